@@ -13,19 +13,19 @@ if (environmentFile === undefined || folder === undefined) {
   process.exit(2);
 }
 
-const givenVariables = parseEnv(readFileSync(environmentFile, 'utf8'));
+const variablesFromEnvironmentFile = parseEnv(readFileSync(environmentFile, 'utf8'));
 
 /** @param {string} name */
-function findGivenVariable(name) {
-  const value = givenVariables[name];
+function findEnvironmentFileVariable(name) {
+  const value = variablesFromEnvironmentFile[name];
   if (value) return value;
   console.error(`${environmentFile} contains no ${name}`);
   process.exit(1);
 }
 
-const secretFiles = ['chat', 'inventory'].flatMap((service) => {
+const secretFilesToWrite = ['chat', 'inventory'].flatMap((service) => {
   /** @param {string} name */
-  const own = (name) => findGivenVariable(`${service.toUpperCase()}_${name}`);
+  const own = (name) => findEnvironmentFileVariable(`${service.toUpperCase()}_${name}`);
   return [
     [`${service}_database_url`, `postgres://${service}:${own('DATABASE_PASSWORD')}@postgres:5432/${service}`],
     [`${service}_redis_url`, `redis://${service}:${own('REDIS_PASSWORD')}@redis:6379`],
@@ -36,7 +36,7 @@ const secretFiles = ['chat', 'inventory'].flatMap((service) => {
 
 mkdirSync(folder, { recursive: true, mode: 0o700 });
 chmodSync(folder, 0o700);
-for (const [name = '', value = ''] of secretFiles) {
+for (const [name = '', value = ''] of secretFilesToWrite) {
   // Docker mounts the files with their permissions, and the user in the containers is another one.
   const path = join(folder, name);
   // A run that was killed may have left a file that cannot be written.

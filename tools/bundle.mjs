@@ -10,21 +10,21 @@ import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
 const repositoryRoot = fileURLToPath(new URL('..', import.meta.url));
-const includesSpans = !process.argv.includes('--without-spans');
+const includesTracingSpans = !process.argv.includes('--without-spans');
 const requestedAppNames = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
-const bundledApps = requestedAppNames.length > 0 ? requestedAppNames : ['chat', 'inventory'];
+const bundledAppNames = requestedAppNames.length > 0 ? requestedAppNames : ['chat', 'inventory'];
 
 /** Names of packages that are not bundled, because the packages contain files other than JavaScript. */
-const packagesWithFiles = ['sharp', '@bull-board/ui'];
+const unbundledPackagesWithFiles = ['sharp', '@bull-board/ui'];
 
 /**
  * Names of packages that are loaded only when they are used for the first time, because loading them would slow down
  * each start.
  */
-const lazyPackages = ['@prisma/client', 'smtp-server'];
+const lazilyLoadedPackages = ['@prisma/client', 'smtp-server'];
 
 /** Names of optional dependencies that are not installed and therefore missing in a bundle. */
-const missingPackages = [
+const missingOptionalPackages = [
   '@fastify/static',
   '@fastify/view',
   '@nestjs/microservices',
@@ -38,7 +38,7 @@ const missingPackages = [
 ];
 
 /** Codes of warnings that the bundler is expected to print. */
-const expectedWarnings = [
+const expectedBundlerWarningCodes = [
   // `@bull-board/api` uses eval to find its pages unless their folder is configured, which it is here.
   'EVAL',
 ];
@@ -50,7 +50,7 @@ const expectedWarnings = [
  * @param {string} folder folder of the bundle
  * @returns {import('rolldown').Plugin}
  */
-function moduleUrlPlugin(folder) {
+function createModuleUrlPlugin(folder) {
   return {
     name: 'places of modules',
     transform: {
@@ -69,7 +69,7 @@ function moduleUrlPlugin(folder) {
  *
  * @returns {import('rolldown').Plugin}
  */
-function withoutSpansPlugin() {
+function createSpanRemovalPlugin() {
   let count = 0;
   return {
     name: 'without spans',
@@ -94,23 +94,25 @@ function withoutSpansPlugin() {
  * @param {string} program
  * @param {string} file
  */
-async function bundleProgram(app, program, file) {
+async function bundleAppProgram(app, program, file) {
   const folder = join(repositoryRoot, 'apps', app, 'dist');
   const made = await rolldown({
     input: join(folder, program),
     platform: 'node',
-    external: [...packagesWithFiles, ...lazyPackages, ...missingPackages].map((name) => new RegExp(`^${name}(/|$)`)),
+    external: [...unbundledPackagesWithFiles, ...lazilyLoadedPackages, ...missingOptionalPackages].map(
+      (name) => new RegExp(`^${name}(/|$)`),
+    ),
     transform: { define: { __dirname: 'import.meta.dirname', __filename: 'import.meta.filename' } },
-    plugins: [...(includesSpans ? [] : [withoutSpansPlugin()]), moduleUrlPlugin(folder)],
+    plugins: [...(includesTracingSpans ? [] : [createSpanRemovalPlugin()]), createModuleUrlPlugin(folder)],
     onLog: (level, log) => {
-      if (level === 'warn' && !expectedWarnings.includes(log.code ?? '')) throw new Error(log.message);
+      if (level === 'warn' && !expectedBundlerWarningCodes.includes(log.code ?? '')) throw new Error(log.message);
     },
   });
   await made.write({ file: join(folder, file), format: 'esm', codeSplitting: false, keepNames: true });
   await made.close();
 }
 
-for (const app of bundledApps) {
-  await bundleProgram(app, 'main.js', includesSpans ? 'bundle.js' : 'bundle-without-spans.js');
-  if (includesSpans) await bundleProgram(app, 'admin.js', 'admin-bundle.js');
+for (const app of bundledAppNames) {
+  await bundleAppProgram(app, 'main.js', includesTracingSpans ? 'bundle.js' : 'bundle-without-spans.js');
+  if (includesTracingSpans) await bundleAppProgram(app, 'admin.js', 'admin-bundle.js');
 }

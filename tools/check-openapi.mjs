@@ -8,18 +8,18 @@ import { pathToFileURL } from 'node:url';
 import { Validator } from '@seriousme/openapi-schema-validator';
 
 const repositoryRoot = resolve(import.meta.dirname, '..');
-const checkedApps = ['chat', 'inventory'];
-let failureCount = 0;
+const openApiCheckedAppNames = ['chat', 'inventory'];
+let failedOpenApiCheckCount = 0;
 
-for (const app of checkedApps) {
+for (const app of openApiCheckedAppNames) {
   const module = await import(pathToFileURL(join(repositoryRoot, 'apps', app, 'dist/generate.js')).href);
   /** @type {{ openApi: string, served?: Record<string, object> }} */
   const { openApi, served } = await module.generateFiles();
   for (const [name, document] of Object.entries(served ?? { OpenAPI: JSON.parse(openApi) })) {
     const { valid, errors } = await new Validator().validate(JSON.parse(JSON.stringify(document)));
     if (valid) continue;
-    failureCount += 1;
+    failedOpenApiCheckCount += 1;
     console.error(`${app}, ${name}:`, JSON.stringify(errors, null, 2)?.slice(0, 5_000));
   }
 }
-process.exitCode = failureCount === 0 ? 0 : 1;
+process.exitCode = failedOpenApiCheckCount === 0 ? 0 : 1;

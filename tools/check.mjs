@@ -55,7 +55,7 @@ function runCheckStep(step) {
 }
 
 const waitingCheckSteps = [...checkSteps];
-let failedStepCount = 0;
+let failedCheckStepCount = 0;
 
 async function runWaitingCheckSteps() {
   for (let step = waitingCheckSteps.shift(); step; step = waitingCheckSteps.shift()) {
@@ -63,14 +63,14 @@ async function runWaitingCheckSteps() {
     const mark = result.code === 0 ? 'ok' : 'FAILED';
     console.log(`check ${step.name}: ${mark} (${result.seconds.toFixed(1)} s)`);
     if (result.code !== 0) {
-      failedStepCount += 1;
+      failedCheckStepCount += 1;
       console.log(result.output.trimEnd());
     }
   }
 }
 
 await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, runWaitingCheckSteps));
-if (failedStepCount > 0) {
-  console.log(`check: ${failedStepCount} of ${checkSteps.length} steps failed`);
+if (failedCheckStepCount > 0) {
+  console.log(`check: ${failedCheckStepCount} of ${checkSteps.length} steps failed`);
   process.exit(1);
 }

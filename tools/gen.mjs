@@ -16,15 +16,15 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const repositoryRoot = resolve(import.meta.dirname, '..');
-const generatedApps = ['chat', 'inventory'];
-const isCheckOnly = process.argv.includes('--check');
+const generatedAppNames = ['chat', 'inventory'];
+const onlyChecksGeneratedFiles = process.argv.includes('--check');
 
 /**
  * Returns the generated texts of an app, by the path of the file for the text.
  *
  * @param {string} app
  */
-async function generateFilesOf(app) {
+async function generateFilesOfApp(app) {
   const module = await import(pathToFileURL(join(repositoryRoot, 'apps', app, 'dist/generate.js')).href);
   /** @type {{ openApi: string, errorPages: string, configurationTable: string, auditTable: string, integrationsPage?: string }} */
   const generated = await module.generateFiles();
@@ -38,7 +38,7 @@ async function generateFilesOf(app) {
  * @param {string} name
  * @param {string} table
  */
-function replaceMarkedTable(text, name, table) {
+function replaceMarkedMarkdownTable(text, name, table) {
   const start = `<!-- generated: ${name} -->\n`;
   const from = text.indexOf(start);
   const to = text.indexOf('<!-- end -->', from);
@@ -47,34 +47,34 @@ function replaceMarkedTable(text, name, table) {
 }
 
 /** @type {Map<string, string>} path to text */
-const generatedFiles = new Map();
+const generatedTextByPath = new Map();
 const configurationPagePath = 'docs/configuration.md';
 let configurationPageText = readFileSync(join(repositoryRoot, configurationPagePath), 'utf8');
 const auditPage = 'docs/operate/audit.md';
 let audit = readFileSync(join(repositoryRoot, auditPage), 'utf8');
-for (const app of generatedApps) {
-  const { openApi, errorPages, configurationTable, auditTable, integrationsPage } = await generateFilesOf(app);
-  generatedFiles.set(`apps/${app}/openapi.json`, openApi);
-  generatedFiles.set(`docs/errors/${app}.md`, errorPages);
-  if (integrationsPage !== undefined) generatedFiles.set('docs/integrations.md', integrationsPage);
-  configurationPageText = replaceMarkedTable(configurationPageText, `configuration ${app}`, configurationTable);
-  audit = replaceMarkedTable(audit, `audit ${app}`, auditTable);
+for (const app of generatedAppNames) {
+  const { openApi, errorPages, configurationTable, auditTable, integrationsPage } = await generateFilesOfApp(app);
+  generatedTextByPath.set(`apps/${app}/openapi.json`, openApi);
+  generatedTextByPath.set(`docs/errors/${app}.md`, errorPages);
+  if (integrationsPage !== undefined) generatedTextByPath.set('docs/integrations.md', integrationsPage);
+  configurationPageText = replaceMarkedMarkdownTable(configurationPageText, `configuration ${app}`, configurationTable);
+  audit = replaceMarkedMarkdownTable(audit, `audit ${app}`, auditTable);
 }
-generatedFiles.set(configurationPagePath, configurationPageText);
-generatedFiles.set(auditPage, audit);
+generatedTextByPath.set(configurationPagePath, configurationPageText);
+generatedTextByPath.set(auditPage, audit);
 
-const outdatedFiles = [...generatedFiles].filter(
+const outdatedGeneratedFiles = [...generatedTextByPath].filter(
   ([path, text]) =>
     !existsSync(join(repositoryRoot, path)) || readFileSync(join(repositoryRoot, path), 'utf8') !== text,
 );
-if (!isCheckOnly) {
-  for (const [path, text] of outdatedFiles) writeFileSync(join(repositoryRoot, path), text);
+if (!onlyChecksGeneratedFiles) {
+  for (const [path, text] of outdatedGeneratedFiles) writeFileSync(join(repositoryRoot, path), text);
   console.log(
-    outdatedFiles.length === 0
+    outdatedGeneratedFiles.length === 0
       ? 'Generated files are up to date.'
-      : `Written: ${outdatedFiles.map(([path]) => path).join(', ')}`,
+      : `Written: ${outdatedGeneratedFiles.map(([path]) => path).join(', ')}`,
   );
-} else if (outdatedFiles.length > 0) {
-  console.log(`Out of date: ${outdatedFiles.map(([path]) => path).join(', ')}. Run: npm run gen`);
+} else if (outdatedGeneratedFiles.length > 0) {
+  console.log(`Out of date: ${outdatedGeneratedFiles.map(([path]) => path).join(', ')}. Run: npm run gen`);
   process.exit(1);
 }

@@ -7,7 +7,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readPrismaSchema, getSchemaFolder } from './prisma-workspace.mjs';
+import { readPrismaSchema, getPrismaSchemaFolder } from './prisma-workspace.mjs';
 
 /** Regular expression of a model in a Prisma schema, with the comments above the model. */
 const prismaModelPattern = /(?:^\/\/\/.*\n)*^model (\w+) \{\n[\s\S]*?^\}\n?/gm;
@@ -19,8 +19,8 @@ const prismaModelPattern = /(?:^\/\/\/.*\n)*^model (\w+) \{\n[\s\S]*?^\}\n?/gm;
  * @param {string} root
  * @returns {string[] | null}
  */
-function listClientModels(app, root) {
-  const path = join(getSchemaFolder(app, root), 'client.json');
+function listPrismaClientModelNames(app, root) {
+  const path = join(getPrismaSchemaFolder(app, root), 'client.json');
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).models : null;
 }
 
@@ -31,7 +31,7 @@ function listClientModels(app, root) {
  * @param {string} root
  * @returns {string}
  */
-export function readClientSchema(app, root) {
+export function readPrismaClientSchema(app, root) {
   const files = readPrismaSchema(app, root);
   // The generator's file comes first, so that Prisma's messages about an invalid model quote that model.
   const whole = files
@@ -39,7 +39,7 @@ export function readClientSchema(app, root) {
     .map(({ content }) => content)
     .join('\n')
     .replaceAll('@default(now())', '@default(dbgenerated("now()"))');
-  const models = listClientModels(app, root);
+  const models = listPrismaClientModelNames(app, root);
   if (models === null) return whole;
   const known = new Set([...whole.matchAll(prismaModelPattern)].map(([, name = '']) => name));
   const unknown = models.filter((name) => !known.has(name));

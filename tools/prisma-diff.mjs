@@ -4,14 +4,14 @@
  * access.
  */
 import { join } from 'node:path';
-import { openSchemaEngine, parseDatabaseLocation } from './prisma-schema-engine.mjs';
-import { readMigrations, readPrismaSchema, repositoryRoot, getSchemaFolder } from './prisma-workspace.mjs';
+import { openPrismaSchemaEngine, parsePostgresUrl } from './prisma-schema-engine.mjs';
+import { readMigrationsOfApp, readPrismaSchema, repositoryRoot, getPrismaSchemaFolder } from './prisma-workspace.mjs';
 
 /**
  * Names of environment variables that may contain the URL of the PostgreSQL server for shadow databases, in order of
  * precedence.
  */
-const serverUrlVariableNames = ['SHADOW_DATABASE_URL', 'TEST_POSTGRES_URL'];
+const shadowServerUrlVariableNames = ['SHADOW_DATABASE_URL', 'TEST_POSTGRES_URL'];
 
 /**
  * Runs `work` with the URL of a PostgreSQL server for shadow databases: `--url=<url>`, or else the value of an
@@ -22,12 +22,12 @@ const serverUrlVariableNames = ['SHADOW_DATABASE_URL', 'TEST_POSTGRES_URL'];
  * @param {(url: string) => Promise<T>} work
  * @returns {Promise<T>}
  */
-export async function runWithShadowServer(flag, work) {
-  const given = flag ?? serverUrlVariableNames.map((name) => process.env[name]).find(Boolean);
+export async function runWithShadowDatabaseServer(flag, work) {
+  const given = flag ?? shadowServerUrlVariableNames.map((name) => process.env[name]).find(Boolean);
   if (given) return work(given);
   // Imported here because it is compiled code, which is not needed if a server is given.
   const { startLocalServices } = await import('@switchboard/local-services').catch((cause) => {
-    const ways = `pass --url=<url>, set ${serverUrlVariableNames.join(' or ')}, or build the packages`;
+    const ways = `pass --url=<url>, set ${shadowServerUrlVariableNames.join(' or ')}, or build the packages`;
     throw new Error(`A PostgreSQL server is required for a shadow database: ${ways}`, { cause });
   });
   const dataFolder = join(repositoryRoot, '.data', 'shadow');
@@ -46,20 +46,20 @@ export async function runWithShadowServer(flag, work) {
  * @param {{ app: string, url: string, root?: string | undefined }} options
  * @returns {Promise<string>}
  */
-export async function createMigrationDiff({ app, url, root = repositoryRoot }) {
+export async function createMigrationDifferenceSql({ app, url, root = repositoryRoot }) {
   const files = readPrismaSchema(app, root);
-  const engine = await openSchemaEngine({
-    location: parseDatabaseLocation(url),
+  const engine = await openPrismaSchemaEngine({
+    location: parsePostgresUrl(url),
     datamodels: files.map(({ path, content }) => [path, content]),
   });
   try {
     const { exitCode, stdout } = await engine.diff({
       from: {
         tag: 'migrations',
-        baseDir: join(getSchemaFolder(app, root), 'migrations'),
+        baseDir: join(getPrismaSchemaFolder(app, root), 'migrations'),
         lockfile: { path: 'migration_lock.toml', content: 'provider = "postgresql"\n' },
         shadowDbInitScript: '',
-        migrationDirectories: readMigrations(app, root).map(({ name, sql }) => ({
+        migrationDirectories: readMigrationsOfApp(app, root).map(({ name, sql }) => ({
           path: name,
           migrationFile: { path: 'migration.sql', content: { tag: 'ok', value: sql } },
         })),

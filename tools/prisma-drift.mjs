@@ -5,8 +5,8 @@
  * differ; the command then prints the missing SQL. Exit code 1 means that the comparison failed.
  */
 import { parseArgs } from 'node:util';
-import { createMigrationDiff, runWithShadowServer } from './prisma-diff.mjs';
-import { parseAppNames } from './prisma-workspace.mjs';
+import { createMigrationDifferenceSql, runWithShadowDatabaseServer } from './prisma-diff.mjs';
+import { parseAppNameArguments } from './prisma-workspace.mjs';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -19,7 +19,7 @@ const { values, positionals } = parseArgs({
  * @param {string} url
  */
 async function printMigrationDrift(app, url) {
-  const sql = await createMigrationDiff({ app, url, root: values.root });
+  const sql = await createMigrationDifferenceSql({ app, url, root: values.root });
   if (sql === '') return false;
   console.log(`prisma/${app}: the migrations do not create the schema. Missing SQL:\n\n${sql.trim()}\n`);
   console.log(`Write it to a migration with: node tools/prisma-migration.mjs ${app} <name>\n`);
@@ -27,8 +27,8 @@ async function printMigrationDrift(app, url) {
 }
 
 try {
-  const chosen = parseAppNames(positionals);
-  const drifted = await runWithShadowServer(values.url, async (url) => {
+  const chosen = parseAppNameArguments(positionals);
+  const drifted = await runWithShadowDatabaseServer(values.url, async (url) => {
     let any = false;
     for (const app of chosen) any = (await printMigrationDrift(app, url)) || any;
     return any;

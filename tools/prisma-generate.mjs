@@ -11,10 +11,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { readClientSchema } from './prisma-client-schema.mjs';
-import { parseAppNames, repositoryRoot } from './prisma-workspace.mjs';
+import { readPrismaClientSchema } from './prisma-client-schema.mjs';
+import { parseAppNameArguments, repositoryRoot } from './prisma-workspace.mjs';
 
-const prismaTimeoutMs = 120_000;
+const prismaGenerateTimeoutMs = 120_000;
 const prismaPackagePath = createRequire(import.meta.url).resolve('prisma/package.json');
 const { version, bin } = JSON.parse(readFileSync(prismaPackagePath, 'utf8'));
 const prismaCliPath = join(dirname(prismaPackagePath), bin.prisma);
@@ -25,7 +25,7 @@ const prismaCliPath = join(dirname(prismaPackagePath), bin.prisma);
  * @param {string} app
  * @param {string} root
  */
-function getClientFolder(app, root) {
+function getPrismaClientFolder(app, root) {
   return join(root, 'apps', app, 'src', 'generated', 'prisma');
 }
 
@@ -42,7 +42,7 @@ function runPrismaGenerate(app, schema) {
       cwd: dirname(schema),
       // Without a terminal and with closed input, the CLI cannot wait for an answer.
       stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: prismaTimeoutMs,
+      timeout: prismaGenerateTimeoutMs,
       env: {
         ...process.env,
         // Generation does not use the schema engine, but the CLI downloads one unless this variable is set.
@@ -70,9 +70,12 @@ function runPrismaGenerate(app, schema) {
  * @param {boolean} force
  */
 async function generatePrismaClient(app, root, force) {
-  const folder = getClientFolder(app, root);
+  const folder = getPrismaClientFolder(app, root);
   // The schema is in a temporary folder, so its output path must not be relative to it.
-  const schema = readClientSchema(app, root).replace(/^( +output += ).*$/m, (_, name) => name + JSON.stringify(folder));
+  const schema = readPrismaClientSchema(app, root).replace(
+    /^( +output += ).*$/m,
+    (_, name) => name + JSON.stringify(folder),
+  );
   const hash = createHash('sha256')
     .update(`${version}\0${schema.replace(folder, '')}`)
     .digest('hex');
@@ -102,7 +105,9 @@ const { values, positionals } = parseArgs({
 });
 
 try {
-  await Promise.all(parseAppNames(positionals).map((app) => generatePrismaClient(app, values.root, values.force)));
+  await Promise.all(
+    parseAppNameArguments(positionals).map((app) => generatePrismaClient(app, values.root, values.force)),
+  );
 } catch (error) {
   console.error(error.message);
   process.exit(1);

@@ -7,10 +7,15 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createMigrationDiff, runWithShadowServer } from './prisma-diff.mjs';
-import { parseAppNames, readMigrations, repositoryRoot, getSchemaFolder } from './prisma-workspace.mjs';
+import { createMigrationDifferenceSql, runWithShadowDatabaseServer } from './prisma-diff.mjs';
+import {
+  parseAppNameArguments,
+  readMigrationsOfApp,
+  repositoryRoot,
+  getPrismaSchemaFolder,
+} from './prisma-workspace.mjs';
 
-const migrationUsage = 'Usage: node tools/prisma-migration.mjs <app> <name_in_snake_case> [--url=<url>]';
+const migrationCommandUsage = 'Usage: node tools/prisma-migration.mjs <app> <name_in_snake_case> [--url=<url>]';
 
 /**
  * Returns a UTC timestamp of fourteen digits for the name of a new migration. The timestamp is later than the newest
@@ -30,15 +35,21 @@ const { values, positionals } = parseArgs({
 
 try {
   const [app, name] = positionals;
-  if (!app || !name || !/^[a-z0-9_]+$/.test(name)) throw new Error(migrationUsage);
-  parseAppNames([app]);
-  const sql = await runWithShadowServer(values.url, (url) => createMigrationDiff({ app, url, root: values.root }));
+  if (!app || !name || !/^[a-z0-9_]+$/.test(name)) throw new Error(migrationCommandUsage);
+  parseAppNameArguments([app]);
+  const sql = await runWithShadowDatabaseServer(values.url, (url) =>
+    createMigrationDifferenceSql({ app, url, root: values.root }),
+  );
   if (sql === '') {
     console.log(`prisma/${app}: the migrations already create the schema; nothing to write.`);
     process.exit(0);
   }
-  const newest = readMigrations(app, values.root).at(-1)?.name;
-  const folder = join(getSchemaFolder(app, values.root), 'migrations', `${createMigrationTimestamp(newest)}_${name}`);
+  const newest = readMigrationsOfApp(app, values.root).at(-1)?.name;
+  const folder = join(
+    getPrismaSchemaFolder(app, values.root),
+    'migrations',
+    `${createMigrationTimestamp(newest)}_${name}`,
+  );
   mkdirSync(folder);
   writeFileSync(join(folder, 'migration.sql'), sql);
   console.log(`Wrote ${join(folder, 'migration.sql')}. Read it before you commit it.`);

@@ -28,7 +28,7 @@ import pg from 'pg';
  * @param {string} url
  * @returns {Location}
  */
-export function parseDatabaseLocation(url) {
+export function parsePostgresUrl(url) {
   const { host, port, user, password, database } = new pg.Client({ connectionString: url });
   if (!database || !user) throw new Error('The database URL names no user or no database');
   return { host, port, user, database, ...(password ? { password } : {}) };
@@ -67,15 +67,15 @@ export function createEmptyDatabase(location) {
  * the type. Therefore results are declared as `"char"[]`, which adapter-pg supports, and the column types are corrected
  * afterwards.
  */
-const charOid = 18;
+const postgresCharTypeId = 18;
 /** Type id (OID) of PostgreSQL's type `"char"[]`. */
-const charArrayOid = 1002;
+const postgresCharArrayTypeId = 1002;
 
 /**
  * A connection pool that declares columns of type `"char"` as `"char"[]`, so that adapter-pg can read query results
  * with these columns.
  */
-class CatalogPool extends pg.Pool {
+class CharColumnConvertingPool extends pg.Pool {
   /** @param {Location} location */
   constructor(location) {
     // One permanent connection, because the engine's advisory lock belongs to its session.
@@ -88,7 +88,7 @@ class CatalogPool extends pg.Pool {
   async query(query) {
     const result = await super.query(query);
     for (const field of [result].flat().flatMap((part) => part?.fields ?? [])) {
-      if (field.dataTypeID === charOid) field.dataTypeID = charArrayOid;
+      if (field.dataTypeID === postgresCharTypeId) field.dataTypeID = postgresCharArrayTypeId;
     }
     return result;
   }
@@ -98,10 +98,10 @@ class CatalogPool extends pg.Pool {
  * Returns a Prisma driver adapter for a connection pool. Like the native engine, the adapter sends an SQL script as a
  * whole. By contrast, adapter-pg splits a script at every semicolon, even in function bodies.
  *
- * @param {CatalogPool} pool
+ * @param {CharColumnConvertingPool} pool
  * @param {() => Promise<void>} dispose
  */
-async function createPoolAdapter(pool, dispose) {
+async function createPrismaPoolAdapter(pool, dispose) {
   const adapter = await new PrismaPg(pool).connect();
   const queryRaw = adapter.queryRaw.bind(adapter);
   /** @param {Parameters<typeof queryRaw>[0]} query */
@@ -129,8 +129,8 @@ class SchemaEngineAdapterFactory {
   }
 
   async connect() {
-    const pool = new CatalogPool(this.location);
-    return createPoolAdapter(pool, () => pool.end());
+    const pool = new CharColumnConvertingPool(this.location);
+    return createPrismaPoolAdapter(pool, () => pool.end());
   }
 
   /**
@@ -141,8 +141,8 @@ class SchemaEngineAdapterFactory {
   async connectToShadowDb() {
     const database = `prisma_migrate_shadow_db_${randomUUID()}`;
     await runStatementOnNewConnection(this.location, `CREATE DATABASE "${database}"`);
-    const pool = new CatalogPool({ ...this.location, database });
-    return createPoolAdapter(pool, async () => {
+    const pool = new CharColumnConvertingPool({ ...this.location, database });
+    return createPrismaPoolAdapter(pool, async () => {
       await pool.end();
       await runStatementOnNewConnection(this.location, `DROP DATABASE "${database}" WITH (FORCE)`);
     });
@@ -150,7 +150,7 @@ class SchemaEngineAdapterFactory {
 }
 
 /** @type {WebAssembly.Instance | undefined} */
-let webAssemblyInstance;
+let schemaEngineWebAssemblyInstance;
 
 /**
  * Loads the WebAssembly module of Prisma's schema engine. Repeated calls have no effect.
@@ -158,14 +158,16 @@ let webAssemblyInstance;
  * @param {(message: string) => void} onPanic
  */
 async function loadSchemaEngineModule(onPanic) {
-  if (webAssemblyInstance) return;
+  if (schemaEngineWebAssemblyInstance) return;
   // The module calls this global function if it panics.
   Object.assign(globalThis, { PRISMA_WASM_PANIC_REGISTRY: { set_message: onPanic } });
   const entry = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm');
   const bytes = readFileSync(entry.replace(/\.js$/, '_bg.wasm'));
-  ({ instance: webAssemblyInstance } = await WebAssembly.instantiate(bytes, { './schema_engine_bg.js': bindings }));
-  bindings.__wbg_set_wasm(webAssemblyInstance.exports);
-  webAssemblyInstance.exports.__wbindgen_start();
+  ({ instance: schemaEngineWebAssemblyInstance } = await WebAssembly.instantiate(bytes, {
+    './schema_engine_bg.js': bindings,
+  }));
+  bindings.__wbg_set_wasm(schemaEngineWebAssemblyInstance.exports);
+  schemaEngineWebAssemblyInstance.exports.__wbindgen_start();
 }
 
 /**
@@ -174,7 +176,7 @@ async function loadSchemaEngineModule(onPanic) {
  * @param {{ location: Location, datamodels?: [path: string, content: string][], onPanic?: (message: string) => void }}
  *   options
  */
-export async function openSchemaEngine({ location, datamodels, onPanic = (message) => console.error(message) }) {
+export async function openPrismaSchemaEngine({ location, datamodels, onPanic = (message) => console.error(message) }) {
   await loadSchemaEngineModule(onPanic);
   const factory = bindMigrationAwareSqlAdapterFactory(new SchemaEngineAdapterFactory(location));
   return bindings.SchemaEngine.new({ datamodels }, () => {}, factory);

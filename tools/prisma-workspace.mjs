@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 export const repositoryRoot = fileURLToPath(new URL('..', import.meta.url));
 
 /** Names of the apps that have a database. The apps' folders below `prisma/` have these names. */
-export const appsWithDatabase = ['chat', 'inventory'];
+export const appNamesWithDatabase = ['chat', 'inventory'];
 
 const migrationNamePattern = /^\d{14}_\w+$/;
 
@@ -18,7 +18,7 @@ const migrationNamePattern = /^\d{14}_\w+$/;
  * @param {string} app
  * @param {string} [root]
  */
-export function getSchemaFolder(app, root = repositoryRoot) {
+export function getPrismaSchemaFolder(app, root = repositoryRoot) {
   return join(root, 'prisma', app);
 }
 
@@ -30,7 +30,7 @@ export function getSchemaFolder(app, root = repositoryRoot) {
  * @returns {{ path: string, content: string }[]}
  */
 export function readPrismaSchema(app, root = repositoryRoot) {
-  const folder = getSchemaFolder(app, root);
+  const folder = getPrismaSchemaFolder(app, root);
   return readdirSync(folder)
     .filter((name) => name.endsWith('.prisma'))
     .sort()
@@ -43,8 +43,8 @@ export function readPrismaSchema(app, root = repositoryRoot) {
  * @param {string} [root]
  * @returns {{ name: string, sql: string }[]}
  */
-export function readMigrations(app, root = repositoryRoot) {
-  const folder = join(getSchemaFolder(app, root), 'migrations');
+export function readMigrationsOfApp(app, root = repositoryRoot) {
+  const folder = join(getPrismaSchemaFolder(app, root), 'migrations');
   return readdirSync(folder)
     .filter((name) => migrationNamePattern.test(name))
     .sort()
@@ -55,9 +55,9 @@ export function readMigrations(app, root = repositoryRoot) {
  * Returns the names of the apps that the command line contains. Without names, returns all apps.
  * @param {string[]} names
  */
-export function parseAppNames(names) {
-  const unknown = names.filter((name) => !appsWithDatabase.includes(name));
+export function parseAppNameArguments(names) {
+  const unknown = names.filter((name) => !appNamesWithDatabase.includes(name));
   if (unknown.length > 0)
-    throw new Error(`Unknown app: ${unknown.join(', ')}. Apps are ${appsWithDatabase.join(' and ')}.`);
-  return names.length > 0 ? names : appsWithDatabase;
+    throw new Error(`Unknown app: ${unknown.join(', ')}. Apps are ${appNamesWithDatabase.join(' and ')}.`);
+  return names.length > 0 ? names : appNamesWithDatabase;
 }

@@ -19,18 +19,19 @@ const { values, positionals } = parseArgs({
 });
 
 /** @param {...string} args */
-const runGit = (...args) =>
+const runGitCommand = (...args) =>
   execFileSync('git', args, { cwd: repositoryRoot, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
 
-const sampleSeed = positionals[0] ?? runGit('rev-parse', 'HEAD').slice(0, 8);
-if (!/^[0-9a-f]{8}$/.test(sampleSeed)) throw new Error(`The seed has to be eight hexadecimal digits: ${sampleSeed}`);
+const randomSampleSeed = positionals[0] ?? runGitCommand('rev-parse', 'HEAD').slice(0, 8);
+if (!/^[0-9a-f]{8}$/.test(randomSampleSeed))
+  throw new Error(`The seed has to be eight hexadecimal digits: ${randomSampleSeed}`);
 
 /**
  * Returns a generator of pseudorandom numbers from 0 (inclusive) to 1 (exclusive). The algorithm is mulberry32.
  *
  * @param {number} state
  */
-function createRandomNumberGenerator(state) {
+function createSeededRandomNumberGenerator(state) {
   return () => {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
@@ -39,7 +40,7 @@ function createRandomNumberGenerator(state) {
   };
 }
 
-const nextRandomNumber = createRandomNumberGenerator(Number.parseInt(sampleSeed, 16));
+const nextRandomNumber = createSeededRandomNumberGenerator(Number.parseInt(randomSampleSeed, 16));
 
 /**
  * Returns a random selection of `size` texts from `population`, in random order and without repetitions.
@@ -47,7 +48,7 @@ const nextRandomNumber = createRandomNumberGenerator(Number.parseInt(sampleSeed,
  * @param {string[]} population
  * @param {number} size
  */
-function drawSample(population, size) {
+function selectRandomTexts(population, size) {
   const rest = [...population];
   return Array.from({ length: Math.min(size, rest.length) }, () => {
     const index = Math.floor(nextRandomNumber() * rest.length);
@@ -56,7 +57,7 @@ function drawSample(population, size) {
 }
 
 /** Paths of the project's source files, without generated files. */
-const sourcePaths = runGit('ls-files', '--', 'apps', 'bench', 'docker', 'packages', 'test', 'tools')
+const projectSourcePaths = runGitCommand('ls-files', '--', 'apps', 'bench', 'docker', 'packages', 'test', 'tools')
   .split('\n')
   .filter((path) => /\.(ts|mjs)$/.test(path) && !/(^|\/)(generated|pack-fixture[^/]*)\//.test(path))
   .toSorted();
@@ -113,18 +114,18 @@ const testTitlesWithDescribes = ['apps', 'packages', 'test', 'tools']
     listTestTitles(readSourceFile(path)).map(({ describes, title }) => [...describes, title].join(' > ')),
   );
 
-const codePaths = sourcePaths.filter((path) => !isTestPath(path));
+const nonTestSourcePaths = projectSourcePaths.filter((path) => !isTestPath(path));
 
-const populationByKind = {
-  docstrings: sourcePaths.flatMap((path) => listDocstrings(readSourceFile(path))),
+const sampledTextsByKind = {
+  docstrings: projectSourcePaths.flatMap((path) => listDocstrings(readSourceFile(path))),
   'test titles': testTitlesWithDescribes,
-  'file names': sourcePaths,
-  identifiers: [...new Set(codePaths.flatMap((path) => listIdentifiers(readSourceFile(path))))],
+  'file names': projectSourcePaths,
+  identifiers: [...new Set(nonTestSourcePaths.flatMap((path) => listIdentifiers(readSourceFile(path))))],
 };
 
-console.log(`Seed ${sampleSeed}`);
-for (const [name, population] of Object.entries(populationByKind)) {
+console.log(`Seed ${randomSampleSeed}`);
+for (const [name, population] of Object.entries(sampledTextsByKind)) {
   console.log(`\n## ${name} (${population.length})\n`);
-  for (const [index, text] of drawSample(population, Number(values.size)).entries())
+  for (const [index, text] of selectRandomTexts(population, Number(values.size)).entries())
     console.log(`${index + 1}. ${text}`);
 }

@@ -15,8 +15,8 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import {
   createEmptyDatabase,
-  openSchemaEngine,
-  parseDatabaseLocation,
+  openPrismaSchemaEngine,
+  parsePostgresUrl,
   runStatementOnNewConnection,
 } from './prisma-schema-engine.mjs';
 
@@ -27,7 +27,7 @@ const commandLineArguments = process.argv.slice(2);
  *
  * @param {string} flag
  */
-function getFlagValues(flag) {
+function getCommandLineFlagValues(flag) {
   return commandLineArguments.flatMap((arg, index) => (arg === flag ? [commandLineArguments[index + 1] ?? ''] : []));
 }
 
@@ -41,7 +41,7 @@ if (commandLineArguments.includes('--version')) {
  * Writes an error to stderr in the log format of the schema engine. Prisma's CLI reads this output.
  * @param {Record<string, unknown>} fields
  */
-function logEngineError(fields) {
+function logSchemaEngineError(fields) {
   process.stderr.write(`\n${JSON.stringify({ level: 'ERROR', target: 'schema_engine::logger', fields })}\n`);
 }
 
@@ -51,21 +51,26 @@ function logEngineError(fields) {
 const prismaCodeByErrorCode = { '3D000': 'P1003', '28P01': 'P1000', ECONNREFUSED: 'P1001' };
 
 // Commands that use no database have no datasource.
-const datasourceOption = JSON.parse(getFlagValues('--datasource')[0] ?? '{}');
-const databaseLocation = parseDatabaseLocation(datasourceOption.url ?? 'postgresql://nobody@127.0.0.1:1/none');
+const databaseSourceOption = JSON.parse(getCommandLineFlagValues('--datasource')[0] ?? '{}');
+const databaseLocation = parsePostgresUrl(databaseSourceOption.url ?? 'postgresql://nobody@127.0.0.1:1/none');
 
 /**
  * Runs a command of the schema engine's `cli` interface. Returns the exit code of the command.
  * @param {string | undefined} command
  */
-async function runCliCommand(command) {
+async function runSchemaEngineCliCommand(command) {
   try {
     if (command === 'create-database') await createEmptyDatabase(databaseLocation);
     else await runStatementOnNewConnection(databaseLocation);
     return 0;
   } catch (error) {
     const message = error.message || error.code;
-    logEngineError({ is_panic: false, error_code: prismaCodeByErrorCode[error.code] ?? 'P1010', message, meta: {} });
+    logSchemaEngineError({
+      is_panic: false,
+      error_code: prismaCodeByErrorCode[error.code] ?? 'P1010',
+      message,
+      meta: {},
+    });
     return 1;
   }
 }
@@ -74,44 +79,44 @@ async function runCliCommand(command) {
  * Writes a JSON-RPC message to stdout.
  * @param {Record<string, unknown>} message
  */
-function sendRpcMessage(message) {
+function writeJsonRpcMessage(message) {
   process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 }
 
-/** @type {ReturnType<typeof openSchemaEngine> | undefined} */
-let openedEngine;
+/** @type {ReturnType<typeof openPrismaSchemaEngine> | undefined} */
+let openedSchemaEngine;
 
-function getEngine() {
-  openedEngine ??= openSchemaEngine({
+function getOrOpenSchemaEngine() {
+  openedSchemaEngine ??= openPrismaSchemaEngine({
     location: databaseLocation,
-    datamodels: getFlagValues('--datamodels').map((path) => [path, readFileSync(path, 'utf8')]),
-    onPanic: (message) => logEngineError({ is_panic: true, message }),
+    datamodels: getCommandLineFlagValues('--datamodels').map((path) => [path, readFileSync(path, 'utf8')]),
+    onPanic: (message) => logSchemaEngineError({ is_panic: true, message }),
   });
-  return openedEngine;
+  return openedSchemaEngine;
 }
 
 /**
  * Id of the requests that this engine sends to the CLI. The id is much larger than the ids of the CLI's own requests,
  * which start at 1.
  */
-const printRequestId = 1_000_000_000;
+const rpcPrintRequestId = 1_000_000_000;
 
 /**
  * Runs a JSON-RPC method of the schema engine. Returns the result of the method.
  * @param {string} method
  * @param {unknown} params
  */
-async function runEngineMethod(method, params) {
+async function runSchemaEngineMethod(method, params) {
   if (method === 'createDatabase') {
     await createEmptyDatabase(databaseLocation);
     return { databaseName: databaseLocation.database };
   }
-  if (method === 'getDatabaseVersion') return (await getEngine()).version(params);
-  const result = (await (await getEngine())[method](params)) ?? {};
+  if (method === 'getDatabaseVersion') return (await getOrOpenSchemaEngine()).version(params);
+  const result = (await (await getOrOpenSchemaEngine())[method](params)) ?? {};
   if (method !== 'diff') return result;
   // The native engine prints a diff by a request to the CLI. The WebAssembly engine returns its text.
   if (result.stdout !== null && result.stdout !== undefined) {
-    sendRpcMessage({ id: printRequestId, method: 'print', params: { content: result.stdout } });
+    writeJsonRpcMessage({ id: rpcPrintRequestId, method: 'print', params: { content: result.stdout } });
   }
   return { exitCode: result.exitCode, stdout: null };
 }
@@ -120,24 +125,24 @@ async function runEngineMethod(method, params) {
  * Runs the method of a JSON-RPC request, and sends a response with the result or the error.
  * @param {{ id: number, method: string, params: unknown }} request
  */
-async function respondToRequest({ id, method, params }) {
+async function respondToJsonRpcRequest({ id, method, params }) {
   try {
-    sendRpcMessage({ id, result: await runEngineMethod(method, params) });
+    writeJsonRpcMessage({ id, result: await runSchemaEngineMethod(method, params) });
   } catch (error) {
     const data = { is_panic: false, message: error?.message ?? String(error), error_code: error?.code };
-    sendRpcMessage({ id, error: { code: 4466, message: 'schema engine error', data } });
+    writeJsonRpcMessage({ id, error: { code: 4466, message: 'schema engine error', data } });
   }
 }
 
 const cliArgumentIndex = commandLineArguments.indexOf('cli');
-if (cliArgumentIndex >= 0) process.exit(await runCliCommand(commandLineArguments[cliArgumentIndex + 1]));
+if (cliArgumentIndex >= 0) process.exit(await runSchemaEngineCliCommand(commandLineArguments[cliArgumentIndex + 1]));
 
 // One request at a time, because the engine has one database connection.
-let requestQueue = Promise.resolve();
+let pendingJsonRpcRequests = Promise.resolve();
 createInterface({ input: process.stdin })
   .on('line', (line) => {
     const message = JSON.parse(line);
     // Messages without a method are the CLI's responses to `print` requests.
-    if (message.method) requestQueue = requestQueue.then(() => respondToRequest(message));
+    if (message.method) pendingJsonRpcRequests = pendingJsonRpcRequests.then(() => respondToJsonRpcRequest(message));
   })
-  .on('close', () => void requestQueue.then(() => process.exit(0)));
+  .on('close', () => void pendingJsonRpcRequests.then(() => process.exit(0)));

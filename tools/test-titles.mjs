@@ -8,7 +8,7 @@ import { parseAst } from 'rolldown/parseAst';
  * Names of folders without spec files of the project. The search for spec files skips these folders, because they
  * contain many files.
  */
-const ignoredFolders = new Set(['node_modules', 'dist', 'generated', '.data', '.git']);
+const foldersWithoutSpecFiles = new Set(['node_modules', 'dist', 'generated', '.data', '.git']);
 
 /**
  * Pattern of the paths of spec files and of `describe-*.ts` files. A `describe-*.ts` file defines tests that several
@@ -29,7 +29,7 @@ const specFilePattern = /\.spec\.ts$|\/test\/(.*\/)?describe-[^/]+\.ts$/;
 export function listSpecFiles(root, folder) {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) return ignoredFolders.has(entry.name) ? [] : listSpecFiles(root, path);
+    if (entry.isDirectory()) return foldersWithoutSpecFiles.has(entry.name) ? [] : listSpecFiles(root, path);
     return specFilePattern.test(path) ? [path] : [];
   });
 }

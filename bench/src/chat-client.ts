@@ -10,7 +10,7 @@ export const benchmarkOwner = {
 } as const;
 
 /** Creates a realm and its owner in the chat database, after applying the migrations. */
-export function addRealm(env: Record<string, string>): void {
+export function createBenchmarkRealm(env: Record<string, string>): void {
   runAdminCommand('chat', env, ['create-realm', '--name', 'Bench', '--host', '127.0.0.1']);
   const { email, fullName, password } = benchmarkOwner;
   runAdminCommand('chat', env, ['create-owner', '--email', email, '--full-name', fullName, '--password', password]);

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { join } from 'node:path';
-import { addRealm, fetchOwnerAuthorization, benchmarkOwner } from './chat-client.js';
+import { createBenchmarkRealm, fetchOwnerAuthorization, benchmarkOwner } from './chat-client.js';
 import {
   type MeasuredComparison,
   type ComparisonResult,
@@ -9,13 +9,17 @@ import {
   compareWithLimit,
   MEASURED_RUN_COUNT,
 } from './compare-with-baseline.js';
-import { requestsPerSecond } from './measure-load.js';
-import { fullSize, type PagesSize, seedConversation } from './pages/seed-message-pages.js';
-import { RowReadStatistics } from './pages/row-read-statistics.js';
-import { type ServerProcess, startServer } from './server-process.js';
+import { measureRequestsPerSecond } from './measure-load.js';
+import {
+  publishedConversationSize,
+  type GeneratedConversationSize,
+  seedConversation,
+} from './pages/seed-message-pages.js';
+import { MessageRowReadStatistics } from './pages/row-read-statistics.js';
+import { type ServerProcess, startServerProcess } from './server-process.js';
 import { repositoryRoot, type BenchmarkServices } from './benchmark-services.js';
 
-const LOAD_SETTINGS = { connections: 8, seconds: 2 };
+const HTTP_LOAD_SETTINGS = { connections: 8, seconds: 2 };
 /**
  * Number of warm-up runs of the chat service and of the baseline server, about 8,000 requests in total, because V8
  * compiles the code for a page only after thousands of requests.
@@ -23,7 +27,7 @@ const LOAD_SETTINGS = { connections: 8, seconds: 2 };
 const WARM_UP_RUNS = 5;
 const MESSAGES_PER_PAGE = 100;
 const MAX_ROWS_READ_RATIO = 10;
-/** Expected number of rows read per returned message: one in each table that {@link RowReadStatistics} counts. */
+/** Expected number of rows read per returned message: one in each table that {@link MessageRowReadStatistics} counts. */
 const ROWS_PER_MESSAGE = 3;
 const COMMON_WORD_LIMIT_MS = 300;
 const REQUESTS_WITH_COUNTED_ROWS = 20;
@@ -32,14 +36,14 @@ const REQUESTS_WITH_COUNTED_ROWS = 20;
  * A narrow (message filter) that the benchmark measures. The chat service and the baseline server return the newest
  * hundred messages that match the narrow.
  */
-interface NarrowCase {
+interface NarrowBenchmarkCase {
   readonly title: string;
   readonly narrow: readonly (readonly [operator: string, operand: string])[];
   /** Path of the narrow on the baseline server; null if the baseline server does not support the narrow. */
   readonly baseline: string | null;
 }
 
-const narrowCases: readonly NarrowCase[] = [
+const narrowBenchmarkCases: readonly NarrowBenchmarkCase[] = [
   { title: 'channel', narrow: [['channel', 'seed7']], baseline: '/messages/channel?channel=seed7' },
   {
     title: 'topic',
@@ -60,12 +64,12 @@ const narrowCases: readonly NarrowCase[] = [
   },
 ];
 
-const commonWordNarrow: NarrowCase['narrow'] = [
+const commonWordNarrow: NarrowBenchmarkCase['narrow'] = [
   ['channels', 'public'],
   ['search', 'common'],
 ];
 
-function createMessagesPath(narrow: NarrowCase['narrow']): string {
+function createMessagesPath(narrow: NarrowBenchmarkCase['narrow']): string {
   const query = {
     anchor: 'newest',
     num_before: String(MESSAGES_PER_PAGE),
@@ -88,7 +92,7 @@ interface ComparedServers {
   readonly counted: ServerProcess;
   readonly baseline: ServerProcess;
   readonly authorization: string;
-  readonly touched: RowReadStatistics;
+  readonly touched: MessageRowReadStatistics;
   stop(): Promise<void>;
 }
 
@@ -97,35 +101,38 @@ interface ComparedServers {
  * Also measures the number of rows that the chat service reads for these pages, and the time of a search for a common
  * word.
  */
-export async function chatPagesFigures(
+export async function measureChatPages(
   stack: BenchmarkServices,
-  size: PagesSize = fullSize,
+  size: GeneratedConversationSize = publishedConversationSize,
 ): Promise<(ComparisonResult | LimitResult)[]> {
   const sides = await startComparedServers(stack, size);
   try {
     const figures: (ComparisonResult | LimitResult)[] = [];
     const scale = `${size.messages.toLocaleString('en')} messages`;
-    for (const each of narrowCases) {
-      if (each.baseline !== null) figures.push(await compareNarrow(sides, each, each.baseline, scale));
-      figures.push(await rowsReadFigure(sides, each, scale));
+    for (const each of narrowBenchmarkCases) {
+      if (each.baseline !== null) figures.push(await compareNarrowWithBaseline(sides, each, each.baseline, scale));
+      figures.push(await measureRowsRead(sides, each, scale));
     }
-    figures.push(await commonWordFigure(sides, scale));
+    figures.push(await measureCommonWordSearch(sides, scale));
     return figures;
   } finally {
     await sides.stop();
   }
 }
 
-async function startComparedServers(stack: BenchmarkServices, size: PagesSize): Promise<ComparedServers> {
+async function startComparedServers(
+  stack: BenchmarkServices,
+  size: GeneratedConversationSize,
+): Promise<ComparedServers> {
   const env = { ...stack.envOf('chat'), DATABASE_URL: stack.services.postgresUrl('bench_chat_pages') };
-  addRealm(env);
+  createBenchmarkRealm(env);
   const readerId = await seedConversation(env.DATABASE_URL, size, benchmarkOwner.email);
   const main = join(repositoryRoot, 'apps/chat/dist/bundle.js');
-  const product = await startServer(main, env, '/health/ready');
-  const counted = await startServer(main, { ...env, DATABASE_POOL_SIZE: '2' }, '/health/ready');
+  const product = await startServerProcess(main, env, '/health/ready');
+  const counted = await startServerProcess(main, { ...env, DATABASE_POOL_SIZE: '2' }, '/health/ready');
   const script = join(import.meta.dirname, 'baselines/pages-server.js');
-  const baseline = await startServer(script, { ...env, BENCH_READER: String(readerId) }, '/health/ready');
-  const touched = await RowReadStatistics.connect(env.DATABASE_URL);
+  const baseline = await startServerProcess(script, { ...env, BENCH_READER: String(readerId) }, '/health/ready');
+  const touched = await MessageRowReadStatistics.connect(env.DATABASE_URL);
   return {
     product,
     counted,
@@ -152,9 +159,9 @@ async function fetchMessagesPage(origin: string, path: string, authorization = '
   return page;
 }
 
-async function compareNarrow(
+async function compareNarrowWithBaseline(
   { product, baseline, authorization }: ComparedServers,
-  { title, narrow }: NarrowCase,
+  { title, narrow }: NarrowBenchmarkCase,
   theirs: string,
   scale: string,
 ): Promise<ComparisonResult> {
@@ -174,22 +181,26 @@ async function compareNarrow(
     title: `GET /messages: ${MESSAGES_PER_PAGE} of ${scale}, ${title}`,
     unit: 'requests/s',
     product: () =>
-      requestsPerSecond(product.origin, { method: 'GET', path: ours, headers, expectStatus: 200 }, LOAD_SETTINGS),
+      measureRequestsPerSecond(
+        product.origin,
+        { method: 'GET', path: ours, headers, expectStatus: 200 },
+        HTTP_LOAD_SETTINGS,
+      ),
     baseline: () =>
-      requestsPerSecond(baseline.origin, { method: 'GET', path: theirs, expectStatus: 200 }, LOAD_SETTINGS),
+      measureRequestsPerSecond(baseline.origin, { method: 'GET', path: theirs, expectStatus: 200 }, HTTP_LOAD_SETTINGS),
     target: { atLeast: 0.8 },
   };
   return measureComparison(comparison, WARM_UP_RUNS);
 }
 
-async function rowsReadFigure(
+async function measureRowsRead(
   { counted, authorization, touched }: ComparedServers,
-  { title, narrow }: NarrowCase,
+  { title, narrow }: NarrowBenchmarkCase,
   scale: string,
 ): Promise<LimitResult> {
   const path = createMessagesPath(narrow);
   const { messages } = await fetchMessagesPage(counted.origin, path, authorization);
-  const { rows, scans } = await touched.averageReadsPerRequest(async () => {
+  const { rows, scans } = await touched.measureAverageReadsPerRequest(async () => {
     await fetchMessagesPage(counted.origin, path, authorization);
   }, REQUESTS_WITH_COUNTED_ROWS);
   if (scans > 0) throw new Error(`${title}: a table of messages was read completely`);
@@ -202,7 +213,10 @@ async function rowsReadFigure(
   );
 }
 
-async function commonWordFigure({ product, authorization }: ComparedServers, scale: string): Promise<LimitResult> {
+async function measureCommonWordSearch(
+  { product, authorization }: ComparedServers,
+  scale: string,
+): Promise<LimitResult> {
   const samples: number[] = [];
   for (let run = 0; run <= MEASURED_RUN_COUNT; run += 1) {
     const started = performance.now();

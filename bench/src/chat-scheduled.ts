@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import pg from 'pg';
 import { repositoryRoot, type BenchmarkServices } from './benchmark-services.js';
-import { addRealm } from './chat-client.js';
+import { createBenchmarkRealm } from './chat-client.js';
 import { type ComparisonResult, measureComparison } from './compare-with-baseline.js';
-import { startServer } from './server-process.js';
+import { startServerProcess } from './server-process.js';
 
 /** Number of scheduled messages that are due in the same second in the benchmark. */
-const MESSAGE_COUNT = 10_000;
+const SCHEDULED_MESSAGE_COUNT = 10_000;
 const SENDER_COUNT = 20;
 const TOPIC_COUNT = 50;
 
@@ -18,7 +18,7 @@ const TIME_UNTIL_DUE_MS = 1_500;
  * the message's recipients, and the outbox rows. $1 is the id of a row of `scheduled_messages`, $2 the text of an
  * event.
  */
-const sendMessageSql = `
+const sendScheduledMessageSql = `
   WITH due AS (
     DELETE FROM scheduled_messages WHERE id = $1 RETURNING user_id, to_ids[1] AS channel_id, topic, content, rendered_content
   ), message AS (
@@ -50,7 +50,7 @@ async function storeScheduledMessages(client: pg.Client, dueAt: Date): Promise<v
        deliver_at, attempt_at)
      SELECT u.id, 'stream', ARRAY[c.id], 'topic ' || n % ${TOPIC_COUNT}, 'scheduled message ' || n || ' with **bold** text',
        '<p>scheduled message ' || n || ' with <strong>bold</strong> text</p>', 'Internal', true, $1, $1
-     FROM generate_series(1, ${MESSAGE_COUNT}) n
+     FROM generate_series(1, ${SCHEDULED_MESSAGE_COUNT}) n
      JOIN (SELECT id, row_number() OVER (ORDER BY id) - 1 AS place FROM users WHERE full_name LIKE 'Sender %') u
        ON u.place = n % ${SENDER_COUNT}
      CROSS JOIN (SELECT min(id) AS id FROM channels) c`,
@@ -59,7 +59,7 @@ async function storeScheduledMessages(client: pg.Client, dueAt: Date): Promise<v
   await client.query('ANALYZE scheduled_messages');
 }
 
-async function addSenders(client: pg.Client): Promise<void> {
+async function addMessageSenders(client: pg.Client): Promise<void> {
   await client.query("INSERT INTO clients (name) VALUES ('Internal') ON CONFLICT DO NOTHING");
   await client.query(
     `INSERT INTO users (realm_id, delivery_email, delivery_email_key, full_name, role)
@@ -78,14 +78,15 @@ async function addSenders(client: pg.Client): Promise<void> {
 }
 
 /**
- * Sends all scheduled messages with {@link sendMessageSql}, one after another. Returns the duration in milliseconds.
+ * Sends all scheduled messages with {@link sendScheduledMessageSql}, one after another. Returns the duration in milliseconds.
  */
-async function sendByBareWorker(client: pg.Client): Promise<number> {
+async function sendByBaselineWorker(client: pg.Client): Promise<number> {
   await storeScheduledMessages(client, new Date());
   const event = JSON.stringify({ name: 'message', payload: { text: 'x'.repeat(900) } });
   const started = performance.now();
   const { rows } = await client.query<{ id: number }>('SELECT id FROM scheduled_messages ORDER BY attempt_at, id');
-  for (const { id } of rows) await client.query({ name: 'send-one', text: sendMessageSql, values: [id, event] });
+  for (const { id } of rows)
+    await client.query({ name: 'send-one', text: sendScheduledMessageSql, values: [id, event] });
   return performance.now() - started;
 }
 
@@ -111,20 +112,20 @@ async function sendByChatWorker(client: pg.Client): Promise<number> {
  * Compares how long the chat worker and a minimal baseline worker take to send 10,000 scheduled messages that are due
  * in the same second.
  */
-export async function chatScheduledFigures(stack: BenchmarkServices): Promise<ComparisonResult[]> {
+export async function measureScheduledMessages(stack: BenchmarkServices): Promise<ComparisonResult[]> {
   const env = { ...stack.envOf('chat'), ROLE: 'worker', DATABASE_URL: stack.services.postgresUrl('bench_scheduled') };
-  addRealm(env);
+  createBenchmarkRealm(env);
   const client = new pg.Client({ connectionString: env.DATABASE_URL });
   await client.connect();
-  await addSenders(client);
-  const worker = await startServer(join(repositoryRoot, 'apps/chat/dist/bundle.js'), env, '/health/ready');
+  await addMessageSenders(client);
+  const worker = await startServerProcess(join(repositoryRoot, 'apps/chat/dist/bundle.js'), env, '/health/ready');
   try {
     return [
       await measureComparison({
-        title: `${MESSAGE_COUNT} scheduled messages due in the same second, until the last one is sent`,
+        title: `${SCHEDULED_MESSAGE_COUNT} scheduled messages due in the same second, until the last one is sent`,
         unit: 'ms',
         product: () => sendByChatWorker(client),
-        baseline: () => sendByBareWorker(client),
+        baseline: () => sendByBaselineWorker(client),
         target: { atMost: 1.5 },
       }),
     ];

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { Pool } from 'undici';
-import { addRealm, fetchOwnerAuthorization } from './chat-client.js';
+import { createBenchmarkRealm, fetchOwnerAuthorization } from './chat-client.js';
 import { type ComparisonResult, measureComparison } from './compare-with-baseline.js';
 import { computeMedian } from './measure-load.js';
-import { type ServerProcess, startServer } from './server-process.js';
+import { type ServerProcess, startServerProcess } from './server-process.js';
 import { repositoryRoot, type BenchmarkServices } from './benchmark-services.js';
-import { subscribeOwner } from './streams/subscribe-owner-to-channels.js';
+import { subscribeRealmOwnerToChannel } from './streams/subscribe-owner-to-channels.js';
 
 const MEASURED_SEND_COUNT = 200;
 
@@ -27,7 +27,7 @@ interface MeasuredConversation {
  * Returns the median time from the start of a send to the recipient's receipt of the event, over {@link
  * MEASURED_SEND_COUNT} sends, in milliseconds.
  */
-async function medianReceiptMs(conversation: MeasuredConversation): Promise<number> {
+async function measureMedianReceiptMs(conversation: MeasuredConversation): Promise<number> {
   const samples: number[] = [];
   for (let n = 0; n < MEASURED_SEND_COUNT; n += 1) {
     const arrival = conversation.receive();
@@ -119,14 +119,18 @@ async function openProductConversation(server: ServerProcess, authorization: str
 const testMessageBody = { type: 'stream', to: 'general', topic: 'benchmark', content: 'how long does this take' };
 
 /** Measures the time from sending a chat message to its receipt, for a channel with one subscriber. */
-export async function chatFigures(stack: BenchmarkServices): Promise<ComparisonResult[]> {
+export async function measureChatMessageDelivery(stack: BenchmarkServices): Promise<ComparisonResult[]> {
   const env = stack.envOf('chat');
-  addRealm(env);
-  await subscribeOwner(env['DATABASE_URL'] ?? '');
-  const product = await startServer(join(repositoryRoot, 'apps/chat/dist/bundle.js'), env, '/health/ready');
+  createBenchmarkRealm(env);
+  await subscribeRealmOwnerToChannel(env['DATABASE_URL'] ?? '');
+  const product = await startServerProcess(join(repositoryRoot, 'apps/chat/dist/bundle.js'), env, '/health/ready');
   const ours = await openProductConversation(product, await fetchOwnerAuthorization(product));
   // Started after the product's first message, because the baseline copies its sender, recipient and client.
-  const baseline = await startServer(join(import.meta.dirname, 'baselines/chat-server.js'), env, '/health/ready');
+  const baseline = await startServerProcess(
+    join(import.meta.dirname, 'baselines/chat-server.js'),
+    env,
+    '/health/ready',
+  );
   const theirs = openBaselineConversation(baseline);
   try {
     await sendWarmUpMessages(theirs);
@@ -135,8 +139,8 @@ export async function chatFigures(stack: BenchmarkServices): Promise<ComparisonR
       await measureComparison({
         title: 'Time from sending to receiving, one subscriber, p50',
         unit: 'ms',
-        product: () => medianReceiptMs(ours),
-        baseline: () => medianReceiptMs(theirs),
+        product: () => measureMedianReceiptMs(ours),
+        baseline: () => measureMedianReceiptMs(theirs),
         target: { atMost: 2.0 },
       }),
     ];

@@ -1,8 +1,8 @@
 import type { ComparisonResult, LimitResult } from './compare-with-baseline.js';
-import { fanOutFigures } from './events/fan-out.js';
-import { idlePollFigures } from './events/idle-polls.js';
+import { measureFanOutFigures } from './events/fan-out.js';
+import { measureIdlePollFigures } from './events/idle-polls.js';
 import { EventServers } from './events/event-servers.js';
-import { sleepingQueueFigures } from './events/sleeping-event-queue.js';
+import { measureSleepingEventQueue } from './events/sleeping-event-queue.js';
 import type { BenchmarkServices } from './benchmark-services.js';
 
 /**
@@ -10,15 +10,15 @@ import type { BenchmarkServices } from './benchmark-services.js';
  * Compares a small service built on the packages with a baseline server. The baseline commits one row, runs XADD and
  * PUBLISH, and resumes the polls of its own process.
  */
-export async function* eventsFigures(
+export async function* measureEventLog(
   stack: BenchmarkServices,
 ): AsyncGenerator<readonly (ComparisonResult | LimitResult)[]> {
   const servers = await EventServers.create(stack);
   try {
-    yield await fanOutFigures(servers);
-    yield await idlePollFigures(servers);
-    yield await sleepingQueueFigures(servers);
+    yield await measureFanOutFigures(servers);
+    yield await measureIdlePollFigures(servers);
+    yield await measureSleepingEventQueue(servers);
   } finally {
-    await servers.stop();
+    await servers.stopServers();
   }
 }

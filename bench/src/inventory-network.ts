@@ -8,33 +8,33 @@ import {
   compareWithLimit,
   MEASURED_RUN_COUNT,
 } from './compare-with-baseline.js';
-import { BaselineRowWriter, type KeyedTable } from './inventory-network/baseline-row-writer.js';
+import { BaselineRowWriter, type TableWithIncreasingKey } from './inventory-network/baseline-row-writer.js';
 import { countFullRackStatements } from './inventory-network/measure-full-rack.js';
 import { measurePathRebuild } from './inventory-network/insert-many-cables.js';
-import { NetworkClient } from './inventory-network/network-client.js';
-import { createCableChain, measurePanelMs } from './inventory-network/measure-patch-panels.js';
-import { requestsPerSecond } from './measure-load.js';
-import { startServer } from './server-process.js';
+import { InventoryNetworkClient } from './inventory-network/network-client.js';
+import { createPathWithManyCables, measurePatchPanelMs } from './inventory-network/measure-patch-panels.js';
+import { measureRequestsPerSecond } from './measure-load.js';
+import { startServerProcess } from './server-process.js';
 import { runAdminCommand, repositoryRoot, type BenchmarkServices } from './benchmark-services.js';
 
 const DEVICE_COUNT = 100;
 const CABLE_COUNT = 1_000;
-const HOP_COUNT = 10;
-const WARM_UP_RUNS = 3;
+const CABLE_PATH_HOP_COUNT = 10;
+const WARM_UP_RUN_COUNT = 3;
 const TRACE_LOAD_SETTINGS = { connections: 16, seconds: 3 };
 
 /** Tables for change records and outbox rows, in the order in which rows are inserted. */
-const changeRecordTables: readonly KeyedTable[] = [
+const changeRecordTables: readonly TableWithIncreasingKey[] = [
   { name: 'core_objectchange', key: 'id' },
   { name: 'queue.outbox', key: 'id' },
 ];
-const deviceTables: readonly KeyedTable[] = [
+const deviceTables: readonly TableWithIncreasingKey[] = [
   { name: 'dcim_device', key: 'id' },
   { name: 'dcim_consoleport', key: 'id' },
   { name: 'dcim_powerport', key: 'id' },
   { name: 'dcim_interface', key: 'id' },
 ];
-const cableTables: readonly KeyedTable[] = [
+const cableTables: readonly TableWithIncreasingKey[] = [
   { name: 'dcim_cable', key: 'id' },
   { name: 'dcim_cabletermination', key: 'id' },
   { name: 'dcim_cablepath', key: 'id' },
@@ -45,7 +45,7 @@ const cableTables: readonly KeyedTable[] = [
  * Measures writes and reads of devices with components, cables with their paths, and panels of many ports. The baseline
  * writes the same rows in one transaction, with one prepared statement for each table.
  */
-export async function* inventoryNetworkFigures(
+export async function* measureInventoryNetwork(
   stack: BenchmarkServices,
 ): AsyncGenerator<readonly (ComparisonResult | LimitResult)[]> {
   const url = stack.services.postgresUrl('bench_inventory_network');
@@ -54,16 +54,20 @@ export async function* inventoryNetworkFigures(
   runAdminCommand('inventory', env, ['create-superuser', 'bench', '--password', 'Benchmark-password-1']);
   const token = /nbt_\S+/.exec(runAdminCommand('inventory', env, ['create-token', 'bench']))?.[0] ?? '';
   const script = join(repositoryRoot, 'apps/inventory/dist/bundle.js');
-  const server = await startServer(script, env, '/health/ready');
-  const uncached = await startServer(script, { ...env, RESPONSE_MEMORY_BYTES: '0' }, '/health/ready');
-  const baseline = await startServer(join(import.meta.dirname, 'baselines/trace-server.js'), env, '/health/ready');
+  const server = await startServerProcess(script, env, '/health/ready');
+  const uncached = await startServerProcess(script, { ...env, RESPONSE_MEMORY_BYTES: '0' }, '/health/ready');
+  const baseline = await startServerProcess(
+    join(import.meta.dirname, 'baselines/trace-server.js'),
+    env,
+    '/health/ready',
+  );
   const rows = await BaselineRowWriter.connect(url);
   try {
-    const client = await NetworkClient.createWithBasicObjects(server.origin, token);
+    const client = await InventoryNetworkClient.createWithBasicObjects(server.origin, token);
     yield [await compareDeviceCreation(client, rows)];
     yield await compareCableWrites(client, rows);
-    yield await compareTraces(client, uncached.origin, baseline.origin);
-    yield [await measurePanels(client)];
+    yield await compareCablePathTraces(client, uncached.origin, baseline.origin);
+    yield [await measurePatchPanels(client)];
     yield [await countFullRackStatements(client, script, env), await measurePathRebuild(client, env)];
   } finally {
     await rows.close();
@@ -71,18 +75,21 @@ export async function* inventoryNetworkFigures(
   }
 }
 
-async function compareDeviceCreation(client: NetworkClient, rows: BaselineRowWriter): Promise<ComparisonResult> {
+async function compareDeviceCreation(
+  client: InventoryNetworkClient,
+  rows: BaselineRowWriter,
+): Promise<ComparisonResult> {
   const [product, baseline]: [number[], number[]] = [[], []];
-  for (let run = 0; run < WARM_UP_RUNS + MEASURED_RUN_COUNT; run += 1) {
-    const marks = await rows.highestKeys([...deviceTables, ...changeRecordTables]);
+  for (let run = 0; run < WARM_UP_RUN_COUNT + MEASURED_RUN_COUNT; run += 1) {
+    const marks = await rows.readHighestKeys([...deviceTables, ...changeRecordTables]);
     const { ids, ms } = await client.createDevices(DEVICE_COUNT);
-    const added = await rows.rowsAddedSince(marks);
-    await client.remove('devices', ids);
+    const added = await rows.readRowsAddedSince(marks);
+    await client.deleteObjects('devices', ids);
     // The change records and outbox rows of the creation are still there.
-    await rows.remove(added);
-    const bareMs = await rows.insert(added);
-    await rows.remove(added);
-    if (run < WARM_UP_RUNS) continue;
+    await rows.deleteRows(added);
+    const bareMs = await rows.insertRows(added);
+    await rows.deleteRows(added);
+    if (run < WARM_UP_RUN_COUNT) continue;
     product.push((DEVICE_COUNT / ms) * 1000);
     baseline.push((DEVICE_COUNT / bareMs) * 1000);
   }
@@ -90,20 +97,23 @@ async function compareDeviceCreation(client: NetworkClient, rows: BaselineRowWri
   return computeComparison({ title, unit: 'devices/s', target: { atLeast: 0.5 } }, product, baseline);
 }
 
-async function compareCableWrites(client: NetworkClient, rows: BaselineRowWriter): Promise<ComparisonResult[]> {
-  const interfaces = await client.createInterfaces(2 * CABLE_COUNT);
+async function compareCableWrites(
+  client: InventoryNetworkClient,
+  rows: BaselineRowWriter,
+): Promise<ComparisonResult[]> {
+  const interfaces = await client.createInterfacesOnNewDevice(2 * CABLE_COUNT);
   const rates = { create: [[], []] as [number[], number[]], remove: [[], []] as [number[], number[]] };
-  for (let run = 0; run < WARM_UP_RUNS + MEASURED_RUN_COUNT; run += 1) {
-    const before = await rows.highestKeys([...cableTables, ...changeRecordTables]);
+  for (let run = 0; run < WARM_UP_RUN_COUNT + MEASURED_RUN_COUNT; run += 1) {
+    const before = await rows.readHighestKeys([...cableTables, ...changeRecordTables]);
     const { ids, ms: createMs } = await client.createCables(interfaces);
-    const added = await rows.rowsAddedSince(before);
-    const after = await rows.highestKeys(changeRecordTables);
-    const removeMs = await client.remove('cables', ids);
-    const recorded = await rows.rowsAddedSince(after);
-    await rows.remove([...added, ...recorded]);
-    const bareCreateMs = await rows.insert(added);
-    const bareRemoveMs = await rows.remove(added, { tables: cableTables, record: recorded });
-    if (run < WARM_UP_RUNS) continue;
+    const added = await rows.readRowsAddedSince(before);
+    const after = await rows.readHighestKeys(changeRecordTables);
+    const removeMs = await client.deleteObjects('cables', ids);
+    const recorded = await rows.readRowsAddedSince(after);
+    await rows.deleteRows([...added, ...recorded]);
+    const bareCreateMs = await rows.insertRows(added);
+    const bareRemoveMs = await rows.deleteRows(added, { tables: cableTables, record: recorded });
+    if (run < WARM_UP_RUN_COUNT) continue;
     for (const [side, ms] of [createMs, bareCreateMs].entries()) rates.create[side]?.push((CABLE_COUNT / ms) * 1000);
     for (const [side, ms] of [removeMs, bareRemoveMs].entries()) rates.remove[side]?.push((CABLE_COUNT / ms) * 1000);
   }
@@ -122,9 +132,13 @@ async function compareCableWrites(client: NetworkClient, rows: BaselineRowWriter
  *
  * @throws Error if product and baseline return different bytes, apart from whitespace and the origin
  */
-async function compareTraces(client: NetworkClient, uncached: string, baseline: string): Promise<ComparisonResult[]> {
-  const path = `/api/dcim/interfaces/${await createCableChain(client, HOP_COUNT)}/trace/`;
-  const { origin, headers } = client;
+async function compareCablePathTraces(
+  client: InventoryNetworkClient,
+  uncached: string,
+  baseline: string,
+): Promise<ComparisonResult[]> {
+  const path = `/api/dcim/interfaces/${await createPathWithManyCables(client, CABLE_PATH_HOP_COUNT)}/trace/`;
+  const { origin, requestHeaders: headers } = client;
   const bytesOf = async (from: string): Promise<string> => {
     const text = await (await fetch(`${from}${path}`, { headers })).text();
     return JSON.stringify(JSON.parse(text.replaceAll(from, '')));
@@ -132,16 +146,16 @@ async function compareTraces(client: NetworkClient, uncached: string, baseline: 
   const [theirs, ...ours] = [await bytesOf(baseline), await bytesOf(origin), await bytesOf(uncached)];
   if (ours.some((text) => text !== theirs)) throw new Error(`The traces differ:\n${ours.join('\n')}\n${theirs}`);
   const list = { method: 'GET', path, expectStatus: 200 } as const;
-  const title = `Trace a path of ${HOP_COUNT} hops`;
+  const title = `Trace a path of ${CABLE_PATH_HOP_COUNT} hops`;
   const compared = (from: string, more: Pick<MeasuredComparison, 'title' | 'target'>): Promise<ComparisonResult> =>
     measureComparison(
       {
         ...more,
         unit: 'requests/s',
-        product: () => requestsPerSecond(from, { ...list, headers }, TRACE_LOAD_SETTINGS),
-        baseline: () => requestsPerSecond(baseline, list, TRACE_LOAD_SETTINGS),
+        product: () => measureRequestsPerSecond(from, { ...list, headers }, TRACE_LOAD_SETTINGS),
+        baseline: () => measureRequestsPerSecond(baseline, list, TRACE_LOAD_SETTINGS),
       },
-      WARM_UP_RUNS,
+      WARM_UP_RUN_COUNT,
     );
   return [
     await compared(origin, { title, target: { atLeast: 0.7 } }),
@@ -149,12 +163,12 @@ async function compareTraces(client: NetworkClient, uncached: string, baseline: 
   ];
 }
 
-async function measurePanels(client: NetworkClient): Promise<LimitResult> {
-  await measurePanelMs(client, 108);
+async function measurePatchPanels(client: InventoryNetworkClient): Promise<LimitResult> {
+  await measurePatchPanelMs(client, 108);
   const ratios: number[] = [];
   for (let run = 0; run < MEASURED_RUN_COUNT; run += 1) {
-    const small = await measurePanelMs(client, 108);
-    ratios.push((await measurePanelMs(client, 432)) / small);
+    const small = await measurePatchPanelMs(client, 108);
+    ratios.push((await measurePatchPanelMs(client, 432)) / small);
   }
   return compareWithLimit(
     'Map, cable and read a panel of 432 ports, against one of 108 ports',

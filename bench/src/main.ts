@@ -3,27 +3,27 @@
  * and as a ratio to a baseline measured in the same run. The exit code is 1 if a figure misses its target.
  */
 import { parseArgs } from 'node:util';
-import { chatFigures } from './chat.js';
-import { chatPagesFigures } from './chat-pages.js';
-import { chatScheduledFigures } from './chat-scheduled.js';
-import { chatStreamsFigures } from './chat-streams.js';
+import { measureChatMessageDelivery } from './chat.js';
+import { measureChatPages } from './chat-pages.js';
+import { measureScheduledMessages } from './chat-scheduled.js';
+import { compareChatStreamsWithBaseline } from './chat-streams.js';
 import { type ComparisonResult, type LimitResult, formatFigure } from './compare-with-baseline.js';
-import { eventsFigures } from './events.js';
-import { inventoryFigures } from './inventory.js';
-import { fullRequestCount, inventoryHeapFigures } from './inventory-heap.js';
-import { inventoryListsFigures } from './inventory-lists.js';
-import { fullSize as fullInventory } from './inventory-lists/seed-inventory-lists.js';
-import { inventoryNetworkFigures } from './inventory-network.js';
-import { inventoryPagesFigures } from './inventory-pages.js';
-import { inventoryWritesFigures } from './inventory-writes.js';
-import { jobsFigures } from './jobs.js';
-import { largeRealmFigures } from './large-realm.js';
-import { fullSize } from './pages/seed-message-pages.js';
+import { measureEventLog } from './events.js';
+import { measurePrefixListAndCreation } from './inventory.js';
+import { measuredListRequestCount, measureInventoryHeap } from './inventory-heap.js';
+import { measureInventoryLists } from './inventory-lists.js';
+import { publishedInventoryListsSize as fullInventory } from './inventory-lists/seed-inventory-lists.js';
+import { measureInventoryNetwork } from './inventory-network.js';
+import { measureCachedDeviceListPage } from './inventory-pages.js';
+import { measureInventoryWrites } from './inventory-writes.js';
+import { measureJobPackage } from './jobs.js';
+import { measureLargeRealm } from './large-realm.js';
+import { publishedConversationSize } from './pages/seed-message-pages.js';
 import { startBenchmarkServices } from './benchmark-services.js';
-import { fullSendCount, spansFigures } from './tracing-spans.js';
-import { startFigure } from './service-start.js';
-import { webhooksFigures } from './webhooks.js';
-import { fullWebhooksSize } from './webhooks/bench-inventory.js';
+import { messageSendsPerRun, measureTracingSpanCost } from './tracing-spans.js';
+import { measureServiceStarts } from './service-start.js';
+import { measureWebhooks } from './webhooks.js';
+import { publishedWebhookBenchmarkSize } from './webhooks/bench-inventory.js';
 
 const benchmarkSuites = [
   'inventory',
@@ -48,10 +48,10 @@ const benchmarkUsage = `Usage: npm run bench [-- <suite>... [options]]
 
 Runs the suites, all by default: ${benchmarkSuites.join(', ')}
 
-  --messages <number>   messages in the database of pages (default: ${fullSize.messages})
+  --messages <number>   messages in the database of pages (default: ${publishedConversationSize.messages})
   --devices <number>    devices in the database of inventory-lists (default: ${fullInventory.devices})
-  --requests <number>   requests of inventory-heap (default: ${fullRequestCount})
-  --sends <number>      sends of each run of spans (default: ${fullSendCount})
+  --requests <number>   requests of inventory-heap (default: ${measuredListRequestCount})
+  --sends <number>      sends of each run of spans (default: ${messageSendsPerRun})
 
 BENCH_WEBHOOKS_SHARE=0.1 runs a tenth of the work of webhooks. Targets are for the defaults.`;
 
@@ -74,54 +74,69 @@ if (options.help || unknownSuiteNames.length > 0) {
   );
   process.exit(options.help ? 0 : 1);
 }
-const pagesSize = { ...fullSize, messages: Number(options.messages ?? fullSize.messages) };
-const listsSize = { devices: Number(options.devices ?? fullInventory.devices) };
-const shareOfFullSize = Number(process.env['BENCH_WEBHOOKS_SHARE'] || 1);
-const scaleCount = (count: number): number => Math.max(10, Math.round(shareOfFullSize * count));
-const webhooksSize = {
-  changes: scaleCount(fullWebhooksSize.changes),
-  deliveriesEach: scaleCount(fullWebhooksSize.deliveriesEach),
-  objects: scaleCount(fullWebhooksSize.objects),
+const messagePagesSize = {
+  ...publishedConversationSize,
+  messages: Number(options.messages ?? publishedConversationSize.messages),
 };
-const isSuiteSelected = (name: string): boolean => requested.length === 0 || requested.includes(name);
+const inventoryListsSize = { devices: Number(options.devices ?? fullInventory.devices) };
+const webhooksShareOfFullSize = Number(process.env['BENCH_WEBHOOKS_SHARE'] || 1);
+const scaleWebhookCount = (count: number): number => Math.max(10, Math.round(webhooksShareOfFullSize * count));
+const webhooksBenchmarkSize = {
+  changes: scaleWebhookCount(publishedWebhookBenchmarkSize.changes),
+  deliveriesEach: scaleWebhookCount(publishedWebhookBenchmarkSize.deliveriesEach),
+  objects: scaleWebhookCount(publishedWebhookBenchmarkSize.objects),
+};
+const isBenchmarkSuiteSelected = (name: string): boolean => requested.length === 0 || requested.includes(name);
 let hasRatioBelowTarget = false;
 
-function printFigures(figures: readonly (ComparisonResult | LimitResult)[]): void {
+function printBenchmarkFigures(figures: readonly (ComparisonResult | LimitResult)[]): void {
   for (const figure of figures) {
     console.log(`${formatFigure(figure)}\n`);
     hasRatioBelowTarget ||= !figure.met;
   }
 }
 
-const benchmarkStack = await startBenchmarkServices();
+const startedBenchmarkServices = await startBenchmarkServices();
 try {
-  if (isSuiteSelected('inventory')) printFigures(await inventoryFigures(benchmarkStack));
-  if (isSuiteSelected('inventory-lists'))
-    for await (const figures of inventoryListsFigures(benchmarkStack, listsSize)) printFigures(figures);
-  if (isSuiteSelected('inventory-pages'))
-    for await (const figures of inventoryPagesFigures(benchmarkStack)) printFigures(figures);
-  if (isSuiteSelected('inventory-writes'))
-    for await (const figures of inventoryWritesFigures(benchmarkStack)) printFigures(figures);
-  if (isSuiteSelected('inventory-heap'))
-    printFigures(await inventoryHeapFigures(benchmarkStack, Number(options.requests ?? fullRequestCount)));
-  if (isSuiteSelected('inventory-network'))
-    for await (const figures of inventoryNetworkFigures(benchmarkStack)) printFigures(figures);
-  if (isSuiteSelected('chat')) printFigures(await chatFigures(benchmarkStack));
-  if (isSuiteSelected('chat-scheduled')) printFigures(await chatScheduledFigures(benchmarkStack));
-  if (isSuiteSelected('chat-streams')) printFigures(await chatStreamsFigures(benchmarkStack));
-  if (isSuiteSelected('pages')) printFigures(await chatPagesFigures(benchmarkStack, pagesSize));
-  if (isSuiteSelected('large-realm')) printFigures(await largeRealmFigures(benchmarkStack));
-  if (isSuiteSelected('events')) for await (const figures of eventsFigures(benchmarkStack)) printFigures(figures);
-  if (isSuiteSelected('webhooks'))
-    for await (const figures of webhooksFigures(benchmarkStack, webhooksSize)) printFigures(figures);
-  if (isSuiteSelected('jobs')) printFigures(await jobsFigures(benchmarkStack));
-  if (isSuiteSelected('spans'))
-    printFigures(await spansFigures(benchmarkStack, Number(options.sends ?? fullSendCount)));
+  if (isBenchmarkSuiteSelected('inventory'))
+    printBenchmarkFigures(await measurePrefixListAndCreation(startedBenchmarkServices));
+  if (isBenchmarkSuiteSelected('inventory-lists'))
+    for await (const figures of measureInventoryLists(startedBenchmarkServices, inventoryListsSize))
+      printBenchmarkFigures(figures);
+  if (isBenchmarkSuiteSelected('inventory-pages'))
+    for await (const figures of measureCachedDeviceListPage(startedBenchmarkServices)) printBenchmarkFigures(figures);
+  if (isBenchmarkSuiteSelected('inventory-writes'))
+    for await (const figures of measureInventoryWrites(startedBenchmarkServices)) printBenchmarkFigures(figures);
+  if (isBenchmarkSuiteSelected('inventory-heap'))
+    printBenchmarkFigures(
+      await measureInventoryHeap(startedBenchmarkServices, Number(options.requests ?? measuredListRequestCount)),
+    );
+  if (isBenchmarkSuiteSelected('inventory-network'))
+    for await (const figures of measureInventoryNetwork(startedBenchmarkServices)) printBenchmarkFigures(figures);
+  if (isBenchmarkSuiteSelected('chat'))
+    printBenchmarkFigures(await measureChatMessageDelivery(startedBenchmarkServices));
+  if (isBenchmarkSuiteSelected('chat-scheduled'))
+    printBenchmarkFigures(await measureScheduledMessages(startedBenchmarkServices));
+  if (isBenchmarkSuiteSelected('chat-streams'))
+    printBenchmarkFigures(await compareChatStreamsWithBaseline(startedBenchmarkServices));
+  if (isBenchmarkSuiteSelected('pages'))
+    printBenchmarkFigures(await measureChatPages(startedBenchmarkServices, messagePagesSize));
+  if (isBenchmarkSuiteSelected('large-realm')) printBenchmarkFigures(await measureLargeRealm(startedBenchmarkServices));
+  if (isBenchmarkSuiteSelected('events'))
+    for await (const figures of measureEventLog(startedBenchmarkServices)) printBenchmarkFigures(figures);
+  if (isBenchmarkSuiteSelected('webhooks'))
+    for await (const figures of measureWebhooks(startedBenchmarkServices, webhooksBenchmarkSize))
+      printBenchmarkFigures(figures);
+  if (isBenchmarkSuiteSelected('jobs')) printBenchmarkFigures(await measureJobPackage(startedBenchmarkServices));
+  if (isBenchmarkSuiteSelected('spans'))
+    printBenchmarkFigures(
+      await measureTracingSpanCost(startedBenchmarkServices, Number(options.sends ?? messageSendsPerRun)),
+    );
 } finally {
-  await benchmarkStack.stop();
+  await startedBenchmarkServices.stop();
 }
-if (isSuiteSelected('start')) {
-  const figure = await startFigure();
+if (isBenchmarkSuiteSelected('start')) {
+  const figure = await measureServiceStarts();
   console.log(`${figure.line}\n`);
   hasRatioBelowTarget ||= !figure.met;
 }

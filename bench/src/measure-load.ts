@@ -16,7 +16,7 @@ export interface LoadRequest {
  * Settings of a throughput measurement: the number of concurrent keep-alive connections, and the number of seconds for
  * which the connections repeat a request.
  */
-export interface LoadSettings {
+export interface ThroughputMeasurementSettings {
   readonly connections: number;
   readonly seconds: number;
 }
@@ -28,7 +28,11 @@ export interface LoadSettings {
  * @returns completed requests per second
  * @throws Error if a response has an unexpected status, because fast rejections would distort the result
  */
-export async function requestsPerSecond(origin: string, request: LoadRequest, settings: LoadSettings): Promise<number> {
+export async function measureRequestsPerSecond(
+  origin: string,
+  request: LoadRequest,
+  settings: ThroughputMeasurementSettings,
+): Promise<number> {
   const pool = new Pool(origin, { connections: settings.connections, pipelining: 1 });
   const started = performance.now();
   const end = started + settings.seconds * 1000;

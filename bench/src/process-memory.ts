@@ -1,30 +1,30 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
-function readStatusKilobytes(pid: number, field: 'VmRSS' | 'VmHWM'): number {
+function readProcessMemoryKilobytes(pid: number, field: 'VmRSS' | 'VmHWM'): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]);
 }
 
 /** Returns the resident memory of the process with the given pid, in kilobytes. */
-export const residentKilobytes = (pid: number): number => readStatusKilobytes(pid, 'VmRSS');
+export const readResidentMemoryKilobytes = (pid: number): number => readProcessMemoryKilobytes(pid, 'VmRSS');
 
 /**
  * Peak resident memory of another process since this object was created. The Linux kernel records the peak, so short
  * peaks are included.
  */
-export class PeakMemory {
+export class ProcessPeakMemory {
   readonly #before: number;
 
   constructor(private readonly pid: number) {
     // Resets the peak that the kernel has recorded; see proc_pid_clear_refs(5).
     writeFileSync(`/proc/${pid}/clear_refs`, '5');
-    this.#before = readStatusKilobytes(pid, 'VmRSS');
+    this.#before = readProcessMemoryKilobytes(pid, 'VmRSS');
   }
 
   /** Returns the peak memory of the process, and its increase since this object was created, in MB. Returns null if the process has ended. */
-  read(): { readonly peakMb: number; readonly addedMb: number } | null {
+  readPeakAndIncreaseMb(): { readonly peakMb: number; readonly addedMb: number } | null {
     if (!existsSync(`/proc/${this.pid}/status`)) return null;
-    const peak = readStatusKilobytes(this.pid, 'VmHWM');
+    const peak = readProcessMemoryKilobytes(this.pid, 'VmHWM');
     return { peakMb: peak / 1024, addedMb: (peak - this.#before) / 1024 };
   }
 }
@@ -34,7 +34,7 @@ export class PeakMemory {
  * in MB.
  */
 export async function measureAdditionalPeakMemory(pid: number, work: () => Promise<void>): Promise<number> {
-  const memory = new PeakMemory(pid);
+  const memory = new ProcessPeakMemory(pid);
   await work();
-  return memory.read()?.addedMb ?? Number.NaN;
+  return memory.readPeakAndIncreaseMb()?.addedMb ?? Number.NaN;
 }

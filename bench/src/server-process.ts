@@ -30,7 +30,7 @@ export async function findFreePort(): Promise<number> {
  *
  * @throws Error with the output of the process, if the process exits or is not ready within 60 s
  */
-export async function startServer(
+export async function startServerProcess(
   script: string,
   env: Record<string, string>,
   readyPath: string,
@@ -52,11 +52,16 @@ export async function startServer(
     }
     const response = await fetch(`${origin}${readyPath}`).catch(() => null);
     if (response?.ok) {
-      return { origin, pid: child.pid ?? 0, hasEnded: () => hasProcessEnded(child), stop: () => stopProcess(child) };
+      return {
+        origin,
+        pid: child.pid ?? 0,
+        hasEnded: () => hasProcessEnded(child),
+        stop: () => stopChildProcess(child),
+      };
     }
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
-  await stopProcess(child);
+  await stopChildProcess(child);
   throw new Error(`${script} was not ready within 60 s:\n${output}`);
 }
 
@@ -64,7 +69,7 @@ function hasProcessEnded(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null;
 }
 
-function stopProcess(child: ChildProcess): Promise<void> {
+function stopChildProcess(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
     if (hasProcessEnded(child)) {
       resolve();

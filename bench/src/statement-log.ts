@@ -4,19 +4,19 @@ import { type AddressInfo, createConnection, createServer, type Socket } from 'n
  * Length in bytes of the message type in PostgreSQL's protocol, which precedes the length of the message. The first
  * message of a connection has no type.
  */
-const TYPE_BYTES = 1;
+const PROTOCOL_MESSAGE_TYPE_BYTES = 1;
 /** Length in bytes of a protocol message's length field. */
-const LENGTH_BYTES = 4;
+const PROTOCOL_MESSAGE_LENGTH_BYTES = 4;
 
 /** An executed SQL statement with its parameter values as text. */
-export interface StatementRun {
+export interface ExecutedSqlStatement {
   readonly text: string;
   readonly values: readonly (string | null)[];
 }
 
 /** Proxy between a server and PostgreSQL that records the executed statements, including BEGIN and COMMIT. */
-export class StatementLog {
-  private runs: StatementRun[] = [];
+export class SqlStatementRecordingProxy {
+  private runs: ExecutedSqlStatement[] = [];
   private readonly sockets = new Set<Socket>();
 
   private constructor(
@@ -26,47 +26,49 @@ export class StatementLog {
   ) {}
 
   /** @param url URL of the database */
-  static async start(url: string): Promise<StatementLog> {
+  static async startProxy(url: string): Promise<SqlStatementRecordingProxy> {
     const target = new URL(url);
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const through = new URL(url);
     through.hostname = '127.0.0.1';
     through.port = String((server.address() as AddressInfo).port);
-    const log = new StatementLog(server, through.href);
-    server.on('connection', (client) => log.forward(client, createConnection(Number(target.port), target.hostname)));
+    const log = new SqlStatementRecordingProxy(server, through.href);
+    server.on('connection', (client) =>
+      log.forwardBetweenClientAndDatabase(client, createConnection(Number(target.port), target.hostname)),
+    );
     return log;
   }
 
   /** Returns the SQL texts of the statements that were executed since the last call, one text for each execution. */
-  takeTexts(): string[] {
-    return this.takeRuns().map(({ text }) => text);
+  removeAndReturnStatementTexts(): string[] {
+    return this.removeAndReturnStatements().map(({ text }) => text);
   }
 
   /** Returns the statements that were executed since the last call, with their parameter values. */
-  takeRuns(): StatementRun[] {
+  removeAndReturnStatements(): ExecutedSqlStatement[] {
     const { runs } = this;
     this.runs = [];
     return runs;
   }
 
-  async stop(): Promise<void> {
+  async stopProxy(): Promise<void> {
     for (const socket of this.sockets) socket.destroy();
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  private forward(client: Socket, database: Socket): void {
+  private forwardBetweenClientAndDatabase(client: Socket, database: Socket): void {
     const prepared = new Map<string, string>();
     let kindLength = 0;
     let unread = Buffer.alloc(0);
     client.on('data', (chunk) => {
       unread = Buffer.concat([unread, Buffer.from(chunk)]);
-      while (unread.length >= kindLength + LENGTH_BYTES) {
+      while (unread.length >= kindLength + PROTOCOL_MESSAGE_LENGTH_BYTES) {
         const end = kindLength + unread.readUInt32BE(kindLength);
         if (unread.length < end) return;
-        if (kindLength > 0) this.read(unread.subarray(0, end), prepared);
+        if (kindLength > 0) this.parseProtocolMessage(unread.subarray(0, end), prepared);
         unread = unread.subarray(end);
-        kindLength = TYPE_BYTES;
+        kindLength = PROTOCOL_MESSAGE_TYPE_BYTES;
       }
     });
     for (const [socket, other] of [
@@ -85,8 +87,10 @@ export class StatementLog {
    * Parses a message of PostgreSQL's protocol. A Query message (Q) runs its SQL text. A Parse message (P) assigns a
    * name, which may be empty, to an SQL text. A Bind message (B) runs the SQL text with the given name.
    */
-  private read(message: Buffer, prepared: Map<string, string>): void {
-    const [first = '', second = ''] = message.toString('utf8', TYPE_BYTES + LENGTH_BYTES).split('\0', 2);
+  private parseProtocolMessage(message: Buffer, prepared: Map<string, string>): void {
+    const [first = '', second = ''] = message
+      .toString('utf8', PROTOCOL_MESSAGE_TYPE_BYTES + PROTOCOL_MESSAGE_LENGTH_BYTES)
+      .split('\0', 2);
     switch (String.fromCharCode(message[0] ?? 0)) {
       case 'Q':
         this.runs.push({ text: first, values: [] });
@@ -95,7 +99,7 @@ export class StatementLog {
         prepared.set(first, second);
         break;
       case 'B':
-        this.runs.push({ text: prepared.get(second) ?? '', values: parseBindValues(message) });
+        this.runs.push({ text: prepared.get(second) ?? '', values: parseBindMessageValues(message) });
         break;
       default:
     }
@@ -103,8 +107,8 @@ export class StatementLog {
 }
 
 /** Returns the parameter values of a Bind message. In the message, the values follow two names and the format codes. */
-function parseBindValues(message: Buffer): (string | null)[] {
-  let at = message.indexOf(0, message.indexOf(0, TYPE_BYTES + LENGTH_BYTES) + 1) + 1;
+function parseBindMessageValues(message: Buffer): (string | null)[] {
+  let at = message.indexOf(0, message.indexOf(0, PROTOCOL_MESSAGE_TYPE_BYTES + PROTOCOL_MESSAGE_LENGTH_BYTES) + 1) + 1;
   at += 2 + 2 * message.readUInt16BE(at);
   const values = Array.from<string | null>({ length: message.readUInt16BE(at) });
   at += 2;

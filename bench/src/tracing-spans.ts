@@ -2,42 +2,45 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryRoot, type BenchmarkServices } from './benchmark-services.js';
-import { addRealm, signInOwner, type ChatClient } from './chat-client.js';
+import { createBenchmarkRealm, signInOwner, type ChatClient } from './chat-client.js';
 import { compareWithLimit, type LimitResult } from './compare-with-baseline.js';
-import { startServer, type ServerProcess } from './server-process.js';
-import { subscribeOwner } from './streams/subscribe-owner-to-channels.js';
+import { startServerProcess, type ServerProcess } from './server-process.js';
+import { subscribeRealmOwnerToChannel } from './streams/subscribe-owner-to-channels.js';
 
 /** Number of message sends for which each run measures the CPU time. */
-export const fullSendCount = 20_000;
+export const messageSendsPerRun = 20_000;
 
-const RUN_COUNT = 10;
-const CONCURRENT_SENDS = 4;
+const MEASUREMENT_RUN_COUNT = 10;
+const CONCURRENT_MESSAGE_SENDS = 4;
 
 /** Maximum median difference of CPU time between the chat service with spans and without spans, in percent. */
-const MAX_DIFFERENCE = 2;
+const MAX_CPU_TIME_DIFFERENCE = 2;
 
 /** Number of clock ticks per second in which the Linux kernel reports CPU times; see `getconf CLK_TCK`. */
-const TICKS_PER_SECOND = 100;
+const CPU_CLOCK_TICKS_PER_SECOND = 100;
 
 /** A chat process, and a client that sends messages to it. */
-interface MeasuredChat {
+interface MeasuredChatProcess {
   readonly server: ServerProcess;
   readonly client: ChatClient;
 }
 
 /** Returns the CPU time that a process has used since its start, in seconds. */
-function readCpuSeconds(pid: number): number {
+function readProcessCpuSeconds(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   // The name of the program, in parentheses, may contain spaces.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  return (Number(fields[11]) + Number(fields[12])) / CPU_CLOCK_TICKS_PER_SECOND;
 }
 
 /**
  * Sends messages to the chat service. Returns the CPU time in seconds that the chat process used during these sends.
  */
-async function cpuSecondsOfSends({ server, client }: MeasuredChat, count: number): Promise<number> {
-  const before = readCpuSeconds(server.pid);
+async function measureCpuSecondsOfMessageSends(
+  { server, client }: MeasuredChatProcess,
+  count: number,
+): Promise<number> {
+  const before = readProcessCpuSeconds(server.pid);
   let started = 0;
   const sendNext = async (): Promise<void> => {
     while (started < count) {
@@ -46,17 +49,17 @@ async function cpuSecondsOfSends({ server, client }: MeasuredChat, count: number
       await client.post('/api/v1/messages', message);
     }
   };
-  await Promise.all(Array.from({ length: CONCURRENT_SENDS }, sendNext));
-  return readCpuSeconds(server.pid) - before;
+  await Promise.all(Array.from({ length: CONCURRENT_MESSAGE_SENDS }, sendNext));
+  return readProcessCpuSeconds(server.pid) - before;
 }
 
-async function startChatService(bundle: string, env: Record<string, string>): Promise<MeasuredChat> {
-  const server = await startServer(join(repositoryRoot, 'apps/chat/dist', bundle), env, '/health/ready');
+async function startChatService(bundle: string, env: Record<string, string>): Promise<MeasuredChatProcess> {
+  const server = await startServerProcess(join(repositoryRoot, 'apps/chat/dist', bundle), env, '/health/ready');
   return { server, client: await signInOwner(server) };
 }
 
 /** Writes a copy of the chat service's bundle that does not create tracing spans. */
-function bundleWithoutSpans(): void {
+function writeBundleWithoutTracingSpans(): void {
   const args = [join(repositoryRoot, 'tools/bundle.mjs'), '--without-spans', 'chat'];
   const result = spawnSync(process.execPath, args, { encoding: 'utf8' });
   if (result.status !== 0) throw new Error(`bundling failed:\n${result.stdout}${result.stderr}`);
@@ -67,28 +70,28 @@ function bundleWithoutSpans(): void {
  * that creates no spans. The two bundles are measured alternately, ten times each. The figure meets its target if the
  * median difference is at most 2 %, or if in at least one pair of runs the usual bundle used no more time.
  */
-export async function spansFigures(stack: BenchmarkServices, sendCount: number): Promise<LimitResult[]> {
-  bundleWithoutSpans();
+export async function measureTracingSpanCost(stack: BenchmarkServices, sendCount: number): Promise<LimitResult[]> {
+  writeBundleWithoutTracingSpans();
   const env = stack.envOf('chat');
-  addRealm(env);
-  await subscribeOwner(env['DATABASE_URL'] ?? '');
-  const chats: MeasuredChat[] = [];
+  createBenchmarkRealm(env);
+  await subscribeRealmOwnerToChannel(env['DATABASE_URL'] ?? '');
+  const chats: MeasuredChatProcess[] = [];
   try {
     const usual = await startChatService('bundle.js', env);
     chats.push(usual);
     const reduced = await startChatService('bundle-without-spans.js', env);
     chats.push(reduced);
-    for (const chat of chats) await cpuSecondsOfSends(chat, Math.ceil(sendCount / 4));
+    for (const chat of chats) await measureCpuSecondsOfMessageSends(chat, Math.ceil(sendCount / 4));
     const differences: number[] = [];
-    for (let run = 0; run < RUN_COUNT; run += 1) {
+    for (let run = 0; run < MEASUREMENT_RUN_COUNT; run += 1) {
       // The order alternates, because each send makes the database larger.
       const order = run % 2 === 0 ? [usual, reduced] : [reduced, usual];
-      const seconds = new Map<MeasuredChat, number>();
-      for (const chat of order) seconds.set(chat, await cpuSecondsOfSends(chat, sendCount));
+      const seconds = new Map<MeasuredChatProcess, number>();
+      for (const chat of order) seconds.set(chat, await measureCpuSecondsOfMessageSends(chat, sendCount));
       differences.push(((seconds.get(usual) ?? Number.NaN) / (seconds.get(reduced) ?? Number.NaN) - 1) * 100);
     }
     const title = `CPU time of ${sendCount} sends without a tracer provider, difference to a bundle without spans`;
-    const figure = compareWithLimit(title, '%', differences, MAX_DIFFERENCE);
+    const figure = compareWithLimit(title, '%', differences, MAX_CPU_TIME_DIFFERENCE);
     return [{ ...figure, met: figure.met || Math.min(...differences) <= 0 }];
   } finally {
     await Promise.all(chats.map(({ client }) => client.close()));

@@ -4,12 +4,12 @@ import { WebSocket } from 'undici';
  * Controls the V8 engine of another process through V8's debugger protocol. The measured service therefore runs
  * unmodified.
  */
-export class V8Inspector {
+export class V8InspectorClient {
   private lastId = 0;
 
   private constructor(private readonly socket: WebSocket) {}
 
-  static async connect(port: number): Promise<V8Inspector> {
+  static async connect(port: number): Promise<V8InspectorClient> {
     const targets = (await (await fetch(`http://127.0.0.1:${port}/json/list`)).json()) as {
       webSocketDebuggerUrl: string;
     }[];
@@ -18,18 +18,18 @@ export class V8Inspector {
       socket.addEventListener('open', resolve, { once: true });
       socket.addEventListener('error', reject, { once: true });
     });
-    return new V8Inspector(socket);
+    return new V8InspectorClient(socket);
   }
 
   async collectGarbage(): Promise<void> {
     // The second collection removes objects that weak references and finalizers retained.
-    await this.call('HeapProfiler.collectGarbage');
-    await this.call('HeapProfiler.collectGarbage');
+    await this.callInspectorMethod('HeapProfiler.collectGarbage');
+    await this.callInspectorMethod('HeapProfiler.collectGarbage');
   }
 
-  async megabytesAfterCollection(): Promise<number> {
+  async measureHeapMegabytesAfterGc(): Promise<number> {
     await this.collectGarbage();
-    const { usedSize } = (await this.call('Runtime.getHeapUsage')) as { usedSize: number };
+    const { usedSize } = (await this.callInspectorMethod('Runtime.getHeapUsage')) as { usedSize: number };
     return usedSize / 1024 / 1024;
   }
 
@@ -37,7 +37,7 @@ export class V8Inspector {
     this.socket.close();
   }
 
-  private call(method: string): Promise<unknown> {
+  private callInspectorMethod(method: string): Promise<unknown> {
     this.lastId += 1;
     const id = this.lastId;
     return new Promise((resolve) => {

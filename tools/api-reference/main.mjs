@@ -7,18 +7,18 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Application, OptionDefaults } from 'typedoc';
 import { repositoryRoot } from '../entry/data-folder-paths.mjs';
-import { listPublishedPackages } from '../entry/published-packages.mjs';
+import { listPublishedPackageFolderNames } from '../entry/published-packages.mjs';
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: { out: { type: 'string', default: join(repositoryRoot, 'docs/api') } },
 });
-const selectedPackages = positionals.length > 0 ? positionals : listPublishedPackages();
+const documentedPackageNames = positionals.length > 0 ? positionals : listPublishedPackageFolderNames();
 // Links are checked. A type that is not exported is shown in the signature that uses it.
 const validation = { notExported: false, invalidLink: true, notDocumented: false };
 const typedocApplication = await Application.bootstrapWithPlugins({
   name: 'Switchboard packages',
-  entryPoints: selectedPackages.map((name) => join(repositoryRoot, 'packages', name)),
+  entryPoints: documentedPackageNames.map((name) => join(repositoryRoot, 'packages', name)),
   entryPointStrategy: 'packages',
   // The entry points are those of `exports` in each package.json.
   packageOptions: { readme: 'README.md', excludeInternal: true, excludePrivate: true, validation },

@@ -1,7 +1,7 @@
 // @ts-check
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createHttpClient } from './http-client.mjs';
+import { createContainerHttpClient } from './http-client.mjs';
 
 const chatHostName = 'chat.example.com';
 const testChannelName = 'deployments';
@@ -29,16 +29,16 @@ export class ChatLoadClient {
   constructor({ address, port, email, password }) {
     this.account = { email, password };
     this.target = { address, port, host: chatHostName };
-    this.call = createHttpClient(this.target);
+    this.call = createContainerHttpClient(this.target);
   }
 
-  /** Signs in the chat user, and registers the event queue from which {@link pollOnce} reads. */
-  async begin() {
+  /** Signs in the chat user, and registers the event queue from which {@link pollEventsOnce} reads. */
+  async signInAndRegisterQueue() {
     const { email, password } = this.account;
     const key = await this.call('POST', '/api/v1/fetch_api_key', { username: email, password });
     assert.equal(key.status, 200, key.text);
     const authorization = `Basic ${Buffer.from(`${email}:${key.body.api_key}`).toString('base64')}`;
-    this.call = createHttpClient({ ...this.target, headers: { authorization } });
+    this.call = createContainerHttpClient({ ...this.target, headers: { authorization } });
     const subscribed = await this.call('POST', '/api/v1/users/me/subscriptions', {
       subscriptions: JSON.stringify([{ name: testChannelName }]),
     });
@@ -70,7 +70,7 @@ export class ChatLoadClient {
    * Polls once for chat events and records the received messages. Throws an error if the event queue is missing,
    * because a queue must outlive every process.
    */
-  async pollOnce() {
+  async pollEventsOnce() {
     const { status, text, body } = await this.call('GET', '/api/v1/events', {
       queue_id: this.#queueId,
       last_event_id: this.#lastEventId,
@@ -87,8 +87,8 @@ export class ChatLoadClient {
     }
   }
 
-  /** Sends messages and polls for events until {@link end} is called. */
-  run() {
+  /** Sends messages and polls for events until {@link stopAndCheckMessages} is called. */
+  sendAndPollUntilEnd() {
     const { signal } = this.#stop;
     const sending = async () => {
       while (!signal.aborted) {
@@ -97,7 +97,7 @@ export class ChatLoadClient {
       }
     };
     const polling = async () => {
-      while (!signal.aborted) await this.pollOnce();
+      while (!signal.aborted) await this.pollEventsOnce();
     };
     this.#running = Promise.all([sending(), polling()]);
     this.#running.catch(() => undefined);
@@ -107,19 +107,20 @@ export class ChatLoadClient {
    * Stops sending and polling. Compares the acknowledged messages with the received events and with the message
    * history.
    */
-  async end() {
+  async stopAndCheckMessages() {
     this.#stop.abort();
     // This message's event completes the pending poll.
     await this.sendMessage();
     await this.#running;
     const deadline = Date.now() + 60_000;
-    while ([...this.sent.keys()].some((id) => !this.received.has(id)) && Date.now() < deadline) await this.pollOnce();
+    while ([...this.sent.keys()].some((id) => !this.received.has(id)) && Date.now() < deadline)
+      await this.pollEventsOnce();
     for (const [id, content] of this.sent) assert.equal(this.received.get(id), content, `the event of message ${id}`);
-    await this.checkHistory();
+    await this.checkMessagesInHistory();
   }
 
   /** Checks that every acknowledged message is in the message history of the server. */
-  async checkHistory() {
+  async checkMessagesInHistory() {
     const stored = new Map();
     for (let anchor = '0', done = false; !done;) {
       const { status, text, body } = await this.call('GET', '/api/v1/messages', {

@@ -1,7 +1,7 @@
 // @ts-check
 import { spawn } from 'node:child_process';
 import { repositoryRoot } from '../entry/data-folder-paths.mjs';
-import { EntryError } from '../entry/progress-step.mjs';
+import { ExplainedCommandError } from '../entry/progress-step.mjs';
 
 /** Oldest version of Docker Compose that supports an optional `env_file`. */
 const oldestComposeVersion = [2, 24];
@@ -11,9 +11,9 @@ const oldestComposeVersion = [2, 24];
  * @param {string[]} args
  * @param {{ env?: NodeJS.ProcessEnv, input?: string }} [options]
  * @returns {Promise<string>} standard output of the docker client
- * @throws EntryError with the end of the output if the docker client fails
+ * @throws ExplainedCommandError with the end of the output if the docker client fails
  */
-export async function runDocker(args, { env = process.env, input } = {}) {
+export async function runDockerCommand(args, { env = process.env, input } = {}) {
   const child = spawn('docker', args, { cwd: repositoryRoot, env, stdio: ['pipe', 'pipe', 'pipe'] });
   let output = '';
   let errors = '';
@@ -27,26 +27,26 @@ export async function runDocker(args, { env = process.env, input } = {}) {
   });
   if (code === 0) return output;
   const tail = `${output}${errors}`.trim().split('\n').slice(-40).join('\n');
-  throw new EntryError(`docker ${args.join(' ')} ended with exit code ${code}:\n${tail}`);
+  throw new ExplainedCommandError(`docker ${args.join(' ')} ended with exit code ${code}:\n${tail}`);
 }
 
 /**
  * Checks that a container engine runs and that Docker Compose can read the repository's compose file.
- * @throws EntryError
+ * @throws ExplainedCommandError
  */
 export async function checkContainerEngine() {
-  const version = await runDocker(['compose', 'version', '--short']).catch((/** @type {Error} */ error) => {
-    throw new EntryError(`Docker Compose is required: ${error.message}`);
+  const version = await runDockerCommand(['compose', 'version', '--short']).catch((/** @type {Error} */ error) => {
+    throw new ExplainedCommandError(`Docker Compose is required: ${error.message}`);
   });
   const [major = 0, minor = 0] = version.trim().replace(/^v/, '').split('.').map(Number);
   const [wantedMajor = 0, wantedMinor = 0] = oldestComposeVersion;
   if (major < wantedMajor || (major === wantedMajor && minor < wantedMinor)) {
-    throw new EntryError(
+    throw new ExplainedCommandError(
       `Docker Compose ${version.trim()} is too old: ${oldestComposeVersion.join('.')} or later is required.`,
     );
   }
-  await runDocker(['info', '--format', '{{.ServerVersion}}']).catch((/** @type {Error} */ error) => {
-    throw new EntryError(`The container engine does not respond: ${error.message}`);
+  await runDockerCommand(['info', '--format', '{{.ServerVersion}}']).catch((/** @type {Error} */ error) => {
+    throw new ExplainedCommandError(`The container engine does not respond: ${error.message}`);
   });
 }
 
@@ -68,7 +68,7 @@ export class ComposeProject {
    * @param {string[]} args
    */
   runCompose(...args) {
-    return runDocker([...this.prefix, ...args], { env: this.env });
+    return runDockerCommand([...this.prefix, ...args], { env: this.env });
   }
 
   /**
@@ -76,7 +76,9 @@ export class ComposeProject {
    * @param {string[]} options options of Docker Compose itself, such as a profile
    */
   startServices(...options) {
-    return runDocker([...this.prefix, ...options, 'up', '-d', '--wait', '--wait-timeout', '300'], { env: this.env });
+    return runDockerCommand([...this.prefix, ...options, 'up', '-d', '--wait', '--wait-timeout', '300'], {
+      env: this.env,
+    });
   }
 
   /**

@@ -5,14 +5,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { repositoryRoot } from '../entry/data-folder-paths.mjs';
-import { EntryError, printLine, runProgressStep } from '../entry/progress-step.mjs';
+import { ExplainedCommandError, printLineAboveProgress, runStepWithProgress } from '../entry/progress-step.mjs';
 import { ChatLoadClient } from './chat-load.mjs';
-import { checkContainerEngine, runDocker, ComposeProject } from './container-engine.mjs';
-import { createHttpClient } from './http-client.mjs';
+import { checkContainerEngine, runDockerCommand, ComposeProject } from './container-engine.mjs';
+import { createContainerHttpClient } from './http-client.mjs';
 import { InventoryLoadClient } from './inventory-load.mjs';
 
 const composeProjectName = 'switchboard-test';
-const ownerEmail = 'owner@example.com';
+const chatOwnerEmail = 'owner@example.com';
 /**
  * Names of all containers except the receiver, in the order in which the test restarts the containers. The databases
  * are last, because their restart can lose the most data.
@@ -32,7 +32,7 @@ const containerRestartOrder = [
  *
  * @param {string} text
  */
-function getLastWord(text) {
+function getLastWordOfOutput(text) {
   return text.trim().split(/\s+/).at(-1) ?? '';
 }
 
@@ -68,7 +68,7 @@ function prepareComposeProject() {
  * @param {'chat' | 'inventory'} app
  */
 async function checkHealthProbes({ project, address, ports }, app) {
-  const call = createHttpClient({ address, port: ports[app], host: `${app}.example.com` });
+  const call = createContainerHttpClient({ address, port: ports[app], host: `${app}.example.com` });
   for (const path of ['/health/ready', '/health/live']) {
     const { status, text } = await call('GET', path);
     assert.deepEqual([path, status, text], [path, 200, '']);
@@ -124,11 +124,13 @@ async function addFirstUsers({ project, address, ports }) {
   const inventoryAdmin = (/** @type {string[]} */ ...args) =>
     project.runInContainer('inventory-api', 'node', 'admin.mjs', ...args);
   await chatAdmin('create-realm', '--name', 'Example', '--host', 'chat.example.com');
-  const password = getLastWord(await chatAdmin('create-owner', '--email', ownerEmail, '--full-name', 'First Owner'));
+  const password = getLastWordOfOutput(
+    await chatAdmin('create-owner', '--email', chatOwnerEmail, '--full-name', 'First Owner'),
+  );
   await inventoryAdmin('create-superuser', 'admin');
-  const token = getLastWord(await inventoryAdmin('create-token', 'admin'));
+  const token = getLastWordOfOutput(await inventoryAdmin('create-token', 'admin'));
   return {
-    chat: new ChatLoadClient({ address, port: ports.chat, email: ownerEmail, password }),
+    chat: new ChatLoadClient({ address, port: ports.chat, email: chatOwnerEmail, password }),
     inventory: new InventoryLoadClient({ address, port: ports.inventory, token, project: composeProjectName }),
   };
 }
@@ -140,21 +142,23 @@ async function addFirstUsers({ project, address, ports }) {
  * @param {Deployment} deployment
  * @param {{ chat: ChatLoadClient, inventory: InventoryLoadClient }} load
  */
-async function restartContainers({ project }, { chat, inventory }) {
-  chat.run();
-  inventory.run();
+async function restartContainersUnderLoad({ project }, { chat, inventory }) {
+  chat.sendAndPollUntilEnd();
+  inventory.createSitesUntilEnd();
   for (const service of containerRestartOrder) {
-    await runProgressStep(`Restarting ${service} under load`, async () => {
+    await runStepWithProgress(`Restarting ${service} under load`, async () => {
       await project.runCompose('restart', service);
       // Waits until every container is healthy again.
       await project.startServices();
     });
   }
-  await runProgressStep('Comparing what was acknowledged with what is there', () =>
-    Promise.all([chat.end(), inventory.end()]),
+  await runStepWithProgress('Comparing what was acknowledged with what is there', () =>
+    Promise.all([chat.stopAndCheckMessages(), inventory.stopAndWaitForWebhooks()]),
   );
-  printLine(`${chat.sent.size} messages and ${inventory.created.size} sites were acknowledged, and none was lost;`);
-  printLine(`${chat.failed + inventory.failed} requests failed while a container was stopped.`);
+  printLineAboveProgress(
+    `${chat.sent.size} messages and ${inventory.created.size} sites were acknowledged, and none was lost;`,
+  );
+  printLineAboveProgress(`${chat.failed + inventory.failed} requests failed while a container was stopped.`);
 }
 
 /**
@@ -162,32 +166,34 @@ async function restartContainers({ project }, { chat, inventory }) {
  *
  * @param {Deployment} deployment
  */
-async function checkDeployment(deployment) {
+async function checkComposeDeployment(deployment) {
   const { project } = deployment;
-  await runProgressStep('Building the images', () => project.runCompose('build'));
-  await runProgressStep('Starting chat alone on an empty database', () => project.startServices('--profile', 'chat'));
+  await runStepWithProgress('Building the images', () => project.runCompose('build'));
+  await runStepWithProgress('Starting chat alone on an empty database', () =>
+    project.startServices('--profile', 'chat'),
+  );
   await checkHealthProbes(deployment, 'chat');
-  await runProgressStep('Starting both', () => project.startServices());
+  await runStepWithProgress('Starting both', () => project.startServices());
   await checkHealthProbes(deployment, 'inventory');
   await checkDatabaseAccounts(deployment);
-  const load = await runProgressStep('Adding the first users', () => addFirstUsers(deployment));
+  const load = await runStepWithProgress('Adding the first users', () => addFirstUsers(deployment));
   const { chat, inventory } = load;
-  await runProgressStep('Receiving a message by a long poll, and a signed webhook', async () => {
-    await Promise.all([chat.begin(), inventory.begin()]);
-    const polled = chat.pollOnce();
+  await runStepWithProgress('Receiving a message by a long poll, and a signed webhook', async () => {
+    await Promise.all([chat.signInAndRegisterQueue(), inventory.startWebhookReceiver()]);
+    const polled = chat.pollEventsOnce();
     const id = await chat.sendMessage();
     await polled;
     assert.ok(id !== null && chat.received.has(id), 'the message did not arrive by the pending poll');
-    const slug = await inventory.addSite();
+    const slug = await inventory.createSite();
     assert.ok(slug !== null, 'the site was refused');
-    await inventory.waitForDeliveries([slug], 30_000);
+    await inventory.waitForWebhooksOfSites([slug], 30_000);
   });
-  await restartContainers(deployment, load);
-  await inventory.stop();
-  await runProgressStep('Going down, and up with the data', async () => {
+  await restartContainersUnderLoad(deployment, load);
+  await inventory.removeWebhookReceiver();
+  await runStepWithProgress('Going down, and up with the data', async () => {
     await project.runCompose('down');
     await project.startServices();
-    await Promise.all([chat.checkHistory(), inventory.checkStored()]);
+    await Promise.all([chat.checkMessagesInHistory(), inventory.checkSitesInDatabase()]);
   });
 }
 
@@ -198,18 +204,19 @@ async function checkDeployment(deployment) {
  * @param {string[]} args
  */
 export async function runComposeTest(args) {
-  if (args.some((argument) => argument !== '--keep')) throw new EntryError('Usage: npm run test:compose [-- --keep]');
+  if (args.some((argument) => argument !== '--keep'))
+    throw new ExplainedCommandError('Usage: npm run test:compose [-- --keep]');
   await checkContainerEngine();
   const deployment = prepareComposeProject();
   try {
-    await checkDeployment(deployment);
-    printLine('The deployment works.');
+    await checkComposeDeployment(deployment);
+    printLineAboveProgress('The deployment works.');
   } catch (error) {
     const logs = await deployment.project.runCompose('logs', '--tail', '40').catch(() => '');
-    throw new EntryError(`${logs}\n${error instanceof Error ? error.message : String(error)}`);
+    throw new ExplainedCommandError(`${logs}\n${error instanceof Error ? error.message : String(error)}`);
   } finally {
     if (!args.includes('--keep')) {
-      await runDocker(['rm', '-f', `${composeProjectName}-receiver`]).catch(() => undefined);
+      await runDockerCommand(['rm', '-f', `${composeProjectName}-receiver`]).catch(() => undefined);
       await deployment.project.runCompose('down', '--volumes', '--remove-orphans');
       rmSync(deployment.folder, { recursive: true });
     }

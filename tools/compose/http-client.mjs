@@ -9,7 +9,7 @@ import { request } from 'node:http';
  *
  * @param {{ address: string, port: number, host: string, headers?: Record<string, string> }} target
  */
-export function createHttpClient({ address, port, host, headers = {} }) {
+export function createContainerHttpClient({ address, port, host, headers = {} }) {
   /**
    * Sends an HTTP request and returns the response. Status 0 means that the client got no response.
    * @param {string} method
@@ -21,7 +21,7 @@ export function createHttpClient({ address, port, host, headers = {} }) {
   return (method, path, payload, options = {}) =>
     new Promise((resolve) => {
       const json = headers['content-type'] === 'application/json';
-      const text = payload === undefined ? '' : json ? JSON.stringify(payload) : encodeForm(payload);
+      const text = payload === undefined ? '' : json ? JSON.stringify(payload) : encodeFieldsAsUrlForm(payload);
       const query = !json && method === 'GET' && text !== '' ? `?${text}` : '';
       const outgoing = request(
         {
@@ -40,27 +40,27 @@ export function createHttpClient({ address, port, host, headers = {} }) {
         (response) => {
           let received = '';
           response.on('data', (/** @type {Buffer} */ chunk) => (received += chunk.toString()));
-          response.on('error', () => resolve(missingResponse));
+          response.on('error', () => resolve(missingHttpResponse));
           response.on('end', () =>
-            resolve({ status: response.statusCode ?? 0, text: received, body: parseJson(received) }),
+            resolve({ status: response.statusCode ?? 0, text: received, body: parseJsonOrNull(received) }),
           );
         },
       );
       outgoing.on('timeout', () => outgoing.destroy(new Error('no response in time')));
-      outgoing.on('error', () => resolve(missingResponse));
+      outgoing.on('error', () => resolve(missingHttpResponse));
       outgoing.end(method === 'GET' ? '' : text);
     });
 }
 
 /** @type {Response} */
-const missingResponse = { status: 0, text: '', body: null };
+const missingHttpResponse = { status: 0, text: '', body: null };
 
 /**
  * Encodes the fields of an object as a URL-encoded form.
  *
  * @param {object} payload
  */
-function encodeForm(payload) {
+function encodeFieldsAsUrlForm(payload) {
   const fields = new URLSearchParams();
   for (const [name, value] of Object.entries(payload)) fields.set(name, String(value));
   return fields.toString();
@@ -70,7 +70,7 @@ function encodeForm(payload) {
  * Parses a text as JSON. Returns null if the text is not JSON.
  * @param {string} text
  */
-function parseJson(text) {
+function parseJsonOrNull(text) {
   try {
     return JSON.parse(text);
   } catch {

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { runDocker } from './container-engine.mjs';
-import { createHttpClient } from './http-client.mjs';
+import { runDockerCommand } from './container-engine.mjs';
+import { createContainerHttpClient } from './http-client.mjs';
 
-const webhookSecret = 'the secret of the deployment test';
+const testWebhookSecret = 'the secret of the deployment test';
 
 /**
  * Source code of the webhook receiver, which runs in a container of the project's network. The receiver prints each
@@ -41,17 +41,17 @@ export class InventoryLoadClient {
     this.receiver = `${project}-receiver`;
     this.network = `${project}_default`;
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-    this.call = createHttpClient({ address, port, host: 'inventory.example.com', headers });
+    this.call = createContainerHttpClient({ address, port, host: 'inventory.example.com', headers });
   }
 
   /** Starts the webhook receiver, and creates a webhook whose URL leads to the receiver. */
-  async begin() {
+  async startWebhookReceiver() {
     const run = ['run', '-d', '--name', this.receiver, '--network', this.network];
-    await runDocker([...run, 'switchboard-inventory', 'node', '-e', webhookReceiverProgram]);
+    await runDockerCommand([...run, 'switchboard-inventory', 'node', '-e', webhookReceiverProgram]);
     const webhook = await this.call('POST', '/api/extras/webhooks/', {
       name: 'deployment',
       payload_url: `http://${this.receiver}:9000/in`,
-      secret: webhookSecret,
+      secret: testWebhookSecret,
     });
     assert.equal(webhook.status, 201, webhook.text);
     const rule = await this.call('POST', '/api/extras/event-rules/', {
@@ -66,7 +66,7 @@ export class InventoryLoadClient {
   }
 
   /** Creates one site. Returns the slug of the site, or null if the server did not acknowledge the site. */
-  async addSite() {
+  async createSite() {
     const slug = `site-${(this.#number += 1)}`;
     const { status } = await this.call('POST', '/api/dcim/sites/', { name: slug, slug });
     if (status !== 201) {
@@ -77,11 +77,11 @@ export class InventoryLoadClient {
     return slug;
   }
 
-  /** Creates sites until {@link end} is called. */
-  run() {
+  /** Creates sites until {@link stopAndWaitForWebhooks} is called. */
+  createSitesUntilEnd() {
     const adding = async () => {
       while (!this.#stop.signal.aborted) {
-        await this.addSite();
+        await this.createSite();
         await delay(100);
       }
     };
@@ -89,18 +89,18 @@ export class InventoryLoadClient {
   }
 
   /** Stops creating sites, and waits until a signed webhook has arrived for every acknowledged site. */
-  async end() {
+  async stopAndWaitForWebhooks() {
     this.#stop.abort();
     await this.#running;
-    await this.checkStored();
-    await this.waitForDeliveries([...this.created]);
+    await this.checkSitesInDatabase();
+    await this.waitForWebhooksOfSites([...this.created]);
   }
 
   /**
    * Waits until a webhook has arrived for every site with one of the slugs.
    * @param {string[]} slugs
    */
-  async waitForDeliveries(slugs, timeoutMs = 120_000) {
+  async waitForWebhooksOfSites(slugs, timeoutMs = 120_000) {
     const deadline = Date.now() + timeoutMs;
     for (;;) {
       const arrived = new Set(await this.#listArrivals());
@@ -113,20 +113,20 @@ export class InventoryLoadClient {
 
   /** Returns the slugs of the sites whose webhook has arrived. Checks the signatures of the arrived webhooks. */
   async #listArrivals() {
-    const lines = (await runDocker(['logs', this.receiver])).trim().split('\n').filter(Boolean);
+    const lines = (await runDockerCommand(['logs', this.receiver])).trim().split('\n').filter(Boolean);
     return lines.map((line) => {
       const { headers, body: encoded } = JSON.parse(line);
       const body = Buffer.from(encoded, 'base64');
       const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.`;
-      const wanted = `v1,${createHmac('sha256', webhookSecret).update(signed).update(body).digest('base64')}`;
+      const wanted = `v1,${createHmac('sha256', testWebhookSecret).update(signed).update(body).digest('base64')}`;
       assert.ok(headers['webhook-signature'].split(' ').includes(wanted), 'a webhook with a wrong signature');
-      assert.equal(headers['x-hook-signature'], createHmac('sha512', webhookSecret).update(body).digest('hex'));
+      assert.equal(headers['x-hook-signature'], createHmac('sha512', testWebhookSecret).update(body).digest('hex'));
       return JSON.parse(body.toString()).data.slug;
     });
   }
 
   /** Checks that every acknowledged site is in the database of the inventory. */
-  async checkStored() {
+  async checkSitesInDatabase() {
     const stored = new Set();
     for (let offset = 0, more = true; more; offset += 1000) {
       const { status, text, body } = await this.call('GET', `/api/dcim/sites/?limit=1000&offset=${offset}&brief=true`);
@@ -138,7 +138,7 @@ export class InventoryLoadClient {
   }
 
   /** Removes the container of the webhook receiver. */
-  async stop() {
-    await runDocker(['rm', '-f', this.receiver]);
+  async removeWebhookReceiver() {
+    await runDockerCommand(['rm', '-f', this.receiver]);
   }
 }

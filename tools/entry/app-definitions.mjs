@@ -1,7 +1,7 @@
 // @ts-check
 import { join } from 'node:path';
 import { repositoryRoot } from './data-folder-paths.mjs';
-import { EntryError } from './progress-step.mjs';
+import { ExplainedCommandError } from './progress-step.mjs';
 
 /** @typedef {'chat' | 'inventory'} AppName */
 /**
@@ -11,7 +11,7 @@ import { EntryError } from './progress-step.mjs';
  */
 
 /** @type {Record<AppName, App>} */
-export const appByName = {
+export const appDefinitionByName = {
   chat: {
     name: 'chat',
     portVariable: 'CHAT_PORT',
@@ -37,8 +37,8 @@ export const appByName = {
  * @param {string} name
  * @returns {App | null}
  */
-export function findApp(name) {
-  return name === 'chat' || name === 'inventory' ? appByName[name] : null;
+export function findAppDefinition(name) {
+  return name === 'chat' || name === 'inventory' ? appDefinitionByName[name] : null;
 }
 
 /**
@@ -52,7 +52,7 @@ export function getAppPort(app, env) {
   const text = env[app.portVariable] || String(app.defaultPort);
   const port = Number(text);
   if (!/^\d+$/.test(text) || port < 1 || port > 65_535) {
-    throw new EntryError(`${app.portVariable} is "${text}"; it has to be a port between 1 and 65535.`);
+    throw new ExplainedCommandError(`${app.portVariable} is "${text}"; it has to be a port between 1 and 65535.`);
   }
   return port;
 }

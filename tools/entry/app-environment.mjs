@@ -1,7 +1,7 @@
 // @ts-check
 import { getAppHost, getAppPort } from './app-definitions.mjs';
 import { joinDataPath } from './data-folder-paths.mjs';
-import { EntryError } from './progress-step.mjs';
+import { ExplainedCommandError } from './progress-step.mjs';
 import { loadDevelopmentSecrets } from './development-secrets.mjs';
 
 /**
@@ -13,11 +13,11 @@ import { loadDevelopmentSecrets } from './development-secrets.mjs';
  * @param {import('./start-infrastructure.mjs').Infrastructure} infrastructure
  * @param {NodeJS.ProcessEnv} env
  * @returns {NodeJS.ProcessEnv}
- * @throws EntryError if a variable with the suffix `_FILE` is set for a value that this function sets
+ * @throws ExplainedCommandError if a variable with the suffix `_FILE` is set for a value that this function sets
  */
 export function createAppEnvironment(app, infrastructure, env) {
   const mode = env.NODE_ENV || 'development';
-  const secrets = mode === 'development' ? createDevelopmentSecrets(app) : {};
+  const secrets = mode === 'development' ? createDevelopmentSecretVariables(app) : {};
   const own = {
     NODE_ENV: mode,
     HOST: getAppHost(env),
@@ -28,12 +28,16 @@ export function createAppEnvironment(app, infrastructure, env) {
   };
   const clash = Object.keys(own).find((name) => env[`${name}_FILE`]);
   if (clash !== undefined)
-    throw new EntryError(`${clash}_FILE has no effect here. Set ${getEntryVariableName(app, clash)}.`);
+    throw new ExplainedCommandError(
+      `${clash}_FILE has no effect here. Set ${getUserEnvironmentVariableName(app, clash)}.`,
+    );
   return {
     ...Object.fromEntries(
-      Object.entries({ ...listMovedFolders(app, env), ...secrets }).filter(([name]) => !env[`${name}_FILE`]),
+      Object.entries({ ...createMovedDataFolderVariables(app, env), ...secrets }).filter(
+        ([name]) => !env[`${name}_FILE`],
+      ),
     ),
-    ...selectNonEmptyVariables(env),
+    ...selectNonEmptyEnvironmentVariables(env),
     ...own,
   };
 }
@@ -44,7 +48,7 @@ export function createAppEnvironment(app, infrastructure, env) {
  * @param {import('./app-definitions.mjs').App} app
  * @param {string} name
  */
-function getEntryVariableName(app, name) {
+function getUserEnvironmentVariableName(app, name) {
   if (name === 'PORT') return app.portVariable;
   return name === 'DATABASE_URL' ? app.databaseVariable : name;
 }
@@ -58,7 +62,7 @@ function getEntryVariableName(app, name) {
  * @param {NodeJS.ProcessEnv} env
  * @returns {Record<string, string>}
  */
-function listMovedFolders(app, env) {
+function createMovedDataFolderVariables(app, env) {
   if (!env.SWITCHBOARD_DATA) return {};
   return Object.fromEntries(Object.entries(app.dataFolders).map(([name, folder]) => [name, joinDataPath(folder)]));
 }
@@ -68,7 +72,7 @@ function listMovedFolders(app, env) {
  *
  * @param {import('./app-definitions.mjs').App} app
  */
-function createDevelopmentSecrets(app) {
+function createDevelopmentSecretVariables(app) {
   const secrets = loadDevelopmentSecrets()[app.name];
   return {
     SECRET_ENCRYPTION_KEYS: secrets.encryptionKeys,
@@ -81,6 +85,6 @@ function createDevelopmentSecrets(app) {
  * Returns the environment variables that are not empty. An empty variable counts as absent, like in the configuration
  * of the apps.
  */
-function selectNonEmptyVariables(/** @type {NodeJS.ProcessEnv} */ env) {
+function selectNonEmptyEnvironmentVariables(/** @type {NodeJS.ProcessEnv} */ env) {
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
 }

@@ -7,16 +7,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { getAppHost } from './app-definitions.mjs';
 import { formatLogLine } from './format-log-line.mjs';
 import { joinDataPath, createFolderForAllUsers, repositoryRoot } from './data-folder-paths.mjs';
-import { EntryError, printLine } from './progress-step.mjs';
+import { ExplainedCommandError, printLineAboveProgress } from './progress-step.mjs';
 
-const logTailLineCount = 20;
+const retainedLogLineCount = 20;
 const appReadyTimeoutMs = 120_000;
-const appReportIntervalMs = 5_000;
-const readinessPollMs = 25;
+const appWaitReportIntervalMs = 5_000;
+const readinessCheckIntervalMs = 25;
 const exitWithParentModuleUrl = new URL('./exit-with-parent.mjs', import.meta.url).href;
 
 /** Opens a new log file of an app. Retains the previous log file. */
-function openAppLog(/** @type {string} */ name) {
+function openNewAppLogFile(/** @type {string} */ name) {
   createFolderForAllUsers(joinDataPath('logs'));
   const file = joinDataPath('logs', `${name}.log`);
   if (existsSync(file)) renameSync(file, `${file}.1`);
@@ -37,7 +37,7 @@ export class AppProcess {
   constructor(app, env, { program, print }) {
     this.app = app;
     this.env = env;
-    const log = openAppLog(app.name);
+    const log = openNewAppLogFile(app.name);
     this.child = spawn(process.execPath, ['--import', exitWithParentModuleUrl, join(app.folder, program)], {
       cwd: repositoryRoot,
       env,
@@ -51,7 +51,7 @@ export class AppProcess {
         log.write(`${line}\n`);
         const human = formatLogLine(app.name, line);
         this.#tail.push(human);
-        if (this.#tail.length > logTailLineCount) this.#tail.shift();
+        if (this.#tail.length > retainedLogLineCount) this.#tail.shift();
         print(human);
       });
     }
@@ -74,11 +74,11 @@ export class AppProcess {
   }
 
   /** Returns the last lines of the process's log. */
-  logTail() {
+  getLastLogLines() {
     return this.#tail.join('\n');
   }
 
-  get address() {
+  get baseUrl() {
     const host = getAppHost(this.env);
     return `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${this.env.PORT}`;
   }
@@ -88,32 +88,32 @@ export class AppProcess {
    *
    * @param {AbortSignal} [signal] signal that ends the wait
    */
-  async waitUntilReady(signal) {
+  async waitUntilAppIsReady(signal) {
     const deadline = Date.now() + appReadyTimeoutMs;
     let last = 'no response';
-    let reportAt = Date.now() + appReportIntervalMs;
+    let reportAt = Date.now() + appWaitReportIntervalMs;
     while (this.isRunning && Date.now() < deadline) {
       signal?.throwIfAborted();
       try {
-        const response = await fetch(`${this.address}/health/ready`, { signal: AbortSignal.timeout(5_000) });
+        const response = await fetch(`${this.baseUrl}/health/ready`, { signal: AbortSignal.timeout(5_000) });
         if (response.status === 200) return;
         last = `${response.status} ${await response.text()}`;
       } catch {
         // The connection is refused as long as the service does not listen.
       }
       if (Date.now() > reportAt) {
-        printLine(`${this.app.name} is not ready yet: ${last}`);
-        reportAt += appReportIntervalMs;
+        printLineAboveProgress(`${this.app.name} is not ready yet: ${last}`);
+        reportAt += appWaitReportIntervalMs;
       }
-      await delay(readinessPollMs);
+      await delay(readinessCheckIntervalMs);
     }
     if (!this.isRunning) {
-      throw new EntryError(
-        `${this.app.name} ended (${await this.exited}) before it was ready. Last lines of its log:\n${this.logTail()}`,
+      throw new ExplainedCommandError(
+        `${this.app.name} ended (${await this.exited}) before it was ready. Last lines of its log:\n${this.getLastLogLines()}`,
       );
     }
-    throw new EntryError(
-      `${this.app.name} is not ready after ${appReadyTimeoutMs / 1000} s (${last}). Last lines of its log:\n${this.logTail()}`,
+    throw new ExplainedCommandError(
+      `${this.app.name} is not ready after ${appReadyTimeoutMs / 1000} s (${last}). Last lines of its log:\n${this.getLastLogLines()}`,
     );
   }
 
@@ -122,7 +122,7 @@ export class AppProcess {
    *
    * @param {number} [patienceMs]
    */
-  async stop(patienceMs = 20_000) {
+  async stopGracefully(patienceMs = 20_000) {
     if (this.#ended) return;
     this.child.kill('SIGTERM');
     const waited = new AbortController();
@@ -136,7 +136,7 @@ export class AppProcess {
   }
 
   /** Kills the process of the app. */
-  kill() {
+  killProcess() {
     if (!this.#ended) this.child.kill('SIGKILL');
   }
 }

@@ -1,11 +1,11 @@
 // @ts-check
 import { setTimeout as delay } from 'node:timers/promises';
 import { getAppHost, getAppPort } from './app-definitions.mjs';
-import { findPortOwner, findListeningError } from './port-owner.mjs';
-import { EntryError } from './progress-step.mjs';
+import { findPortOwner, findPortListeningError } from './port-owner.mjs';
+import { ExplainedCommandError } from './progress-step.mjs';
 
 const portReleaseTimeoutMs = 10_000;
-const portPollIntervalMs = 100;
+const portCheckIntervalMs = 100;
 
 /**
  * Returns an error message for a port on which an app cannot listen. The message contains a solution.
@@ -33,13 +33,13 @@ function createPortErrorMessage(app, port, problem, owner) {
 export async function checkAppPorts(wanted, env) {
   const ports = wanted.map((app) => getAppPort(app, env));
   if (new Set(ports).size < ports.length)
-    throw new EntryError(`Both services have port ${ports[0]}. Set CHAT_PORT or INVENTORY_PORT.`);
+    throw new ExplainedCommandError(`Both services have port ${ports[0]}. Set CHAT_PORT or INVENTORY_PORT.`);
   const problems = [];
   for (const app of wanted) {
     const problem = await findPortProblem(app, env);
     if (problem !== null) problems.push(problem);
   }
-  if (problems.length > 0) throw new EntryError(problems.join('\n'));
+  if (problems.length > 0) throw new ExplainedCommandError(problems.join('\n'));
 }
 
 /**
@@ -51,12 +51,12 @@ async function findPortProblem(app, env) {
   const port = getAppPort(app, env);
   const deadline = Date.now() + portReleaseTimeoutMs;
   for (let told = false; ; told = true) {
-    const problem = await findListeningError(getAppHost(env), port);
+    const problem = await findPortListeningError(getAppHost(env), port);
     if (problem === null) return null;
     const owner = findPortOwner(port);
     const ours = owner !== null && owner.command.includes(app.folder);
     if (!ours || Date.now() > deadline) return createPortErrorMessage(app, port, problem, owner);
     if (!told) console.log(`Waiting until ${app.name} of an earlier start (process ${owner.pid}) has stopped.`);
-    await delay(portPollIntervalMs);
+    await delay(portCheckIntervalMs);
   }
 }

@@ -11,14 +11,14 @@ import { repositoryRoot } from './data-folder-paths.mjs';
  * @param {(file: string) => boolean} wanted
  * @returns {string[]}
  */
-function listFilesBelow(folder, wanted) {
+function listFilesBelowFolder(folder, wanted) {
   if (!existsSync(folder)) return [];
   if (statSync(folder).isFile()) return [folder];
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.name !== 'node_modules' && entry.name !== 'dist')
     .flatMap((entry) => {
       const path = join(folder, entry.name);
-      if (entry.isDirectory()) return listFilesBelow(path, wanted);
+      if (entry.isDirectory()) return listFilesBelowFolder(path, wanted);
       return wanted(path) ? [path] : [];
     })
     .sort();
@@ -30,10 +30,10 @@ function listFilesBelow(folder, wanted) {
  * @param {string[]} paths files and folders, relative to the repository
  * @param {(file: string) => boolean} [wanted]
  */
-export function computeContentFingerprint(paths, wanted = () => true) {
+export function computeHashOfFiles(paths, wanted = () => true) {
   const hash = createHash('sha256').update(`${process.platform} ${process.arch}\n`);
   for (const path of paths) {
-    for (const file of listFilesBelow(join(repositoryRoot, path), wanted)) {
+    for (const file of listFilesBelowFolder(join(repositoryRoot, path), wanted)) {
       hash
         .update(`${file.slice(repositoryRoot.length)}\n`)
         .update(readFileSync(file))
@@ -44,13 +44,13 @@ export function computeContentFingerprint(paths, wanted = () => true) {
 }
 
 /**
- * Returns an object that reads and writes a stamp file. The file records for which {@link computeContentFingerprint} a
+ * Returns an object that reads and writes a stamp file. The file records for which {@link computeHashOfFiles} a
  * set-up step last ran. The stamp file is stored with the results of the step, so that a removal of the results also
  * removes the stamp file.
  *
  * @param {string} file relative to the repository
  */
-export function createStampFile(file) {
+export function createContentRecordFile(file) {
   const path = join(repositoryRoot, file);
   return {
     /** @param {string} fingerprint */

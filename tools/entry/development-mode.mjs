@@ -2,15 +2,15 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { repositoryRoot } from './data-folder-paths.mjs';
-import { editSettleMs, watchSourceFiles } from './watch-source-files.mjs';
+import { pauseBeforeReportingEditsMs, watchSourceFiles } from './watch-source-files.mjs';
 import { runStartCommand } from './start-command.mjs';
-import { EntryError, runToolAndCaptureOutput } from './progress-step.mjs';
+import { ExplainedCommandError, runToolAndCaptureOutput } from './progress-step.mjs';
 
 /**
  * Time limit in milliseconds for a service to finish its requests before `npm run dev` restarts it. The limit is short,
  * because the developer waits for the effect of an edit.
  */
-const restartTimeoutMs = 500;
+const serviceRestartTimeoutMs = 500;
 
 /** Returns the folders of packages and apps that contain TypeScript sources. */
 function listSourceFolders() {
@@ -48,10 +48,10 @@ function compileWorkspaceMember(member) {
 /**
  * Compiles the packages and apps whose files were edited, and restarts the affected services.
  *
- * @param {import('./local-stack.mjs').LocalStack} stack
+ * @param {import('./local-stack.mjs').LocalServiceStack} stack
  * @param {Iterable<string>} folders folders with edited files
  */
-async function compileAndRestart(stack, folders) {
+async function compileEditsAndRestartServices(stack, folders) {
   const started = Date.now();
   const members = new Set(
     [...folders].map((folder) => relative(repositoryRoot, folder).split(sep).slice(0, 2).join('/')),
@@ -61,19 +61,21 @@ async function compileAndRestart(stack, folders) {
   // The other members are packages, which any service may use, and services that do not run.
   const apps = [...members].some((member) => member.startsWith('packages/')) ? stack.apps : own;
   if (stack.isStopped || apps.length === 0) return;
-  await stack.stopApps(apps, restartTimeoutMs);
+  await stack.stopApps(apps, serviceRestartTimeoutMs);
   if (stack.isStopped) return;
   await stack.startApps(apps);
-  console.log(`The edited services were ready after ${((Date.now() - started + editSettleMs) / 1000).toFixed(1)} s.`);
+  console.log(
+    `The edited services were ready after ${((Date.now() - started + pauseBeforeReportingEditsMs) / 1000).toFixed(1)} s.`,
+  );
 }
 
 /**
  * Returns a function that compiles edited folders and restarts services. Only one run of the function is in progress at
  * a time; edits during a run cause one more run.
  *
- * @param {import('./local-stack.mjs').LocalStack} stack
+ * @param {import('./local-stack.mjs').LocalServiceStack} stack
  */
-function createCompileLoop(stack) {
+function createSerialCompileFunction(stack) {
   let running = false;
   /** @type {Set<string>} */
   let waiting = new Set();
@@ -85,10 +87,10 @@ function createCompileLoop(stack) {
       const folders = waiting;
       waiting = new Set();
       try {
-        await compileAndRestart(stack, folders);
+        await compileEditsAndRestartServices(stack, folders);
       } catch (error) {
         // Wait for the next edit, which may fix the error.
-        if (!stack.isStopped) console.error(error instanceof EntryError ? error.message : error);
+        if (!stack.isStopped) console.error(error instanceof ExplainedCommandError ? error.message : error);
       }
     }
     running = false;
@@ -107,7 +109,7 @@ export async function runDevelopmentMode(args) {
     await runStartCommand(args, {
       edited: true,
       whenReady: async (stack) => {
-        const round = createCompileLoop(stack);
+        const round = createSerialCompileFunction(stack);
         endWatching = watchSourceFiles(listSourceFolders(), (edited) => void round(edited));
         console.log('Watching for edits. An edit restarts the services that use the file.');
       },

@@ -2,7 +2,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dataFolderPath, joinDataPath, createFolderForAllUsers } from './data-folder-paths.mjs';
-import { EntryError } from './progress-step.mjs';
+import { ExplainedCommandError } from './progress-step.mjs';
 
 /** @typedef {{ encryptionKeys: string, peppers: string }} AppSecrets */
 /** @typedef {{ chat: AppSecrets, inventory: AppSecrets & { demoAdminToken: string } }} Secrets */
@@ -22,7 +22,7 @@ function createRandomText(length) {
  *
  * @returns {AppSecrets} secrets in the format of the apps' configuration: `id:base64` of 32 bytes, and `id:secret`
  */
-function createAppSecrets() {
+function generateAppSecrets() {
   return {
     encryptionKeys: `dev1:${randomBytes(32).toString('base64')}`,
     peppers: `1:${createRandomText(50)}`,
@@ -30,7 +30,7 @@ function createAppSecrets() {
 }
 
 /** Returns the path of the file with the development secrets. */
-export function secretsFilePath() {
+export function getDevelopmentSecretsPath() {
   return joinDataPath('secrets.json');
 }
 
@@ -41,7 +41,7 @@ export function secretsFilePath() {
  * @returns {Secrets}
  */
 export function loadDevelopmentSecrets() {
-  const file = secretsFilePath();
+  const file = getDevelopmentSecretsPath();
   if (existsSync(file)) {
     try {
       const found = JSON.parse(readFileSync(file, 'utf8'));
@@ -49,15 +49,15 @@ export function loadDevelopmentSecrets() {
     } catch {
       // The error below also covers a file that is valid JSON but lacks a secret.
     }
-    throw new EntryError(
+    throw new ExplainedCommandError(
       `${file} contains no valid secrets. Restore it, or remove all data with: npm start -- --reset`,
     );
   }
   createFolderForAllUsers(dataFolderPath);
   /** @type {Secrets} */
   const made = {
-    chat: createAppSecrets(),
-    inventory: { ...createAppSecrets(), demoAdminToken: `nbt_${createRandomText(12)}.${createRandomText(40)}` },
+    chat: generateAppSecrets(),
+    inventory: { ...generateAppSecrets(), demoAdminToken: `nbt_${createRandomText(12)}.${createRandomText(40)}` },
   };
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 });

@@ -2,13 +2,13 @@
 import { spawn } from 'node:child_process';
 import { repositoryRoot } from './data-folder-paths.mjs';
 import { setUpRepository } from './set-up-repository.mjs';
-import { EntryError } from './progress-step.mjs';
+import { ExplainedCommandError } from './progress-step.mjs';
 
 /**
  * Runs a script of the workspace with the input and output of this process, and exits with the script's exit code.
  * @param {string[]} args
  */
-async function runWorkspaceScript(args) {
+async function runWorkspaceScriptAndExit(args) {
   await setUpRepository();
   const child = spawn(process.execPath, args, { cwd: repositoryRoot, stdio: 'inherit' });
   // The terminal sends the signal to the script too. This process waits for the script's exit.
@@ -30,26 +30,26 @@ const entryCommandByName = {
   'test:upgrade': async (args) => (await import('./test-command.mjs')).runUpgradeTests(args),
   'test:hostile': async (args) => (await import('./test-command.mjs')).runHostileTests(args),
   'test:races': async (args) => (await import('./test-command.mjs')).runRaceTests(args),
-  check: (args) => runWorkspaceScript(['tools/check.mjs', ...args]),
-  gen: (args) => runWorkspaceScript(['tools/gen.mjs', ...args]),
-  docs: (args) => runWorkspaceScript(['tools/api-reference/main.mjs', ...args]),
-  'test:publish': async () => (await import('./publish-check.mjs')).checkPackagePublishing(),
-  bench: (args) => runWorkspaceScript(['tools/bench.mjs', ...args]),
+  check: (args) => runWorkspaceScriptAndExit(['tools/check.mjs', ...args]),
+  gen: (args) => runWorkspaceScriptAndExit(['tools/gen.mjs', ...args]),
+  docs: (args) => runWorkspaceScriptAndExit(['tools/api-reference/main.mjs', ...args]),
+  'test:publish': async () => (await import('./publish-check.mjs')).checkPublishingOfAllPackages(),
+  bench: (args) => runWorkspaceScriptAndExit(['tools/bench.mjs', ...args]),
   admin: async (args) => (await import('./admin-command.mjs')).runAdminCommand(args),
-  'webhook-receiver': (args) => runWorkspaceScript(['apps/inventory/dist/webhook-receiver.js', ...args]),
+  'webhook-receiver': (args) => runWorkspaceScriptAndExit(['apps/inventory/dist/webhook-receiver.js', ...args]),
   'test:fuzz': async (args) => (await import('./test-command.mjs')).runFuzzTests(args),
   'test:filters': async (args) => (await import('./test-command.mjs')).runFilterTests(args),
   'test:export': async (args) => (await import('./test-command.mjs')).runExportTest(args),
-  'test:scale': (args) => runWorkspaceScript(['bench/dist/scale/main.js', ...args]),
+  'test:scale': (args) => runWorkspaceScriptAndExit(['bench/dist/scale/main.js', ...args]),
   'test:compose': async (args) => (await import('../compose/deployment.mjs')).runComposeTest(args),
-  'test:operate': async () => (await import('../operate/test-operate.mjs')).testOperate(),
+  'test:operate': async () => (await import('../operate/test-operate.mjs')).runAllOperatorCodeBlocks(),
   'test:packed': async (args) => (await import('./packed-matrix.mjs')).testPackedPackages(args),
   'test:newcomer': async () => (await import('./newcomer-trial.mjs')).runNewcomerTrial(),
   'test:node': async (args) => (await import('./node-matrix.mjs')).testNodeVersions(args),
 };
 
 /**
- * Runs one command of the entry script. An {@link EntryError} is printed without a stack trace.
+ * Runs one command of the entry script. An {@link ExplainedCommandError} is printed without a stack trace.
  *
  * @param {string[]} argv name of the command and its arguments
  */
@@ -57,10 +57,13 @@ export async function runEntryCommand([name = '', ...args]) {
   const command = entryCommandByName[name];
   try {
     if (command === undefined)
-      throw new EntryError(`Unknown command "${name}". Commands: ${Object.keys(entryCommandByName).join(', ')}`);
+      throw new ExplainedCommandError(
+        `Unknown command "${name}". Commands: ${Object.keys(entryCommandByName).join(', ')}`,
+      );
     await command(args);
   } catch (error) {
-    const explained = error instanceof EntryError || (error instanceof Error && error.name.startsWith('LocalServices'));
+    const explained =
+      error instanceof ExplainedCommandError || (error instanceof Error && error.name.startsWith('LocalServices'));
     console.error(explained ? `\n${error.message}` : error);
     process.exitCode = 1;
   }

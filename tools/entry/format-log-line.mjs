@@ -3,7 +3,7 @@
 /**
  * Printed names of log levels, by the level in the log line. The names of levels from warning upwards are in capitals.
  */
-const logLevelNames = new Map([
+const logLevelNameByNumber = new Map([
   ['trace', 'trace'],
   ['debug', 'debug'],
   ['info', 'info'],
@@ -16,7 +16,7 @@ const logLevelNames = new Map([
  * Names of log fields that are not printed after the message, because these fields are equal in every line or are
  * printed before the message.
  */
-const fieldsShownElsewhere = new Set(['level', 'time', 'msg', 'name', 'pid', 'hostname', 'v']);
+const logFieldsNotPrinted = new Set(['level', 'time', 'msg', 'name', 'pid', 'hostname', 'v']);
 const maxLoggedValueLength = 200;
 
 /**
@@ -36,7 +36,7 @@ function formatLogValue(value) {
  * Returns the time of a log line as hours, minutes and seconds.
  * @param {unknown} time
  */
-function formatClockTime(time) {
+function formatTimeOfLogLine(time) {
   const date = typeof time === 'number' || typeof time === 'string' ? new Date(time) : new Date();
   return Number.isNaN(date.getTime()) ? '' : date.toTimeString().slice(0, 8);
 }
@@ -57,9 +57,11 @@ export function formatLogLine(service, line) {
     return `${name} ${line}`;
   }
   if (typeof entry !== 'object' || entry === null || typeof entry.level !== 'string') return `${name} ${line}`;
-  const level = (logLevelNames.get(entry.level) ?? entry.level).padEnd(5);
+  const level = (logLevelNameByNumber.get(entry.level) ?? entry.level).padEnd(5);
   const rest = Object.entries(entry)
-    .filter(([key]) => !fieldsShownElsewhere.has(key))
+    .filter(([key]) => !logFieldsNotPrinted.has(key))
     .map(([key, value]) => `${key}=${formatLogValue(value)}`);
-  return [formatClockTime(entry.time), name, level, entry.msg ?? '', ...rest].filter((part) => part !== '').join(' ');
+  return [formatTimeOfLogLine(entry.time), name, level, entry.msg ?? '', ...rest]
+    .filter((part) => part !== '')
+    .join(' ');
 }

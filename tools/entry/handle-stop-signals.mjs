@@ -4,14 +4,14 @@
  * Time in milliseconds within which several stop signals count as a single signal. At Ctrl-C, the terminal signals both
  * npm and this process, and npm forwards its signal.
  */
-const signalGroupPeriodMs = 1_000;
+const stopSignalGroupPeriodMs = 1_000;
 
 /**
  * Runs `stop` at the first Ctrl-C, SIGTERM or closed terminal, and `kill` at a later signal. An error when writing
  * output counts as a closed terminal.
  * @param {{ stop(): void, kill(): void }} actions
  */
-export function handleStopSignals(actions) {
+export function registerStopSignalHandlers(actions) {
   let first = 0;
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', () => {
@@ -26,7 +26,7 @@ export function handleStopSignals(actions) {
         first = Date.now();
         console.log(`\n${signal}: stopping. Once more to force.`);
         actions.stop();
-      } else if (Date.now() - first > signalGroupPeriodMs) {
+      } else if (Date.now() - first > stopSignalGroupPeriodMs) {
         console.log('Forced.');
         actions.kill();
         process.exit(1);

@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { repositoryRoot } from './data-folder-paths.mjs';
-import { EntryError, runToolAndCaptureOutput } from './progress-step.mjs';
-import { pnpmVersion } from './set-up-repository.mjs';
+import { ExplainedCommandError, runToolAndCaptureOutput } from './progress-step.mjs';
+import { readRequiredPnpmVersion } from './set-up-repository.mjs';
 
-const jestProgram = 'node_modules/jest/bin/jest.js';
+const jestProgramPath = 'node_modules/jest/bin/jest.js';
 
 /**
  * Returns the example for Jest in the README of the queue package: the version of Jest and the text of each file.
@@ -17,28 +17,28 @@ function readJestExample(readme) {
   const config = /^```json jest\.config\.json\n([^]*?)^```/m.exec(readme)?.[1];
   const test = /^```js receipts\.test\.mjs\n([^]*?)^```/m.exec(readme)?.[1];
   if (version === undefined || config === undefined || test === undefined)
-    throw new EntryError('The README of the queue package has no complete example for Jest.');
+    throw new ExplainedCommandError('The README of the queue package has no complete example for Jest.');
   return { version, config, test };
 }
 
-const importLine = /^import (\{.*\}) from '(.*)';\n/gm;
+const importLinePattern = /^import (\{.*\}) from '(.*)';\n/gm;
 
 /**
  * Returns the CommonJS form of a test that loads its packages by `require()`.
  * @param {string} test
  */
-function toRequiringTest(test) {
-  return test.replaceAll(importLine, "const $1 = require('$2');\n");
+function convertTestToRequireCalls(test) {
+  return test.replaceAll(importLinePattern, "const $1 = require('$2');\n");
 }
 
 /**
  * Returns the CommonJS form of a test that loads its packages by `import()` in the function of the test.
  * @param {string} test
  */
-function toImportingTest(test) {
-  const imports = [...test.matchAll(importLine)].filter(([, , name]) => name !== '@jest/globals');
+function convertTestToImportCalls(test) {
+  const imports = [...test.matchAll(importLinePattern)].filter(([, , name]) => name !== '@jest/globals');
   const loads = imports.map(([, names, name]) => `  const ${names} = await import('${name}');\n`).join('');
-  const [definitions = '', body = ''] = test.replaceAll(importLine, '').split(/^(?=test\()/m);
+  const [definitions = '', body = ''] = test.replaceAll(importLinePattern, '').split(/^(?=test\()/m);
   const globals = "const { expect, test } = require('@jest/globals');\n";
   return globals + body.replace('async () => {\n', `async () => {\n${loads}${definitions}`);
 }
@@ -50,20 +50,22 @@ function toImportingTest(test) {
  * @param {string} newNode program of a Node in which it can
  * @returns {Promise<string>} what was tested
  */
-export async function testWithJest(oldNode, newNode) {
+export async function runReadmeExampleWithJest(oldNode, newNode) {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-jest-'));
   const { version, config, test } = readJestExample(
     readFileSync(join(repositoryRoot, 'packages/queue/README.md'), 'utf8'),
   );
   /** @type {(node: string, file: string) => Promise<string>} */
   const runJest = (node, file) =>
-    runToolAndCaptureOutput(node, ['--experimental-vm-modules', jestProgram, file], { cwd: join(folder, 'service') });
+    runToolAndCaptureOutput(node, ['--experimental-vm-modules', jestProgramPath, file], {
+      cwd: join(folder, 'service'),
+    });
   try {
-    await installService(folder, version);
+    await installQueuePackageWithJest(folder, version);
     writeFileSync(join(folder, 'service/jest.config.json'), config);
     writeFileSync(join(folder, 'service/receipts.test.mjs'), test);
-    writeFileSync(join(folder, 'service/requiring.test.cjs'), toRequiringTest(test));
-    writeFileSync(join(folder, 'service/importing.test.cjs'), toImportingTest(test));
+    writeFileSync(join(folder, 'service/requiring.test.cjs'), convertTestToRequireCalls(test));
+    writeFileSync(join(folder, 'service/importing.test.cjs'), convertTestToImportCalls(test));
     for (const node of [oldNode, newNode]) {
       await runJest(node, 'receipts.test.mjs');
       await runJest(node, 'importing.test.cjs');
@@ -72,7 +74,7 @@ export async function testWithJest(oldNode, newNode) {
     // The README says that this fails.
     const failure = await runJest(oldNode, 'requiring.test.cjs').then(() => '', String);
     if (!failure.includes('Must use import to load ES Module'))
-      throw new EntryError(`The README says that Jest cannot require the package:\n${failure}`);
+      throw new ExplainedCommandError(`The README says that Jest cannot require the package:\n${failure}`);
     return `Jest ${version} passed the example as ES module, with import() and with require()`;
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -85,12 +87,14 @@ export async function testWithJest(oldNode, newNode) {
  * @param {string} folder
  * @param {string} version of Jest
  */
-async function installService(folder, version) {
+async function installQueuePackageWithJest(folder, version) {
   const tarballs = join(folder, 'tarballs');
   const service = join(folder, 'service');
   mkdirSync(service);
   const packages = ['--filter-prod=@switchboard/queue...', 'pack', '--pack-destination', tarballs];
-  await runToolAndCaptureOutput('npx', ['-y', `pnpm@${pnpmVersion()}`, ...packages], { env: { CI: 'true' } });
+  await runToolAndCaptureOutput('npx', ['-y', `pnpm@${readRequiredPnpmVersion()}`, ...packages], {
+    env: { CI: 'true' },
+  });
   writeFileSync(join(service, 'package.json'), JSON.stringify({ name: 'orders', private: true }));
   const packed = readdirSync(tarballs).map((name) => join(tarballs, name));
   const options = ['--no-audit', '--no-fund', '--prefer-offline'];

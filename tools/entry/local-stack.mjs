@@ -2,16 +2,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createAppEnvironment } from './app-environment.mjs';
 import { AppProcess } from './app-process.mjs';
-import { startInfrastructure } from './start-infrastructure.mjs';
-import { EntryError, printLine, runProgressStep } from './progress-step.mjs';
-import { importRestartPolicy } from './set-up-repository.mjs';
+import { startPostgresAndRedis } from './start-infrastructure.mjs';
+import { ExplainedCommandError, printLineAboveProgress, runStepWithProgress } from './progress-step.mjs';
+import { importSupervisorRestartPolicy } from './set-up-repository.mjs';
 
 /**
  * Sends a signal to a process if the process still exists.
  * @param {number | undefined} pid
  * @param {NodeJS.Signals} signal
  */
-function signalIfRunning(pid, signal) {
+function sendSignalIfRunning(pid, signal) {
   try {
     if (pid !== undefined) process.kill(pid, signal);
   } catch {
@@ -20,7 +20,7 @@ function signalIfRunning(pid, signal) {
 }
 
 /** All processes of one `npm start` (PostgreSQL, Redis, the apps), which the class starts and stops in order. */
-export class LocalStack {
+export class LocalServiceStack {
   /** @type {import('./start-infrastructure.mjs').Infrastructure | null} */
   infrastructure = null;
   /** @type {AppProcess[]} */
@@ -43,18 +43,18 @@ export class LocalStack {
   constructor(apps, env, options = {}) {
     this.apps = apps;
     this.env = env;
-    this.print = options.print ?? printLine;
+    this.print = options.print ?? printLineAboveProgress;
     this.edited = options.edited ?? false;
-    /** @type {(reason: EntryError) => void} */
+    /** @type {(reason: ExplainedCommandError) => void} */
     this.died = () => undefined;
-    /** @type {Promise<EntryError>} resolves when a part without which the others are useless exits by itself */
+    /** @type {Promise<ExplainedCommandError>} resolves when a part without which the others are useless exits by itself */
     this.death = new Promise((resolve) => (this.died = resolve));
   }
 
   /** Starts PostgreSQL and Redis, then all apps concurrently, and waits until every app is ready. */
-  async start() {
-    this.#infrastructureStarting = startInfrastructure(this.apps, this.env, (service, tail) =>
-      this.died(new EntryError(`${service} ended unexpectedly. Last lines of its log:\n${tail}`)),
+  async startInfrastructureAndApps() {
+    this.#infrastructureStarting = startPostgresAndRedis(this.apps, this.env, (service, tail) =>
+      this.died(new ExplainedCommandError(`${service} ended unexpectedly. Last lines of its log:\n${tail}`)),
     );
     this.infrastructure = await this.#infrastructureStarting;
     this.#starting.signal.throwIfAborted();
@@ -70,10 +70,10 @@ export class LocalStack {
   async startApps(apps = this.apps) {
     const started = apps.map((app) => this.#startProcess(app));
     const names = apps.map((app) => app.name).join(' and ');
-    await runProgressStep(`Starting ${names}`, () =>
-      Promise.all(started.map((one) => one.waitUntilReady(this.#starting.signal))),
+    await runStepWithProgress(`Starting ${names}`, () =>
+      Promise.all(started.map((one) => one.waitUntilAppIsReady(this.#starting.signal))),
     );
-    const { RestartPolicy } = await importRestartPolicy();
+    const { RestartPolicy } = await importSupervisorRestartPolicy();
     for (const app of apps) this.#restarts.set(app, new RestartPolicy());
   }
 
@@ -105,7 +105,7 @@ export class LocalStack {
     void running.exited.then((how) => {
       // A service that a restart has replaced exits as intended.
       if (this.#stopping !== null || !this.processes.includes(running)) return;
-      const message = `${running.app.name} ended unexpectedly (${how}). Last lines of its log:\n${running.logTail()}`;
+      const message = `${running.app.name} ended unexpectedly (${how}). Last lines of its log:\n${running.getLastLogLines()}`;
       if (this.edited) console.error(message);
       else this.#restartAfterExit(running, message);
     });
@@ -124,11 +124,11 @@ export class LocalStack {
     const restarts = this.#restarts.get(app);
     const delayMs = restarts?.recordDeath(Date.now()) ?? null;
     if (restarts === undefined) {
-      this.died(new EntryError(message));
+      this.died(new ExplainedCommandError(message));
     } else if (delayMs === null) {
       this.#restarts.delete(app);
       const givenUp = `${message}\n${app.name} ended five times within a minute and is not restarted.`;
-      if (this.#restarts.size === 0) this.died(new EntryError(givenUp));
+      if (this.#restarts.size === 0) this.died(new ExplainedCommandError(givenUp));
       else console.error(givenUp);
     } else {
       console.error(`${message}\nRestarting ${app.name} in ${delayMs / 1000} s.`);
@@ -147,8 +147,8 @@ export class LocalStack {
     try {
       await delay(delayMs, undefined, { signal });
       const running = this.#startProcess(app);
-      await running.waitUntilReady(signal);
-      printLine(`${app.name} is ready again.`);
+      await running.waitUntilAppIsReady(signal);
+      printLineAboveProgress(`${app.name} is ready again.`);
     } catch (error) {
       // Stopping cancels the wait. Exits of other processes are reported elsewhere.
       if (!signal.aborted && this.processes.some((running) => running.app === app)) console.error(error);
@@ -164,14 +164,14 @@ export class LocalStack {
   async stopApps(apps, patienceMs) {
     const ending = this.processes.filter((running) => apps.includes(running.app));
     this.processes = this.processes.filter((running) => !ending.includes(running));
-    await Promise.all(ending.map((running) => running.stop(patienceMs)));
+    await Promise.all(ending.map((running) => running.stopGracefully(patienceMs)));
   }
 
   /** Stops the apps, then Redis and PostgreSQL. Further calls wait for the end of the first stop. */
-  stop() {
-    this.#starting.abort(new EntryError('Stopped while starting.'));
+  stopAllProcesses() {
+    this.#starting.abort(new ExplainedCommandError('Stopped while starting.'));
     this.#stopping ??= (async () => {
-      await Promise.all(this.processes.map((running) => running.stop()));
+      await Promise.all(this.processes.map((running) => running.stopGracefully()));
       // Databases that are still starting are stopped too, because nothing else would stop them.
       const infrastructure = await this.#infrastructureStarting?.catch(() => null);
       await infrastructure?.stop();
@@ -182,11 +182,11 @@ export class LocalStack {
   /**
    * Kills all processes of the local stack without waiting. PostgreSQL and Redis recover their data at the next start.
    */
-  kill() {
-    for (const running of this.processes) running.kill();
+  killAllProcesses() {
+    for (const running of this.processes) running.killProcess();
     const { postgres, redis } = this.infrastructure?.pids ?? {};
     // Immediate shutdown: PostgreSQL ends its children, and replays its log at the next start.
-    signalIfRunning(postgres, 'SIGQUIT');
-    signalIfRunning(redis, 'SIGKILL');
+    sendSignalIfRunning(postgres, 'SIGQUIT');
+    sendSignalIfRunning(redis, 'SIGKILL');
   }
 }

@@ -3,18 +3,18 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { joinDataPath, repositoryRoot } from './data-folder-paths.mjs';
-import { removeDataFolder } from './node-matrix.mjs';
-import { EntryError, runProgressStep, runToolAndCaptureOutput } from './progress-step.mjs';
-import { importLocalServices, pnpmVersion, setUpRepository } from './set-up-repository.mjs';
+import { removeTemporaryDataFolder } from './node-matrix.mjs';
+import { ExplainedCommandError, runStepWithProgress, runToolAndCaptureOutput } from './progress-step.mjs';
+import { importLocalServices, readRequiredPnpmVersion, setUpRepository } from './set-up-repository.mjs';
 
 /** Seconds within which the first event must arrive. */
-const limitSeconds = 180;
+const firstEventTimeLimitSeconds = 180;
 
 /** Address of a database or Redis in the example, which a newcomer replaces. */
-const addressesInExample = { postgres: 'postgres://localhost/orders', redis: 'redis://localhost:6379' };
+const serverAddressesInExample = { postgres: 'postgres://localhost/orders', redis: 'redis://localhost:6379' };
 
 /** Program of the newcomer: it places an order with the service of the README, and prints the event. */
-const firstEventProgram = `import { placeOrder, poll, register } from './service.js';
+const firstEventProgramSource = `import { placeOrder, poll, register } from './service.js';
 
 const { queueId } = await register(7);
 const pending = poll(7, queueId, -1, new AbortController().signal);
@@ -24,12 +24,12 @@ process.kill(process.pid, 'SIGTERM');
 `;
 
 /** Tables of the example, which the README takes as given. */
-const tablesOfExample = `
+const exampleTablesSql = `
   CREATE TABLE orders (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, user_id int NOT NULL, item text NOT NULL);
   CREATE TABLE statistics (orders int NOT NULL);
   INSERT INTO statistics VALUES (0)`;
 
-const compilerOptions = {
+const exampleCompilerOptions = {
   target: 'es2023',
   module: 'nodenext',
   types: ['node'],
@@ -42,10 +42,10 @@ const compilerOptions = {
  * Returns the first TypeScript example of the README of the queue package in a clone.
  * @param {string} clone
  */
-function readExample(clone) {
+function readReadmeExample(clone) {
   const readme = readFileSync(join(clone, 'packages/queue/README.md'), 'utf8');
   const example = /^```ts\n([^]*?)^```/m.exec(readme)?.[1];
-  if (example === undefined) throw new EntryError('The README of the queue package has no example.');
+  if (example === undefined) throw new ExplainedCommandError('The README of the queue package has no example.');
   return example;
 }
 
@@ -55,16 +55,20 @@ function readExample(clone) {
  * @param {string} clone
  * @param {string} tarballs folder of the result
  */
-async function packInClone(clone, tarballs) {
+async function packQueuePackageInClone(clone, tarballs) {
   const pnpm = (/** @type {string[]} */ ...args) =>
-    runToolAndCaptureOutput('npx', ['-y', `pnpm@${pnpmVersion()}`, '--filter-prod=@switchboard/queue...', ...args], {
-      cwd: clone,
-      env: { CI: 'true' },
-    });
-  await runProgressStep('Install the dependencies of the clone', () =>
+    runToolAndCaptureOutput(
+      'npx',
+      ['-y', `pnpm@${readRequiredPnpmVersion()}`, '--filter-prod=@switchboard/queue...', ...args],
+      {
+        cwd: clone,
+        env: { CI: 'true' },
+      },
+    );
+  await runStepWithProgress('Install the dependencies of the clone', () =>
     pnpm('install', '--frozen-lockfile', '--prefer-offline'),
   );
-  await runProgressStep('Compile and pack', async () => {
+  await runStepWithProgress('Compile and pack', async () => {
     await pnpm('run', 'build');
     await pnpm('pack', '--pack-destination', tarballs);
   });
@@ -76,11 +80,14 @@ async function packInClone(clone, tarballs) {
  * @param {string} project
  * @param {string} tarballs
  */
-async function installInEmptyFolder(project, tarballs) {
+async function installPackedPackages(project, tarballs) {
   mkdirSync(join(project, 'src'), { recursive: true });
   writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'orders', private: true, type: 'module' }));
-  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['src'] }));
-  const { catalog } = await readWorkspace();
+  writeFileSync(
+    join(project, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions: exampleCompilerOptions, include: ['src'] }),
+  );
+  const { catalog } = await readWorkspaceManifest();
   const packed = readdirSync(tarballs).map((name) => join(tarballs, name));
   const others = ['ioredis', 'pg', 'zod', '@opentelemetry/api', 'typescript', '@types/node', '@types/pg'];
   const versions = others.map((name) => `${name}@${catalog[name]}`);
@@ -89,7 +96,7 @@ async function installInEmptyFolder(project, tarballs) {
 }
 
 /** @returns {Promise<{ catalog: Record<string, string> }>} */
-async function readWorkspace() {
+async function readWorkspaceManifest() {
   const { parse } = await import('yaml');
   return parse(readFileSync(join(repositoryRoot, 'pnpm-workspace.yaml'), 'utf8'));
 }
@@ -110,7 +117,7 @@ async function createExampleDatabase(postgresUrl) {
     }
   };
   await run('postgres', 'CREATE DATABASE orders');
-  await run('orders', tablesOfExample);
+  await run('orders', exampleTablesSql);
 }
 
 /**
@@ -120,18 +127,19 @@ async function createExampleDatabase(postgresUrl) {
  * @param {string} example
  * @param {{ postgresUrl: (database: string) => string, redisUrl: string }} servers
  */
-async function receiveFirstEvent(project, example, { postgresUrl, redisUrl }) {
+async function runExampleUntilFirstEvent(project, example, { postgresUrl, redisUrl }) {
   const service = example
-    .replaceAll(addressesInExample.postgres, postgresUrl('orders'))
-    .replaceAll(addressesInExample.redis, redisUrl);
-  if (service.includes('localhost')) throw new EntryError('The example has an address that is not replaced.');
+    .replaceAll(serverAddressesInExample.postgres, postgresUrl('orders'))
+    .replaceAll(serverAddressesInExample.redis, redisUrl);
+  if (service.includes('localhost'))
+    throw new ExplainedCommandError('The example has an address that is not replaced.');
   writeFileSync(join(project, 'src/service.ts'), service);
-  writeFileSync(join(project, 'src/first-event.ts'), firstEventProgram);
+  writeFileSync(join(project, 'src/first-event.ts'), firstEventProgramSource);
   const run = (/** @type {string[]} */ ...args) => runToolAndCaptureOutput(process.execPath, args, { cwd: project });
   await run('node_modules/typescript/bin/tsc', '-p', '.');
   const output = await run('dist/first-event.js');
   const event = output.split('\n').find((line) => line.startsWith('[{'));
-  if (event === undefined) throw new EntryError(`No event was received:\n${output}`);
+  if (event === undefined) throw new ExplainedCommandError(`No event was received:\n${output}`);
   return event;
 }
 
@@ -148,30 +156,33 @@ export async function runNewcomerTrial() {
   const tarballs = join(folder, 'tarballs');
   const project = join(folder, 'orders');
   const data = joinDataPath('newcomer');
-  await removeDataFolder(data);
+  await removeTemporaryDataFolder(data);
   const started = Date.now();
   try {
-    await runProgressStep('Clone', () => runToolAndCaptureOutput('git', ['clone', '--quiet', repositoryRoot, clone]));
-    await packInClone(clone, tarballs);
-    await runProgressStep('Install in an empty folder', () => installInEmptyFolder(project, tarballs));
-    const servers = await runProgressStep('Start PostgreSQL and Redis', async () => {
+    await runStepWithProgress('Clone', () =>
+      runToolAndCaptureOutput('git', ['clone', '--quiet', repositoryRoot, clone]),
+    );
+    await packQueuePackageInClone(clone, tarballs);
+    await runStepWithProgress('Install in an empty folder', () => installPackedPackages(project, tarballs));
+    const servers = await runStepWithProgress('Start PostgreSQL and Redis', async () => {
       const running = await startLocalServices({ dataFolder: data, log: () => undefined, durable: false });
       await createExampleDatabase((database) => running.postgresUrl(database));
       return running;
     });
     try {
       const addresses = { postgresUrl: servers.postgresUrl.bind(servers), redisUrl: servers.redisUrl };
-      const event = await runProgressStep('Compile and start the service, receive the first event', () =>
-        receiveFirstEvent(project, readExample(clone), addresses),
+      const event = await runStepWithProgress('Compile and start the service, receive the first event', () =>
+        runExampleUntilFirstEvent(project, readReadmeExample(clone), addresses),
       );
       const seconds = (Date.now() - started) / 1000;
       console.log(`\nReceived ${event}\n${seconds.toFixed(1)} s from the clone to the first event`);
-      if (seconds > limitSeconds) throw new EntryError(`This took longer than ${limitSeconds} s.`);
+      if (seconds > firstEventTimeLimitSeconds)
+        throw new ExplainedCommandError(`This took longer than ${firstEventTimeLimitSeconds} s.`);
     } finally {
       await servers.stop();
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });
-    await removeDataFolder(data);
+    await removeTemporaryDataFolder(data);
   }
 }

@@ -4,34 +4,34 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import { appByName } from './app-definitions.mjs';
+import { appDefinitionByName } from './app-definitions.mjs';
 import { joinDataPath, repositoryRoot } from './data-folder-paths.mjs';
 import { importLocalServices, setUpRepository } from './set-up-repository.mjs';
-import { EntryError, runToolAndCaptureOutput, runProgressStep } from './progress-step.mjs';
+import { ExplainedCommandError, runToolAndCaptureOutput, runStepWithProgress } from './progress-step.mjs';
 
 /**
  * Versions of Node to test: the oldest version that is supported, the oldest version that is maintained, and the newest
  * version.
  */
 export const testedNodeVersions = ['20.19.0', '22', 'latest'];
-const startTimeoutMs = 120_000;
-const stopTimeoutMs = 30_000;
+const servicesStartTimeoutMs = 120_000;
+const servicesStopTimeoutMs = 30_000;
 
 /** Path of a request that needs no credentials, and the expected status of the response, for each service. */
-const probeRequestByService = { chat: ['/api/v1/server_settings', 200], inventory: ['/api/', 200] };
+const testRequestByService = { chat: ['/api/v1/server_settings', 200], inventory: ['/api/', 200] };
 
 /**
  * Downloads a version of Node from the npm package of this platform, unless the version was downloaded before.
  * @param {string} wanted version, range or tag
  * @returns {Promise<string>} path of the program
  */
-export async function downloadNode(wanted) {
+export async function downloadNodeVersion(wanted) {
   const folder = joinDataPath('node', wanted);
   const name = `node-${process.platform}-${process.arch}`;
   const program = join(folder, 'node_modules', name, 'bin/node');
   if (existsSync(program)) return program;
   mkdirSync(folder, { recursive: true });
-  await runProgressStep(`Fetching Node ${wanted}`, () =>
+  await runStepWithProgress(`Fetching Node ${wanted}`, () =>
     runToolAndCaptureOutput('npm', [
       'install',
       '--prefix',
@@ -42,7 +42,7 @@ export async function downloadNode(wanted) {
       `${name}@${wanted}`,
     ]),
   );
-  if (!existsSync(program)) throw new EntryError(`The package ${name}@${wanted} contains no bin/node.`);
+  if (!existsSync(program)) throw new ExplainedCommandError(`The package ${name}@${wanted} contains no bin/node.`);
   return program;
 }
 
@@ -52,7 +52,7 @@ export async function downloadNode(wanted) {
  * @param {string} data
  * @param {Record<string, string>} ports
  */
-function startWithNode(program, data, ports) {
+function startServicesWithNodeVersion(program, data, ports) {
   // An empty variable counts as absent, so that each version of Node starts separate embedded services.
   const own = { DATABASE_URL_CHAT: '', DATABASE_URL_INVENTORY: '', REDIS_URL: '' };
   const child = spawn(program, [join(repositoryRoot, 'tools/entry.mjs'), 'start'], {
@@ -75,12 +75,12 @@ function startWithNode(program, data, ports) {
  * time limit.
  * @param {{ output: string[], ended: Promise<number> }} running
  */
-async function waitUntilReady({ output, ended }) {
+async function waitUntilServicesAreReady({ output, ended }) {
   let over = false;
   void ended.then(() => (over = true));
-  const deadline = Date.now() + startTimeoutMs;
+  const deadline = Date.now() + servicesStartTimeoutMs;
   while (!output.some((line) => line.startsWith('Ready in'))) {
-    if (over || Date.now() > deadline) throw new EntryError(`not ready:\n${output.slice(-20).join('\n')}`);
+    if (over || Date.now() > deadline) throw new ExplainedCommandError(`not ready:\n${output.slice(-20).join('\n')}`);
     await delay(50);
   }
 }
@@ -91,12 +91,12 @@ async function waitUntilReady({ output, ended }) {
  * @param {Record<string, string>} ports
  */
 async function checkServicesRespond(ports) {
-  for (const app of Object.values(appByName)) {
-    const [path, wanted] = probeRequestByService[app.name];
+  for (const app of Object.values(appDefinitionByName)) {
+    const [path, wanted] = testRequestByService[app.name];
     const response = await fetch(`http://127.0.0.1:${ports[app.portVariable]}${path}`);
     // Without credentials the service may reject the request, which still shows that it responds.
     if (response.status !== wanted && response.status !== 401 && response.status !== 403) {
-      throw new EntryError(`${app.name} responded to ${path} with ${response.status}`);
+      throw new ExplainedCommandError(`${app.name} responded to ${path} with ${response.status}`);
     }
   }
 }
@@ -114,21 +114,21 @@ async function testNodeVersion(program, data) {
   while (inventory === chat) inventory = await findFreePort();
   const ports = { CHAT_PORT: String(chat), INVENTORY_PORT: String(inventory) };
   const started = Date.now();
-  const running = startWithNode(program, data, ports);
+  const running = startServicesWithNodeVersion(program, data, ports);
   try {
-    await waitUntilReady(running);
+    await waitUntilServicesAreReady(running);
     const readySeconds = (Date.now() - started) / 1000;
     await checkServicesRespond(ports);
     return readySeconds;
   } finally {
     running.child.kill('SIGTERM');
-    const late = delay(stopTimeoutMs, undefined, { ref: false }).then(() => running.child.kill('SIGKILL'));
+    const late = delay(servicesStopTimeoutMs, undefined, { ref: false }).then(() => running.child.kill('SIGKILL'));
     await Promise.race([running.ended, late]);
   }
 }
 
 /** Removes a temporary data folder and the files that its services store elsewhere. */
-export async function removeDataFolder(/** @type {string} */ data) {
+export async function removeTemporaryDataFolder(/** @type {string} */ data) {
   const { resetLocalServices } = await importLocalServices();
   await resetLocalServices({ dataFolder: data, log: () => undefined });
   rmSync(data, { recursive: true, force: true });
@@ -144,18 +144,18 @@ export async function testNodeVersions(args) {
   const rows = [];
   for (const wanted of args.length > 0 ? args : testedNodeVersions) {
     const data = joinDataPath('node-test', wanted);
-    await removeDataFolder(data);
-    const program = await downloadNode(wanted);
+    await removeTemporaryDataFolder(data);
+    const program = await downloadNodeVersion(wanted);
     const version = (await runToolAndCaptureOutput(program, ['--version'])).trim();
     try {
-      const seconds = await runProgressStep(`Both services under ${version}`, () => testNodeVersion(program, data));
+      const seconds = await runStepWithProgress(`Both services under ${version}`, () => testNodeVersion(program, data));
       rows.push(`${version.padEnd(12)} ok      ready in ${seconds.toFixed(1)} s`);
     } catch (error) {
       failures += 1;
       rows.push(`${version.padEnd(12)} FAILED  ${error instanceof Error ? error.message : String(error)}`);
     }
-    await removeDataFolder(data);
+    await removeTemporaryDataFolder(data);
   }
   console.log(`\n${rows.join('\n')}`);
-  if (failures > 0) throw new EntryError(`${failures} of ${rows.length} versions of Node failed.`);
+  if (failures > 0) throw new ExplainedCommandError(`${failures} of ${rows.length} versions of Node failed.`);
 }

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryRoot } from './data-folder-paths.mjs';
-import { downloadNode, testedNodeVersions } from './node-matrix.mjs';
-import { testWithJest } from './jest-trial.mjs';
-import { EntryError, runProgressStep, runToolAndCaptureOutput } from './progress-step.mjs';
+import { downloadNodeVersion, testedNodeVersions } from './node-matrix.mjs';
+import { runReadmeExampleWithJest } from './jest-trial.mjs';
+import { ExplainedCommandError, runStepWithProgress, runToolAndCaptureOutput } from './progress-step.mjs';
 import { setUpRepository } from './set-up-repository.mjs';
 
 /** @typedef {Readonly<Record<string, string>>} VersionByName */
@@ -15,7 +15,7 @@ import { setUpRepository } from './set-up-repository.mjs';
  */
 
 /** Packages whose versions are printed, with the names to print. */
-const printedNames = { '@nestjs/core': 'Nest', fastify: 'fastify', zod: 'zod', ioredis: 'ioredis', pg: 'pg' };
+const printedNameByPackage = { '@nestjs/core': 'Nest', fastify: 'fastify', zod: 'zod', ioredis: 'ioredis', pg: 'pg' };
 
 /**
  * Splits a range such as `^5.3.0 || ^6.0.0` into its parts, each with the lowest version and the number of leading
@@ -23,15 +23,15 @@ const printedNames = { '@nestjs/core': 'Nest', fastify: 'fastify', zod: 'zod', i
  *
  * @param {string} range
  */
-export function parsePeerRange(range) {
+export function parsePeerDependencyRange(range) {
   return range.split('||').map((part) => {
     const [, operator, lowest = ''] = /^\s*([~^])(\S+)\s*$/.exec(part) ?? [];
-    if (lowest === '') throw new EntryError(`The range ${range} has an unknown form.`);
+    if (lowest === '') throw new ExplainedCommandError(`The range ${range} has an unknown form.`);
     return { lowest, fixedNumbers: operator === '~' || lowest.startsWith('0.') ? 2 : 1 };
   });
 }
 
-const toNumbers = (/** @type {string} */ version) => version.split('.').map(Number);
+const parseVersionNumbers = (/** @type {string} */ version) => version.split('.').map(Number);
 
 /**
  * Returns the newest release in one part of a range, or null if there is none.
@@ -40,16 +40,16 @@ const toNumbers = (/** @type {string} */ version) => version.split('.').map(Numb
  * @param {{ lowest: string, fixedNumbers: number }} part
  * @returns {string | null}
  */
-export function findNewestRelease(published, { lowest, fixedNumbers }) {
+export function findNewestReleaseInRange(published, { lowest, fixedNumbers }) {
   const compare = (/** @type {string} */ one, /** @type {string} */ other) => {
-    const [left, right] = [toNumbers(one), toNumbers(other)];
+    const [left, right] = [parseVersionNumbers(one), parseVersionNumbers(other)];
     const differing = left.findIndex((number, index) => number !== right[index]);
     return differing < 0 ? 0 : (left[differing] ?? 0) - (right[differing] ?? 0);
   };
-  const fixed = toNumbers(lowest).slice(0, fixedNumbers);
+  const fixed = parseVersionNumbers(lowest).slice(0, fixedNumbers);
   const releases = published
     .filter((version) => /^\d+\.\d+\.\d+$/.test(version))
-    .filter((version) => fixed.every((number, index) => toNumbers(version)[index] === number));
+    .filter((version) => fixed.every((number, index) => parseVersionNumbers(version)[index] === number));
   return (
     releases
       .filter((version) => compare(version, lowest) >= 0)
@@ -62,7 +62,7 @@ export function findNewestRelease(published, { lowest, fixedNumbers }) {
  * Returns the versions of each peer dependency to test: the lowest and the newest of its oldest and of its newest major
  * version. A version that the registry does not have is printed.
  */
-async function readPeerVersions() {
+async function readTestedPeerDependencyVersions() {
   const { parse } = await import('yaml');
   const { catalogs } = parse(readFileSync(join(repositoryRoot, 'pnpm-workspace.yaml'), 'utf8'));
   // The service uses the platform package too, whose ranges lie within those of the other packages.
@@ -72,17 +72,17 @@ async function readPeerVersions() {
     peers.map(async ([name, range]) => {
       const output = await runToolAndCaptureOutput('npm', ['view', name, 'versions', '--json']);
       const published = /** @type {string[]} */ (JSON.parse(output));
-      const parts = parsePeerRange(range);
+      const parts = parsePeerDependencyRange(range);
       const [oldest, newest] = [parts[0], parts.at(-1)];
-      if (oldest === undefined || newest === undefined) throw new EntryError(`${name} has no range.`);
+      if (oldest === undefined || newest === undefined) throw new ExplainedCommandError(`${name} has no range.`);
       for (const { lowest } of new Set([oldest, newest]))
         if (!published.includes(lowest)) console.log(`Not in the registry: ${name} ${lowest}`);
       return {
         name,
         lowest: oldest.lowest,
-        'old-majors': findNewestRelease(published, oldest) ?? oldest.lowest,
+        'old-majors': findNewestReleaseInRange(published, oldest) ?? oldest.lowest,
         'new-majors': newest.lowest,
-        newest: findNewestRelease(published, newest) ?? newest.lowest,
+        newest: findNewestReleaseInRange(published, newest) ?? newest.lowest,
       };
     }),
   );
@@ -91,8 +91,8 @@ async function readPeerVersions() {
 }
 
 /** Returns the installations to test: the bounds of the peer ranges, and each version of Node with the default. */
-async function listRows() {
-  const versionsOf = await readPeerVersions();
+async function listTestedInstallations() {
+  const versionsOf = await readTestedPeerDependencyVersions();
   const [oldestNode = '', maintainedNode = '', newestNode = ''] = testedNodeVersions;
   /** @type {Row[]} */
   const bounds = [
@@ -117,8 +117,8 @@ async function listRows() {
  * @param {string} node path of the program
  * @returns {Promise<string>} number of tests, or the figures of the kills
  */
-async function testRow({ versions, kills, jest }, node) {
-  if (jest === true) return testWithJest(node, await downloadNode(testedNodeVersions.at(-1) ?? ''));
+async function testPackagesInInstallation({ versions, kills, jest }, node) {
+  if (jest === true) return runReadmeExampleWithJest(node, await downloadNodeVersion(testedNodeVersions.at(-1) ?? ''));
   const service = kills === undefined ? 'packed-packages' : 'packed-webhooks';
   const output = await runToolAndCaptureOutput(
     process.execPath,
@@ -144,16 +144,16 @@ async function testRow({ versions, kills, jest }, node) {
     },
   );
   const passed = /^ *Tests +(\d+ passed)/m.exec(output)?.[1];
-  if (passed === undefined) throw new EntryError(`No test ran:\n${output}`);
+  if (passed === undefined) throw new ExplainedCommandError(`No test ran:\n${output}`);
   return /^\d+ kills: .*$/m.exec(output)?.[0] ?? passed;
 }
 
 /** @param {Row} row */
-function describeVersions({ versions, kills, jest }) {
+function describeInstallationVersions({ versions, kills, jest }) {
   if (jest === true) return 'and the newest, example for Jest in the README of the queue package';
   if (kills !== undefined) return `webhook service of the README, killed ${kills} times`;
   if (versions === undefined) return 'versions of the workspace';
-  return Object.entries(printedNames)
+  return Object.entries(printedNameByPackage)
     .map(([name, printed]) => `${printed} ${versions[name] ?? 'of the workspace'}`)
     .join(', ');
 }
@@ -165,18 +165,18 @@ function describeVersions({ versions, kills, jest }) {
  */
 export async function testPackedPackages(args) {
   await setUpRepository();
-  const all = await listRows();
+  const all = await listTestedInstallations();
   const unknown = args.filter((arg) => !all.some(({ name }) => name === arg));
   const names = all.map(({ name }) => name).join(', ');
-  if (unknown.length > 0) throw new EntryError(`Unknown row "${unknown.join('", "')}". Rows: ${names}`);
+  if (unknown.length > 0) throw new ExplainedCommandError(`Unknown row "${unknown.join('", "')}". Rows: ${names}`);
   const rows = args.length > 0 ? all.filter(({ name }) => args.includes(name)) : all;
   const lines = [];
   for (const row of rows) {
-    const node = await downloadNode(row.node);
+    const node = await downloadNodeVersion(row.node);
     const version = (await runToolAndCaptureOutput(node, ['--version'])).trim();
-    const label = `${row.name.padEnd(12)} Node ${version.padEnd(9)} ${describeVersions(row)}`;
+    const label = `${row.name.padEnd(12)} Node ${version.padEnd(9)} ${describeInstallationVersions(row)}`;
     try {
-      const passed = await runProgressStep(label, () => testRow(row, node));
+      const passed = await runStepWithProgress(label, () => testPackagesInInstallation(row, node));
       lines.push(`ok      ${label}: ${passed}`);
     } catch (error) {
       lines.push(`FAILED  ${label}`);
@@ -186,5 +186,5 @@ export async function testPackedPackages(args) {
   console.log(`\n${lines.join('\n')}`);
   const failed = lines.filter((line) => line.startsWith('FAILED')).length;
   console.log(`${rows.length - failed} passed, ${failed} failed`);
-  if (failed > 0) throw new EntryError(`${failed} of ${rows.length} installations failed.`);
+  if (failed > 0) throw new ExplainedCommandError(`${failed} of ${rows.length} installations failed.`);
 }

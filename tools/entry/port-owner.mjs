@@ -11,7 +11,7 @@ import { readCommandLine } from '../../packages/local-services/node-only/process
  * @returns {Promise<NodeJS.ErrnoException | null>} error of an attempt to listen on the port, or null if a process can
  *   listen
  */
-export function findListeningError(host, port) {
+export function findPortListeningError(host, port) {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', (error) => resolve(error));
@@ -24,7 +24,7 @@ export function findListeningError(host, port) {
  * is LISTEN in field 4, inode in field 10).
  * @param {number} port
  */
-function readListeningInodes(port) {
+function readInodesOfListeningSockets(port) {
   const wanted = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   const inodes = new Set();
   for (const table of ['/proc/net/tcp', '/proc/net/tcp6']) {
@@ -45,7 +45,7 @@ function readListeningInodes(port) {
  * @param {string} pid
  * @param {Set<string>} sockets
  */
-function hasOpenSocketOf(pid, sockets) {
+function hasProcessOpenedSocket(pid, sockets) {
   try {
     return readdirSync(`/proc/${pid}/fd`).some((fd) => {
       try {
@@ -63,10 +63,10 @@ function hasOpenSocketOf(pid, sockets) {
  * Returns the id of the process that listens on a port, according to the files in /proc, or null if none is found.
  * @param {number} port
  */
-function findOwnerInProc(port) {
-  const sockets = readListeningInodes(port);
+function findPortOwnerInProc(port) {
+  const sockets = readInodesOfListeningSockets(port);
   if (sockets.size === 0) return null;
-  const pid = readdirSync('/proc').find((name) => /^\d+$/.test(name) && hasOpenSocketOf(name, sockets));
+  const pid = readdirSync('/proc').find((name) => /^\d+$/.test(name) && hasProcessOpenedSocket(name, sockets));
   return pid === undefined ? null : Number(pid);
 }
 
@@ -74,7 +74,7 @@ function findOwnerInProc(port) {
  * Returns the id of the process that listens on a port, according to the program `lsof`, or null if none is found.
  * @param {number} port
  */
-function findOwnerByLsof(port) {
+function findPortOwnerByLsof(port) {
   try {
     const output = execFileSync('lsof', ['-nP', '-t', `-iTCP:${port}`, '-sTCP:LISTEN'], {
       encoding: 'utf8',
@@ -93,6 +93,6 @@ function findOwnerByLsof(port) {
  * @returns {{ pid: number, command: string } | null}
  */
 export function findPortOwner(port) {
-  const pid = process.platform === 'linux' ? findOwnerInProc(port) : findOwnerByLsof(port);
+  const pid = process.platform === 'linux' ? findPortOwnerInProc(port) : findPortOwnerByLsof(port);
   return pid === null ? null : { pid, command: readCommandLine(pid) ?? 'unknown program' };
 }

@@ -3,11 +3,11 @@ import { spawn } from 'node:child_process';
 import { repositoryRoot } from './data-folder-paths.mjs';
 
 /** An error whose message explains the problem completely. The error is printed without a stack trace. */
-export class EntryError extends Error {}
+export class ExplainedCommandError extends Error {}
 
-const progressIntervalMs = 100;
-const quietProgressIntervalMs = 5_000;
-const spinnerFrames = ['|', '/', '-', '\\'];
+const progressUpdateIntervalMs = 100;
+const progressIntervalWithoutTerminalMs = 5_000;
+const progressSpinnerFrames = ['|', '/', '-', '\\'];
 
 /**
  * Returns the elapsed seconds since a start time as text.
@@ -32,12 +32,12 @@ function showStepProgress(name, started) {
   const tick = () => {
     if (terminal)
       process.stdout.write(
-        `\r\x1b[K${spinnerFrames[(frame += 1) % spinnerFrames.length]} ${name} ${formatElapsedSeconds(started)}`,
+        `\r\x1b[K${progressSpinnerFrames[(frame += 1) % progressSpinnerFrames.length]} ${name} ${formatElapsedSeconds(started)}`,
       );
     else console.log(`${name} ... ${formatElapsedSeconds(started)}`);
   };
   if (terminal) tick();
-  const timer = setInterval(tick, terminal ? progressIntervalMs : quietProgressIntervalMs);
+  const timer = setInterval(tick, terminal ? progressUpdateIntervalMs : progressIntervalWithoutTerminalMs);
   return () => {
     clearInterval(timer);
     if (terminal) process.stdout.write('\r\x1b[K');
@@ -48,7 +48,7 @@ function showStepProgress(name, started) {
  * Prints a line of text. If a progress line is displayed, prints the text above that line.
  * @param {string} text
  */
-export function printLine(text) {
+export function printLineAboveProgress(text) {
   console.log(process.stdout.isTTY === true ? `\r\x1b[K${text}` : text);
 }
 
@@ -60,7 +60,7 @@ export function printLine(text) {
  * @param {() => Promise<T>} run
  * @returns {Promise<T>}
  */
-export async function runProgressStep(name, run) {
+export async function runStepWithProgress(name, run) {
   const started = Date.now();
   const end = showStepProgress(name, started);
   try {
@@ -104,12 +104,12 @@ export function runToolAndCaptureOutput(command, args, options = {}) {
     const keep = (/** @type {Buffer} */ chunk) => (output += chunk.toString());
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);
-    child.once('error', (error) => reject(new EntryError(`${command} cannot be run: ${error.message}`)));
+    child.once('error', (error) => reject(new ExplainedCommandError(`${command} cannot be run: ${error.message}`)));
     child.once('close', (code, signal) => {
       process.off('SIGTERM', end);
       if (code === 0) return resolve(output);
       const line = [command, ...args].join(' ').replaceAll(`${repositoryRoot}/`, '');
-      reject(new EntryError(`${line} ended with ${signal ?? `exit code ${code}`}:\n${output.trimEnd()}`));
+      reject(new ExplainedCommandError(`${line} ended with ${signal ?? `exit code ${code}`}:\n${output.trimEnd()}`));
     });
   });
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { repositoryRoot } from './data-folder-paths.mjs';
 
 /** Returns the folder names of the published packages in `packages`, in alphabetical order. */
-export function listPublishedPackages() {
+export function listPublishedPackageFolderNames() {
   return readdirSync(join(repositoryRoot, 'packages'))
     .sort()
     .filter(

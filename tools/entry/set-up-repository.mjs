@@ -3,16 +3,16 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { acquireLock } from '../../packages/local-services/node-only/lock-file.mjs';
-import { computeContentFingerprint, createStampFile } from './content-fingerprint.mjs';
+import { computeHashOfFiles, createContentRecordFile } from './content-fingerprint.mjs';
 import { createFolderForAllUsers, repositoryRoot } from './data-folder-paths.mjs';
-import { EntryError, runToolAndCaptureOutput, runProgressStep } from './progress-step.mjs';
+import { ExplainedCommandError, runToolAndCaptureOutput, runStepWithProgress } from './progress-step.mjs';
 
-const installationStamp = createStampFile('node_modules/.switchboard-installed');
-const buildStamp = createStampFile('node_modules/.switchboard-built');
-const generateStamp = createStampFile('node_modules/.switchboard-generated');
+const installationRecordFile = createContentRecordFile('node_modules/.switchboard-installed');
+const buildRecordFile = createContentRecordFile('node_modules/.switchboard-built');
+const generatedClientsRecordFile = createContentRecordFile('node_modules/.switchboard-generated');
 
 /** Returns the version of pnpm that the repository's package.json requires. */
-export function pnpmVersion() {
+export function readRequiredPnpmVersion() {
   const manifest = JSON.parse(readFileSync(join(repositoryRoot, 'package.json'), 'utf8'));
   return manifest.devEngines.packageManager.version;
 }
@@ -30,48 +30,48 @@ function readRepositoryFile(file) {
  * Returns true if `node_modules` was already installed for the current lockfile by another command than the set-up.
  * Compares the lockfile with the lockfile that pnpm last installed.
  */
-function isInstalledByHand() {
+function isInstalledByOtherCommand() {
   return (
     existsSync(join(repositoryRoot, 'node_modules/.modules.yaml')) &&
     readRepositoryFile('node_modules/.pnpm/lock.yaml') === readRepositoryFile('pnpm-lock.yaml')
   );
 }
 
-async function installDependencies() {
-  const fingerprint = computeContentFingerprint(['pnpm-lock.yaml', 'pnpm-workspace.yaml']);
-  if (installationStamp.says(fingerprint)) return;
-  if (!isInstalledByHand()) {
-    const pnpm = `pnpm@${pnpmVersion()}`;
-    await runProgressStep(`Installing dependencies with ${pnpm}`, () =>
+async function installMissingDependencies() {
+  const fingerprint = computeHashOfFiles(['pnpm-lock.yaml', 'pnpm-workspace.yaml']);
+  if (installationRecordFile.says(fingerprint)) return;
+  if (!isInstalledByOtherCommand()) {
+    const pnpm = `pnpm@${readRequiredPnpmVersion()}`;
+    await runStepWithProgress(`Installing dependencies with ${pnpm}`, () =>
       // With CI set, pnpm asks no questions, even if it has to replace the node_modules of another tool.
       runToolAndCaptureOutput('npx', ['-y', pnpm, 'install', '--frozen-lockfile', '--reporter=append-only'], {
         env: { CI: 'true' },
       }),
     );
   }
-  installationStamp.write(fingerprint);
+  installationRecordFile.write(fingerprint);
 }
 
 /** Returns true if the Prisma client of each app has been generated. */
-function generatedClientsExist() {
+function haveGeneratedPrismaClients() {
   return ['chat', 'inventory'].every((app) =>
     existsSync(join(repositoryRoot, `apps/${app}/src/generated/prisma/client.ts`)),
   );
 }
 
-async function generateClients() {
-  const fingerprint = computeContentFingerprint(['prisma', 'pnpm-lock.yaml'], (file) =>
+async function generateMissingPrismaClients() {
+  const fingerprint = computeHashOfFiles(['prisma', 'pnpm-lock.yaml'], (file) =>
     /\.(prisma|ts)$|client\.json$|pnpm-lock/.test(file),
   );
-  if (generateStamp.says(fingerprint) && generatedClientsExist()) return;
-  await runProgressStep('Generating Prisma clients', () =>
+  if (generatedClientsRecordFile.says(fingerprint) && haveGeneratedPrismaClients()) return;
+  await runStepWithProgress('Generating Prisma clients', () =>
     runToolAndCaptureOutput(process.execPath, ['tools/prisma-generate.mjs']),
   );
-  generateStamp.write(fingerprint);
+  generatedClientsRecordFile.write(fingerprint);
 }
 
 /** Returns true if every package and app has been compiled. */
-function compiledOutputsExist() {
+function isWorkspaceCompiled() {
   return ['packages', 'apps'].every((group) =>
     readdirSync(join(repositoryRoot, group))
       .filter((name) => existsSync(join(repositoryRoot, group, name, 'tsconfig.json')))
@@ -79,20 +79,20 @@ function compiledOutputsExist() {
   );
 }
 
-async function buildWorkspace() {
+async function compileOutdatedWorkspace() {
   const sources = ['tsconfig.json', 'tsconfig.base.json', 'pnpm-lock.yaml', 'packages', 'apps', 'tools/bundle.mjs'];
   const compiled = /** @param {string} file */ (file) =>
     /\.(ts|mts)$|bundle\.mjs$|(package|tsconfig)\.json$|pnpm-lock/.test(file) && !/\.spec\.ts$|\/test\//.test(file);
-  const fingerprint = computeContentFingerprint(sources, compiled);
-  if (buildStamp.says(fingerprint) && compiledOutputsExist()) return;
-  await runProgressStep('Compiling', () =>
+  const fingerprint = computeHashOfFiles(sources, compiled);
+  if (buildRecordFile.says(fingerprint) && isWorkspaceCompiled()) return;
+  await runStepWithProgress('Compiling', () =>
     runToolAndCaptureOutput(process.execPath, ['node_modules/typescript/bin/tsc', '-b']),
   );
-  await runProgressStep('Bundling', () => runToolAndCaptureOutput(process.execPath, ['tools/bundle.mjs']));
-  buildStamp.write(fingerprint);
+  await runStepWithProgress('Bundling', () => runToolAndCaptureOutput(process.execPath, ['tools/bundle.mjs']));
+  buildRecordFile.write(fingerprint);
 }
 
-async function acquireSetupLock() {
+async function acquireRepositorySetupLock() {
   // Always in the repository's data folder, even if a run uses another one, because set-ups change the same files.
   const folder = join(repositoryRoot, '.data');
   createFolderForAllUsers(folder);
@@ -110,11 +110,11 @@ async function acquireSetupLock() {
  */
 export async function setUpRepository() {
   const started = Date.now();
-  const lock = await acquireSetupLock();
+  const lock = await acquireRepositorySetupLock();
   try {
-    await installDependencies();
-    await generateClients();
-    await buildWorkspace();
+    await installMissingDependencies();
+    await generateMissingPrismaClients();
+    await compileOutdatedWorkspace();
   } finally {
     lock.release();
   }
@@ -132,7 +132,9 @@ async function importCompiledModule(name, load) {
   try {
     return await load();
   } catch (error) {
-    throw new EntryError(`packages/${name} is not compiled: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ExplainedCommandError(
+      `packages/${name} is not compiled: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
 }
 
@@ -142,6 +144,6 @@ export function importLocalServices() {
 }
 
 /** Imports the rule that decides when the supervisor of a service restarts a process. */
-export function importRestartPolicy() {
+export function importSupervisorRestartPolicy() {
   return importCompiledModule('platform', () => import('../../packages/platform/dist/supervisor/restart-policy.js'));
 }

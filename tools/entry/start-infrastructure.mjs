@@ -1,7 +1,7 @@
 // @ts-check
 import { dataFolderPath } from './data-folder-paths.mjs';
 import { importLocalServices } from './set-up-repository.mjs';
-import { printLine, runProgressStep } from './progress-step.mjs';
+import { printLineAboveProgress, runStepWithProgress } from './progress-step.mjs';
 
 /**
  * Addresses of PostgreSQL and Redis, with a function that stops the servers which this process has started.
@@ -22,7 +22,7 @@ import { printLine, runProgressStep } from './progress-step.mjs';
  * @param {NodeJS.ProcessEnv} env
  * @returns {{ postgres: boolean, redis: boolean }} true for each server to start
  */
-function listMissingServices(wanted, env) {
+function listDatabaseServersToStart(wanted, env) {
   return { postgres: wanted.some((app) => !env[app.databaseVariable]), redis: !env.REDIS_URL };
 }
 
@@ -34,7 +34,7 @@ function listMissingServices(wanted, env) {
  * @param {NodeJS.ProcessEnv} env
  * @returns {Pick<Infrastructure, 'databaseUrl' | 'redisUrl'>}
  */
-function getServiceAddresses(services, env) {
+function getDatabaseServerAddresses(services, env) {
   return {
     databaseUrl: (app) => env[app.databaseVariable] || services?.postgresUrl(app.database) || '',
     redisUrl: () => env.REDIS_URL || services?.redisUrl || '',
@@ -46,7 +46,7 @@ function getServiceAddresses(services, env) {
  *
  * @returns {Infrastructure} description of these external servers
  */
-function createExternalInfrastructure(/** @type {Pick<Infrastructure, 'databaseUrl' | 'redisUrl'>} */ known) {
+function describeExternalInfrastructure(/** @type {Pick<Infrastructure, 'databaseUrl' | 'redisUrl'>} */ known) {
   return { ...known, serviceFolder: null, pids: {}, stop: async () => undefined };
 }
 
@@ -58,22 +58,22 @@ function createExternalInfrastructure(/** @type {Pick<Infrastructure, 'databaseU
  * @param {(service: string, tail: string) => void} onExit function that is called when a server exits unexpectedly
  * @returns {Promise<Infrastructure>}
  */
-export async function startInfrastructure(wanted, env, onExit) {
-  const missing = listMissingServices(wanted, env);
-  if (!missing.postgres && !missing.redis) return createExternalInfrastructure(getServiceAddresses(null, env));
+export async function startPostgresAndRedis(wanted, env, onExit) {
+  const missing = listDatabaseServersToStart(wanted, env);
+  if (!missing.postgres && !missing.redis) return describeExternalInfrastructure(getDatabaseServerAddresses(null, env));
   const { startLocalServices } = await importLocalServices();
   const names = [missing.postgres ? 'PostgreSQL' : '', missing.redis ? 'Redis' : ''].filter(Boolean).join(' and ');
-  const services = await runProgressStep(`Starting ${names}`, () =>
+  const services = await runStepWithProgress(`Starting ${names}`, () =>
     startLocalServices({
       dataFolder: dataFolderPath,
-      log: (line) => printLine(`  ${line}`),
+      log: (line) => printLineAboveProgress(`  ${line}`),
       onExit,
       ...(missing.postgres ? {} : { postgres: false }),
       ...(missing.redis ? {} : { redis: false }),
     }),
   );
   const { serviceFolder, pids } = services;
-  return { ...getServiceAddresses(services, env), serviceFolder, pids, stop: () => services.stop() };
+  return { ...getDatabaseServerAddresses(services, env), serviceFolder, pids, stop: () => services.stop() };
 }
 
 /**
@@ -84,14 +84,14 @@ export async function startInfrastructure(wanted, env, onExit) {
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<Infrastructure>}
  */
-export async function joinOrStartInfrastructure(app, env) {
-  const missing = listMissingServices([app], env);
+export async function findOrStartInfrastructure(app, env) {
+  const missing = listDatabaseServersToStart([app], env);
   if (missing.postgres || missing.redis) {
     const { findLocalServices } = await importLocalServices();
     const running = findLocalServices(dataFolderPath);
-    if (running !== null) return createExternalInfrastructure(getServiceAddresses(running, env));
+    if (running !== null) return describeExternalInfrastructure(getDatabaseServerAddresses(running, env));
   }
-  return startInfrastructure([app], env, (service, tail) =>
+  return startPostgresAndRedis([app], env, (service, tail) =>
     console.error(`${service} ended unexpectedly. Last lines of its log:\n${tail}`),
   );
 }

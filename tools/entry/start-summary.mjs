@@ -1,6 +1,6 @@
 // @ts-check
 import { joinDataPath } from './data-folder-paths.mjs';
-import { secretsFilePath } from './development-secrets.mjs';
+import { getDevelopmentSecretsPath } from './development-secrets.mjs';
 
 /**
  * Returns the lines about the chat service in the message that `npm start` prints.
@@ -43,24 +43,27 @@ function listInventorySummaryLines(address, env) {
  */
 function listAppSummaryLines(running) {
   return running.app.name === 'chat'
-    ? listChatSummaryLines(running.address, running.env)
-    : listInventorySummaryLines(running.address, running.env);
+    ? listChatSummaryLines(running.baseUrl, running.env)
+    : listInventorySummaryLines(running.baseUrl, running.env);
 }
 
 /**
  * Returns the message that `npm start` prints when the services are ready. The message contains the URLs and demo
  * accounts of the started services.
  *
- * @param {import('./local-stack.mjs').LocalStack} stack
+ * @param {import('./local-stack.mjs').LocalServiceStack} stack
  * @param {number} startedAt start time in milliseconds since 1970
  */
-export function createStartSummary(stack, startedAt) {
+export function createStartSummaryMessage(stack, startedAt) {
   const development = stack.processes.some((running) => running.env.NODE_ENV === 'development');
   const lines = stack.processes.flatMap((running) => ['', ...listAppSummaryLines(running)]);
   for (const { app, env } of stack.processes) lines.push('', `${app.name} database   ${env.DATABASE_URL}`);
   lines.push(`Redis   ${stack.processes[0]?.env.REDIS_URL ?? ''}`);
   if (development) {
-    lines.push('', `Development secrets (pepper, encryption keys): ${secretsFilePath()}, readable only by you.`);
+    lines.push(
+      '',
+      `Development secrets (pepper, encryption keys): ${getDevelopmentSecretsPath()}, readable only by you.`,
+    );
     for (const { app, env } of stack.processes) {
       lines.push(
         `  ${app.name}: SECRET_PEPPERS=${env.SECRET_PEPPERS} SECRET_ENCRYPTION_KEYS=${env.SECRET_ENCRYPTION_KEYS}`,

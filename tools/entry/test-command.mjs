@@ -4,15 +4,15 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { relative } from 'node:path';
 import { joinDataPath, repositoryRoot } from './data-folder-paths.mjs';
 import { setUpRepository } from './set-up-repository.mjs';
-import { EntryError } from './progress-step.mjs';
+import { ExplainedCommandError } from './progress-step.mjs';
 
 /** @typedef {{ status: string, title: string, ancestorTitles: string[], failureMessages: string[] }} TestResult */
 /** @typedef {{ status: string, name: string, assertionResults: TestResult[] }} FileResult */
 /** @typedef {{ numPassedTests: number, numFailedTests: number, numPendingTests: number, numTodoTests: number, testResults: FileResult[] }} Report */
 
 const getTestReportPath = () => joinDataPath('reports', 'vitest.json');
-const getUnregisteredTestsPath = () => joinDataPath('reports', 'not-registered.txt');
-const getOmittedCasesPath = () => joinDataPath('reports', 'omitted-cases.txt');
+const getUnregisteredTestsFilePath = () => joinDataPath('reports', 'not-registered.txt');
+const getOmittedTestCasesPath = () => joinDataPath('reports', 'omitted-cases.txt');
 
 /**
  * Runs a Node script whose output goes to the output of this process. Forwards signals to the script.
@@ -43,7 +43,7 @@ function runNodeScript(args, env = {}) {
  * Hooks of a file or `describe` are not repeated, so the second attempt starts with the state after the first attempt.
  * @param {NodeJS.ProcessEnv} env
  */
-export function createRetryArguments({ CI = '' }) {
+export function createVitestRetryArguments({ CI = '' }) {
   return CI === '' || CI === 'false' ? [] : ['--retry=1'];
 }
 
@@ -53,7 +53,7 @@ export function createRetryArguments({ CI = '' }) {
  *
  * @param {Report} report
  */
-function listSecondAttempts({ testResults }) {
+function listRepeatedTestLines({ testResults }) {
   return testResults.flatMap(({ name, assertionResults }) =>
     assertionResults
       .filter(({ status, failureMessages }) => status === 'passed' && failureMessages.length > 0)
@@ -72,7 +72,7 @@ function listSecondAttempts({ testResults }) {
  * @param {number} omittedCount number of cases that only the long form contains
  * @returns {{ lines: string[], failed: number, passed: number }}
  */
-export function createClosingLines(report, notRegistered, omittedCount = 0) {
+export function createTestRunClosingLines(report, notRegistered, omittedCount = 0) {
   const unloaded = report.testResults.filter(
     (file) => file.status === 'failed' && !file.assertionResults.some((result) => result.status === 'failed'),
   );
@@ -83,13 +83,13 @@ export function createClosingLines(report, notRegistered, omittedCount = 0) {
   if (notRegistered.length > 0)
     lines.push(`${notRegistered.length} cases cannot run on this machine and were not registered`);
   if (omittedCount > 0) lines.push(`${omittedCount} further cases run only in npm run test:long`);
-  const repeated = listSecondAttempts(report);
+  const repeated = listRepeatedTestLines(report);
   if (repeated.length > 0) lines.push('Passed only at the second attempt; each is a defect to fix:', ...repeated);
   lines.push(`${report.numPassedTests} passed, ${failed} failed`);
   return { lines, failed, passed: report.numPassedTests };
 }
 
-function readFileLines(/** @type {string} */ file) {
+function readLinesIfFileExists(/** @type {string} */ file) {
   return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
 }
 
@@ -102,7 +102,7 @@ function readFileLines(/** @type {string} */ file) {
 export async function runTestCommand(args) {
   await setUpRepository();
   const checkCode = await runNodeScript(['tools/check.mjs']);
-  await runSuite('short', args, checkCode);
+  await runVitestOverAllProjects('short', args, checkCode);
 }
 
 /**
@@ -113,7 +113,7 @@ export async function runTestCommand(args) {
  */
 export async function runLongTests(args) {
   await setUpRepository();
-  await runSuite('long', args, 0);
+  await runVitestOverAllProjects('long', args, 0);
 }
 
 /**
@@ -123,9 +123,9 @@ export async function runLongTests(args) {
  * @param {string[]} args
  * @param {number} checkCode exit code of `npm run check`
  */
-async function runSuite(form, args, checkCode) {
+async function runVitestOverAllProjects(form, args, checkCode) {
   mkdirSync(joinDataPath('reports'), { recursive: true });
-  for (const path of [getTestReportPath(), getUnregisteredTestsPath(), getOmittedCasesPath()])
+  for (const path of [getTestReportPath(), getUnregisteredTestsFilePath(), getOmittedTestCasesPath()])
     rmSync(path, { force: true });
   const vitestCode = await runNodeScript(
     [
@@ -134,22 +134,22 @@ async function runSuite(form, args, checkCode) {
       '--reporter=default',
       '--reporter=json',
       `--outputFile.json=${getTestReportPath()}`,
-      ...createRetryArguments(process.env),
+      ...createVitestRetryArguments(process.env),
       ...args,
     ],
     {
       NODE_ENV: 'test',
       TEST_FORM: form,
-      NOT_REGISTERED_FILE: getUnregisteredTestsPath(),
-      OMITTED_CASES_FILE: getOmittedCasesPath(),
+      NOT_REGISTERED_FILE: getUnregisteredTestsFilePath(),
+      OMITTED_CASES_FILE: getOmittedTestCasesPath(),
     },
   );
   if (!existsSync(getTestReportPath()))
-    throw new EntryError(`vitest ended with exit code ${vitestCode} and left no report.`);
-  const { lines, failed } = createClosingLines(
+    throw new ExplainedCommandError(`vitest ended with exit code ${vitestCode} and left no report.`);
+  const { lines, failed } = createTestRunClosingLines(
     JSON.parse(readFileSync(getTestReportPath(), 'utf8')),
-    readFileLines(getUnregisteredTestsPath()),
-    readFileLines(getOmittedCasesPath()).reduce((sum, line) => sum + Number(line), 0),
+    readLinesIfFileExists(getUnregisteredTestsFilePath()),
+    readLinesIfFileExists(getOmittedTestCasesPath()).reduce((sum, line) => sum + Number(line), 0),
   );
   if (vitestCode !== 0 && failed === 0) lines.unshift(`vitest ended with exit code ${vitestCode}: see above`);
   if (checkCode !== 0) lines.unshift('check FAILED: see above');

@@ -6,7 +6,7 @@ import { join } from 'node:path';
  * Time without further file changes after which edits are reported, in milliseconds. An editor may write a file in
  * several steps, and a branch switch changes many files.
  */
-export const editSettleMs = 60;
+export const pauseBeforeReportingEditsMs = 60;
 
 /**
  * Returns true if a file is a TypeScript source file and not a spec file.
@@ -42,7 +42,7 @@ export function watchSourceFiles(folders, onEdit) {
     settling = setTimeout(() => {
       onEdit([...touched]);
       touched.clear();
-    }, editSettleMs);
+    }, pauseBeforeReportingEditsMs);
   };
 
   const add = (/** @type {string} */ folder) => {

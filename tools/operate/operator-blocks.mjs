@@ -16,7 +16,7 @@ import { repositoryRoot } from '../entry/data-folder-paths.mjs';
  * @param {string} markdown
  * @returns {OperatorBlock[]}
  */
-export function parseOperatorBlocks(file, markdown) {
+export function parseMarkdownCodeBlocks(file, markdown) {
   /** @type {OperatorBlock[]} */
   const blocks = [];
   /** @type {{ indent: string, lines: string[], block: OperatorBlock } | null} */
@@ -39,10 +39,10 @@ export function parseOperatorBlocks(file, markdown) {
 }
 
 /** Returns all code blocks of the pages in `docs/operate`. */
-export function listOperatorBlocks() {
+export function listOperatorPageCodeBlocks() {
   const folder = join(repositoryRoot, 'docs/operate');
   return readdirSync(folder)
     .filter((name) => name.endsWith('.md'))
     .toSorted()
-    .flatMap((name) => parseOperatorBlocks(`docs/operate/${name}`, readFileSync(join(folder, name), 'utf8')));
+    .flatMap((name) => parseMarkdownCodeBlocks(`docs/operate/${name}`, readFileSync(join(folder, name), 'utf8')));
 }

@@ -5,19 +5,19 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { repositoryRoot } from '../entry/data-folder-paths.mjs';
-import { EntryError } from '../entry/progress-step.mjs';
+import { ExplainedCommandError } from '../entry/progress-step.mjs';
 import { importLocalServices, setUpRepository } from '../entry/set-up-repository.mjs';
-import { listOperatorBlocks } from './operator-blocks.mjs';
+import { listOperatorPageCodeBlocks } from './operator-blocks.mjs';
 
 /** Pattern of the line that `npm start` prints when both services accept requests. */
-const readyPattern = /Ready in/;
+const servicesReadyLinePattern = /Ready in/;
 
 /**
  * Runs `npm start`, and returns the process when both services are ready.
  *
  * @param {NodeJS.ProcessEnv} env
  */
-async function startServices(env) {
+async function startServicesUntilReady(env) {
   const services = spawn(process.execPath, ['tools/entry.mjs', 'start'], { cwd: repositoryRoot, env, stdio: 'pipe' });
   let output = '';
   const ended = once(services, 'close');
@@ -25,11 +25,11 @@ async function startServices(env) {
     for (const stream of [services.stdout, services.stderr]) {
       stream.on('data', (data) => {
         output += data;
-        if (readyPattern.test(output)) resolve(true);
+        if (servicesReadyLinePattern.test(output)) resolve(true);
       });
     }
   });
-  if ((await Promise.race([ready, ended])) !== true) throw new EntryError(`npm start has ended:\n${output}`);
+  if ((await Promise.race([ready, ended])) !== true) throw new ExplainedCommandError(`npm start has ended:\n${output}`);
   return {
     stop: async () => {
       services.kill('SIGINT');
@@ -45,7 +45,7 @@ async function startServices(env) {
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<number>}
  */
-async function runBlock(script, env) {
+async function runCodeBlockAsScript(script, env) {
   const child = spawn('sh', ['-euc', script], { cwd: repositoryRoot, env, stdio: 'inherit' });
   const [code] = await once(child, 'close');
   return code ?? 1;
@@ -57,7 +57,7 @@ async function runBlock(script, env) {
  * blocks about backups need PostgreSQL client programs of the server's version, in the PATH or in the variables
  * PG_DUMP, PG_RESTORE and PSQL.
  */
-export async function testOperate() {
+export async function runAllOperatorCodeBlocks() {
   await setUpRepository();
   const { findFreePort } = await importLocalServices();
   const folder = mkdtempSync(join(tmpdir(), 'operate-'));
@@ -72,14 +72,14 @@ export async function testOperate() {
     INVENTORY_PORT: String(await findFreePort()),
   };
   const failed = [];
-  const blocks = listOperatorBlocks().filter(({ mark }) => mark === 'run');
+  const blocks = listOperatorPageCodeBlocks().filter(({ mark }) => mark === 'run');
   /** @type {{ stop: () => Promise<void> } | null} */
   let services = null;
   try {
-    services = await startServices(env);
+    services = await startServicesUntilReady(env);
     for (const { place, text } of blocks) {
       console.log(`\n${place}\n${text}`);
-      const code = await runBlock(text, env);
+      const code = await runCodeBlockAsScript(text, env);
       console.log(`exit code ${code}`);
       if (code !== 0) failed.push(place);
     }

@@ -1,13 +1,13 @@
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { createAppEnvironment } from '../entry/app-environment.mjs';
-import { appByName, getAppPort } from '../entry/app-definitions.mjs';
+import { appDefinitionByName, getAppPort } from '../entry/app-definitions.mjs';
 import { formatLogLine } from '../entry/format-log-line.mjs';
 import { findNodeVersionProblem } from '../entry/node-version.mjs';
-import { findNewestRelease, parsePeerRange } from '../entry/packed-matrix.mjs';
-import { findPortOwner, findListeningError } from '../entry/port-owner.mjs';
+import { findNewestReleaseInRange, parsePeerDependencyRange } from '../entry/packed-matrix.mjs';
+import { findPortOwner, findPortListeningError } from '../entry/port-owner.mjs';
 import { parseStartArguments } from '../entry/start-command.mjs';
-import { createClosingLines } from '../entry/test-command.mjs';
+import { createTestRunClosingLines } from '../entry/test-command.mjs';
 
 describe('findNodeVersionProblem', () => {
   it.each(['v20.19.0', 'v20.20.2', 'v22.0.0', 'v26.10.0'])('accepts %s', (version) => {
@@ -18,16 +18,16 @@ describe('findNodeVersionProblem', () => {
   });
 });
 
-describe('parsePeerRange', () => {
+describe('parsePeerDependencyRange', () => {
   it('returns the lowest version of each part of a range', () => {
-    expect(parsePeerRange('^5.3.0 || ^6.0.0').map(({ lowest }) => lowest)).toEqual(['5.3.0', '6.0.0']);
+    expect(parsePeerDependencyRange('^5.3.0 || ^6.0.0').map(({ lowest }) => lowest)).toEqual(['5.3.0', '6.0.0']);
   });
   it('rejects a range of another form', () => {
-    expect(() => parsePeerRange('>=5')).toThrow('>=5');
+    expect(() => parsePeerDependencyRange('>=5')).toThrow('>=5');
   });
 });
 
-describe('findNewestRelease', () => {
+describe('findNewestReleaseInRange', () => {
   const published = ['0.2.2', '0.3.0', '5.2.9', '5.3.0', '5.9.1', '5.10.0', '6.0.0-beta.1', '6.0.0'];
   it.each([
     ['^5.3.0', '5.10.0'],
@@ -36,15 +36,19 @@ describe('findNewestRelease', () => {
     ['^6.0.0', '6.0.0'],
     ['^7.0.0', null],
   ])('returns the newest release in %s', (range, expected) => {
-    expect(findNewestRelease(published, parsePeerRange(range)[0]!)).toBe(expected);
+    expect(findNewestReleaseInRange(published, parsePeerDependencyRange(range)[0]!)).toBe(expected);
   });
 });
 
 describe('parseStartArguments and portOf', () => {
   it('return the selected services, and if the data must be reset', () => {
-    expect(parseStartArguments([])).toMatchObject({ apps: Object.values(appByName), reset: false, yes: false });
+    expect(parseStartArguments([])).toMatchObject({
+      apps: Object.values(appDefinitionByName),
+      reset: false,
+      yes: false,
+    });
     expect(parseStartArguments(['chat', '--reset', '--yes'])).toMatchObject({
-      apps: [appByName.chat],
+      apps: [appDefinitionByName.chat],
       reset: true,
       yes: true,
     });
@@ -53,17 +57,17 @@ describe('parseStartArguments and portOf', () => {
     expect(() => parseStartArguments(['chatt'])).toThrow('Unknown argument "chatt"');
   });
   it.each(['http', '0', '65536', '80.5'])('reject the invalid value CHAT_PORT=%s', (port) => {
-    expect(() => getAppPort(appByName.chat, { CHAT_PORT: port })).toThrow('CHAT_PORT');
+    expect(() => getAppPort(appDefinitionByName.chat, { CHAT_PORT: port })).toThrow('CHAT_PORT');
   });
   it('use the default port when CHAT_PORT is empty', () => {
-    expect(getAppPort(appByName.chat, { CHAT_PORT: '' })).toBe(9991);
+    expect(getAppPort(appDefinitionByName.chat, { CHAT_PORT: '' })).toBe(9991);
   });
 });
 
 describe('createAppEnvironment', () => {
   const infrastructure = { databaseUrl: () => 'postgres://h/d', redisUrl: () => 'redis://h' };
   const environmentOf = (env: Record<string, string>): Record<string, string | undefined> =>
-    createAppEnvironment(appByName.chat, infrastructure as never, { NODE_ENV: 'test', ...env });
+    createAppEnvironment(appDefinitionByName.chat, infrastructure as never, { NODE_ENV: 'test', ...env });
 
   it('passes on variables with the suffix _FILE unless the function sets the variable itself', () => {
     expect(environmentOf({ CONFIG_FILE: '/c', SMTP_URL_FILE: '/s', DATABASE_URL: 'unused' })).toMatchObject({
@@ -110,28 +114,28 @@ describe('findPortOwner', () => {
     await new Promise<void>((resolve) => server.listen(0, resolve));
     const address = server.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
-    expect(await findListeningError('127.0.0.1', port)).toMatchObject({ code: 'EADDRINUSE' });
+    expect(await findPortListeningError('127.0.0.1', port)).toMatchObject({ code: 'EADDRINUSE' });
     expect(findPortOwner(port)).toMatchObject({ pid: process.pid, command: expect.stringContaining('node') });
     await new Promise((resolve) => server.close(resolve));
     expect(findPortOwner(port)).toBeNull();
-    expect(await findListeningError('127.0.0.1', port)).toBeNull();
+    expect(await findPortListeningError('127.0.0.1', port)).toBeNull();
   });
 });
 
-describe('createClosingLines', () => {
+describe('createTestRunClosingLines', () => {
   const report = { numPassedTests: 7, numFailedTests: 1, numPendingTests: 0, numTodoTests: 0, testResults: [] };
   it('includes the numbers of passed and failed tests', () => {
-    expect(createClosingLines(report, []).lines).toEqual(['7 passed, 1 failed']);
+    expect(createTestRunClosingLines(report, []).lines).toEqual(['7 passed, 1 failed']);
   });
   it('counts a file that could not be loaded as a failure', () => {
     const testResults = [{ status: 'failed', name: 'broken.spec.ts', assertionResults: [] }];
-    expect(createClosingLines({ ...report, numFailedTests: 0, testResults }, [])).toMatchObject({
+    expect(createTestRunClosingLines({ ...report, numFailedTests: 0, testResults }, [])).toMatchObject({
       failed: 1,
       lines: ['Could not be loaded: broken.spec.ts', '7 passed, 1 failed'],
     });
   });
   it('lists skipped tests, unregistered cases and cases of the long form', () => {
-    expect(createClosingLines({ ...report, numPendingTests: 2 }, ['a', 'b', 'c'], 5).lines).toEqual([
+    expect(createTestRunClosingLines({ ...report, numPendingTests: 2 }, ['a', 'b', 'c'], 5).lines).toEqual([
       '2 skipped',
       '3 cases cannot run on this machine and were not registered',
       '5 further cases run only in npm run test:long',

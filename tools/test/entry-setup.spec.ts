@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { editSettleMs, watchSourceFiles } from '../entry/watch-source-files.mjs';
+import { pauseBeforeReportingEditsMs, watchSourceFiles } from '../entry/watch-source-files.mjs';
 import { FixtureWorkspace, serverPids } from './fixture/workspace.js';
 
 let workspace: FixtureWorkspace;
@@ -179,7 +179,7 @@ describe('watchSourceFiles', () => {
     const quiet = async (): Promise<void> => {
       for (let before = -1; before !== edits;) {
         before = edits;
-        await delay(editSettleMs * 4);
+        await delay(pauseBeforeReportingEditsMs * 4);
       }
     };
     /**

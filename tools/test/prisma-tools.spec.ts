@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readClientSchema } from '../prisma-client-schema.mjs';
+import { readPrismaClientSchema } from '../prisma-client-schema.mjs';
 import { PrismaProject } from './prisma-project.js';
 
 const models = `
@@ -107,12 +107,12 @@ model Message {
 }
 `);
     await writeFile(file, '{ "models": ["Channel"] }');
-    const schema = readClientSchema('chat', project.root);
+    const schema = readPrismaClientSchema('chat', project.root);
     expect(schema).toContain('/// A place.\nmodel Channel {\n  id      Int       @id\n');
     expect(schema).toContain('@default(dbgenerated("now()"))\n}');
     expect(schema).not.toMatch(/Message|A text/);
     await writeFile(file, '{ "models": ["Chanel"] }');
-    expect(() => readClientSchema('chat', project.root)).toThrow('do not exist: Chanel');
+    expect(() => readPrismaClientSchema('chat', project.root)).toThrow('do not exist: Chanel');
     await rm(file);
   });
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { releaseVersions as serviceRelease } from '../../packages/platform/src/release-versions.js';
 import { release as queueRelease } from '../../packages/queue/src/release.js';
 import { release as webhookRelease } from '../../packages/webhooks/src/release.js';
-import { listPublishedPackages } from '../entry/published-packages.mjs';
+import { listPublishedPackageFolderNames } from '../entry/published-packages.mjs';
 import { sharedPackages } from './fixture/packed-project.js';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -73,7 +73,7 @@ describe('package.json', () => {
 });
 
 describe('list of published packages', () => {
-  const published = listPublishedPackages();
+  const published = listPublishedPackageFolderNames();
 
   it('equals the group of packages whose versions changesets increases together', () => {
     const { fixed } = JSON.parse(read('.changeset/config.json')) as { fixed: string[][] };

@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { getTestServerAddresses, selectCases } from '@switchboard/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chatScale } from '../../bench/src/scale/chat/index.js';
-import { requireOperations } from '../../bench/src/scale/measured-figures.js';
+import { chatScaleTest } from '../../bench/src/scale/chat/index.js';
+import { requireNamedOperationsExist } from '../../bench/src/scale/measured-figures.js';
 import { fillDatabase } from '../../bench/src/scale/fill-database.js';
-import { inventoryScale } from '../../bench/src/scale/inventory/index.js';
-import { secretEnv } from '../../bench/src/scale/benchmark-secrets.js';
+import { inventoryScaleTest } from '../../bench/src/scale/inventory/index.js';
+import { secretEnvironmentVariables } from '../../bench/src/scale/benchmark-secrets.js';
 import { runAdminCommand } from '../../bench/src/benchmark-services.js';
 
 const name = (app: string): string => `scale_${app}_${randomUUID().replaceAll('-', '')}`;
 const apps = [
-  { app: chatScale, database: name('chat'), interruptedAfter: ', user_messages:', last: 'user_messages' },
+  { app: chatScaleTest, database: name('chat'), interruptedAfter: ', user_messages:', last: 'user_messages' },
   {
-    app: inventoryScale,
+    app: inventoryScaleTest,
     database: name('inventory'),
     interruptedAfter: ', dcim_interface:',
     last: 'dcim_interface',
@@ -47,7 +47,7 @@ describe.each(filledApps)('fillDatabase: $app.name', ({ app, database, interrupt
   it('continues after an interruption and restores every key, index and constraint', async () => {
     const url = urlOf(database);
     const env = {
-      ...secretEnv,
+      ...secretEnvironmentVariables,
       NODE_ENV: 'production',
       DATABASE_URL: url,
       REDIS_URL: redisUrl,
@@ -77,5 +77,5 @@ describe.each(filledApps)('fillDatabase: $app.name', ({ app, database, interrupt
 
 it.each(apps)('requireOperations accepts the figures of $app.name, which name only existing operations', ({ app }) => {
   const names = app.operations.map((operation) => operation.name);
-  expect(() => requireOperations(app.figures, names)).not.toThrow();
+  expect(() => requireNamedOperationsExist(app.figures, names)).not.toThrow();
 });

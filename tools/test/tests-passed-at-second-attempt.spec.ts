@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { repositoryRoot } from '../entry/data-folder-paths.mjs';
-import { createClosingLines, createRetryArguments } from '../entry/test-command.mjs';
+import { createTestRunClosingLines, createVitestRetryArguments } from '../entry/test-command.mjs';
 
 const fixture = join(import.meta.dirname, 'fixture', 'second-attempt');
 
@@ -30,11 +30,11 @@ async function run(env: NodeJS.ProcessEnv) {
     fixture,
     '--reporter=json',
     `--outputFile=${report}`,
-    ...createRetryArguments(env),
+    ...createVitestRetryArguments(env),
   ];
   const child = spawn(process.execPath, args, { stdio: 'ignore' });
   const [code] = await once(child, 'exit');
-  return { code, lines: createClosingLines(JSON.parse(await readFile(report, 'utf8')), []).lines };
+  return { code, lines: createTestRunClosingLines(JSON.parse(await readFile(report, 'utf8')), []).lines };
 }
 
 describe('npm test', () => {

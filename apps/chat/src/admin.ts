@@ -1,5 +1,10 @@
 import { parseArgs } from 'node:util';
-import { requireStoredKeys, runSecretsCommand, secretsCommandUsage, verifyStoredKeys } from '@switchboard/auth';
+import {
+  requireKeysMatchStoredProofs,
+  runSecretsCommand,
+  secretsCommandUsage,
+  verifyKeysMatchStoredProofs,
+} from '@switchboard/auth';
 import {
   backupCommandNames,
   backupCommandLineOptions,
@@ -17,19 +22,30 @@ import {
   runChecks,
 } from '@switchboard/platform';
 import { AdminError } from './app/admin/admin-error.js';
-import { createOwner, operatorRights, resetPassword, setOperatorRight, setRateLimits } from './app/admin/accounts.js';
+import {
+  createRealmOwnerAccount,
+  operatorGrantedAccountRights,
+  resetPassword,
+  setOperatorGrantedAccountRight,
+  setAccountRateLimits,
+} from './app/admin/accounts.js';
 import { createChatChecks } from './app/admin/check-installation.js';
-import { withBackedUpChat } from './app/admin/backed-up-chat.js';
+import { callWithChatBackupSource } from './app/admin/backed-up-chat.js';
 import { describeDeadLetters } from './app/admin/list-dead-letters.js';
-import { checkRealmHost, createRealm, parsePublicUrl, setRealmUrl } from './app/admin/create-realm.js';
+import { checkRealmHost, createRealm, parseRealmPublicUrl, setRealmUrl } from './app/admin/create-realm.js';
 import { importRealm } from './app/admin/import-realm/import-realm.js';
 import { reactivateRealm } from './app/admin/reactivate-realm.js';
-import { readConfig, type ServiceConfig } from './app/environment.js';
-import { chatSchema, isOperatorError, migrationsFolder, minimumServerVersion } from './migrate.js';
-import { type ChatRuntime, closeRuntime, createRuntime } from './app/runtime.js';
+import { readChatServiceConfig, type ChatServiceConfig } from './app/environment.js';
+import {
+  createChatSchemaMigrator,
+  canOperatorCorrectStartError,
+  chatMigrationsFolderPath,
+  minimumPostgresMajorVersion,
+} from './migrate.js';
+import { type ChatRuntime, closeChatProcessRuntime, createChatProcessRuntime } from './app/runtime.js';
 import { chatSecretColumns } from './app/stored-secrets.js';
 
-const adminUsage = `Usage: npm run admin -- chat <command> [options]
+const adminCommandUsageText = `Usage: npm run admin -- chat <command> [options]
 
   create-realm --name <name> --host <host> [--url <url>] [--string-id <id>] [--description <text>]
       Creates an organization without users. The default of --string-id is the first label of --host.
@@ -43,7 +59,7 @@ const adminUsage = `Usage: npm run admin -- chat <command> [options]
       Changes the URL of an organization.
   set-grant --email <address> --grant <grant> [--value true|false] [--realm <id>]
       Grants a right that only the operator can grant, or revokes it with --value false.
-      Grants: ${operatorRights.join(', ')}
+      Grants: ${operatorGrantedAccountRights.join(', ')}
   set-rate-limit --email <address> --rules <seconds>:<count>,...|off|default [--realm <id>]
       Replaces the rate limits of an account, turns them off, or restores the configured ones.
   import-realm <path> [--host <host>] [--url <url>] [--string-id <id>]
@@ -65,7 +81,7 @@ ${checkCommandUsage}
 --realm    The --string-id of the organization. Required if there are several.
 `;
 
-const adminOptions = {
+const adminCommandLineOptions = {
   name: { type: 'string' },
   host: { type: 'string' },
   url: { type: 'string' },
@@ -88,10 +104,10 @@ const adminOptions = {
   help: { type: 'boolean' },
 } as const;
 
-type AdminOptions = ReturnType<typeof parseAdminArguments>['values'];
+type ParsedAdminOptions = ReturnType<typeof parseAdminArguments>['values'];
 
 function parseAdminArguments() {
-  return parseArgs({ options: adminOptions, allowPositionals: true });
+  return parseArgs({ options: adminCommandLineOptions, allowPositionals: true });
 }
 
 /** Options whose values are neither secrets nor personal data, for the audit line of a command. */
@@ -115,17 +131,21 @@ interface AdminResult {
 }
 
 /** An admin command: a function of the service's runtime, the parsed options and the word after the command name. */
-type AdminCommand = (runtime: ChatRuntime, given: AdminOptions, operand: string | undefined) => Promise<AdminResult>;
+type AdminCommand = (
+  runtime: ChatRuntime,
+  given: ParsedAdminOptions,
+  operand: string | undefined,
+) => Promise<AdminResult>;
 
 /**
  * Names of admin commands that neither encrypt nor digest data, and therefore do not record encryption keys as used.
  */
 const readOnlyAdminCommands: readonly string[] = ['list-dead-letters', 'set-url', 'set-grant', 'set-rate-limit'];
 
-const adminCommandNames: Readonly<Record<string, AdminCommand>> = {
+const adminCommandsByName: Readonly<Record<string, AdminCommand>> = {
   'create-realm': async (runtime, given) => {
-    const host = requiredOption(given.host, 'host');
-    const name = requiredOption(given.name, 'name');
+    const host = requireOptionValue(given.host, 'host');
+    const name = requireOptionValue(given.name, 'name');
     const stringId = given['string-id'] ?? host.split('.', 1)[0] ?? host;
     const request = { stringId, name, host, publicUrl: given.url, description: given.description ?? '' };
     const id = await createRealm(runtime, request);
@@ -133,9 +153,9 @@ const adminCommandNames: Readonly<Record<string, AdminCommand>> = {
     return { text, object: { type: 'realm', id } };
   },
   'import-realm': async (runtime, given, path) => {
-    if (path === undefined) throw new AdminError(`The path of the export is missing.\n\n${adminUsage}`);
+    if (path === undefined) throw new AdminError(`The path of the export is missing.\n\n${adminCommandUsageText}`);
     const host = given.host === undefined ? undefined : checkRealmHost(given.host);
-    const publicUrl = given.url === undefined ? undefined : parsePublicUrl(given.url).origin;
+    const publicUrl = given.url === undefined ? undefined : parseRealmPublicUrl(given.url).origin;
     return { text: await importRealm(runtime, { path, host, publicUrl, stringId: given['string-id'] }) };
   },
   'list-dead-letters': async (runtime) => ({ text: await describeDeadLetters(runtime.outbox) }),
@@ -147,34 +167,34 @@ const adminCommandNames: Readonly<Record<string, AdminCommand>> = {
     };
   },
   'set-url': async (runtime, given) => {
-    const url = requiredOption(given.url, 'url');
+    const url = requireOptionValue(given.url, 'url');
     const id = await setRealmUrl(runtime, { realm: given.realm, url });
     return { text: `Links to the organization now begin with ${url}`, object: { type: 'realm', id } };
   },
   'create-owner': async (runtime, given) => {
-    const email = requiredOption(given.email, 'email');
-    const fullName = requiredOption(given['full-name'], 'full-name');
+    const email = requireOptionValue(given.email, 'email');
+    const fullName = requireOptionValue(given['full-name'], 'full-name');
     const owner = { realm: given.realm, email, fullName, password: given.password };
-    const { id, password } = await createOwner(runtime, owner);
+    const { id, password } = await createRealmOwnerAccount(runtime, owner);
     const shown = given.password === undefined ? ` with the password ${password}` : '';
     return { text: `Created the owner ${email}${shown}`, object: { type: 'user', id } };
   },
   'set-grant': async (runtime, given) => {
-    const email = requiredOption(given.email, 'email');
-    const grant = operatorRights.find((name) => name === given.grant);
-    if (grant === undefined) throw new AdminError(`--grant must be one of: ${operatorRights.join(', ')}`);
-    const value = booleanOption(given.value);
-    const id = await setOperatorRight(runtime, { realm: given.realm, email, grant, value });
+    const email = requireOptionValue(given.email, 'email');
+    const grant = operatorGrantedAccountRights.find((name) => name === given.grant);
+    if (grant === undefined) throw new AdminError(`--grant must be one of: ${operatorGrantedAccountRights.join(', ')}`);
+    const value = parseBooleanOption(given.value);
+    const id = await setOperatorGrantedAccountRight(runtime, { realm: given.realm, email, grant, value });
     return { text: `${email}: ${grant} is ${value}`, object: { type: 'user', id } };
   },
   'set-rate-limit': async (runtime, given) => {
-    const email = requiredOption(given.email, 'email');
-    const rules = requiredOption(given.rules, 'rules');
-    const id = await setRateLimits(runtime, { realm: given.realm, email, rules });
+    const email = requireOptionValue(given.email, 'email');
+    const rules = requireOptionValue(given.rules, 'rules');
+    const id = await setAccountRateLimits(runtime, { realm: given.realm, email, rules });
     return { text: `${email}: rate limits are ${rules}`, object: { type: 'user', id } };
   },
   'reset-password': async (runtime, given) => {
-    const email = requiredOption(given.email, 'email');
+    const email = requireOptionValue(given.email, 'email');
     const { id, password } = await resetPassword(runtime, { realm: given.realm, email, password: given.password });
     const shown = given.password === undefined ? ` to ${password}` : '';
     const text = `Set the password of ${email}${shown}. All sessions of the account were ended.`;
@@ -183,20 +203,20 @@ const adminCommandNames: Readonly<Record<string, AdminCommand>> = {
 };
 
 /** Runs one admin command on the configured database. Only the command `migrate` applies database migrations. */
-async function runAdmin(): Promise<void> {
+async function runAdminOnConfiguredDatabase(): Promise<void> {
   const { values, positionals } = parseAdminArguments();
   const [name = '', operand] = positionals;
   const isKnown =
-    Object.hasOwn(adminCommandNames, name) ||
+    Object.hasOwn(adminCommandsByName, name) ||
     [...backupCommandNames, 'migrate', 'secrets', 'check'].some((known) => known === name);
   if (!isKnown || values.help === true) {
-    process.stdout.write(adminUsage);
+    process.stdout.write(adminCommandUsageText);
     process.exitCode = values.help === true || name === '' ? 0 : 1;
     return;
   }
   const action = name === 'secrets' && ['status', 'rewrap', 'abandon'].includes(operand ?? '') ? ` ${operand}` : '';
   const audited = { service: 'chat', command: `${name}${action}`, options: values, shownOptions: auditedOptions };
-  const config = readConfig();
+  const config = readChatServiceConfig();
   process.exitCode = await runAudited(audited, (setObject) =>
     runNamedCommand(config, { name, operand, values, setObject }),
   );
@@ -206,18 +226,22 @@ async function runAdmin(): Promise<void> {
 interface CommandLine {
   readonly name: string;
   readonly operand: string | undefined;
-  readonly values: AdminOptions;
+  readonly values: ParsedAdminOptions;
   readonly setObject: (object: AdminCommandObject) => void;
 }
 
 /** Runs a known command. Returns the exit code. */
-async function runNamedCommand(config: ServiceConfig, line: CommandLine): Promise<number> {
+async function runNamedCommand(config: ChatServiceConfig, line: CommandLine): Promise<number> {
   const { name, values } = line;
-  const schema = chatSchema(config);
+  const schema = createChatSchemaMigrator(config);
   const backupCommand = backupCommandNames.find((known) => known === name);
   if (backupCommand !== undefined) {
-    const migrations = { schema, minimumServerVersion, listMigrations: () => listMigrationNames(migrationsFolder) };
-    return withBackedUpChat(config, migrations, (service) =>
+    const migrations = {
+      schema,
+      minimumServerVersion: minimumPostgresMajorVersion,
+      listMigrations: () => listMigrationNames(chatMigrationsFolderPath),
+    };
+    return callWithChatBackupSource(config, migrations, (service) =>
       runBackupCommand(service, backupCommand, { ...values, print: printLine }),
     );
   }
@@ -226,15 +250,19 @@ async function runNamedCommand(config: ServiceConfig, line: CommandLine): Promis
     return schema.runMigrateCommand({ isStatus, isJson, print: printLine });
   }
   if (name === 'check') {
-    const checks = createChatChecks(config, { schema, minimumServerVersion, mailTo: values.mail });
+    const checks = createChatChecks(config, {
+      schema,
+      minimumServerVersion: minimumPostgresMajorVersion,
+      mailTo: values.mail,
+    });
     return runChecks(checks, { isJson: values.json === true, print: printLine });
   }
   await schema.requireMigrations();
-  const runtime = createRuntime(config, createLogger({ level: 'silent', name: 'chat-admin' }));
+  const runtime = createChatProcessRuntime(config, createLogger({ level: 'silent', name: 'chat-admin' }));
   try {
     return await runDatabaseCommand(runtime, line);
   } finally {
-    await closeRuntime(runtime);
+    await closeChatProcessRuntime(runtime);
   }
 }
 
@@ -247,7 +275,7 @@ async function runDatabaseCommand(runtime: ChatRuntime, line: CommandLine): Prom
   const { keys } = runtime;
   const database = runtime.database.background('secrets');
   const { name, values, operand, setObject } = line;
-  const command = Object.hasOwn(adminCommandNames, name) ? adminCommandNames[name] : undefined;
+  const command = Object.hasOwn(adminCommandsByName, name) ? adminCommandsByName[name] : undefined;
   if (command === undefined) {
     const { json: isJson = false, yes: isConfirmed = false, key, pepper } = values;
     const options = { database, keys, stored: chatSecretColumns, print: printLine };
@@ -259,20 +287,21 @@ async function runDatabaseCommand(runtime: ChatRuntime, line: CommandLine): Prom
     }
     return exitCode;
   }
-  if (readOnlyAdminCommands.includes(name)) await verifyStoredKeys(database, keys);
-  else await requireStoredKeys(database, keys, chatSecretColumns);
+  if (readOnlyAdminCommands.includes(name)) await verifyKeysMatchStoredProofs(database, keys);
+  else await requireKeysMatchStoredProofs(database, keys, chatSecretColumns);
   const { text, object } = await command(runtime, values, operand);
   if (object !== undefined) setObject(object);
   printLine(text);
   return 0;
 }
 
-function requiredOption(value: string | undefined, name: string): string {
-  if (value === undefined || value.trim() === '') throw new AdminError(`--${name} is missing.\n\n${adminUsage}`);
+function requireOptionValue(value: string | undefined, name: string): string {
+  if (value === undefined || value.trim() === '')
+    throw new AdminError(`--${name} is missing.\n\n${adminCommandUsageText}`);
   return value.trim();
 }
 
-function booleanOption(value: string | undefined): boolean {
+function parseBooleanOption(value: string | undefined): boolean {
   if (value !== undefined && value !== 'true' && value !== 'false')
     throw new AdminError('--value must be true or false.');
   return value !== 'false';
@@ -286,13 +315,13 @@ function explainAdminError(error: unknown): string {
   const isUsageError =
     error instanceof AdminError ||
     error instanceof ConfigError ||
-    isOperatorError(error) ||
+    canOperatorCorrectStartError(error) ||
     (error instanceof Error && String(Reflect.get(error, 'code')).startsWith('ERR_PARSE_ARGS'));
   if (isUsageError) return error.message;
   return describeConnectionError(error) ?? (error instanceof Error ? (error.stack ?? error.message) : String(error));
 }
 
-runAdmin().catch((error: unknown) => {
+runAdminOnConfiguredDatabase().catch((error: unknown) => {
   process.stderr.write(`${explainAdminError(error)}\n`);
   process.exitCode = 1;
 });

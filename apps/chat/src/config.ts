@@ -1,17 +1,17 @@
 import { integerVariableSchema, listVariableSchema, createServiceEnvironmentSchema } from '@switchboard/platform';
 import { redisUrlSchema } from '@switchboard/queue';
 import { z } from 'zod';
-import { requestLimitEnv } from './infra/http/request-limits.js';
+import { requestLimitEnvironmentVariables } from './infra/http/request-limits.js';
 import { imageEnvironmentVariables } from './infra/images/process-images.js';
-import { incomingMailEnv } from './infra/incoming-mail/incoming-mail-env.js';
-import { mailEnv } from './infra/mail/mail-env.js';
-import { personalLimitsEnv } from './infra/personal-limits/index.js';
-import { rateLimitEnv } from './infra/rate-limits/index.js';
-import { storageEnv } from './infra/storage/storage-env.js';
-import { videoEnv } from './infra/video/video-env.js';
+import { incomingMailEnvironmentVariables } from './infra/incoming-mail/incoming-mail-env.js';
+import { mailEnvironmentVariables } from './infra/mail/mail-env.js';
+import { storageLimitsPerUserVariables } from './infra/personal-limits/index.js';
+import { rateLimitEnvironmentVariables } from './infra/rate-limits/index.js';
+import { fileStorageEnvironmentVariables } from './infra/storage/storage-env.js';
+import { videoCallEnvironmentVariables } from './infra/video/video-env.js';
 
 /** Schema of the chat service's environment variables, except the variables that feature modules (slices) declare. */
-export const commonEnv = createServiceEnvironmentSchema({
+export const commonChatEnvironmentSchema = createServiceEnvironmentSchema({
   name: 'chat',
   port: 9991,
   redisUrl: redisUrlSchema,
@@ -75,8 +75,8 @@ export const commonEnv = createServiceEnvironmentSchema({
   INVITES_PER_DAY: integerVariableSchema({ min: 1 })
     .default(100)
     .meta({ description: 'Most addresses that the members of one organization may invite within a day' }),
-  ...mailEnv,
-  ...incomingMailEnv,
+  ...mailEnvironmentVariables,
+  ...incomingMailEnvironmentVariables,
   SESSION_SECONDS: integerVariableSchema({ min: 60, max: 31_536_000 })
     .default(1_209_600)
     .meta({ description: 'Lifetime of a browser session, in seconds' }),
@@ -122,16 +122,16 @@ export const commonEnv = createServiceEnvironmentSchema({
     .url({ protocol: /^https?$/ })
     .optional()
     .meta({ description: 'Video that clients offer new users as a tour; none when absent' }),
-  ...personalLimitsEnv,
+  ...storageLimitsPerUserVariables,
   ...imageEnvironmentVariables,
-  ...requestLimitEnv,
-  ...rateLimitEnv,
-  ...storageEnv,
-  ...videoEnv,
+  ...requestLimitEnvironmentVariables,
+  ...rateLimitEnvironmentVariables,
+  ...fileStorageEnvironmentVariables,
+  ...videoCallEnvironmentVariables,
 });
 
 /**
  * Parsed common environment variables, which every feature module (slice) may use. Each module can also use the
  * variables that it declares.
  */
-export type ChatConfig = z.infer<typeof commonEnv>;
+export type ChatConfig = z.infer<typeof commonChatEnvironmentSchema>;

@@ -1,7 +1,7 @@
-import { type AppError, defineErrors } from '@switchboard/errors';
+import { type ApplicationError, defineErrorCatalog } from '@switchboard/errors';
 
 /** Error catalog of chat: codes, HTTP statuses and message texts of docs/contract/chat.md 1.5 and 1.6. */
-export const chatErrors = defineErrors({
+export const chatErrors = defineErrorCatalog({
   BAD_REQUEST: {
     status: 400,
     message: '{reason}',
@@ -237,16 +237,16 @@ export const chatErrors = defineErrors({
 });
 
 /** Creates an error with HTTP status 400, the general code BAD_REQUEST and the given message. */
-export function createBadRequestError(reason: string): AppError {
+export function createBadRequestError(reason: string): ApplicationError {
   return chatErrors.create('BAD_REQUEST', { message: reason });
 }
 
 /** Creates the error for a temporary overload, after which the client may send the request again. */
-export function createOverloadedError(): AppError {
+export function createOverloadedError(): ApplicationError {
   return chatErrors.create('SERVICE_UNAVAILABLE', { headers: { 'retry-after': '5' } });
 }
 
 /** Creates the error for an invalid term of a narrow (message filter). `desc` names the term and the reason. */
-export function createBadNarrowError(desc: string): AppError {
+export function createBadNarrowError(desc: string): ApplicationError {
   return chatErrors.create('BAD_NARROW', { params: { desc }, fields: { desc } });
 }

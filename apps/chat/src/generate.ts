@@ -1,7 +1,7 @@
-import { renderErrorCatalog } from '@switchboard/errors';
+import { renderErrorCatalogAsMarkdown } from '@switchboard/errors';
 import { auditActionTable, describeEnvironmentVariables } from '@switchboard/platform';
-import { chatEnv } from './app/environment.js';
-import { chatOpenApiDocument } from './app/openapi-document.js';
+import { chatEnvironmentSchema } from './app/environment.js';
+import { createChatOpenApiDocument } from './app/openapi-document.js';
 import { chatErrors } from './errors.js';
 import { chatAudit } from './infra/audit-trail.js';
 import { createIntegrationsPage } from './features/integrations/index.js';
@@ -23,8 +23,8 @@ export interface GeneratedFiles {
 /** Returns the contents of all generated files. The output is deterministic: equal sources produce equal bytes. */
 export function generateFiles(): GeneratedFiles {
   return {
-    openApi: `${JSON.stringify(chatOpenApiDocument(), null, 2)}\n`,
-    errorPages: `# Errors of the chat service\n\n${renderErrorCatalog(chatErrors)}`,
+    openApi: `${JSON.stringify(createChatOpenApiDocument(), null, 2)}\n`,
+    errorPages: `# Errors of the chat service\n\n${renderErrorCatalogAsMarkdown(chatErrors)}`,
     configurationTable: createConfigurationTable(),
     auditTable: auditActionTable(chatAudit.actions),
     integrationsPage: createIntegrationsPage(),
@@ -32,7 +32,7 @@ export function generateFiles(): GeneratedFiles {
 }
 
 function createConfigurationTable(): string {
-  const rows = describeEnvironmentVariables(chatEnv).map(
+  const rows = describeEnvironmentVariables(chatEnvironmentSchema).map(
     ({ name, default: initial, description, requiredInProduction }) => {
       const value = requiredInProduction ? 'its own in production' : initial === '' ? '' : `\`${initial}\``;
       return `| \`${name}\` | ${value} | ${description.replaceAll('|', '\\|')} |`;

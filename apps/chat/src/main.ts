@@ -1,5 +1,5 @@
-import { requireStoredKeys } from '@switchboard/auth';
-import { checkDatabaseConnection, requirePreparedStatements } from '@switchboard/database';
+import { requireKeysMatchStoredProofs } from '@switchboard/auth';
+import { checkDatabaseConnection, requirePreparedStatementSupport } from '@switchboard/database';
 import {
   createLogger,
   type Logger,
@@ -11,22 +11,27 @@ import {
   waitForServers,
 } from '@switchboard/platform';
 import { checkRedis } from '@switchboard/queue';
-import { readConfig } from './app/environment.js';
-import { chatSchema, isOperatorError } from './migrate.js';
+import { readChatServiceConfig } from './app/environment.js';
+import { createChatSchemaMigrator, canOperatorCorrectStartError } from './migrate.js';
 import { addDemoEmoji, createDemoRealm } from './app/demo/index.js';
-import { preparePrisma } from './infra/open-prisma.js';
-import { StoredFileLedger } from './infra/storage/index.js';
-import { openJobs } from './app/background-jobs.js';
-import { type ChatRuntime, createRuntime } from './app/runtime.js';
-import { createHealth, createMetrics, createServiceOptions, startBackground } from './app/service.js';
+import { warmUpPrisma } from './infra/open-prisma.js';
+import { StoredFileDeletionSchedule } from './infra/storage/index.js';
+import { openBackgroundJobs } from './app/background-jobs.js';
+import { type ChatRuntime, createChatProcessRuntime } from './app/runtime.js';
+import {
+  createReadinessHealthChecks,
+  createMetrics,
+  createChatServiceOptions,
+  startBackgroundWorkWithoutJobs,
+} from './app/service.js';
 import { chatSecretColumns } from './app/stored-secrets.js';
 
 /** Maximum time of one attempt to connect to Redis, in milliseconds. */
-const REDIS_ATTEMPT_MS = 1_000;
+const REDIS_CONNECTION_ATTEMPT_TIMEOUT_MS = 1_000;
 
 /** Starts one process of the chat service. Only this function depends on the role of the process. */
 async function runChatService(): Promise<void> {
-  const config = readConfigOrExit(readConfig);
+  const config = readConfigOrExit(readChatServiceConfig);
   const logger = createLogger({ level: config.LOG_LEVEL, name: 'chat' });
   // In the supervisor of several processes this call does not return.
   await superviseProcesses({ name: 'chat', config, logger });
@@ -38,28 +43,28 @@ async function runChatService(): Promise<void> {
   try {
     await waitForServers({
       connectDatabase: () => checkDatabaseConnection(config.DATABASE_URL),
-      checkRedis: () => checkRedis(config.REDIS_URL, REDIS_ATTEMPT_MS),
+      checkRedis: () => checkRedis(config.REDIS_URL, REDIS_CONNECTION_ATTEMPT_TIMEOUT_MS),
       timeoutMs: config.BOOT_WAIT_MS,
       logger,
     });
-    await chatSchema(config).prepareDatabase(logger);
-    await requirePreparedStatements(config.DATABASE_URL);
+    await createChatSchemaMigrator(config).prepareDatabase(logger);
+    await requirePreparedStatementSupport(config.DATABASE_URL);
   } catch (error) {
-    logErrorAndExit(error, logger);
+    logStartErrorAndExit(error, logger);
   }
-  const runtime = createRuntime(config, logger);
+  const runtime = createChatProcessRuntime(config, logger);
   try {
-    await requireStoredKeys(runtime.database.background('check of keys'), runtime.keys, chatSecretColumns);
+    await requireKeysMatchStoredProofs(runtime.database.background('check of keys'), runtime.keys, chatSecretColumns);
   } catch (error) {
-    logErrorAndExit(error, logger);
+    logStartErrorAndExit(error, logger);
   }
   if (config.NODE_ENV === 'development') await addDemoData(runtime);
-  await preparePrisma(runtime.database);
-  const jobs = openJobs(runtime);
-  await startBackground(runtime, shutdown);
-  const parts = { health: createHealth(runtime), metrics: createMetrics(runtime, jobs), jobs, shutdown };
+  await warmUpPrisma(runtime.database);
+  const jobs = openBackgroundJobs(runtime);
+  await startBackgroundWorkWithoutJobs(runtime, shutdown);
+  const parts = { health: createReadinessHealthChecks(runtime), metrics: createMetrics(runtime, jobs), jobs, shutdown };
   await runService({
-    ...createServiceOptions(runtime, parts),
+    ...createChatServiceOptions(runtime, parts),
     port: config.PORT,
     host: config.HOST,
     portVariable: 'PORT',
@@ -79,7 +84,7 @@ async function addDemoData({
   const emailDomain = config.DEMO_EMAIL_DOMAIN;
   const botDomain = config.DEMO_BOT_DOMAIN ?? emailDomain;
   const made = await createDemoRealm({ database, apiKeys, renderer, emailDomain, botDomain });
-  await addDemoEmoji(database, new StoredFileLedger(database, files.storage), pictures);
+  await addDemoEmoji(database, new StoredFileDeletionSchedule(database, files.storage), pictures);
   if (made) logger.info({ account: `iago@${emailDomain}` }, 'created the demo organization');
 }
 
@@ -87,8 +92,8 @@ async function addDemoData({
  * Logs an error that prevents the start of the service, and exits the process. Errors that the operator can correct are
  * logged as one line, and other errors with a stack trace.
  */
-function logErrorAndExit(error: unknown, logger: Logger): never {
-  if (isOperatorError(error)) logger.fatal(error.message);
+function logStartErrorAndExit(error: unknown, logger: Logger): never {
+  if (canOperatorCorrectStartError(error)) logger.fatal(error.message);
   else logger.fatal({ err: error }, 'the chat service cannot start');
   process.exit(1);
 }
@@ -97,9 +102,9 @@ function logErrorAndExit(error: unknown, logger: Logger): never {
  * Writes the message of an error that prevents the start of the service to stderr, without a stack trace. Then exits
  * the process.
  */
-function exitWithError(error: unknown): never {
+function printStartErrorAndExit(error: unknown): never {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);
 }
 
-runChatService().catch(exitWithError);
+runChatService().catch(printStartErrorAndExit);

@@ -5,9 +5,9 @@ import {
   BackupError,
   createDatabase,
   MigrationError,
-  type MigrationOptions,
+  type ApplyMigrationsOptions,
   readMigrationStatus,
-  PoolerError,
+  UnsupportedPoolerError,
   readIfDatabaseExists,
 } from '@switchboard/database';
 import {
@@ -23,13 +23,13 @@ import { applyQueueMigrations, QueueMigrationError, readQueueMigrationStatus } f
 import { applyWebhookMigrations, webhookMigrationStatus } from '@switchboard/webhooks';
 
 /** Oldest supported major version of PostgreSQL: one migration uses the collation `pg_c_utf8`. */
-export const minimumServerVersion = 17;
+export const minimumPostgresMajorVersion = 17;
 
 /**
  * Path of the folder with the chat service's migrations. The path is valid both for the source code and for the build
  * output.
  */
-export const migrationsFolder = fileURLToPath(new URL('../../../prisma/chat/migrations', import.meta.url));
+export const chatMigrationsFolderPath = fileURLToPath(new URL('../../../prisma/chat/migrations', import.meta.url));
 
 /**
  * Migrates a database to the version of this release, including the tables of the queue and webhook packages.
@@ -40,15 +40,18 @@ export const migrationsFolder = fileURLToPath(new URL('../../../prisma/chat/migr
 export async function migrateChatDatabase(
   url: string,
   log: (line: string) => void,
-  { lockTimeoutMs = 60_000, createsDatabase = true }: Pick<MigrationOptions, 'lockTimeoutMs' | 'createsDatabase'> = {},
+  {
+    lockTimeoutMs = 60_000,
+    createsDatabase = true,
+  }: Pick<ApplyMigrationsOptions, 'lockTimeoutMs' | 'createsDatabase'> = {},
 ): Promise<void> {
   const options = {
     url,
-    folder: migrationsFolder,
+    folder: chatMigrationsFolderPath,
     log,
     lockTimeoutMs,
     createsDatabase,
-    minimumServerVersion,
+    minimumServerVersion: minimumPostgresMajorVersion,
     release: releaseVersions,
   };
   await applyMigrations(options);
@@ -73,12 +76,12 @@ export async function migrateChatDatabase(
  *
  * @throws Error of pg for a server that cannot be reached or refuses the role
  */
-async function readSchemaState(url: string): Promise<ServiceMigrationState> {
+async function readAppliedChatMigrations(url: string): Promise<ServiceMigrationState> {
   const service = await readMigrationStatus({
     url,
-    folder: migrationsFolder,
+    folder: chatMigrationsFolderPath,
     release: releaseVersions,
-    minimumServerVersion,
+    minimumServerVersion: minimumPostgresMajorVersion,
   });
   return readIfDatabaseExists(url, async (database) => {
     const queue = await readQueueMigrationStatus(database);
@@ -92,22 +95,25 @@ async function readSchemaState(url: string): Promise<ServiceMigrationState> {
 }
 
 /** Returns an object that migrates the configured database of the chat service and reads the migration state. */
-export function chatSchema(config: SchemaConfig): ServiceSchema {
-  return new ServiceSchema({ name: 'chat', migrate: migrateChatDatabase, readState: readSchemaState }, config);
+export function createChatSchemaMigrator(config: SchemaConfig): ServiceSchema {
+  return new ServiceSchema(
+    { name: 'chat', migrate: migrateChatDatabase, readState: readAppliedChatMigrations },
+    config,
+  );
 }
 
-const operatorErrorClasses = [
+const startErrorsOperatorCanCorrect = [
   BackupError,
   MigrationError,
   MissingDatabaseError,
   PendingMigrationsError,
-  PoolerError,
+  UnsupportedPoolerError,
   QueueMigrationError,
   StoredKeyError,
   UnreachableError,
 ];
 
 /** Returns true for start errors that the operator can correct with the information in the error message. */
-export function isOperatorError(error: unknown): error is Error {
-  return operatorErrorClasses.some((fault) => error instanceof fault);
+export function canOperatorCorrectStartError(error: unknown): error is Error {
+  return startErrorsOperatorCanCorrect.some((fault) => error instanceof fault);
 }

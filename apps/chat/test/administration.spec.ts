@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { createLogger } from '@switchboard/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createOwner, resetPassword, setOperatorRight } from '../src/app/admin/accounts.js';
+import { createRealmOwnerAccount, resetPassword, setOperatorGrantedAccountRight } from '../src/app/admin/accounts.js';
 import { createRealm } from '../src/app/admin/create-realm.js';
-import { readConfig } from '../src/app/environment.js';
+import { readChatServiceConfig } from '../src/app/environment.js';
 import { createDemoRealm } from '../src/app/demo/index.js';
-import { closeRuntime, createRuntime } from '../src/app/runtime.js';
+import { closeChatProcessRuntime, createChatProcessRuntime } from '../src/app/runtime.js';
 import { basic, type ChatCluster, chatCluster, type ChatProcess } from './chat-server.js';
 
 let cluster: ChatCluster;
@@ -21,12 +21,12 @@ const owner = { realm: undefined, email: 'Me@Example.com', fullName: 'Me', passw
 
 describe('admin commands', () => {
   it('reject create-owner before create-realm', async () => {
-    await expect(createOwner(chat.runtime, owner)).rejects.toThrow('create-realm');
+    await expect(createRealmOwnerAccount(chat.runtime, owner)).rejects.toThrow('create-realm');
   });
 
   it('create a production organization whose owner can sign in and post, without demo data', async () => {
     await createRealm(chat.runtime, { stringId: 'acme', name: 'Acme', host: 'chat.acme.test', description: '' });
-    const { password } = await createOwner(chat.runtime, owner);
+    const { password } = await createRealmOwnerAccount(chat.runtime, owner);
     const { body } = await chat.client.post<{ api_key: string; user_id: number }>('/api/v1/fetch_api_key', {
       form: { username: 'me@example.com', password },
     });
@@ -44,7 +44,9 @@ describe('admin commands', () => {
   it('reject an organization name or email address in use, an unknown account, and a weak password', async () => {
     const again = createRealm(chat.runtime, { stringId: 'acme', name: 'A', host: 'other.test', description: '' });
     await expect(again).rejects.toThrow('already');
-    await expect(createOwner(chat.runtime, { ...owner, email: 'me@example.com' })).rejects.toThrow('already');
+    await expect(createRealmOwnerAccount(chat.runtime, { ...owner, email: 'me@example.com' })).rejects.toThrow(
+      'already',
+    );
     const nobody = { realm: undefined, email: 'nobody@example.com', password: undefined };
     await expect(resetPassword(chat.runtime, nobody)).rejects.toThrow('There is no account with the address');
     const weak = { ...nobody, email: 'me@example.com', password: 'password1' };
@@ -61,7 +63,7 @@ describe('admin commands', () => {
       form: { username: account.email, password },
     });
     expect(status).toBe(200);
-    await setOperatorRight(chat.runtime, { ...account, grant: 'can_create_users', value: true });
+    await setOperatorGrantedAccountRight(chat.runtime, { ...account, grant: 'can_create_users', value: true });
     const { rows } = await chat.runtime.database.query('SELECT can_create_users FROM users WHERE NOT is_system_bot');
     expect(rows).toEqual([{ can_create_users: true }]);
   });
@@ -73,12 +75,12 @@ describe('admin commands', () => {
     );
     const [first] = rows;
     const client = chat.client.withHeaders(
-      basic('me@example.com', apiKeys.decryptKey(first!.id, first!.api_key_sealed)),
+      basic('me@example.com', apiKeys.decryptStoredApiKey(first!.id, first!.api_key_sealed)),
     );
     const { body } = await client.post<{ queue_id: string }>('/api/v1/register', {
       form: { event_types: '["realm_user"]', fetch_event_types: '[]' },
     });
-    await createOwner(chat.runtime, { ...owner, email: 'second@example.com', fullName: 'Second' });
+    await createRealmOwnerAccount(chat.runtime, { ...owner, email: 'second@example.com', fullName: 'Second' });
     const events = await client.get('/api/v1/events', { query: { queue_id: body.queue_id, last_event_id: -1 } });
     expect(events.body).toMatchObject({
       events: [{ type: 'realm_user', op: 'add', person: { full_name: 'Second', is_owner: true } }],
@@ -91,8 +93,8 @@ describe('demo organization', () => {
     const fresh = await chatCluster({ withDemo: false });
     const silent = createLogger({ level: 'silent', name: 'chat' });
     const runtimes = Array.from({ length: 10 }, () =>
-      createRuntime(
-        readConfig({ NODE_ENV: 'test', DATABASE_URL: fresh.database.url, DATABASE_POOL_SIZE: '2' }),
+      createChatProcessRuntime(
+        readChatServiceConfig({ NODE_ENV: 'test', DATABASE_URL: fresh.database.url, DATABASE_POOL_SIZE: '2' }),
         silent,
       ),
     );
@@ -108,7 +110,7 @@ describe('demo organization', () => {
          (SELECT delivery_email FROM users WHERE delivery_email_key LIKE 'default-bot@%') AS bot`,
     );
     expect(rows).toEqual([{ realms: 1, users: 16, channels: 13, enough: true, bot: 'default-bot@bots.test' }]);
-    await Promise.all(runtimes.map(closeRuntime));
+    await Promise.all(runtimes.map(closeChatProcessRuntime));
     await fresh.stop();
   });
 

@@ -11,16 +11,16 @@ import {
   openTestDatabase,
   openTestRedis,
 } from '@switchboard/testing';
-import { readConfig } from '../src/app/environment.js';
-import { chatOpenApiDocument } from '../src/app/openapi-document.js';
+import { readChatServiceConfig } from '../src/app/environment.js';
+import { createChatOpenApiDocument } from '../src/app/openapi-document.js';
 import { migrateChatDatabase } from '../src/migrate.js';
 import { createDemoRealm } from '../src/app/demo/index.js';
-import { openJobs } from '../src/app/background-jobs.js';
-import { type ChatRuntime, closeRuntime, createRuntime } from '../src/app/runtime.js';
-import { createChatService, createMetrics, startBackground } from '../src/app/service.js';
+import { openBackgroundJobs } from '../src/app/background-jobs.js';
+import { type ChatRuntime, closeChatProcessRuntime, createChatProcessRuntime } from '../src/app/runtime.js';
+import { createChatService, createMetrics, startBackgroundWorkWithoutJobs } from '../src/app/service.js';
 
 /** OpenAPI document against which every response in the test suite is checked. */
-export const contract: OpenApiDocument = chatOpenApiDocument();
+export const contract: OpenApiDocument = createChatOpenApiDocument();
 
 /** One chat process. The chat process runs inside the test process with separate database connections. */
 export interface ChatProcess {
@@ -95,16 +95,16 @@ export async function chatCluster(options: { withDemo?: boolean } = {}): Promise
 }
 
 async function startProcess(log: string[], env: Record<string, string>, clock?: Clock): Promise<ChatProcess> {
-  const config = readConfig({ NODE_ENV: 'test', ...env });
+  const config = readChatServiceConfig({ NODE_ENV: 'test', ...env });
   const logger = createLogger({
     level: 'debug',
     name: 'chat',
     destination: { write: (line: string) => void log.push(line) },
   });
-  const runtime = createRuntime(config, logger, clock);
+  const runtime = createChatProcessRuntime(config, logger, clock);
   const shutdown = new Shutdown({ timeoutMs: 5000, logger });
-  const jobs = openJobs(runtime);
-  await startBackground(runtime, shutdown);
+  const jobs = openBackgroundJobs(runtime);
+  await startBackgroundWorkWithoutJobs(runtime, shutdown);
   const metrics = createMetrics(runtime, jobs);
   const app = await createChatService(runtime, { metrics, jobs, shutdown });
   shutdown.addStep('intake', 'server', () => app.close());
@@ -120,11 +120,11 @@ async function startProcess(log: string[], env: Record<string, string>, clock?: 
 async function prepare(url: string, withDemo: boolean): Promise<void> {
   await migrateChatDatabase(url, () => {});
   if (!withDemo) return;
-  const config = readConfig({ NODE_ENV: 'test', DATABASE_URL: url });
-  const runtime = createRuntime(config, createLogger({ level: 'silent', name: 'chat' }));
+  const config = readChatServiceConfig({ NODE_ENV: 'test', DATABASE_URL: url });
+  const runtime = createChatProcessRuntime(config, createLogger({ level: 'silent', name: 'chat' }));
   const { database, apiKeys, renderer } = runtime;
   await createDemoRealm({ database, apiKeys, renderer, emailDomain: 'example.com', botDomain: 'example.com' });
-  await closeRuntime(runtime);
+  await closeChatProcessRuntime(runtime);
 }
 
 async function hashOf(...folders: string[]): Promise<string> {

@@ -2,14 +2,14 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { requireStoredKeys } from '@switchboard/auth';
+import { requireKeysMatchStoredProofs } from '@switchboard/auth';
 import { type CheckFinding, runChecks } from '@switchboard/platform';
 import { openTestDatabase, RedisServers, startS3Server, testS3Credentials } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createChatChecks } from '../src/app/admin/check-installation.js';
-import { readConfig } from '../src/app/environment.js';
+import { readChatServiceConfig } from '../src/app/environment.js';
 import { chatSecretColumns } from '../src/app/stored-secrets.js';
-import { chatSchema, minimumServerVersion } from '../src/migrate.js';
+import { createChatSchemaMigrator, minimumPostgresMajorVersion } from '../src/migrate.js';
 import { type ChatCluster, chatCluster, type ChatProcess } from './chat-server.js';
 import { firstKeys, newKey } from './secrets-command.js';
 import { LocalMailServer } from './smtp-server.js';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   cluster = await chatCluster();
   chat = await cluster.start({ ROLE: 'api' });
   const { runtime } = chat;
-  await requireStoredKeys(runtime.database, runtime.keys, chatSecretColumns);
+  await requireKeysMatchStoredProofs(runtime.database, runtime.keys, chatSecretColumns);
   const { DATABASE_URL, REDIS_URL, REDIS_KEY_PREFIX, UPLOADS_DIR, MAIL_FOLDER } = runtime.config;
   env = { NODE_ENV: 'test', DATABASE_URL, REDIS_URL, REDIS_KEY_PREFIX, UPLOADS_DIR, MAIL_FOLDER };
 });
@@ -38,9 +38,13 @@ async function check(
   given: Record<string, string>,
   mailTo?: string,
 ): Promise<{ code: number; findings: Record<string, CheckFinding> }> {
-  const config = readConfig({ ...env, ...given });
+  const config = readChatServiceConfig({ ...env, ...given });
   const lines: string[] = [];
-  const checks = createChatChecks(config, { schema: chatSchema(config), minimumServerVersion, mailTo });
+  const checks = createChatChecks(config, {
+    schema: createChatSchemaMigrator(config),
+    minimumServerVersion: minimumPostgresMajorVersion,
+    mailTo,
+  });
   const code = await runChecks(checks, { isJson: true, print: (line) => lines.push(line) });
   const report = JSON.parse(lines.join('')) as Report;
   const found = report.checks.filter(({ level }) => level !== 'ok');

@@ -1,4 +1,4 @@
-import { type FailedRequestContext, AppError } from '@switchboard/errors';
+import { type FailedRequestContext, ApplicationError } from '@switchboard/errors';
 import type { InjectClient } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chatErrors } from '../src/errors.js';
@@ -134,7 +134,7 @@ describe('every API response', () => {
       ...Object.keys(chatErrors.definitions).map((code) => chatErrors.create(code as 'BAD_REQUEST')),
       ...[400, 404, 405, 413, 415, 500, 503].map((status) => renderer.fromHttp(status, 'refused', context)),
       renderer.unknown(),
-      new AppError({ code: 'X', status: 400, message: 'x' }),
+      new ApplicationError({ code: 'X', status: 400, message: 'x' }),
     ];
     for (const error of errors) {
       expect(renderer.render(error).body).toMatchObject({

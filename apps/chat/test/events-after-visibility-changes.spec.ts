@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ChatEvents } from '../src/events/chat-events.js';
+import { ChatEventWriter } from '../src/events/chat-events.js';
 import { MessageReaders } from '../src/core/message-access/index.js';
 import { deleteMessagesOfDeletedUsers } from '../src/features/message-retention/index.js';
-import { promoteMembers } from '../src/core/user-groups/index.js';
+import { promoteMembersToFullMembers } from '../src/core/user-groups/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { poll, queueOf, fetchPendingEvents } from './event-queue-requests.js';
 
@@ -88,7 +88,7 @@ describe('POST /users/{user_id}/reactivate', () => {
     await requestSuccessfully(desdemona, 'post', `users/${sender.id}/reactivate`);
     const { database, eventLog, config, clock, subscribers } = chat.runtime;
     const readers = new MessageReaders(subscribers);
-    const tools = { database, events: new ChatEvents(eventLog, config), readers, clock, batchSize: 100 };
+    const tools = { database, events: new ChatEventWriter(eventLog, config), readers, clock, batchSize: 100 };
     await deleteMessagesOfDeletedUsers(tools, new AbortController().signal);
     expect((await query('SELECT 1 FROM messages WHERE id = $1', [id])).rowCount).toBe(1);
     expect((await query('SELECT 1 FROM doomed_senders')).rowCount).toBe(0);
@@ -100,7 +100,7 @@ describe('deleteMessagesOfDeletedUsers', () => {
     const { id } = await send(hamlet, { content: 'stays', to: 'Denmark' });
     const { database, eventLog, config, clock, subscribers } = chat.runtime;
     const readers = new MessageReaders(subscribers);
-    const tools = { database, events: new ChatEvents(eventLog, config), readers, clock, batchSize: 100 };
+    const tools = { database, events: new ChatEventWriter(eventLog, config), readers, clock, batchSize: 100 };
     await query(
       'INSERT INTO doomed_senders (user_id, public_channels, private_channels, direct) VALUES ($1, true, false, false)',
       [hamlet.id],
@@ -120,16 +120,16 @@ describe('deleteMessagesOfDeletedUsers', () => {
   });
 });
 
-describe('promoteMembers', () => {
+describe('promoteMembersToFullMembers', () => {
   it('ends the queues of new full members who gain private channels', async () => {
     const { database, eventLog, config } = chat.runtime;
-    const events = new ChatEvents(eventLog, config);
+    const events = new ChatEventWriter(eventLog, config);
     await requestSuccessfully(desdemona, 'patch', 'realm', { waiting_period_threshold: 3 });
     const queues = { iago: await queueOf(iago), hamlet: await queueOf(hamlet) };
     const joined = (user: DemoUser) =>
       query("UPDATE users SET date_joined = now() - interval '4 days' WHERE id = $1", [user.id]);
     await joined(hamlet);
-    await promoteMembers(database, events);
+    await promoteMembersToFullMembers(database, events);
     expect((await poll(hamlet, queues.hamlet, { dont_block: true })).code).toBeUndefined();
 
     await requestSuccessfully(iago, 'post', 'channels/create', {
@@ -143,7 +143,7 @@ describe('promoteMembers', () => {
     expect((await poll(hamlet, queues.hamlet, { dont_block: true })).code).toBe('BAD_EVENT_QUEUE_ID');
     const queue = await queueOf(hamlet);
     await query("UPDATE users SET date_joined = now() - interval '5 days' WHERE id = $1", [hamlet.id]);
-    await promoteMembers(database, events);
+    await promoteMembersToFullMembers(database, events);
     await eventLog.sweep();
     expect((await poll(hamlet, queue, { dont_block: true })).code).toBe('BAD_EVENT_QUEUE_ID');
     expect((await poll(iago, queues.iago, { dont_block: true })).code).toBeUndefined();

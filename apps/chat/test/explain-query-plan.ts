@@ -1,4 +1,4 @@
-import type { QueryOutcome, Statement, Tx } from '@switchboard/database';
+import type { SqlStatementResult, SqlStatement, Tx } from '@switchboard/database';
 
 /** One node of a query plan in the JSON output of EXPLAIN. */
 interface PlanNode {
@@ -15,7 +15,7 @@ interface PlanNode {
 }
 
 /** A recorded SQL statement, with the number of rows that the statement returned. */
-export interface RecordedStatement extends Statement {
+export interface RecordedStatement extends SqlStatement {
   readonly returned: number;
 }
 
@@ -29,7 +29,7 @@ export class RecordingTx implements Tx {
     return this.tx.prisma;
   }
 
-  async query<R>(sql: string | Statement, params?: unknown[]): Promise<QueryOutcome<R>> {
+  async query<R>(sql: string | SqlStatement, params?: unknown[]): Promise<SqlStatementResult<R>> {
     const outcome = await this.tx.query<R>(sql, params);
     const statement = typeof sql === 'string' ? { text: sql } : sql;
     const values = params ?? statement.values ?? [];
@@ -53,7 +53,7 @@ export interface PlanCost {
 }
 
 /** Runs a recorded SQL statement again with EXPLAIN. Returns the measured work of the statement. */
-export async function costOf(tx: Tx, { text, values }: Statement): Promise<PlanCost> {
+export async function costOf(tx: Tx, { text, values }: SqlStatement): Promise<PlanCost> {
   const { rows } = await tx.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
     `EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) ${text}`,
     values,

@@ -1,9 +1,9 @@
 import { endpointSecretPurpose } from '@switchboard/webhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chatSecretColumns } from '../src/app/stored-secrets.js';
-import { storedMailPurpose, writtenMailPurpose } from '../src/infra/mail/index.js';
-import { VideoCallTokens } from '../src/features/video-calls/video-call-tokens.js';
-import { ChatEvents } from '../src/events/chat-events.js';
+import { createStoredMailEncryptionPurpose, createEnqueuedMailEncryptionPurpose } from '../src/infra/mail/index.js';
+import { VideoCallTokenStore } from '../src/features/video-calls/video-call-tokens.js';
+import { ChatEventWriter } from '../src/events/chat-events.js';
 import { basic, type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { firstKeys, newKey, newPepper, SecretsCommand } from './secrets-command.js';
 import { storeSecrets, zoomToken } from './store-secrets.js';
@@ -140,11 +140,11 @@ describe('admin command `secrets`', () => {
     for (const bot of body.bots) expect(bot.api_key).toMatch(/^[A-Za-z0-9]{32}$/);
     const { secrets } = alone.runtime;
     const [mail] = await query('SELECT text_sealed AS text FROM outgoing_mails WHERE id = -1');
-    expect(secrets.open(String(mail?.['text']), storedMailPurpose('-1'))).toBe('text of a mail');
+    expect(secrets.open(String(mail?.['text']), createStoredMailEncryptionPurpose('-1'))).toBe('text of a mail');
     const [row] = await query("SELECT payload FROM queue.outbox WHERE topic = 'chat.mail'");
     const payload = row?.['payload'] as { subject: string; sealed: string };
     expect(payload.subject).toBe('"sealed":"v1.dev.x"');
-    expect(secrets.open(payload.sealed, writtenMailPurpose('a@b.test'))).toBe('waiting mail');
+    expect(secrets.open(payload.sealed, createEnqueuedMailEncryptionPurpose('a@b.test'))).toBe('waiting mail');
     const [endpoint] = await query('SELECT id, former_secrets AS former FROM webhooks.endpoints');
     const replaced = endpoint?.['former'] as { secret: string; expires: number }[];
     const purpose = endpointSecretPurpose(String(endpoint?.['id']));
@@ -218,8 +218,8 @@ describe('admin command `secrets rewrap` beside the service', () => {
     await rewrapping;
     const [row] = await query('SELECT api_key_sealed AS sealed FROM users WHERE id = $1', [iago.id]);
     expect(String(row?.['sealed'])).toMatch(/^v1\.k3\./);
-    expect(process.runtime.apiKeys.decryptKey(iago.id, String(row?.['sealed']))).toBe(
-      apiKeys.decryptKey(iago.id, made.sealed),
+    expect(process.runtime.apiKeys.decryptStoredApiKey(iago.id, String(row?.['sealed']))).toBe(
+      apiKeys.decryptStoredApiKey(iago.id, made.sealed),
     );
   });
 
@@ -249,21 +249,21 @@ describe('admin command `secrets rewrap` beside the service', () => {
   it('preserves a video call token that is refreshed while the command encrypts the previous token again', async () => {
     const keyed = await cluster.start({ ROLE: 'api', ...last });
     const { database, secrets, clock } = keyed.runtime;
-    const tokens = new VideoCallTokens(database, secrets, clock, keyed.app.get(ChatEvents, { strict: false }));
+    const tokens = new VideoCallTokenStore(database, secrets, clock, keyed.app.get(ChatEventWriter, { strict: false }));
     const actor = { id: hamlet.id, kind: 'user', realm: '1', realmId: 1, role: 400 } as Parameters<
-      typeof tokens.find
+      typeof tokens.findToken
     >[0];
     await query("UPDATE video_call_tokens SET token_sealed = $2 WHERE user_id = $1 AND provider = 'zoom'", [
       hamlet.id,
       secrets.seal(JSON.stringify(zoomToken), `chat:user:${hamlet.id}:zoom_token`),
     ]);
-    const old = await tokens.find(actor, 'zoom');
+    const old = await tokens.findToken(actor, 'zoom');
     await query("UPDATE video_call_tokens SET token_sealed = $2 WHERE user_id = $1 AND provider = 'zoom'", [
       hamlet.id,
       secrets.seal(JSON.stringify(zoomToken), `chat:user:${hamlet.id}:zoom_token`),
     ]);
     const grant = { accessToken: 'newer', refreshToken: 'next', expiresInSeconds: 60 };
-    await tokens.update(actor, 'zoom', old!, grant);
-    expect(await tokens.find(actor, 'zoom')).toMatchObject({ accessToken: 'newer', refreshToken: 'next' });
+    await tokens.replaceRefreshedToken(actor, 'zoom', old!, grant);
+    expect(await tokens.findToken(actor, 'zoom')).toMatchObject({ accessToken: 'newer', refreshToken: 'next' });
   });
 });

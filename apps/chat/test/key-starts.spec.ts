@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { createInterface } from 'node:readline';
-import { requireStoredKeys, StoredKeyError } from '@switchboard/auth';
+import { requireKeysMatchStoredProofs, StoredKeyError } from '@switchboard/auth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readConfig } from '../src/app/environment.js';
+import { readChatServiceConfig } from '../src/app/environment.js';
 import { chatSecretColumns } from '../src/app/stored-secrets.js';
 import { createServiceKeys } from '../src/infra/key-ring.js';
 import { type ChatCluster, chatCluster, type ChatProcess } from './chat-server.js';
@@ -81,9 +81,13 @@ async function refusalOf(keys: Keys): Promise<string> {
  * reason of a refusal, or null. {@link refusalOf} and {@link startAndStop} show that a process obeys the result.
  */
 async function checkKeys(keys: Keys): Promise<string | null> {
-  const serviceKeys = createServiceKeys(readConfig({ NODE_ENV: 'test', ...keys }));
+  const serviceKeys = createServiceKeys(readChatServiceConfig({ NODE_ENV: 'test', ...keys }));
   try {
-    await requireStoredKeys(chat.runtime.database.background('check of keys'), serviceKeys, chatSecretColumns);
+    await requireKeysMatchStoredProofs(
+      chat.runtime.database.background('check of keys'),
+      serviceKeys,
+      chatSecretColumns,
+    );
     return null;
   } catch (error) {
     if (error instanceof StoredKeyError) return error.message;

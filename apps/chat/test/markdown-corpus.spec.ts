@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import {
   compileLinkifier,
   MessageRenderer,
-  type RealmContent,
-  type ResolvedNames,
+  type RealmMarkdownRenderingSettings,
+  type ResolvedMessageReferences,
 } from '../src/infra/markdown/index.js';
 
 interface Case {
@@ -23,7 +23,7 @@ function casesOf(file: string): Case[] {
 }
 
 /** Realm settings with which the corpus of Markdown examples is rendered. */
-const realm: RealmContent = {
+const realm: RealmMarkdownRenderingSettings = {
   origins: ['https://chat.example.com'],
   linkifiers: [
     compileLinkifier('#D(?P<id>[0-9]{2,8})', 'https://d.example.com/{id}'),
@@ -40,7 +40,7 @@ const realm: RealmContent = {
 };
 
 /** Users, groups, channels and messages that the Markdown examples mention. */
-const names: ResolvedNames = {
+const names: ResolvedMessageReferences = {
   users: new Map([
     ['Ada', { id: 5, fullName: 'Ada' }],
     ['|5', { id: 5, fullName: 'Ada' }],

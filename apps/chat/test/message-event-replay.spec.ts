@@ -1,8 +1,8 @@
 import { listenOnFreePort } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ChatEvents } from '../src/events/chat-events.js';
+import { ChatEventWriter } from '../src/events/chat-events.js';
 import { MessageReaders } from '../src/core/message-access/index.js';
-import { expireMessages } from '../src/features/message-retention/index.js';
+import { deleteExpiredMessages } from '../src/features/message-retention/index.js';
 import { basic, type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { collectingProcess, eventsWithDelta } from './expire-event-queues.js';
 import { EventStream } from './event-stream.js';
@@ -112,8 +112,8 @@ const actions: readonly (readonly [string, () => Promise<unknown>])[] = [
       const { database, eventLog, config, subscribers } = chat.runtime;
       const readers = new MessageReaders(subscribers);
       const clock = { ...chat.runtime.clock, now: () => Date.now() + 2 * 86_400_000 };
-      const tools = { database, events: new ChatEvents(eventLog, config), readers, clock, batchSize: 7 };
-      await expireMessages(tools, new AbortController().signal);
+      const tools = { database, events: new ChatEventWriter(eventLog, config), readers, clock, batchSize: 7 };
+      await deleteExpiredMessages(tools, new AbortController().signal);
     },
   ],
   [

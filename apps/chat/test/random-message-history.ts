@@ -1,5 +1,5 @@
 import type { OpenTx } from '@switchboard/database';
-import { roleNumbers } from '../src/infra/http/chat-actor.js';
+import { userRoleNumbers } from '../src/infra/http/chat-actor.js';
 
 type Random = () => number;
 
@@ -20,7 +20,7 @@ export async function addRandomHistory(tx: OpenTx, random: Random, size: number)
   for (const statement of places) await tx.query(statement);
   const users = await ids(
     tx,
-    `SELECT id FROM users WHERE bot_type IS NULL AND role <= ${roleNumbers.guest} ORDER BY id`,
+    `SELECT id FROM users WHERE bot_type IS NULL AND role <= ${userRoleNumbers.guest} ORDER BY id`,
   );
   const channels = await ids(tx, 'SELECT r.id FROM recipients r WHERE r.channel_id IS NOT NULL ORDER BY id');
   const direct = await ids(tx, 'SELECT r.id FROM recipients r WHERE r.channel_id IS NULL ORDER BY id');

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import {
   channelPermissionSettings,
-  groupPermissions,
+  userGroupPermissionNames,
   realmPermissions,
 } from '../src/core/access/permission-settings.js';
 import { systemGroupNames } from '../src/core/user-groups/index.js';
@@ -182,7 +182,7 @@ function subscription(id: number, userId: number, recipient: number, more: Row =
 
 function realmTables(): Record<string, Row[]> {
   const permissions = Object.entries(realmPermissions).map(([key, { initial }]) => [key, systemGroup(initial)]);
-  const groupSettings = (nobody: number) => Object.fromEntries(groupPermissions.map((name) => [name, nobody]));
+  const groupSettings = (nobody: number) => Object.fromEntries(userGroupPermissionNames.map((name) => [name, nobody]));
   return {
     zerver_realm: [
       {

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { runSecretsCommand, type SecretsDatabase } from '@switchboard/auth';
-import { readConfig } from '../src/app/environment.js';
+import { readChatServiceConfig } from '../src/app/environment.js';
 import { chatSecretColumns } from '../src/app/stored-secrets.js';
 import { createServiceKeys } from '../src/infra/key-ring.js';
 
-const config = readConfig({ NODE_ENV: 'test' });
+const config = readChatServiceConfig({ NODE_ENV: 'test' });
 
 /** Default encryption keys and peppers of tests, in the format of the environment variables. */
 export const firstKeys = {
@@ -47,7 +47,7 @@ export class SecretsCommand {
     private readonly database: SecretsDatabase,
     readonly env: { readonly SECRET_ENCRYPTION_KEYS: string; readonly SECRET_PEPPERS: string },
   ) {
-    this.keys = createServiceKeys(readConfig({ NODE_ENV: 'test', ...env }));
+    this.keys = createServiceKeys(readChatServiceConfig({ NODE_ENV: 'test', ...env }));
   }
 
   /** Runs the command `secrets` with the given arguments. The callback `onLine` receives each printed line. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { endpointSecretPurpose } from '@switchboard/webhooks';
 import { expect } from 'vitest';
-import { storedMailPurpose, writtenMailPurpose } from '../src/infra/mail/index.js';
+import { createStoredMailEncryptionPurpose, createEnqueuedMailEncryptionPurpose } from '../src/infra/mail/index.js';
 import type { ChatProcess, DemoUser } from './chat-server.js';
 
 /** OAuth token of the user Hamlet at Zoom, in the format before encryption. */
@@ -37,12 +37,12 @@ export async function storeSecrets(
   ]);
   await query(
     `INSERT INTO outgoing_mails (id, recipient, subject, text_sealed, failed_at) VALUES (-1, 'a@b.test', 'x', $1, now())`,
-    [secrets.seal('text of a mail', storedMailPurpose('-1'))],
+    [secrets.seal('text of a mail', createStoredMailEncryptionPurpose('-1'))],
   );
   const payload = {
     to: 'a@b.test',
     subject: '"sealed":"v1.dev.x"',
-    sealed: secrets.seal('waiting mail', writtenMailPurpose('a@b.test')),
+    sealed: secrets.seal('waiting mail', createEnqueuedMailEncryptionPurpose('a@b.test')),
   };
   await query(`INSERT INTO queue.outbox (topic, version, payload, set_aside_at) VALUES ('chat.mail', 2, $1, now())`, [
     JSON.stringify(payload),

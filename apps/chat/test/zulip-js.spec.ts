@@ -3,14 +3,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { listenOnFreePort, type ListeningService } from '@switchboard/testing';
+import { listenOnFreePort, type ListeningTestService } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import createZulipClient, { type ZulipClient } from 'zulip-js';
 import { demoPassword } from '../src/app/demo/index.js';
 import { type ChatCluster, chatCluster } from './chat-server.js';
 
 let cluster: ChatCluster;
-let server: ListeningService;
+let server: ListeningTestService;
 /** Names of the methods of zulip-js that tests have called. */
 const calledMethods = new Set<string>();
 

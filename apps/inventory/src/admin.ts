@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import {
-  RedisCredentialInvalidations,
-  requireStoredKeys,
+  RedisCredentialInvalidationNotifier,
+  requireKeysMatchStoredProofs,
   runSecretsCommand,
   secretsCommandUsage,
-  verifyStoredKeys,
+  verifyKeysMatchStoredProofs,
 } from '@switchboard/auth';
 import {
   backupCommandNames,
@@ -24,16 +24,16 @@ import {
   runChecks,
 } from '@switchboard/platform';
 import { connectRedis } from '@switchboard/queue';
-import { backedUpInventory } from './backed-up-inventory.js';
+import { describeInventoryForBackup } from './backed-up-inventory.js';
 import { countOutdatedPaths, rebuildCablePaths } from './cable-paths/index.js';
 import { createInventoryChecks } from './check-installation.js';
 import { type InventoryConfig, readConfig } from './config.js';
-import { credentialChannel } from './open-inventory.js';
-import { inventorySchema, isOperatorFaultError } from './migrate.js';
+import { getCredentialRedisChannelName } from './open-inventory.js';
+import { getInventoryMigrations, isOperatorCorrectableError } from './migrate.js';
 import { type InventoryDatabase, openPrisma } from './prisma-client.js';
-import { createServiceKeys } from './secrets/encryption-key-ring.js';
+import { createServiceKeyRing } from './secrets/encryption-key-ring.js';
 import { inventorySecretColumns } from './secrets/stored-secrets.js';
-import { resetSuperuser, SimilarUsernameError } from './users/create-superuser.js';
+import { createOrResetSuperuser, SimilarUsernameError } from './users/create-superuser.js';
 import { generateTokenToStore, addTokenOfUser } from './users/create-token.js';
 
 const adminUsage = `Usage: npm run admin -- inventory <command> [<username>] [options]
@@ -77,37 +77,41 @@ const auditedOptions = ['status', 'json', ...Object.keys(backupCommandLineOption
 /** Receives the object that a command has changed. */
 type SetObject = (object: AdminCommandObject) => void;
 
-function printLine(line: string): void {
+function printLineToStandardOutput(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-async function runCreateSuperuser(database: InventoryDatabase, config: InventoryConfig, name: string): Promise<number> {
+async function runCreateSuperuserCommand(
+  database: InventoryDatabase,
+  config: InventoryConfig,
+  name: string,
+): Promise<number> {
   const password = values.password ?? randomBytes(18).toString('base64url');
   const redis = connectRedis(config.REDIS_URL, 'commands', adminLogger);
-  const invalidations = new RedisCredentialInvalidations({
+  const invalidations = new RedisCredentialInvalidationNotifier({
     redis,
-    channel: credentialChannel(config),
+    channel: getCredentialRedisChannelName(config),
     logger: adminLogger,
   });
   let id: number;
   try {
-    id = await resetSuperuser({ database, invalidations }, name, password);
+    id = await createOrResetSuperuser({ database, invalidations }, name, password);
   } finally {
     invalidations.close();
     redis.disconnect();
   }
-  printLine(`The superuser ${name} is ready.`);
-  if (values.password === undefined) printLine(`Password: ${password}`);
+  printLineToStandardOutput(`The superuser ${name} is ready.`);
+  if (values.password === undefined) printLineToStandardOutput(`Password: ${password}`);
   return id;
 }
 
 /** Creates a token of a user and prints it. Returns the user's id; null if there is no such user. */
-async function runCreateToken(
+async function runCreateApiTokenCommand(
   database: InventoryDatabase,
   config: InventoryConfig,
   name: string,
 ): Promise<number | null> {
-  const { pepper } = createServiceKeys(config);
+  const { pepper } = createServiceKeyRing(config);
   const value = generateTokenToStore();
   const made = await database.inTransaction(async (tx) => {
     const user = await tx.prisma.user.findUnique({ where: { username: name }, select: { id: true } });
@@ -115,30 +119,37 @@ async function runCreateToken(
     await addTokenOfUser(tx, pepper, { userId: Number(user.id), value, description: values.description });
     return Number(user.id);
   });
-  printLine(made !== null ? `Token of ${name}, printed only once: ${value}` : `There is no user ${name}.`);
+  printLineToStandardOutput(
+    made !== null ? `Token of ${name}, printed only once: ${value}` : `There is no user ${name}.`,
+  );
   return made;
 }
 
-async function runCheckPaths(database: InventoryDatabase): Promise<number> {
+async function runCheckCablePathsCommand(database: InventoryDatabase): Promise<number> {
   const { obsolete, missing } = await countOutdatedPaths(database);
-  printLine(`${obsolete} stored cable paths lead elsewhere, and ${missing} are missing.`);
+  printLineToStandardOutput(`${obsolete} stored cable paths lead elsewhere, and ${missing} are missing.`);
   return obsolete + missing === 0 ? 0 : 1;
 }
 
-async function runRebuildPaths(database: InventoryDatabase): Promise<number> {
+async function runRebuildCablePathsCommand(database: InventoryDatabase): Promise<number> {
   const { obsolete, missing } = await rebuildCablePaths(database);
-  printLine(`Removed ${obsolete} cable paths and stored ${missing}.`);
+  printLineToStandardOutput(`Removed ${obsolete} cable paths and stored ${missing}.`);
   return 0;
 }
 
-async function runSecrets(
+async function runSecretsAdminCommand(
   database: InventoryDatabase,
   config: InventoryConfig,
   { action, setObject }: { readonly action: string | undefined; readonly setObject: SetObject },
 ): Promise<number> {
   const { json: isJson = false, yes: isConfirmed = false, key, pepper } = values;
-  const keys = createServiceKeys(config);
-  const options = { database: database.background('secrets'), keys, stored: inventorySecretColumns, print: printLine };
+  const keys = createServiceKeyRing(config);
+  const options = {
+    database: database.background('secrets'),
+    keys,
+    stored: inventorySecretColumns,
+    print: printLineToStandardOutput,
+  };
   const exitCode = await runSecretsCommand(options, { action, isJson, key, pepper, isConfirmed });
   const id = key ?? pepper;
   // An id that was in use is no secret.
@@ -159,7 +170,7 @@ async function runAdminCommand(): Promise<number> {
   );
   const isKnown = isWithoutUser || (userCommands.includes(command) && operand !== undefined);
   if (values.help === true || !isKnown) {
-    printLine(adminUsage);
+    printLineToStandardOutput(adminUsage);
     return values.help === true ? 0 : 2;
   }
   const action = command === 'secrets' && ['status', 'rewrap', 'abandon'].includes(operand ?? '') ? ` ${operand}` : '';
@@ -180,20 +191,26 @@ interface CommandLine {
 
 async function runNamedCommand(config: InventoryConfig, line: CommandLine): Promise<number> {
   const { command, operand, setObject } = line;
-  const schema = inventorySchema(config);
+  const schema = getInventoryMigrations(config);
   if (command === 'migrate') {
     return schema.runMigrateCommand({
       isStatus: values.status === true,
       isJson: values.json === true,
-      print: printLine,
+      print: printLineToStandardOutput,
     });
   }
   if (command === 'check') {
-    return runChecks(createInventoryChecks(config, schema), { isJson: values.json === true, print: printLine });
+    return runChecks(createInventoryChecks(config, schema), {
+      isJson: values.json === true,
+      print: printLineToStandardOutput,
+    });
   }
   const backupCommand = backupCommandNames.find((known) => known === command);
   if (backupCommand !== undefined) {
-    return runBackupCommand(backedUpInventory(config), backupCommand, { ...values, print: printLine });
+    return runBackupCommand(describeInventoryForBackup(config), backupCommand, {
+      ...values,
+      print: printLineToStandardOutput,
+    });
   }
   await schema.requireMigrations();
   const database: InventoryDatabase = createDatabase({
@@ -205,19 +222,19 @@ async function runNamedCommand(config: InventoryConfig, line: CommandLine): Prom
     prisma: openPrisma,
   });
   try {
-    if (command === 'secrets') return await runSecrets(database, config, { action: operand, setObject });
+    if (command === 'secrets') return await runSecretsAdminCommand(database, config, { action: operand, setObject });
     const checked = database.background('check of keys');
-    if (pathCommands.includes(command)) await verifyStoredKeys(checked, createServiceKeys(config));
-    else await requireStoredKeys(checked, createServiceKeys(config), inventorySecretColumns);
-    if (command === 'check-paths') return await runCheckPaths(database);
-    if (command === 'rebuild-paths') return await runRebuildPaths(database);
+    if (pathCommands.includes(command)) await verifyKeysMatchStoredProofs(checked, createServiceKeyRing(config));
+    else await requireKeysMatchStoredProofs(checked, createServiceKeyRing(config), inventorySecretColumns);
+    if (command === 'check-paths') return await runCheckCablePathsCommand(database);
+    if (command === 'rebuild-paths') return await runRebuildCablePathsCommand(database);
     const isToken = command === 'create-token';
-    const id = await (isToken ? runCreateToken : runCreateSuperuser)(database, config, operand ?? '');
+    const id = await (isToken ? runCreateApiTokenCommand : runCreateSuperuserCommand)(database, config, operand ?? '');
     if (id !== null) setObject({ type: 'user', id });
     return id === null ? 1 : 0;
   } catch (error) {
     if (!(error instanceof SimilarUsernameError)) throw error;
-    printLine(error.message);
+    printLineToStandardOutput(error.message);
     return 1;
   } finally {
     await database.close();
@@ -227,7 +244,7 @@ async function runNamedCommand(config: InventoryConfig, line: CommandLine): Prom
 try {
   process.exitCode = await runAdminCommand();
 } catch (error) {
-  const line = isOperatorFaultError(error) ? error.message : describeConnectionError(error);
+  const line = isOperatorCorrectableError(error) ? error.message : describeConnectionError(error);
   if (line === null) throw error;
   process.stderr.write(`${line}\n`);
   process.exitCode = 1;

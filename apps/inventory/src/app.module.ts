@@ -4,21 +4,21 @@ import { APP_GUARD } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { getRequestDatabaseWork, setRequestActor } from '@switchboard/platform';
 import { SessionStore } from './auth/session-store.js';
-import { anonymousActor } from './auth/anonymous-actor.js';
+import { actorWithoutCredentials } from './auth/anonymous-actor.js';
 import type { InventoryActor } from './engine/object-access.js';
 import { ModelRegistry } from './engine/declaration/model-registry.js';
 import { inventoryErrors } from './errors.js';
 import { ApiPaths } from './http/api-paths.js';
 import { sessionCookie } from './http/cookies.js';
-import { checkCsrf } from './http/check-csrf-token.js';
-import { MetaController } from './http/meta.controller.js';
-import { negotiationGuard } from './http/negotiation.guard.js';
+import { checkCsrfToken } from './http/check-csrf-token.js';
+import { ApiMetadataController } from './http/meta.controller.js';
+import { createResponseFormatGuard } from './http/negotiation.guard.js';
 import { INVENTORY_CONTEXT, type InventoryContext } from './http/inventory-context.js';
 import { RenderingQueue } from './http/rendering-queue.js';
 import { RepeatedRequestCache } from './http/repeated-request-cache.js';
-import { ResourceController } from './http/resource.controller.js';
+import { ModelResourceController } from './http/resource.controller.js';
 import { ResourceService } from './resources/resource-service.js';
-import { SchemaPagesController } from './http/schema-pages.controller.js';
+import { ApiDocumentationController } from './http/schema-pages.controller.js';
 import type { InventoryServices } from './open-inventory.js';
 import { MediaController } from './media/media.controller.js';
 
@@ -37,7 +37,7 @@ export class AppModule {
    * Creates the root Nest module of the API with all controllers. The module uses the connections of an opened
    * inventory service.
    */
-  static forInventory(
+  static createInventoryApiModule(
     inventory: InventoryServices,
     { api, repeatedReads, background }: ApiModuleOptions,
   ): DynamicModule {
@@ -55,11 +55,11 @@ export class AppModule {
       authenticate: async (request) => {
         const actor =
           (await findSessionActor(request, sessions)) ??
-          (await authenticator.authenticate({
+          (await authenticator.authenticateRequest({
             authorization: request.headers.authorization,
             address: request.ip,
           }));
-        if (actor === null) return config.LOGIN_REQUIRED ? null : anonymousActor;
+        if (actor === null) return config.LOGIN_REQUIRED ? null : actorWithoutCredentials;
         getRequestDatabaseWork()?.setUser(`user ${actor.id}`);
         setRequestActor(actor);
         return actor;
@@ -73,13 +73,13 @@ export class AppModule {
       // Fixed paths must precede the generic ones.
       controllers: [
         ...api.slices.flatMap(({ controllers }) => controllers),
-        SchemaPagesController,
-        MetaController,
+        ApiDocumentationController,
+        ApiMetadataController,
         MediaController,
-        ResourceController,
+        ModelResourceController,
       ],
       providers: [
-        { provide: APP_GUARD, useValue: negotiationGuard(api) },
+        { provide: APP_GUARD, useValue: createResponseFormatGuard(api) },
         { provide: INVENTORY_CONTEXT, useValue: parts },
         { provide: ModelRegistry, useValue: inventory.registry },
         { provide: ApiPaths, useValue: api },
@@ -96,8 +96,8 @@ export class AppModule {
  */
 async function findSessionActor(request: FastifyRequest, sessions: SessionStore): Promise<InventoryActor | null> {
   const cookie = request.cookies[sessionCookie] ?? '';
-  const session = cookie === '' ? null : await sessions.find(cookie);
-  if (session !== null) checkCsrf(request, session.csrfToken);
+  const session = cookie === '' ? null : await sessions.findSession(cookie);
+  if (session !== null) checkCsrfToken(request, session.csrfToken);
   return session?.actor ?? null;
 }
 
@@ -105,7 +105,7 @@ async function findSessionActor(request: FastifyRequest, sessions: SessionStore)
 @Module({})
 export class WorkerModule {
   /** Returns the root Nest module of a worker process with the given background modules. */
-  static forBackgroundModules(background: readonly DynamicModule[]): DynamicModule {
+  static createWorkerModule(background: readonly DynamicModule[]): DynamicModule {
     return { module: WorkerModule, imports: [...background] };
   }
 }

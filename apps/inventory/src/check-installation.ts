@@ -10,10 +10,10 @@ import {
   type ServiceSchema,
 } from '@switchboard/platform';
 import { inspectRedis } from '@switchboard/queue';
-import { backedUpSchemas } from './backed-up-inventory.js';
+import { backedUpDatabaseSchemaNames } from './backed-up-inventory.js';
 import type { InventoryConfig } from './config.js';
-import { minimumServerVersion } from './migrate.js';
-import { createServiceKeys } from './secrets/encryption-key-ring.js';
+import { minimumPostgresqlVersion } from './migrate.js';
+import { createServiceKeyRing } from './secrets/encryption-key-ring.js';
 
 /** Extensions that the migrations create. */
 const requiredExtensions = ['btree_gist', 'pg_trgm'];
@@ -30,8 +30,8 @@ export function createInventoryChecks(
     ...createDatabaseChecks({
       database: new DatabaseInspection(config.DATABASE_URL),
       migrationDatabase: new DatabaseInspection(config.MIGRATION_DATABASE_URL ?? config.DATABASE_URL),
-      minimumServerVersion,
-      schemas: backedUpSchemas,
+      minimumServerVersion: minimumPostgresqlVersion,
+      schemas: backedUpDatabaseSchemaNames,
       extensions: requiredExtensions,
       config,
     }),
@@ -45,6 +45,6 @@ export function createInventoryChecks(
 /** Verifies the configured keys by the proofs in the database. Returns the number of proofs. */
 async function verifyKeys(config: InventoryConfig): Promise<number> {
   const proofs = await readIfDatabaseExists(config.DATABASE_URL, readKeyProofs);
-  verifyKeyProofs(createServiceKeys(config), proofs);
+  verifyKeyProofs(createServiceKeyRing(config), proofs);
   return proofs.length;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inventoryEnv, readConfig } from './config.js';
+import { inventoryEnvironmentVariables, readConfig } from './config.js';
 
 describe('readConfig', () => {
   it('requires the secrets of the inventory service in production', () => {
@@ -22,7 +22,7 @@ describe('readConfig', () => {
   });
 
   it('reads no variable whose name equals another variable plus _FILE, because such a name would be ambiguous', () => {
-    const names = Object.keys(inventoryEnv.shape);
+    const names = Object.keys(inventoryEnvironmentVariables.shape);
     expect(names.filter((name) => names.includes(`${name}_FILE`))).toEqual([]);
   });
 });

@@ -8,10 +8,10 @@ import {
 } from '@switchboard/platform';
 import { redisUrlSchema } from '@switchboard/queue';
 import { z } from 'zod';
-import { dataSourceEnv } from './data-sources/index.js';
-import { requestLimitsEnv } from './engine/request-limits.js';
-import { responseEnv } from './engine/responses/response-settings.js';
-import { webhookEnv } from './webhooks/webhook-settings.js';
+import { dataSourceEnvironmentVariables } from './data-sources/index.js';
+import { requestSizeLimitVariables } from './engine/request-limits.js';
+import { responseSizeEnvironmentVariables } from './engine/responses/response-settings.js';
+import { webhookEnvironmentVariables } from './webhooks/webhook-settings.js';
 
 /**
  * Schema of the maximum page size setting. The values 0, `None` and '' mean that the page size is not limited
@@ -23,7 +23,7 @@ const maxPageSizeSchema = z
   .transform((value) => (value === 'None' || Number(value) === 0 ? null : Number(value)));
 
 /** Environment variables of the inventory service. */
-export const inventoryEnv = createServiceEnvironmentSchema({
+export const inventoryEnvironmentVariables = createServiceEnvironmentSchema({
   name: 'inventory',
   port: 8000,
   redisUrl: redisUrlSchema,
@@ -102,14 +102,14 @@ export const inventoryEnv = createServiceEnvironmentSchema({
   CHANGELOG_RETAIN_CREATE_LAST_UPDATE: booleanVariableSchema()
     .default(true)
     .meta({ description: 'Whether retention spares the creation and the last change of objects that still exist' }),
-  ...requestLimitsEnv.shape,
-  ...responseEnv.shape,
-  ...webhookEnv.shape,
-  ...dataSourceEnv.shape,
+  ...requestSizeLimitVariables.shape,
+  ...responseSizeEnvironmentVariables.shape,
+  ...webhookEnvironmentVariables.shape,
+  ...dataSourceEnvironmentVariables.shape,
 });
 
 /** Parsed configuration of the inventory service. */
-export type InventoryConfig = z.infer<typeof inventoryEnv> & {
+export type InventoryConfig = z.infer<typeof inventoryEnvironmentVariables> & {
   /**
    * Values of the environment variables named in JINJA_ENVIRONMENT_PARAMS, without unset variables. Jinja templates can
    * read these values.
@@ -118,7 +118,7 @@ export type InventoryConfig = z.infer<typeof inventoryEnv> & {
 };
 
 /** Environment variables of the current process. Programs that the process starts inherit some of the variables. */
-export const programEnvironment: Readonly<Record<string, string | undefined>> = process.env;
+export const currentProcessEnvironment: Readonly<Record<string, string | undefined>> = process.env;
 
 /**
  * Parses the configuration from environment variables and from the files that the variables name.
@@ -126,6 +126,6 @@ export const programEnvironment: Readonly<Record<string, string | undefined>> = 
  * @throws ConfigError that names all invalid variables, and in production all missing secrets
  */
 export function readConfig(env: Record<string, string | undefined> = process.env): InventoryConfig {
-  const { config, listedVariables } = parseEnvironment(inventoryEnv, env);
+  const { config, listedVariables } = parseEnvironment(inventoryEnvironmentVariables, env);
   return { ...requireCurrentPepper(config), templateVariables: listedVariables };
 }

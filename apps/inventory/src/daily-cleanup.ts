@@ -14,7 +14,7 @@ export type RemoveOldRowsFunction = (database: Tx, before: Date, limit: number) 
  * Returns a function that repeats the SQL statement `text` until the statement deletes fewer than $1 rows. The
  * statement must delete up to $1 rows older than $2.
  */
-export function repeatUntilNoRowsChange(text: string): RemoveOldRowsFunction {
+export function createRepeatedDeleteFunction(text: string): RemoveOldRowsFunction {
   return async function* (database, before, limit) {
     for (let removed = limit; removed >= limit;) {
       removed = (await database.query(text, [limit, before])).rowCount;
@@ -23,8 +23,8 @@ export function repeatUntilNoRowsChange(text: string): RemoveOldRowsFunction {
   };
 }
 
-/** Options of {@link DailyCleanup}. */
-export interface DailyCleanupOptions {
+/** Options of {@link ExpiredRowsDailyCleanup}. */
+export interface ExpiredRowsDailyCleanupOptions {
   readonly database: Tx;
   /** Number of days for which rows are retained; 0 to retain rows without limit. */
   readonly days: number;
@@ -39,15 +39,15 @@ export interface DailyCleanupOptions {
 }
 
 /** Deletes expired rows at startup and then once a day. Several processes can delete rows concurrently. */
-export class DailyCleanup {
+export class ExpiredRowsDailyCleanup {
   readonly #task: PeriodicTask;
 
-  constructor(private readonly options: DailyCleanupOptions) {
+  constructor(private readonly options: ExpiredRowsDailyCleanupOptions) {
     const { clock, logger, what } = options;
     this.#task = new PeriodicTask({
       clock,
       run: async () => {
-        const count = await this.run();
+        const count = await this.deleteExpiredRows();
         if (count > 0) logger.info({ count }, `removed expired ${what}`);
       },
       failed: (error) => logger.warn({ err: error }, `expired ${what} could not be removed`),
@@ -69,7 +69,7 @@ export class DailyCleanup {
   }
 
   /** Deletes expired rows in batches, so that no row lock lasts long. Returns the number of deleted rows. */
-  async run(): Promise<number> {
+  async deleteExpiredRows(): Promise<number> {
     const { database, days, clock, removals, batchSize = 10_000 } = this.options;
     if (days === 0) return 0;
     const before = new Date(clock.now() - days * millisecondsPerDay);

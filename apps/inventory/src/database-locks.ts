@@ -7,18 +7,18 @@ import type { Tx } from '@switchboard/database';
  */
 
 /** Keys of PostgreSQL advisory locks. Other locks of the service use different keys. */
-const advisoryLockKeys = { customFieldValues: 105_001, demoData: 727_072_010 } as const;
+const postgresAdvisoryLockKeys = { customFieldValues: 105_001, demoData: 727_072_010 } as const;
 
 /**
  * Numbers of the kinds of advisory locks on parents of allocated objects (docs/contract/inventory.md 2.1). Database
  * functions acquire the locks for allocations of addresses and prefixes.
  */
-export const allocationLockKinds = { vlans: 100_300, asns: 100_400 } as const;
+export const allocationLockKindNumbers = { vlans: 100_300, asns: 100_400 } as const;
 
 /**
  * Acquires the advisory lock that serializes allocations of objects from one parent, such as VLANs from a VLAN group.
  */
-export async function lockAllocations(tx: Tx, kind: number, parentId: string): Promise<void> {
+export async function lockAllocationsFromParent(tx: Tx, kind: number, parentId: string): Promise<void> {
   await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, $2))', [`parent ${parentId}`, kind]);
 }
 
@@ -26,15 +26,15 @@ export async function lockAllocations(tx: Tx, kind: number, parentId: string): P
  * Acquires the advisory lock that serializes transactions that write a unique custom field of a model. The lock is
  * needed because no unique index covers custom fields.
  */
-export async function lockCustomFieldValues(tx: Tx, model: string, field: string): Promise<void> {
-  await tx.query(`SELECT pg_advisory_xact_lock(${advisoryLockKeys.customFieldValues}, hashtext($1))`, [
+export async function lockUniqueCustomFieldWrites(tx: Tx, model: string, field: string): Promise<void> {
+  await tx.query(`SELECT pg_advisory_xact_lock(${postgresAdvisoryLockKeys.customFieldValues}, hashtext($1))`, [
     `${model}.${field}`,
   ]);
 }
 
 /** Acquires the advisory lock that serializes processes that create the demo data. */
 export async function lockDemoData(tx: Tx): Promise<void> {
-  await tx.query('SELECT pg_advisory_xact_lock($1)', [advisoryLockKeys.demoData]);
+  await tx.query('SELECT pg_advisory_xact_lock($1)', [postgresAdvisoryLockKeys.demoData]);
 }
 
 /**
@@ -60,7 +60,7 @@ export async function lockPrefix(tx: Tx, id: unknown): Promise<void> {
  * Locks the row of a user whose password was verified, until the transaction ends. Returns false if, since the
  * verification, the user was deactivated or the password was changed.
  */
-export async function lockVerifiedUser(tx: Tx, userId: number, passwordHash: string): Promise<boolean> {
+export async function lockUserWithVerifiedPassword(tx: Tx, userId: number, passwordHash: string): Promise<boolean> {
   const { rowCount } = await tx.query(
     'SELECT 1 FROM users_user WHERE id = $1 AND password = $2 AND is_active FOR SHARE',
     [userId, passwordHash],
@@ -72,7 +72,7 @@ export async function lockVerifiedUser(tx: Tx, userId: number, passwordHash: str
  * Models of the objects at the ends of cables, in the order of locking. Cable paths lead through objects of the last
  * three models.
  */
-const lockedCableEndTypes: readonly string[] = [
+const cableEndModelLockOrder: readonly string[] = [
   'dcim.consoleport',
   'dcim.consoleserverport',
   'dcim.interface',
@@ -88,11 +88,11 @@ const lockedCableEndTypes: readonly string[] = [
  * Locks objects at the ends of cables. Transactions that change cable paths through the objects then run one after
  * another. The objects are locked in the order of model and id.
  */
-export async function lockPathObjects(
+export async function lockCableEndObjects(
   tx: Tx,
   objects: readonly { readonly type: string; readonly id: number }[],
 ): Promise<void> {
-  for (const type of lockedCableEndTypes) {
+  for (const type of cableEndModelLockOrder) {
     const ids = objects.filter((object) => object.type === type).map(({ id }) => id);
     if (ids.length === 0) continue;
     await tx.query(
@@ -103,17 +103,17 @@ export async function lockPathObjects(
 }
 
 /**
- * Locks objects like {@link lockPathObjects}, but releases the locks again if `isEnough` returns false. The caller then
+ * Locks objects like {@link lockCableEndObjects}, but releases the locks again if `isEnough` returns false. The caller then
  * locks a larger set of objects in one order, so that the transaction never waits for a lock out of order. Returns the
  * result of `isEnough`.
  */
-export async function tryLockPathObjects(
+export async function tryLockCableEndObjects(
   tx: Tx,
   objects: readonly { readonly type: string; readonly id: number }[],
   isEnough: () => Promise<boolean>,
 ): Promise<boolean> {
   await tx.query('SAVEPOINT path_locks');
-  await lockPathObjects(tx, objects);
+  await lockCableEndObjects(tx, objects);
   const done = await isEnough();
   if (!done) await tx.query('ROLLBACK TO SAVEPOINT path_locks');
   await tx.query('RELEASE SAVEPOINT path_locks');

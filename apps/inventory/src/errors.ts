@@ -1,10 +1,10 @@
-import { defineErrors } from '@switchboard/errors';
+import { defineErrorCatalog } from '@switchboard/errors';
 
 /**
  * Error codes of the inventory service, with their messages and HTTP statuses. Response bodies follow
  * docs/contract/inventory.md 1.5. The status 401 does not occur.
  */
-export const inventoryErrors = defineErrors({
+export const inventoryErrors = defineErrorCatalog({
   VALIDATION_FAILED: {
     status: 400,
     message: 'The request was refused',

@@ -1,12 +1,12 @@
-import { renderErrorCatalog } from '@switchboard/errors';
+import { renderErrorCatalogAsMarkdown } from '@switchboard/errors';
 import { auditActionTable, describeEnvironmentVariables } from '@switchboard/platform';
 import { inventoryAudit } from './audit/audit-trail.js';
-import { inventoryEnv } from './config.js';
+import { inventoryEnvironmentVariables } from './config.js';
 import { inventoryErrors } from './errors.js';
-import { toOpenApi30 } from './engine/meta/convert-to-openapi-30.js';
-import { openApiDocument } from './http/openapi-document.js';
+import { convertToOpenApi30 } from './engine/meta/convert-to-openapi-30.js';
+import { createOpenApiDocument } from './http/openapi-document.js';
 import { modelRegistry } from './models/index.js';
-import { inventorySlices } from './slices.js';
+import { inventoryFeatureModules } from './slices.js';
 
 /** Contents of the committed files that are generated from this service's declarations. */
 export interface GeneratedFiles {
@@ -27,18 +27,18 @@ export interface GeneratedFiles {
  * sources.
  */
 export function generateFiles(): GeneratedFiles {
-  const document = openApiDocument({ registry: modelRegistry, slices: inventorySlices });
+  const document = createOpenApiDocument({ registry: modelRegistry, slices: inventoryFeatureModules });
   return {
     openApi: `${JSON.stringify(document, null, 2)}\n`,
-    served: { 'OpenAPI 3.1': document, 'OpenAPI 3.0': Object(toOpenApi30(document)) },
-    errorPages: `# Errors of the inventory service\n\n${renderErrorCatalog(inventoryErrors)}`,
+    served: { 'OpenAPI 3.1': document, 'OpenAPI 3.0': Object(convertToOpenApi30(document)) },
+    errorPages: `# Errors of the inventory service\n\n${renderErrorCatalogAsMarkdown(inventoryErrors)}`,
     auditTable: auditActionTable(inventoryAudit.actions),
     configurationTable: createConfigurationTable(),
   };
 }
 
 function createConfigurationTable(): string {
-  const rows = describeEnvironmentVariables(inventoryEnv).map(
+  const rows = describeEnvironmentVariables(inventoryEnvironmentVariables).map(
     ({ name, default: initial, description, requiredInProduction }) => {
       const value = requiredInProduction ? 'its own in production' : initial === '' ? '' : `\`${initial}\``;
       return `| \`${name}\` | ${value} | ${description.replaceAll('|', '\\|')} |`;

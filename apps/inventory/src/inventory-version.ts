@@ -5,4 +5,4 @@ export const compatibleApiVersion = '4.6';
  * Release of the reference API that this service implements. Clients read it from `/api/status/`
  * (docs/contract/inventory.md 1.12).
  */
-export const productVersion = '4.6.8';
+export const referenceApiRelease = '4.6.8';

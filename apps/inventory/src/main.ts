@@ -1,9 +1,9 @@
-import { requireStoredKeys } from '@switchboard/auth';
+import { requireKeysMatchStoredProofs } from '@switchboard/auth';
 import {
   analyzeChangedTables,
-  RecordedChangeRemoval,
+  RecordedChangeRemover,
   checkDatabaseConnection,
-  VacuumBackoff,
+  TableVacuumBackoff,
   vacuumChangedTables,
 } from '@switchboard/database';
 import {
@@ -20,26 +20,26 @@ import {
 } from '@switchboard/platform';
 import { QueueModule } from '@switchboard/nest';
 import { PeriodicTask, checkRedis } from '@switchboard/queue';
-import { createChangeLogRetention } from './changes/change-log-retention.js';
+import { createChangeLogCleanup } from './changes/change-log-retention.js';
 import { buildMissingCablePaths } from './cable-paths/index.js';
 import { readConfig } from './config.js';
 import {
-  dataSourceSettings,
-  createJobRetention,
-  encryptStoredParameters,
+  createDataSourceSyncSettings,
+  createFinishedSyncJobsCleanup,
+  encryptStoredDataSourceSecrets,
   SecretMasking,
   DataSourceSyncRunner,
 } from './data-sources/index.js';
 import { createDemoData } from './demo/demo-data.js';
-import { openInventory } from './open-inventory.js';
+import { openInventoryServices } from './open-inventory.js';
 import { RemovedFieldValueCleanup } from './custom-fields/remove-values-of-deleted-fields.js';
 import { SuspectFileCleanup } from './media/suspect-media-cleanup.js';
-import { RowCountMerger, countTables } from './row-count-merger.js';
-import { inventorySchema, isOperatorFaultError, requireDatabase } from './migrate.js';
+import { RowCountMerger, rowCountTables } from './row-count-merger.js';
+import { getInventoryMigrations, isOperatorCorrectableError, requireSuitableDatabase } from './migrate.js';
 import { encryptStoredTexts } from './secrets/encrypt-stored-texts.js';
 import { inventorySecretColumns } from './secrets/stored-secrets.js';
 import { createInventoryServiceOptions } from './service.js';
-import { createDeliveryRetention, openWebhooks } from './webhooks/index.js';
+import { createDeliveryRetention, openWebhookDelivery } from './webhooks/index.js';
 
 /** Time limit of one attempt to connect to Redis, in milliseconds. */
 const REDIS_CONNECT_TIMEOUT_MS = 1_000;
@@ -67,27 +67,34 @@ try {
     timeoutMs: inventoryConfig.BOOT_WAIT_MS,
     logger: serviceLogger,
   });
-  await inventorySchema(inventoryConfig).prepareDatabase(serviceLogger);
-  await requireDatabase(inventoryConfig.DATABASE_URL);
-  const inventory = await openInventory(inventoryConfig, serviceLogger);
-  await requireStoredKeys(inventory.database.background('check of keys'), inventory.keys, inventorySecretColumns);
+  await getInventoryMigrations(inventoryConfig).prepareDatabase(serviceLogger);
+  await requireSuitableDatabase(inventoryConfig.DATABASE_URL);
+  const inventory = await openInventoryServices(inventoryConfig, serviceLogger);
+  await requireKeysMatchStoredProofs(
+    inventory.database.background('check of keys'),
+    inventory.keys,
+    inventorySecretColumns,
+  );
   await inventory.responses.removeLeftoverFiles();
   await encryptStoredTexts({
     ...inventory,
     database: inventory.database.background('sealing of stored texts'),
     box: inventory.keys.box,
   });
-  await encryptStoredParameters({ ...inventory, database: inventory.database.background('sealing of parameters') });
-  const webhooks = openWebhooks(inventory);
+  await encryptStoredDataSourceSecrets({
+    ...inventory,
+    database: inventory.database.background('sealing of parameters'),
+  });
+  const webhooks = openWebhookDelivery(inventory);
   const kept = { database: inventory.database.background('retention'), clock: systemClock, logger: serviceLogger };
   const removals = [
-    createChangeLogRetention({
+    createChangeLogCleanup({
       ...kept,
       days: inventoryConfig.CHANGELOG_RETENTION,
       retainsEnds: inventoryConfig.CHANGELOG_RETAIN_CREATE_LAST_UPDATE,
     }),
     createDeliveryRetention({ ...kept, days: inventoryConfig.WEBHOOK_DELIVERY_RETENTION }),
-    createJobRetention({ ...kept, days: inventoryConfig.JOB_RETENTION }),
+    createFinishedSyncJobsCleanup({ ...kept, days: inventoryConfig.JOB_RETENTION }),
     new SuspectFileCleanup({
       ...inventory,
       database: inventory.database.background('media sweep'),
@@ -103,11 +110,11 @@ try {
       database: inventory.database.background('removed values'),
       clock: systemClock,
     }),
-    ...countTables.map(
+    ...rowCountTables.map(
       (counts) => new RowCountMerger({ ...kept, counts, database: inventory.database.background('counts') }),
     ),
   ];
-  const sweep = new RecordedChangeRemoval(inventory.database.background('change sweep'), {
+  const sweep = new RecordedChangeRemover(inventory.database.background('change sweep'), {
     nowMs: () => systemClock.now(),
   });
   const sweeping = new PeriodicTask({
@@ -120,7 +127,7 @@ try {
   const syncing = new DataSourceSyncRunner({
     ...inventory,
     database: inventory.database.background('data sources'),
-    settings: dataSourceSettings(inventoryConfig),
+    settings: createDataSourceSyncSettings(inventoryConfig),
     clock: systemClock,
   });
   serviceShutdown.addStep('drain', 'data sources', () => syncing.stop());
@@ -132,7 +139,7 @@ try {
     failed: (err) => serviceLogger.warn({ err }, 'tables could not be analyzed'),
     restMs: () => TABLE_MAINTENANCE_INTERVAL_MS,
   });
-  const backoff = new VacuumBackoff();
+  const backoff = new TableVacuumBackoff();
   const vacuuming = new PeriodicTask({
     clock: systemClock,
     run: () =>
@@ -194,7 +201,7 @@ try {
   }
 } catch (error) {
   // Database errors that the operator can fix are logged as one line, others with all details.
-  if (isOperatorFaultError(error)) serviceLogger.fatal(error.message);
+  if (isOperatorCorrectableError(error)) serviceLogger.fatal(error.message);
   else serviceLogger.fatal({ err: error }, 'the inventory service cannot start');
   await serviceShutdown.stopAndExit('failed start', 1);
 }

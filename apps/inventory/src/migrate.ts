@@ -4,11 +4,11 @@ import {
   applyMigrations,
   BackupError,
   MigrationError,
-  type MigrationOptions,
+  type ApplyMigrationsOptions,
   readMigrationStatus,
-  PoolerError,
+  UnsupportedPoolerError,
   readIfDatabaseExists,
-  requirePreparedStatements,
+  requirePreparedStatementSupport,
 } from '@switchboard/database';
 import {
   MissingDatabaseError,
@@ -26,7 +26,7 @@ import pg from 'pg';
 export const migrationsFolder = fileURLToPath(new URL('../../../prisma/inventory/migrations', import.meta.url));
 
 /** Oldest supported major version of PostgreSQL. */
-export const minimumServerVersion = 15;
+export const minimumPostgresqlVersion = 15;
 
 /** Error for a right that the database account lacks. The error message explains how to grant the right. */
 export class MissingRightError extends Error {
@@ -37,10 +37,10 @@ export class MissingRightError extends Error {
  * Checks that the connection retains prepared statements, and that the database account may create temporary tables,
  * which large deletions need.
  *
- * @throws PoolerError or MissingRightError
+ * @throws UnsupportedPoolerError or MissingRightError
  */
-export async function requireDatabase(url: string): Promise<void> {
-  await requirePreparedStatements(url);
+export async function requireSuitableDatabase(url: string): Promise<void> {
+  await requirePreparedStatementSupport(url);
   const pool = new pg.Pool({ connectionString: url, max: 1 });
   try {
     const { rows } = await pool.query<{ isAllowed: boolean; grant: string }>(
@@ -65,7 +65,10 @@ export async function requireDatabase(url: string): Promise<void> {
 export async function migrateInventoryDatabase(
   url: string,
   log: (line: string) => void,
-  { lockTimeoutMs = 60_000, createsDatabase = true }: Pick<MigrationOptions, 'lockTimeoutMs' | 'createsDatabase'> = {},
+  {
+    lockTimeoutMs = 60_000,
+    createsDatabase = true,
+  }: Pick<ApplyMigrationsOptions, 'lockTimeoutMs' | 'createsDatabase'> = {},
 ): Promise<void> {
   const options = {
     url,
@@ -73,7 +76,7 @@ export async function migrateInventoryDatabase(
     log,
     lockTimeoutMs,
     createsDatabase,
-    minimumServerVersion,
+    minimumServerVersion: minimumPostgresqlVersion,
     release: releaseVersions,
   };
   await applyMigrations(options);
@@ -90,12 +93,12 @@ export async function migrateInventoryDatabase(
  *
  * @throws Error of pg for a server that cannot be reached or refuses the role
  */
-async function readSchemaState(url: string): Promise<ServiceMigrationState> {
+async function readMigrationState(url: string): Promise<ServiceMigrationState> {
   const service = await readMigrationStatus({
     url,
     folder: migrationsFolder,
     release: releaseVersions,
-    minimumServerVersion,
+    minimumServerVersion: minimumPostgresqlVersion,
   });
   const queue = await readIfDatabaseExists(url, (database) => readQueueMigrationStatus(database));
   return [
@@ -105,19 +108,19 @@ async function readSchemaState(url: string): Promise<ServiceMigrationState> {
 }
 
 /** Returns the migrations of the service and the configured database to which they apply. */
-export function inventorySchema(config: SchemaConfig): ServiceSchema {
+export function getInventoryMigrations(config: SchemaConfig): ServiceSchema {
   return new ServiceSchema(
-    { name: 'inventory', migrate: migrateInventoryDatabase, readState: readSchemaState },
+    { name: 'inventory', migrate: migrateInventoryDatabase, readState: readMigrationState },
     config,
   );
 }
 
-const operatorFaultClasses = [
+const operatorErrorClasses = [
   MigrationError,
   MissingDatabaseError,
   QueueMigrationError,
   PendingMigrationsError,
-  PoolerError,
+  UnsupportedPoolerError,
   MissingRightError,
   StoredKeyError,
   UnreachableError,
@@ -127,6 +130,6 @@ const operatorFaultClasses = [
 /**
  * Returns true for errors at startup that the operator can correct from the error message alone, without a stack trace.
  */
-export function isOperatorFaultError(error: unknown): error is Error {
-  return operatorFaultClasses.some((fault) => error instanceof fault);
+export function isOperatorCorrectableError(error: unknown): error is Error {
+  return operatorErrorClasses.some((fault) => error instanceof fault);
 }

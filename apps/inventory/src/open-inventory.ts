@@ -1,5 +1,15 @@
-import { CredentialCache, hashPassword, type ServiceKeys, RedisCredentialInvalidations } from '@switchboard/auth';
-import { ChangeChecker, createDatabase, framedTransport, type PoolOptions } from '@switchboard/database';
+import {
+  CredentialCache,
+  hashPassword,
+  type ServiceKeysAndPeppers,
+  RedisCredentialInvalidationNotifier,
+} from '@switchboard/auth';
+import {
+  CachedDataChangeChecker,
+  createDatabase,
+  framedTransactionTransport,
+  type ConnectionPoolOptions,
+} from '@switchboard/database';
 import {
   getCurrentDisconnect,
   getCurrentRequestId,
@@ -11,13 +21,13 @@ import {
 import {
   connectRedis,
   createCrashListener,
-  type OnFaultPoint,
+  type FaultPointListener,
   Outbox,
   type RedisClient,
   waitUntilReady,
 } from '@switchboard/queue';
 import { inventoryAudit } from './audit/audit-trail.js';
-import { LoginAttempts, type LoginLimits } from './auth/login-attempts.js';
+import { FailedLoginCounter, type FailedLoginLimits } from './auth/login-attempts.js';
 import { InventoryAccessPolicy } from './auth/object-access-policy.js';
 import { RequestAuthenticator } from './auth/authenticator.js';
 import { ApiTokenStore, type TokenWithUser } from './auth/api-token-store.js';
@@ -27,10 +37,10 @@ import { CustomFieldCatalog } from './custom-fields/custom-field-catalog.js';
 import type { ObjectAccessPolicy } from './engine/object-access.js';
 import type { ModelDefinition } from './engine/declaration/define-model.js';
 import type { ModelRegistry } from './engine/declaration/model-registry.js';
-import { requestLimits, type RequestLimits } from './engine/request-limits.js';
+import { getRequestSizeLimits, type RequestLimits } from './engine/request-limits.js';
 import { ResponseFileStore } from './engine/responses/response-files.js';
 import { ListReader } from './engine/read/list-reader.js';
-import { ObjectJsonShapes } from './engine/read/object-json-sql.js';
+import { ObjectJsonSqlCache } from './engine/read/object-json-sql.js';
 import { ObjectRemover } from './engine/write/object-remover.js';
 import { maskedSecret } from './engine/sealed/encrypted-text-sql.js';
 import type { ModelHookServices } from './engine/model-hook-services.js';
@@ -39,8 +49,8 @@ import { MediaFolder } from './media/media-file-folder.js';
 import { modelRegistry } from './models/index.js';
 import { type InventoryDatabase, openPrisma } from './prisma-client.js';
 import { ResponseCache } from './response-memory/index.js';
-import { createServiceKeys } from './secrets/encryption-key-ring.js';
-import { openDeliveryJobs, type DeliveryJobs } from './webhooks/index.js';
+import { createServiceKeyRing } from './secrets/encryption-key-ring.js';
+import { openWebhookDeliveryJobs, type WebhookDeliveryJobs } from './webhooks/index.js';
 
 /**
  * Connections and services of the inventory service that do not depend on HTTP. Controllers, worker processes and tests
@@ -52,14 +62,14 @@ export interface InventoryServices {
   readonly database: InventoryDatabase;
   readonly outbox: Outbox;
   readonly redis: RedisClient;
-  /** Queue of webhook delivery jobs, for adding and inspecting jobs. `openWebhooks` runs the jobs. */
-  readonly deliveryJobs: DeliveryJobs;
+  /** Queue of webhook delivery jobs, for adding and inspecting jobs. `openWebhookDelivery` runs the jobs. */
+  readonly deliveryJobs: WebhookDeliveryJobs;
   /** Function that ends the process at a certain point of the code. Set only in tests of crashes. */
-  readonly faultPoint: OnFaultPoint | undefined;
-  readonly keys: ServiceKeys;
+  readonly faultPoint: FaultPointListener | undefined;
+  readonly keys: ServiceKeysAndPeppers;
   readonly services: ModelHookServices;
   readonly registry: ModelRegistry;
-  readonly shapes: ObjectJsonShapes;
+  readonly shapes: ObjectJsonSqlCache;
   readonly policy: ObjectAccessPolicy;
   readonly lists: ListReader;
   readonly responses: ResponseFileStore;
@@ -67,7 +77,7 @@ export interface InventoryServices {
   readonly remover: ObjectRemover;
   readonly authenticator: RequestAuthenticator;
   readonly media: MediaFolder;
-  readonly loginAttempts: LoginAttempts;
+  readonly loginAttempts: FailedLoginCounter;
   readonly memory: ResponseCache;
   /**
    * Closes all connections to Redis. Must be called before `closeDatabase`, which closes the connections to PostgreSQL.
@@ -80,19 +90,28 @@ export interface InventoryServices {
  * Returns the name of the Redis channel for messages between the processes of one service. A message invalidates cached
  * data in the other processes.
  */
-export function credentialChannel(config: Pick<InventoryConfig, 'REDIS_KEY_PREFIX'>): string {
+export function getCredentialRedisChannelName(config: Pick<InventoryConfig, 'REDIS_KEY_PREFIX'>): string {
   return `${config.REDIS_KEY_PREFIX}:credentials`;
 }
 
 /** Maximum time, in milliseconds, that the startup of the service waits for Redis. */
 const REDIS_STARTUP_WAIT_MS = 1_000;
 
+/** Creates the cache of authenticated tokens. A change of a token or user evicts its entries by their tags. */
+function createCredentialCache(invalidations: RedisCredentialInvalidationNotifier): CredentialCache<TokenWithUser> {
+  return new CredentialCache<TokenWithUser>({
+    invalidations,
+    clock: systemClock,
+    tagsOf: ({ tokenId, userId }) => [`users.token:${tokenId}`, `users.user:${userId}`, credentialsCacheTag],
+  });
+}
+
 /**
  * Opens the connections of the inventory service, and creates all services that do not depend on HTTP. Does not migrate
  * the database, serve requests or dispatch messages of the outbox (the table of events to publish).
  */
-export async function openInventory(config: InventoryConfig, logger: Logger): Promise<InventoryServices> {
-  const keys = createServiceKeys(config);
+export async function openInventoryServices(config: InventoryConfig, logger: Logger): Promise<InventoryServices> {
+  const keys = createServiceKeyRing(config);
   const faultPoint = config.FAULT_POINT && createCrashListener(config.FAULT_POINT);
   // Values that were read from a former primary may belong to commits that are lost.
   const onPrimaryChange = (): void => invalidations.invalidateAll();
@@ -102,29 +121,26 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
   // Caches load for all waiting requests, so that the disconnect of one client must not abort a load.
   const { shared, authentication } = database;
   const redis = connectRedis(config.REDIS_URL, 'commands', logger);
-  const deliveryJobs = openDeliveryJobs(config, logger);
-  const invalidations = new RedisCredentialInvalidations({ redis, channel: credentialChannel(config), logger });
+  const deliveryJobs = openWebhookDeliveryJobs(config, logger);
+  const channel = getCredentialRedisChannelName(config);
+  const invalidations = new RedisCredentialInvalidationNotifier({ redis, channel, logger });
   // The service also starts without Redis, but is slower.
   await waitUntilReady(redis, REDIS_STARTUP_WAIT_MS).catch(() => undefined);
   await invalidations.start();
-  const cache = new CredentialCache<TokenWithUser>({
-    invalidations,
-    clock: systemClock,
-    tagsOf: ({ tokenId, userId }) => [`users.token:${tokenId}`, `users.user:${userId}`, credentialsCacheTag],
-  });
+  const cache = createCredentialCache(invalidations);
   const { RESPONSE_MEMORY_BYTES: limitBytes, COMPRESSION_THRESHOLD_BYTES: compressFromBytes } = config;
-  const checks = new ChangeChecker({ url: config.DATABASE_URL, applicationName: 'inventory', logger });
+  const checks = new CachedDataChangeChecker({ url: config.DATABASE_URL, applicationName: 'inventory', logger });
   const customFields = new CustomFieldCatalog({
     database: shared,
     invalidations,
     checks: limitBytes === 0 ? undefined : checks,
   });
-  const services = createHookServices(keys, logger, requestLimits(config));
-  const shapes = new ObjectJsonShapes(modelRegistry, customFields, services.open);
+  const services = createModelHookServices(keys, logger, getRequestSizeLimits(config));
+  const shapes = new ObjectJsonSqlCache(modelRegistry, customFields, services.open);
   const policy = new InventoryAccessPolicy(modelRegistry, services.limits, new Set(config.EXEMPT_VIEW_PERMISSIONS));
-  const onCommitted = createCacheInvalidation(cache, customFields);
+  const onCommitted = createCacheInvalidator(cache, customFields);
   const media = new MediaFolder(config.MEDIA_ROOT, logger);
-  const responses = createResponseFiles(config, logger);
+  const responses = createResponseFileStore(config, logger);
   const parts = { database, registry: modelRegistry, shapes, changes, onCommitted, media };
   return {
     config,
@@ -139,7 +155,12 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
     registry: modelRegistry,
     shapes,
     policy,
-    loginAttempts: new LoginAttempts({ redis, prefix: config.REDIS_KEY_PREFIX, limits: loginLimits(config), logger }),
+    loginAttempts: new FailedLoginCounter({
+      redis,
+      prefix: config.REDIS_KEY_PREFIX,
+      limits: getFailedLoginLimits(config),
+      logger,
+    }),
     lists: new ListReader(modelRegistry, shapes, {
       policy,
       defaultSize: config.PAGINATE_COUNT,
@@ -173,7 +194,7 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
   };
 }
 
-function createResponseFiles(config: InventoryConfig, logger: Logger): ResponseFileStore {
+function createResponseFileStore(config: InventoryConfig, logger: Logger): ResponseFileStore {
   const limits = {
     largest: config.RESPONSE_MAX_BYTES,
     inMemory: config.RESPONSE_IN_MEMORY_BYTES,
@@ -184,7 +205,7 @@ function createResponseFiles(config: InventoryConfig, logger: Logger): ResponseF
 }
 
 /** Returns the limits on failed logins from the configuration of the service. */
-function loginLimits(config: InventoryConfig): LoginLimits {
+function getFailedLoginLimits(config: InventoryConfig): FailedLoginLimits {
   return {
     windowMs: config.LOGIN_FAILURE_WINDOW_SECONDS * 1000,
     perAccount: config.LOGIN_FAILURES_PER_ACCOUNT,
@@ -193,8 +214,8 @@ function loginLimits(config: InventoryConfig): LoginLimits {
 }
 
 /** Options of {@link openDatabase}: a crash point for tests, and callbacks for changes of the database server. */
-interface OpenDatabaseOptions extends Pick<PoolOptions, 'onPrimaryChange' | 'onConnectionsReplaced'> {
-  readonly faultPoint: OnFaultPoint | undefined;
+interface OpenDatabaseOptions extends Pick<ConnectionPoolOptions, 'onPrimaryChange' | 'onConnectionsReplaced'> {
+  readonly faultPoint: FaultPointListener | undefined;
 }
 
 /**
@@ -221,13 +242,13 @@ function openDatabase(
     heavyWaitMs: config.DATABASE_HEAVY_WAIT_MS,
     beforeCommit: async (tx, ending) => {
       // Both are sent without waiting in between, so that COMMIT is sent together with them.
-      await Promise.all([changes.writeChanges(tx), outbox.flush(tx, ending)]);
+      await Promise.all([changes.writeCollectedChanges(tx), outbox.flush(tx, ending)]);
     },
     afterCommit: (tx) => {
       inventoryAudit.writeCommitted(tx);
       outbox.dispatchAfterCommit(tx);
     },
-    transport: framedTransport,
+    transport: framedTransactionTransport,
     prisma: openPrisma,
     ...callbacks,
   });
@@ -248,7 +269,11 @@ function openDatabase(
  * Creates the functions that hooks of models may call: encryption and digests with the keys of the service. The result
  * also contains the limits of requests.
  */
-function createHookServices({ box, pepper }: ServiceKeys, logger: Logger, limits: RequestLimits): ModelHookServices {
+function createModelHookServices(
+  { box, pepper }: ServiceKeysAndPeppers,
+  logger: Logger,
+  limits: RequestLimits,
+): ModelHookServices {
   return {
     limits,
     seal: (plaintext, purpose) => box.seal(plaintext, purpose),
@@ -277,7 +302,7 @@ const credentialsCacheTag = 'permissions';
  * Returns a function that must be called after objects were changed. The function evicts, in all processes, the cached
  * credentials and custom fields that depend on the changed objects.
  */
-function createCacheInvalidation(cache: CredentialCache<TokenWithUser>, customFields: CustomFieldCatalog) {
+function createCacheInvalidator(cache: CredentialCache<TokenWithUser>, customFields: CustomFieldCatalog) {
   return async ({ type }: ModelDefinition, ids: readonly number[]): Promise<void> => {
     if (type === 'extras.customfield' || type === 'extras.customfieldchoiceset')
       await customFields.invalidateAllProcesses();

@@ -1,4 +1,4 @@
-import type { Database, OpenPrismaClient, Tx } from '@switchboard/database';
+import type { Database, PrismaClientOpener, Tx } from '@switchboard/database';
 import type { Prisma } from './generated/prisma/client.js';
 
 /** Prisma client of a database transaction. `prisma/inventory/client.json` lists the models of the client. */
@@ -11,7 +11,7 @@ export type InventoryDatabase = Database<InventoryPrisma>;
 export type InventoryTx = Tx<InventoryPrisma>;
 
 /** Creates the Prisma client of the process, which all transactions share (docs/adr/0031). */
-export const openPrisma: OpenPrismaClient<InventoryPrisma> = async (bindAdapter) => {
+export const openPrisma: PrismaClientOpener<InventoryPrisma> = async (bindAdapter) => {
   const { PrismaPg } = await import('@prisma/adapter-pg');
   const { PrismaClient } = await import('./generated/prisma/client.js');
   return new PrismaClient({ adapter: bindAdapter(PrismaPg) });

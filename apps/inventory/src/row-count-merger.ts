@@ -6,7 +6,7 @@ import { PeriodicTask } from '@switchboard/queue';
  * A database table that stores counts. A count is the sum of the column `n` over all rows with the same key. Therefore
  * a write inserts a row instead of waiting to update a row that other writes also update.
  */
-export interface CountTable {
+export interface RowCountTable {
   readonly table: string;
   /** Names of the columns that together identify a count. */
   readonly key: readonly string[];
@@ -20,7 +20,7 @@ export interface CountTable {
 }
 
 /** Database tables of counts that triggers update. */
-export const countTables: readonly CountTable[] = [
+export const rowCountTables: readonly RowCountTable[] = [
   {
     table: 'reference_counts',
     key: ['reference', 'object_id'],
@@ -38,7 +38,7 @@ const mergedCountsBatchSize = 1000;
  * Returns the statement that merges the rows of up to $2 counts into one row each, and deletes the row if the count is
  * 0. The statement skips locked rows, so that it never waits. The remaining row is updated in place.
  */
-function mergeRowsStatement({ table, key, row }: CountTable): string {
+function createCountMergeStatement({ table, key, row }: RowCountTable): string {
   const columns = key.join(', ');
   const same = (one: string, other: string): string =>
     key.map((column) => `${one}.${column} = ${other}.${column}`).join(' AND ');
@@ -58,8 +58,8 @@ function mergeRowsStatement({ table, key, row }: CountTable): string {
 }
 
 /** Services and settings on which {@link RowCountMerger} depends. */
-export interface CountMergerOptions {
-  readonly counts: CountTable;
+export interface RowCountMergerOptions {
+  readonly counts: RowCountTable;
   readonly database: Tx;
   readonly clock: Clock;
   readonly logger: { warn(fields: object, message: string): void };
@@ -70,12 +70,12 @@ export class RowCountMerger {
   readonly #repeating: PeriodicTask;
   readonly #fold: string;
 
-  constructor(private readonly options: CountMergerOptions) {
+  constructor(private readonly options: RowCountMergerOptions) {
     const { clock, logger, counts } = options;
-    this.#fold = mergeRowsStatement(counts);
+    this.#fold = createCountMergeStatement(counts);
     this.#repeating = new PeriodicTask({
       clock,
-      run: () => this.run(),
+      run: () => this.mergeRowCounts(),
       failed: (error) => logger.warn({ err: error, table: counts.table }, 'row counts could not be summed'),
       restMs: () => counts.restMs,
     });
@@ -92,7 +92,7 @@ export class RowCountMerger {
   }
 
   /** Merges the rows of counts until no count has more than the maximum number of rows. Skips locked rows. */
-  async run(): Promise<void> {
+  async mergeRowCounts(): Promise<void> {
     for (let folded = mergedCountsBatchSize; folded === mergedCountsBatchSize && !this.#repeating.isStopped;) {
       const { rows } = await this.options.database.query<{ folded: number }>(this.#fold, [
         maxUnmergedCountRows,

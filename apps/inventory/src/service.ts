@@ -12,11 +12,11 @@ import { AppModule, WorkerModule } from './app.module.js';
 import { registerHostCheck } from './http/allowed-hosts.js';
 import { ApiPaths } from './http/api-paths.js';
 import { cookiePluginOptions } from './http/cookies.js';
-import { drfRenderer } from './http/error-renderer.js';
+import { createErrorResponseRenderer } from './http/error-renderer.js';
 import { registerApiHooks } from './http/api-hooks.js';
 import { RepeatedRequestCache } from './http/repeated-request-cache.js';
 import type { InventoryServices } from './open-inventory.js';
-import { inventorySlices } from './slices.js';
+import { inventoryFeatureModules } from './slices.js';
 
 /** Objects of a process that its HTTP service uses or starts, such as metrics and health checks. */
 export interface InventoryServiceDependencies {
@@ -69,7 +69,7 @@ export function createInventoryServiceOptions(
     () => inventory.memory.metrics.byteLength,
   );
   parts.health.addCheck('users', () => checkSuperuserExists(inventory));
-  const api = new ApiPaths(registry, inventorySlices);
+  const api = new ApiPaths(registry, inventoryFeatureModules);
   const repeatedReads = new RepeatedRequestCache({ ...inventory, api });
   parts.metrics.addCounterReadAtScrape(
     'inventory_repeated_requests_total',
@@ -80,18 +80,18 @@ export function createInventoryServiceOptions(
     name: 'inventory',
     rootModule:
       config.ROLE === 'worker'
-        ? WorkerModule.forBackgroundModules(background)
-        : AppModule.forInventory(inventory, { api, repeatedReads, background }),
+        ? WorkerModule.createWorkerModule(background)
+        : AppModule.createInventoryApiModule(inventory, { api, repeatedReads, background }),
     config,
     logger,
-    errorRenderer: drfRenderer(api),
+    errorRenderer: createErrorResponseRenderer(api),
     metrics: parts.metrics,
     health: parts.health,
     // The request id is part of change records and webhook payloads, so that clients cannot choose it
     // (docs/contract/inventory.md 1.1).
     trustClientRequestId: false,
     server: { routerOptions: { ignoreTrailingSlash: true } },
-    findDirectResponse: (request) => repeatedReads.findResponse(request),
+    findDirectResponse: (request) => repeatedReads.findCachedResponse(request),
     configure: async (_app, fastify) => {
       await fastify.register(cookie, { parseOptions: cookiePluginOptions });
       registerHostCheck(fastify, config.ALLOWED_HOSTS);

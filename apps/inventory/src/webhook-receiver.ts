@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { verifySignatureHeader, verifyWebhook, WebhookHeaderError } from '@switchboard/webhooks/receiver';
 import { fastify, type FastifyInstance, type FastifyRequest } from 'fastify';
-import { hexadecimalBodySignature } from './destinations/webhook/signatures.js';
+import { hexadecimalBodySignatureScheme } from './destinations/webhook/signatures.js';
 
 /** Options of the webhook receiver, a test server that prints webhook requests. */
 export interface WebhookReceiverOptions {
@@ -42,7 +42,7 @@ export function createWebhookReceiver({
     count += 1;
     const number = count;
     const status = random() < failRate ? 500 : 200;
-    print(describeRequest(request, { count: number, secret, status }));
+    print(describeWebhookRequest(request, { count: number, secret, status }));
     if (delayMs > 0) await setTimeout(delayMs);
     const text = status === 200 ? `Webhook ${number} received\n` : `Webhook ${number} failed because of --fail-rate\n`;
     return reply.code(status).type('text/plain').send(text);
@@ -50,7 +50,7 @@ export function createWebhookReceiver({
   return server;
 }
 
-function describeRequest(
+function describeWebhookRequest(
   request: FastifyRequest,
   { count, secret, status }: { count: number; secret: string; status: number },
 ): string {
@@ -59,7 +59,7 @@ function describeRequest(
   return [
     `[${count}] ${new Date().toISOString()} ${request.method} ${request.url} -> ${status}`,
     ...headers,
-    ...(secret === '' ? [] : [`(${describeSignatures(request, body, secret)})`]),
+    ...(secret === '' ? [] : [`(${describeWebhookSignatures(request, body, secret)})`]),
     '',
     toReadableText(body),
     '-'.repeat(72),
@@ -67,11 +67,11 @@ function describeRequest(
   ].join('\n');
 }
 
-function describeSignatures({ headers }: FastifyRequest, body: Buffer, secret: string): string {
+function describeWebhookSignatures({ headers }: FastifyRequest, body: Buffer, secret: string): string {
   const timestamp = Number(headers['webhook-timestamp']);
   return [
     describeSignatureVerdict('x-hook-signature', () =>
-      verifySignatureHeader(body, headers, secret, hexadecimalBodySignature),
+      verifySignatureHeader(body, headers, secret, hexadecimalBodySignatureScheme),
     ),
     // The age is reported separately.
     describeSignatureVerdict('webhook-signature', () =>

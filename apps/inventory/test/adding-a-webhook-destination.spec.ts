@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { waitFor } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openWebhooks, type WebhookDeliveryService } from '../src/webhooks/index.js';
+import { openWebhookDelivery, type WebhookDeliveryService } from '../src/webhooks/index.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
 import { fixture } from './support/pager-destination/fixture.js';
 import { Receiver } from './webhooks/test-receiver.js';
@@ -10,9 +10,9 @@ const folder = new URL('support/pager-destination/', import.meta.url);
 const guide = new URL('../../../docs/adding-a-webhook-destination.md', import.meta.url);
 
 vi.mock('../src/destinations/kinds.js', async (original) => {
-  const { eventActions } = await original<typeof import('../src/destinations/kinds.js')>();
+  const { eventRuleActions } = await original<typeof import('../src/destinations/kinds.js')>();
   const { pager } = await import('./support/pager-destination/index.js');
-  return { eventActions: [...eventActions, pager] };
+  return { eventRuleActions: [...eventRuleActions, pager] };
 });
 
 type Json = Record<string, unknown>;
@@ -28,7 +28,7 @@ beforeAll(async () => {
   await receiver.start();
   test = await startInventory({ WEBHOOK_ALLOW_LOOPBACK: 'true' });
   await test.inventory.database.query(readFileSync(new URL('migration.sql', folder), 'utf8'));
-  webhooks = openWebhooks(test.inventory);
+  webhooks = openWebhookDelivery(test.inventory);
   await test.inventory.outbox.start('all');
   webhooks.start('all');
   const json = { ...fixture.create({})[0], service_url: receiver.url };
@@ -50,7 +50,7 @@ describe('docs/adding-a-webhook-destination.md', () => {
   });
 });
 
-describe('defineDestination', () => {
+describe('defineEventDestination', () => {
   it('adds an action type, an object type and the features of the model to the API', async () => {
     const options = await test.api.request<{ actions: { POST: Record<string, { choices: Json[] }> } }>(
       'OPTIONS',

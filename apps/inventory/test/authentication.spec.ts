@@ -1,9 +1,9 @@
-import { RedisCredentialInvalidations } from '@switchboard/auth';
+import { RedisCredentialInvalidationNotifier } from '@switchboard/auth';
 import { connectRedis } from '@switchboard/queue';
 import type { InjectClient } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { credentialChannel } from '../src/open-inventory.js';
-import { resetSuperuser } from '../src/users/create-superuser.js';
+import { getCredentialRedisChannelName } from '../src/open-inventory.js';
+import { createOrResetSuperuser } from '../src/users/create-superuser.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
 
 interface TokenBody {
@@ -108,9 +108,13 @@ describe('requests with API tokens', () => {
     expect((await client.get(path)).body).toEqual({ detail: 'User inactive' });
     const { config, database, logger } = test.inventory;
     const redis = connectRedis(config.REDIS_URL, 'commands', logger);
-    const invalidations = new RedisCredentialInvalidations({ redis, channel: credentialChannel(config), logger });
-    await resetSuperuser({ database, invalidations }, 'promoted', 'Twelve chars 2');
-    await expect(resetSuperuser({ database, invalidations }, 'Promoted', 'Twelve chars 2')).rejects.toThrow(
+    const invalidations = new RedisCredentialInvalidationNotifier({
+      redis,
+      channel: getCredentialRedisChannelName(config),
+      logger,
+    });
+    await createOrResetSuperuser({ database, invalidations }, 'promoted', 'Twelve chars 2');
+    await expect(createOrResetSuperuser({ database, invalidations }, 'Promoted', 'Twelve chars 2')).rejects.toThrow(
       'A user exists whose name differs from Promoted only in letter case.',
     );
     redis.disconnect();

@@ -4,24 +4,24 @@ import { silentLogger } from '@switchboard/queue';
 import type { TestDatabase } from '@switchboard/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createJobRetention } from '../src/data-sources/sync-job-retention.js';
-import { scheduleNextJob, scheduleSynchronizations } from '../src/data-sources/schedule-sync-jobs.js';
+import { createFinishedSyncJobsCleanup } from '../src/data-sources/sync-job-retention.js';
+import { scheduleNextJob, scheduleDataSourceSyncJobs } from '../src/data-sources/schedule-sync-jobs.js';
 import {
   claimSyncJob,
   listDueSyncJobs,
-  lockClaimedSource,
-  releaseSyncJob,
+  lockDataSourceOfJob,
+  returnSyncJobToQueue,
   extendJobLease,
 } from '../src/data-sources/data-source-sync-jobs.js';
 import {
-  countTasks,
+  countBackgroundTasks,
   enqueueDelivery,
-  findTask,
+  findBackgroundTask,
   listRunningAttempts,
-  listTasks,
+  listBackgroundTasks,
   removeDelivery,
   stopDelivery,
-  type TaskPage,
+  type BackgroundTaskPageRequest,
 } from '../src/webhooks/delivery-task-store.js';
 import { inventoryDatabase } from './support/test-service.js';
 import { countReads, statisticsStates, type TableRows } from './support/count-table-reads.js';
@@ -76,7 +76,13 @@ const running = (id: number) =>
 
 /** Runs the cleanup of old jobs. {@link BATCH} rows are expired, so that the cleanup deletes one batch. */
 const removeExpiredJobs = (database: Tx): Promise<number> =>
-  createJobRetention({ database, days: 90, clock: systemClock, logger: silentLogger, batchSize: BATCH }).run();
+  createFinishedSyncJobsCleanup({
+    database,
+    days: 90,
+    clock: systemClock,
+    logger: silentLogger,
+    batchSize: BATCH,
+  }).deleteExpiredRows();
 
 describeReads<number>(
   {
@@ -110,7 +116,7 @@ describeReads<number>(
       450,
       async (tx) => {
         const inTransaction = (): never => expect.fail('a source needs a job');
-        await scheduleSynchronizations({ query: (...args) => tx.query(...args), inTransaction });
+        await scheduleDataSourceSyncJobs({ query: (...args) => tx.query(...args), inTransaction });
       },
     ],
     ['scheduleNextJob', 10, async (tx, id) => expect(await scheduleNextJob(tx, id)).toBe(false)],
@@ -123,19 +129,19 @@ describeReads<number>(
       },
     ],
     ['extendJobLease', 10, async (tx, id) => expect(await extendJobLease(tx, running(id))).toBe(true)],
-    ['releaseJob', 10, (tx, id) => releaseSyncJob(tx, running(id))],
-    ['lockClaimedSource', 10, (tx, id) => lockClaimedSource(tx, running(id))],
+    ['releaseJob', 10, (tx, id) => returnSyncJobToQueue(tx, running(id))],
+    ['lockClaimedSource', 10, (tx, id) => lockDataSourceOfJob(tx, running(id))],
     ['jobRetention', 5 * BATCH, async (tx) => expect(await removeExpiredJobs(tx)).toBe(BATCH)],
   ],
 );
 
-const page: TaskPage = { statuses: [], limit: 50, offset: 0, start: null, running: [] };
+const page: BackgroundTaskPageRequest = { statuses: [], limit: 50, offset: 0, start: null, running: [] };
 
 /** Returns a function that lists the background tasks in the given states, and checks their number. */
 const list =
-  (statuses: TaskPage['statuses'], expected: number, more: Partial<TaskPage> = {}) =>
+  (statuses: BackgroundTaskPageRequest['statuses'], expected: number, more: Partial<BackgroundTaskPageRequest> = {}) =>
   async (tx: Tx) => {
-    const { count, tasks } = await listTasks(tx, { ...page, statuses, ...more });
+    const { count, tasks } = await listBackgroundTasks(tx, { ...page, statuses, ...more });
     expect([count, tasks.length]).toEqual([expected, Math.min(50, expected)]);
   };
 
@@ -170,15 +176,19 @@ describeReads<string>(
     ['listTasks of finished deliveries', 800, list(['finished'], 15_000)],
     ['listTasks of finished deliveries by number', 800, list(['finished'], 15_000, { start: 1 })],
     ['listTasks of all deliveries', 1_500, list(['queued', 'finished', 'failed', 'stopped'], 15_300)],
-    ['countTasks', 1_500, async (tx) => expect(await countTasks(tx, [])).toHaveLength(6)],
+    ['countTasks', 1_500, async (tx) => expect(await countBackgroundTasks(tx, [])).toHaveLength(6)],
     ['listRunningAttempts', 20, async (tx) => expect(await listRunningAttempts(tx)).toHaveLength(10)],
-    ['findTask', 10, async (tx, id) => expect(await findTask(tx, id, [])).toMatchObject({ status: 'scheduled' })],
+    [
+      'findTask',
+      10,
+      async (tx, id) => expect(await findBackgroundTask(tx, id, [])).toMatchObject({ status: 'scheduled' }),
+    ],
     [
       'findTask of a due delivery',
       1_000,
       async (tx) => {
-        const { tasks } = await listTasks(tx, { ...page, statuses: ['queued'], offset: 99 });
-        expect(await findTask(tx, tasks[0]?.id ?? '', [])).toMatchObject({ status: 'queued', position: 99 });
+        const { tasks } = await listBackgroundTasks(tx, { ...page, statuses: ['queued'], offset: 99 });
+        expect(await findBackgroundTask(tx, tasks[0]?.id ?? '', [])).toMatchObject({ status: 'queued', position: 99 });
       },
     ],
     ['enqueueDelivery', 10, async (tx, id) => expect(await enqueueDelivery(tx, id)).toHaveLength(1)],

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { testS3Credentials, startS3Server, type S3Server } from '@switchboard/testing';
+import { testS3Credentials, startS3Server, type TestS3Server } from '@switchboard/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseBucketUrl } from '../src/data-sources/read-bucket-objects.js';
 import { type SyncResult, syncResultOf } from './support/data-sources.js';
@@ -12,7 +12,7 @@ const credentials = {
 const limits = { DATA_SOURCE_MAX_FILES: '5', DATA_SOURCE_MAX_FILE_BYTES: '100', DATA_SOURCE_MAX_BYTES: '200' };
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-let store: S3Server;
+let store: TestS3Server;
 let test: TestInventory;
 let count = 0;
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { cablePathsHook, countOutdatedPaths, rebuildCablePaths } from '../src/cable-paths/index.js';
+import { cablePathsAfterWriteHook, countOutdatedPaths, rebuildCablePaths } from '../src/cable-paths/index.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
 import { permittedUser } from './support/permitted-user.js';
 import { holdOpen, untilWaiting } from './support/hold-row-locks.js';
@@ -53,7 +53,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-describe('cablePathsHook', () => {
+describe('cablePathsAfterWriteHook', () => {
   it('traces a circular connection in which each round multiplies the port positions', async () => {
     const panel = await device('ring');
     const outer = await make('rear-ports', { device: panel, name: 'outer', type: '8p8c', positions: 1 });
@@ -208,19 +208,19 @@ describe('GET /api/dcim/interfaces/{id}/trace/', () => {
   });
 });
 
-describe('cablePathsHook.before', () => {
+describe('cablePathsAfterWriteHook.before', () => {
   it('acquires locks in the same order even when one SQL statement cannot read all objects', async () => {
     const hosts = await device('locked hosts');
     const [low, high] = [await interfaceOf(hosts, 'low'), await interfaceOf(hosts, 'high')];
     const interfaces = (ids: readonly number[]) => ids.map((id) => ({ type: 'dcim.interface', id }));
     const missing = Array.from({ length: 5_000 }, (_, index) => 1_000_000_000 + index);
     const { database } = test.inventory;
-    const first = await holdOpen(database, (tx) => cablePathsHook.before(tx, [], interfaces([high])));
+    const first = await holdOpen(database, (tx) => cablePathsAfterWriteHook.before(tx, [], interfaces([high])));
     let attempts = 0;
     const lock = (ids: readonly number[]) =>
       database.inTransaction((tx) => {
         attempts += 1;
-        return cablePathsHook.before(tx, [], interfaces(ids));
+        return cablePathsAfterWriteHook.before(tx, [], interfaces(ids));
       });
     const requests = [lock([high, ...missing, low])];
     await untilWaiting(database, 1);
@@ -233,7 +233,7 @@ describe('cablePathsHook.before', () => {
   });
 });
 
-describe('cablePathsHook.after', () => {
+describe('cablePathsAfterWriteHook.after', () => {
   it('reads even small tables through their indexes', async () => {
     const { database } = test.inventory;
     const { rows: cables } = await database.query<{ id: number }>('SELECT id FROM dcim_cable');
@@ -243,9 +243,9 @@ describe('cablePathsHook.after', () => {
     const scans = `SELECT relname, seq_scan FROM pg_stat_xact_user_tables WHERE relname LIKE 'dcim\\_cable_%' ORDER BY relname`;
     await database.inTransaction(async (tx) => {
       const { rows: before } = await tx.query(scans);
-      await cablePathsHook.before(tx, objects, []);
+      await cablePathsAfterWriteHook.before(tx, objects, []);
       await tx.query("UPDATE dcim_cable SET status = 'connected' WHERE id = ANY ($1)", [objects.map(({ id }) => id)]);
-      await cablePathsHook.after(tx, objects);
+      await cablePathsAfterWriteHook.after(tx, objects);
       expect((await tx.query(scans)).rows).toEqual(before);
     });
   });
@@ -271,7 +271,7 @@ describe('cablePathsHook.after', () => {
         return tx.query(sql, params);
       };
       const watched = new Proxy(tx, { get: (of, name) => (name === 'query' ? query : Reflect.get(of, name, of)) });
-      await cablePathsHook.after(
+      await cablePathsAfterWriteHook.after(
         watched,
         made.map(({ id }) => ({ type: 'dcim.cable', id })),
       );
@@ -400,9 +400,9 @@ describe('rebuildCablePaths during other transactions', () => {
     const objects = [{ type: 'wireless.wirelesslink', id: link }];
     await removePaths();
     const change = await holdOpen(database, async (tx) => {
-      await cablePathsHook.before(tx, objects, []);
+      await cablePathsAfterWriteHook.before(tx, objects, []);
       await tx.query(`UPDATE wireless_wirelesslink SET status = 'planned' WHERE id = $1`, [link]);
-      await cablePathsHook.after(tx, objects);
+      await cablePathsAfterWriteHook.after(tx, objects);
     });
     const rebuilt = rebuildCablePaths(database);
     await untilWaiting(database, 1);

@@ -2,8 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { allFieldsSelection } from '../src/engine/read/object-json-fragments.js';
-import { ObjectJsonShapes } from '../src/engine/read/object-json-sql.js';
-import { cachedSqlText } from '../src/engine/sql/parameterized-statement.js';
+import { ObjectJsonSqlCache } from '../src/engine/read/object-json-sql.js';
+import { getCachedSqlText } from '../src/engine/sql/parameterized-statement.js';
 import { modelRegistry } from '../src/models/index.js';
 
 setFlagsFromString('--expose-gc');
@@ -18,12 +18,12 @@ function growthOf(run: () => void): number {
   return (process.memoryUsage().heapUsed - before) / 1024 / 1024;
 }
 
-describe('ObjectJsonShapes.pageSqlWithTypes', () => {
+describe('ObjectJsonSqlCache.pageSqlWithTypes', () => {
   it('caches no long expressions for fields that clients select', () => {
     const model = modelRegistry.find('core.objectchange');
     if (model === null) throw new Error('The model of change records is missing');
     const types = modelRegistry.models.map(({ type }) => type);
-    const shapes = new ObjectJsonShapes(modelRegistry);
+    const shapes = new ObjectJsonSqlCache(modelRegistry);
     const names = Object.keys(model.fields).filter((name) => name !== 'changed_object');
     let characters = 0;
     const growth = growthOf(() => {
@@ -39,10 +39,10 @@ describe('ObjectJsonShapes.pageSqlWithTypes', () => {
   });
 });
 
-describe('cachedSqlText', () => {
+describe('getCachedSqlText', () => {
   it('caches texts up to a limited total length', () => {
     const growth = growthOf(() => {
-      for (let n = 0; n < 500; n += 1) cachedSqlText('SELECT ', `${n} ${'x'.repeat(200_000)}`, ' FROM t');
+      for (let n = 0; n < 500; n += 1) getCachedSqlText('SELECT ', `${n} ${'x'.repeat(200_000)}`, ' FROM t');
     });
     expect(growth).toBeLessThan(40);
   });

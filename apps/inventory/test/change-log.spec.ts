@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '@switchboard/platform';
-import { createChangeLogRetention } from '../src/changes/change-log-retention.js';
-import type { DailyCleanup } from '../src/daily-cleanup.js';
+import { createChangeLogCleanup } from '../src/changes/change-log-retention.js';
+import type { ExpiredRowsDailyCleanup } from '../src/daily-cleanup.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
 
 type Json = Record<string, unknown>;
@@ -180,12 +180,12 @@ describe('GET /api/core/object-changes/', () => {
       );
       return rows.map(({ entry }) => entry);
     };
-    const keeping = (days: number, retainsEnds: boolean): DailyCleanup =>
-      createChangeLogRetention({ database, days, retainsEnds, clock: systemClock, logger });
-    expect(await keeping(0, false).run()).toBe(0);
-    await keeping(90, true).run();
+    const keeping = (days: number, retainsEnds: boolean): ExpiredRowsDailyCleanup =>
+      createChangeLogCleanup({ database, days, retainsEnds, clock: systemClock, logger });
+    expect(await keeping(0, false).deleteExpiredRows()).toBe(0);
+    await keeping(90, true).deleteExpiredRows();
     expect(await left()).toEqual(['1 create', '1 update', '2 delete', '3 create']);
-    await keeping(90, false).run();
+    await keeping(90, false).deleteExpiredRows();
     expect(await left()).toEqual(['2 delete', '3 create']);
   });
 
@@ -205,14 +205,14 @@ describe('GET /api/core/object-changes/', () => {
     await add('update', 1, 1, '40');
     await add('update', 1, 1, '41');
     const query = vi.spyOn(database, 'query');
-    const removed = await createChangeLogRetention({
+    const removed = await createChangeLogCleanup({
       database,
       days: 90,
       retainsEnds: true,
       clock: systemClock,
       logger,
       batchSize: 5,
-    }).run();
+    }).deleteExpiredRows();
     expect(removed).toBe(15);
     expect(query).toHaveBeenCalledTimes(4 + 1 + 1 + 1);
     query.mockRestore();

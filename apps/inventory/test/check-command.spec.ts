@@ -4,13 +4,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { requireStoredKeys } from '@switchboard/auth';
+import { requireKeysMatchStoredProofs } from '@switchboard/auth';
 import { type CheckFinding, runChecks } from '@switchboard/platform';
 import { getTestServerAddresses } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createInventoryChecks } from '../src/check-installation.js';
 import { readConfig } from '../src/config.js';
-import { inventorySchema } from '../src/migrate.js';
+import { getInventoryMigrations } from '../src/migrate.js';
 import { inventorySecretColumns } from '../src/secrets/stored-secrets.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'inventory-check-'));
   test = await startInventory({ MEDIA_ROOT: folder });
   const { database, keys, config } = test.inventory;
-  await requireStoredKeys(database, keys, inventorySecretColumns);
+  await requireKeysMatchStoredProofs(database, keys, inventorySecretColumns);
   const { redisUrl } = getTestServerAddresses();
   env = { NODE_ENV: 'test', DATABASE_URL: config.DATABASE_URL, REDIS_URL: redisUrl, MEDIA_ROOT: folder };
 });
@@ -40,7 +40,7 @@ afterAll(async () => {
 async function check(given: Record<string, string>): Promise<[number, Report['checks']]> {
   const config = readConfig({ ...env, ...given });
   const lines: string[] = [];
-  const checks = createInventoryChecks(config, inventorySchema(config));
+  const checks = createInventoryChecks(config, getInventoryMigrations(config));
   const code = await runChecks(checks, { isJson: true, print: (line) => lines.push(line) });
   return [code, (JSON.parse(lines.join('')) as Report).checks];
 }

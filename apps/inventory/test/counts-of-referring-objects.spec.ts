@@ -1,13 +1,13 @@
 import { systemClock } from '@switchboard/platform';
 import { FakeClock, waitFor } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RowCountMerger, type CountTable, countTables } from '../src/row-count-merger.js';
+import { RowCountMerger, type RowCountTable, rowCountTables } from '../src/row-count-merger.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
 
 type Json = Record<string, unknown>;
 
-function tableOf(name: string): CountTable {
-  const found = countTables.find(({ table }) => table === name);
+function tableOf(name: string): RowCountTable {
+  const found = rowCountTables.find(({ table }) => table === name);
   if (found === undefined) throw new Error(`no table of counts: ${name}`);
   return found;
 }
@@ -98,9 +98,9 @@ describe('table reference_counts', () => {
       logger: { warn: () => undefined },
     });
     const writes = Array.from({ length: 24 }, (_, index) => create('dcim/devices', device(`fold ${index}`)));
-    const folds = [folder.run(), folder.run(), folder.run()];
+    const folds = [folder.mergeRowCounts(), folder.mergeRowCounts(), folder.mergeRowCounts()];
     await Promise.all([...writes, ...folds]);
-    await Promise.all([folder.run(), folder.run()]);
+    await Promise.all([folder.mergeRowCounts(), folder.mergeRowCounts()]);
     const { own, stored } = await counts();
     expect(own).toEqual(stored);
     const { rows } = await database.query<{ most: number }>(
@@ -120,7 +120,7 @@ describe('table reference_counts', () => {
       clock: systemClock,
       logger: { warn: () => undefined },
     });
-    await folder.run();
+    await folder.mergeRowCounts();
     expect((await database.query('SELECT FROM reference_counts WHERE object_id > 1000000')).rows).toHaveLength(0);
   });
 
@@ -191,8 +191,8 @@ describe.each([['row_counts', "model = 'ipam.prefix'"]])('count table %s', (tabl
     });
     const writes = [3, 4, 5, 6].map((block) => database.query(insert(block)));
     const gone = database.query("DELETE FROM ipam_prefix WHERE prefix << '10.1.0.0/16'");
-    await Promise.all([...writes, gone, folder.run(), folder.run()]);
-    await folder.run();
+    await Promise.all([...writes, gone, folder.mergeRowCounts(), folder.mergeRowCounts()]);
+    await folder.mergeRowCounts();
     expect(await rowsOf()).toBeLessThanOrEqual(8);
     expect(await listed()).toEqual({ count: 51, children: 50 });
   });

@@ -1,5 +1,5 @@
-import type { CredentialInvalidations } from '@switchboard/auth';
-import type { Queryable } from '@switchboard/database';
+import type { CredentialInvalidationNotifier } from '@switchboard/auth';
+import type { SqlStatementExecutor } from '@switchboard/database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CustomFieldCatalog } from '../src/custom-fields/custom-field-catalog.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
@@ -11,13 +11,13 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 /** Returns a database whose first statement returns its result only after `release` is called. */
-function delayFirstStatement(): { database: Queryable; hasRead: Promise<void>; release: () => void } {
+function delayFirstStatement(): { database: SqlStatementExecutor; hasRead: Promise<void>; release: () => void } {
   let release = (): void => {};
   let reportRead = (): void => {};
   const released = new Promise<void>((resolve) => (release = resolve));
   const hasRead = new Promise<void>((resolve) => (reportRead = resolve));
   let count = 0;
-  const query: Queryable['query'] = async (sql, params) => {
+  const query: SqlStatementExecutor['query'] = async (sql, params) => {
     const result = await test.inventory.database.query<never>(sql, params);
     count += 1;
     if (count > 1) return result;
@@ -33,7 +33,7 @@ describe('CustomFieldCatalog.ready', () => {
     const field = { name: 'floor', type: 'text', object_types: ['dcim.site'] };
     expect((await test.api.post('/api/extras/custom-fields/', { json: field })).status).toBe(201);
     let invalidate = (): void => {};
-    const invalidations: CredentialInvalidations = {
+    const invalidations: CredentialInvalidationNotifier = {
       listen: ({ invalidated }) => (invalidate = () => invalidated('custom-fields')),
       isConnected: () => true,
       publish: async () => {},

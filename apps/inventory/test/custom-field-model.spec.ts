@@ -239,7 +239,7 @@ const actions: readonly ((model: Model) => Promise<void>)[] = [
   checkFilters,
   checkFilters,
   async () => {
-    await new RemovedFieldValueCleanup({ ...test.inventory, clock: systemClock }).run();
+    await new RemovedFieldValueCleanup({ ...test.inventory, clock: systemClock }).deleteRemovedFieldValues();
   },
 ];
 

@@ -233,7 +233,7 @@ describe('custom fields', () => {
     await test.api.delete(rank);
     expect(await shown()).toEqual({});
     const { database } = test.inventory;
-    await new RemovedFieldValueCleanup({ ...test.inventory, clock: systemClock }).run();
+    await new RemovedFieldValueCleanup({ ...test.inventory, clock: systemClock }).deleteRemovedFieldValues();
     expect((await database.query(`SELECT FROM dcim_region WHERE custom_field_data <> '{}'`)).rows).toEqual([]);
     const { rows } = await database.query('SELECT FROM extras_customfield_pair WHERE custom_field_id IS NULL');
     expect(rows).toEqual([]);

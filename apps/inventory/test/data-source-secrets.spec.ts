@@ -1,7 +1,7 @@
 import type { InjectClient } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decryptParameters } from '../src/data-sources/decrypt-parameters.js';
-import { encryptStoredParameters } from '../src/data-sources/index.js';
+import { encryptStoredDataSourceSecrets } from '../src/data-sources/index.js';
 import { syncRunnerOf } from './support/data-sources.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
 
@@ -100,7 +100,7 @@ describe('secret parameters of /api/core/data-sources/', () => {
   });
 });
 
-describe('encryptStoredParameters', () => {
+describe('encryptStoredDataSourceSecrets', () => {
   it('encrypts secrets that an older version stored in clear, only once', async () => {
     const { id } = await newSource({ password: 'one' });
     const { database } = test.inventory;
@@ -108,8 +108,8 @@ describe('encryptStoredParameters', () => {
       `UPDATE core_datasource SET parameters = '{"aws_secret_access_key": "key", "password": "********"}' WHERE id = $1`,
       [id],
     );
-    await encryptStoredParameters(test.inventory);
-    await encryptStoredParameters(test.inventory);
+    await encryptStoredDataSourceSecrets(test.inventory);
+    await encryptStoredDataSourceSecrets(test.inventory);
     const { body } = await api.get<Source>(`${path}${id}/`);
     expect(body.parameters).toEqual({ aws_secret_access_key: masked, password: masked });
     expect(await secretsOf(id)).toEqual({ password: 'one', aws_secret_access_key: 'key' });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { InjectClient } from '@switchboard/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openWebhooks } from '../src/webhooks/index.js';
+import { openWebhookDelivery } from '../src/webhooks/index.js';
 import { syncRunnerOf } from './support/data-sources.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
 import { permittedUser } from './support/permitted-user.js';
@@ -66,7 +66,7 @@ async function enqueue(id: number): Promise<void> {
 
 async function sync(id: number): Promise<State> {
   await enqueue(id);
-  await syncRunnerOf(test).run();
+  await syncRunnerOf(test).scheduleAndRunDueJobs();
   return stateOf(id);
 }
 
@@ -330,7 +330,7 @@ describe('DataSourceSyncRunner', () => {
     expect((await syncRunnerOf(test).claimNextJob())?.source.id).toBe(id);
     expect(await syncRunnerOf(test).claimNextJob()).toBeNull();
     await endLease(id);
-    await syncRunnerOf(test).run();
+    await syncRunnerOf(test).scheduleAndRunDueJobs();
     const { source, job } = await stateOf(id);
     expect([source.status.value, job.status.value]).toEqual(['completed', 'completed']);
   });
@@ -341,7 +341,7 @@ describe('DataSourceSyncRunner', () => {
     await enqueue(id);
     const lost = await syncRunnerOf(test).claimNextJob();
     await endLease(id);
-    await syncRunnerOf(test).run();
+    await syncRunnerOf(test).scheduleAndRunDueJobs();
     put('two.txt', '2');
     if (lost === null) throw new Error('no job');
     await syncRunnerOf(test).runClaimedJob(lost);
@@ -358,7 +358,7 @@ describe('DataSourceSyncRunner', () => {
     if (slow === null) throw new Error('no job');
     await syncRunnerOf(test).runClaimedJob(slow);
     expect((await stateOf(id)).paths).toEqual([]);
-    await syncRunnerOf(test).run();
+    await syncRunnerOf(test).scheduleAndRunDueJobs();
     expect((await stateOf(id)).paths).toEqual(['one.txt']);
   });
 
@@ -373,7 +373,7 @@ describe('DataSourceSyncRunner', () => {
     await runner.runClaimedJob(job);
     const { source, job: waiting } = await stateOf(id);
     expect([source.status.value, waiting.status.value]).toEqual(['queued', 'pending']);
-    await syncRunnerOf(test).run();
+    await syncRunnerOf(test).scheduleAndRunDueJobs();
     expect((await stateOf(id)).paths).toEqual(['one.txt']);
   });
 
@@ -389,14 +389,14 @@ describe('DataSourceSyncRunner', () => {
       ).rows;
     const patch = (json: object): Promise<unknown> => api.patch(`/api/core/data-sources/${id}/`, { json });
     await patch({ sync_interval: 60 });
-    await syncRunnerOf(test).run();
+    await syncRunnerOf(test).scheduleAndRunDueJobs();
     const completed = { status: 'completed', later: null };
     expect(await jobs()).toEqual([
       { ...completed, interval: 60 },
       { status: 'scheduled', interval: 60, later: true },
     ]);
     await patch({ sync_interval: 720 });
-    await syncRunnerOf(test).run();
+    await syncRunnerOf(test).scheduleAndRunDueJobs();
     expect(await jobs()).toEqual([
       { ...completed, interval: 60 },
       { ...completed, interval: 720 },
@@ -406,10 +406,10 @@ describe('DataSourceSyncRunner', () => {
       "UPDATE core_job SET scheduled = now() - interval '1 s' WHERE object_id = $1 AND status = 'scheduled'",
       [id],
     );
-    await syncRunnerOf(test).run();
+    await syncRunnerOf(test).scheduleAndRunDueJobs();
     expect(await jobs()).toHaveLength(4);
     await patch({ enabled: false });
-    await syncRunnerOf(test).run();
+    await syncRunnerOf(test).scheduleAndRunDueJobs();
     expect(await jobs()).toHaveLength(3);
   });
 });
@@ -420,10 +420,10 @@ describe('events of data source jobs', () => {
     readonly payload: { readonly data: { readonly status: { readonly value: string }; readonly object_id: number } };
   }
 
-  let webhooks: ReturnType<typeof openWebhooks>;
+  let webhooks: ReturnType<typeof openWebhookDelivery>;
 
   beforeAll(async () => {
-    webhooks = openWebhooks(test.inventory);
+    webhooks = openWebhookDelivery(test.inventory);
     await test.inventory.outbox.start('all');
   });
   afterAll(async () => {
@@ -463,7 +463,7 @@ describe('events of data source jobs', () => {
       expect((await syncRunnerOf(test).claimNextJob())?.attempt).toBe(deaths + 1);
       await endLease(id);
     }
-    await syncRunnerOf(test).run();
+    await syncRunnerOf(test).scheduleAndRunDueJobs();
     await expect.poll(() => deliveriesOf(id), { timeout: 20_000 }).toHaveLength(1);
     const [delivery] = await deliveriesOf(id);
     expect([delivery?.event, delivery?.payload.data.status.value]).toEqual([event, status]);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { applyDelta } from '../src/data-sources/git/apply-git-delta.js';
+import { applyGitDelta } from '../src/data-sources/git/apply-git-delta.js';
 import { GitPackObjects } from '../src/data-sources/git/git-pack-objects.js';
 
 const limits = { files: 100, bytes: 1_000_000, fileBytes: 100_000, timeoutMs: 60_000 };
@@ -44,9 +44,9 @@ const blobId = (content: Buffer): string =>
 
 describe('GitPackObjects', () => {
   it.each(['offset-deltas', 'id-deltas'])('reads objects of a pack with %s', async (name) => {
-    const objects = await GitPackObjects.open(packOf(name), { limits, signal });
+    const objects = await GitPackObjects.openGitPack(packOf(name), { limits, signal });
     for (const [id, line] of files) {
-      const { kind, content } = await objects.read(id, 'a file');
+      const { kind, content } = await objects.readGitObject(id, 'a file');
       expect([kind, blobId(content)]).toEqual(['blob', id]);
       expect(content.toString()).toContain(`${line}\n`);
     }
@@ -63,13 +63,13 @@ describe('GitPackObjects', () => {
       Buffer.concat([newPack([3, 3, Buffer.from('abc')]).subarray(0, 13), Buffer.alloc(40)]),
     ],
   ])('rejects a pack that %s', async (_case, pack) => {
-    await expect(GitPackObjects.open(pack, { limits, signal })).rejects.toThrow(/malformed/);
+    await expect(GitPackObjects.openGitPack(pack, { limits, signal })).rejects.toThrow(/malformed/);
   });
 
   it('rejects a small git pack of large objects without decompressing all objects', async () => {
     const zeros = Buffer.alloc(3_000_000);
     const blobs = Array.from({ length: 100 }, () => [3, zeros.length, zeros] as const);
-    await expect(GitPackObjects.open(newPack(...blobs), { limits, signal })).rejects.toThrow(
+    await expect(GitPackObjects.openGitPack(newPack(...blobs), { limits, signal })).rejects.toThrow(
       'more than 11048576 bytes',
     );
   });
@@ -78,9 +78,9 @@ describe('GitPackObjects', () => {
     const large = { files: 100, bytes: 100_000_000, fileBytes: 10_000_000, timeoutMs: 60_000 };
     const contents = [1, 2, 3].map((byte) => Buffer.alloc(7_000_000, byte));
     const pack = newPack(...contents.map((content) => [3, content.length, content] as const));
-    const objects = await GitPackObjects.open(pack, { limits: large, signal });
+    const objects = await GitPackObjects.openGitPack(pack, { limits: large, signal });
     const [one = '', two = '', three = ''] = contents.map(blobId);
-    const read = async (id: string) => (await objects.read(id, 'a file')).content;
+    const read = async (id: string) => (await objects.readGitObject(id, 'a file')).content;
     const [firstOfOne, firstOfTwo] = [await read(one), await read(two)];
     await read(one);
     // The third object takes the place of the second one.
@@ -97,15 +97,20 @@ describe('GitPackObjects', () => {
     const second = Buffer.concat([entryHead(7, same.length), Buffer.from(blobId(base), 'hex'), deflateSync(same)]);
     const pack = Buffer.concat([first.subarray(0, -20), second, Buffer.alloc(20)]);
     pack.writeUInt32BE(2, 8);
-    const objects = await GitPackObjects.open(pack, { limits, signal });
+    const objects = await GitPackObjects.openGitPack(pack, { limits, signal });
     expect(objects.findObjectOffset(blobId(base))).toBe(12);
   });
 
   it('skips an object above the size limit of a file', async () => {
     const [large, small] = [Buffer.alloc(200_000), Buffer.from('abc')];
-    const objects = await GitPackObjects.open(newPack([3, large.length, large], [3, 3, small]), { limits, signal });
-    await expect(objects.read(blobId(large), 'large.txt')).rejects.toThrow('large.txt has more than 100000 bytes.');
-    expect((await objects.read(blobId(small), 'small.txt')).content).toEqual(small);
+    const objects = await GitPackObjects.openGitPack(newPack([3, large.length, large], [3, 3, small]), {
+      limits,
+      signal,
+    });
+    await expect(objects.readGitObject(blobId(large), 'large.txt')).rejects.toThrow(
+      'large.txt has more than 100000 bytes.',
+    );
+    expect((await objects.readGitObject(blobId(small), 'small.txt')).content).toEqual(small);
   });
 
   it('rejects a delta whose result exceeds the size limit of a file', async () => {
@@ -130,9 +135,9 @@ describe('GitPackObjects', () => {
     ]);
     const pack = Buffer.concat([first.subarray(0, -20), second, Buffer.alloc(20)]);
     pack.writeUInt32BE(2, 8);
-    const objects = await GitPackObjects.open(pack, { limits, signal });
-    expect((await objects.read(blobId(base), 'base')).content).toHaveLength(50_000);
-    await expect(objects.read('0'.repeat(40), 'other.txt')).rejects.toThrow('lacks other.txt');
+    const objects = await GitPackObjects.openGitPack(pack, { limits, signal });
+    expect((await objects.readGitObject(blobId(base), 'base')).content).toHaveLength(50_000);
+    await expect(objects.readGitObject('0'.repeat(40), 'other.txt')).rejects.toThrow('lacks other.txt');
   });
 
   it('rejects a pack with more objects than the limit on files allows', async () => {
@@ -140,23 +145,23 @@ describe('GitPackObjects', () => {
     const few = { ...limits, files: 0 };
     const pack = newPack(...blobs);
     pack.writeUInt32BE(1001, 8);
-    await expect(GitPackObjects.open(pack, { limits: few, signal })).rejects.toThrow(
+    await expect(GitPackObjects.openGitPack(pack, { limits: few, signal })).rejects.toThrow(
       'more than 1000 files and folders',
     );
   });
 
   it('rejects with the abort reason when its signal is aborted', async () => {
     const ended = AbortSignal.abort(new Error('enough'));
-    await expect(GitPackObjects.open(packOf('id-deltas'), { limits, signal: ended })).rejects.toThrow('enough');
+    await expect(GitPackObjects.openGitPack(packOf('id-deltas'), { limits, signal: ended })).rejects.toThrow('enough');
   });
 });
 
-describe('applyDelta', () => {
+describe('applyGitDelta', () => {
   const base = Buffer.from('abcdefghijklmnopqrstuvwxyz');
 
   it('applies copy and insert instructions', () => {
     const delta = Buffer.from([26, 24, 0x91, 1, 20, 3, 0x58, 0x59, 0x5a, 0x90, 1]);
-    expect(applyDelta(base, delta).toString()).toBe('bcdefghijklmnopqrstuXYZa');
+    expect(applyGitDelta(base, delta).toString()).toBe('bcdefghijklmnopqrstuXYZa');
   });
 
   it.each([
@@ -172,6 +177,6 @@ describe('applyDelta', () => {
     ['has the reserved instruction', [26, 1, 0]],
     ['has an endless size', [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]],
   ])('rejects a delta that %s', (_case, bytes) => {
-    expect(() => applyDelta(base, Buffer.from(bytes))).toThrow(/malformed/);
+    expect(() => applyGitDelta(base, Buffer.from(bytes))).toThrow(/malformed/);
   });
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listRepositoryFiles } from '../src/data-sources/git/repository-files.js';
-import { dataSourceSettings } from '../src/data-sources/index.js';
+import { createDataSourceSyncSettings } from '../src/data-sources/index.js';
 import { syncResultOf } from './support/data-sources.js';
 import { type GitServer, gitServer } from './support/git-server.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
@@ -62,7 +62,7 @@ describe('POST /api/core/data-sources/{id}/sync/ of type git', () => {
 
   it('reads the files in the order of the git pack', async () => {
     await server.commit({ 'a/one': '1', 'b/two': '2', c: '3' });
-    const settings = dataSourceSettings(test.inventory.config);
+    const settings = createDataSourceSyncSettings(test.inventory.config);
     const { signal } = new AbortController();
     const paths: string[] = [];
     for await (const { path } of listRepositoryFiles(server.url, new Map(), settings, signal)) paths.push(path);

@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { CommitUnknownError } from '@switchboard/database';
+import { UnknownCommitOutcomeError } from '@switchboard/database';
 import { systemClock } from '@switchboard/platform';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { SuspectFileCleanup } from '../src/media/suspect-media-cleanup.js';
@@ -35,7 +35,7 @@ async function files(): Promise<string[]> {
 /** Runs the cleanup of suspect (possibly unused) uploaded files, with a clock that is two hours ahead. */
 function sweepLater(): Promise<number> {
   const clock = { ...systemClock, now: () => Date.now() + 7_200_000 };
-  return new SuspectFileCleanup({ ...test.inventory, clock }).run();
+  return new SuspectFileCleanup({ ...test.inventory, clock }).checkSuspectFiles();
 }
 
 /**
@@ -45,7 +45,7 @@ function sweepLater(): Promise<number> {
 function loseOutcome(isCommitted: boolean): void {
   const { database } = test.inventory;
   const original = database.inTransaction.bind(database);
-  const unknown = new CommitUnknownError(new Error('lost'));
+  const unknown = new UnknownCommitOutcomeError(new Error('lost'));
   const lost: typeof database.inTransaction = async (run, options) => {
     await original(async (tx) => {
       // A creation is committed together with its last statement.
@@ -84,7 +84,7 @@ describe('POST of an image whose commit outcome is unknown', () => {
     loseOutcome(false);
     expect((await attach('lost')).status).toBeGreaterThanOrEqual(500);
     expect(await files()).toHaveLength(2);
-    expect(await new SuspectFileCleanup({ ...test.inventory, clock: systemClock }).run()).toBe(0);
+    expect(await new SuspectFileCleanup({ ...test.inventory, clock: systemClock }).checkSuspectFiles()).toBe(0);
     expect(await sweepLater()).toBe(1);
     expect(await files()).toEqual([]);
   });
@@ -110,7 +110,7 @@ describe('cleanup of image files whose transaction had an unknown outcome', () =
     const stored = new URL(String(body['image'])).pathname.replace('/media/', '');
     const { media } = test.inventory;
     await media.markAsSuspect([stored]);
-    await media.removeSuspect('image-attachments/missing.png');
+    await media.removeSuspectFile('image-attachments/missing.png');
     expect(await sweepLater()).toBe(0);
     expect(await media.read(stored)).not.toBeNull();
     await remove(body['id']);

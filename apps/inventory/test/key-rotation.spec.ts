@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { requireStoredKeys, runSecretsCommand } from '@switchboard/auth';
+import { requireKeysMatchStoredProofs, runSecretsCommand } from '@switchboard/auth';
 import type { InjectClient } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../src/config.js';
@@ -221,7 +221,7 @@ describe('token under a former pepper', () => {
   });
 
   it('requires its pepper until no digest under the pepper remains', async () => {
-    await requireStoredKeys(test.inventory.database, test.inventory.keys, inventorySecretColumns);
+    await requireKeysMatchStoredProofs(test.inventory.database, test.inventory.keys, inventorySecretColumns);
     await issue(2);
     await expect(secrets('rewrap')).rejects.toThrow('came into use after');
     expect((await secrets('rewrap', false, true))[1]).toMatch(
@@ -236,7 +236,7 @@ describe('token under a former pepper', () => {
 describe('secrets rewrap on a database of an earlier release', () => {
   it('throws when the first key differs from the key at the first start', async () => {
     await query('DELETE FROM key_proofs');
-    await requireStoredKeys(test.inventory.database, test.inventory.keys, inventorySecretColumns);
+    await requireKeysMatchStoredProofs(test.inventory.database, test.inventory.keys, inventorySecretColumns);
     await expect(secrets('rewrap')).rejects.toThrow('Encryption key "dev" came into use after Encryption key "k2"');
     await secrets('rewrap', false, true);
     expect((await secrets('status'))[0]).toBe(0);

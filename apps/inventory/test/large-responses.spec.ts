@@ -220,7 +220,7 @@ describe('ResponseFileStore', () => {
   const filesWith = (limits: { files: number; sendMs: number }): ResponseFileStore =>
     new ResponseFileStore(folder, { largest: 10_000_000, inMemory: 10, ...limits }, { error: () => undefined });
   const store = async (files: ResponseFileStore): Promise<StoredResponse> => {
-    const writer = files.beginResponse();
+    const writer = files.createResponseWriter();
     await writer.write(Buffer.alloc(1_000_000));
     const stored = await writer.finishAsBytes();
     if (!(stored instanceof StoredResponse)) throw new Error('The response is in memory');
@@ -239,7 +239,7 @@ describe('ResponseFileStore', () => {
 
   it('aborts a response that the client does not read in time, and closes the file of the response', async () => {
     const files = filesWith({ files: 1, sendMs: 20 });
-    const stream = (await store(files)).stream();
+    const stream = (await store(files)).createByteStream();
     await expect(once(stream, 'close')).rejects.toThrow('was not read within 20 ms');
     await expect.poll(() => files.storedBytes).toBe(0);
     await (await store(files)).close();

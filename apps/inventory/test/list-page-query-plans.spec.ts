@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { TableSizes } from '../src/engine/read/table-sizes.js';
+import { LargeTableDetector } from '../src/engine/read/table-sizes.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
 import { type Sent, statementsOf } from './support/record-list-statements.js';
 
@@ -356,7 +356,7 @@ describe('GET /api/dcim/devices/ with a filter', () => {
     if (!query.includes('nonesuch')) expect(reading).toMatchObject({ values: [expect.any(String), expect.any(Array)] });
     expect(choosing.text.length).toBeLessThan(2000);
     const { body } = await test.api.get(path);
-    const small = vi.spyOn(TableSizes.prototype, 'isLarge').mockResolvedValue(false);
+    const small = vi.spyOn(LargeTableDetector.prototype, 'isLargeTable').mockResolvedValue(false);
     const single = await test.api.get(path);
     small.mockRestore();
     expect(body).toEqual(single.body);

@@ -4,14 +4,14 @@ import type { InventoryChange } from '../src/changes/inventory-change-message.js
 import { defineModel } from '../src/engine/declaration/define-model.js';
 import { createModelRegistry } from '../src/engine/declaration/model-registry.js';
 import { computedField, idField } from '../src/engine/field-types/computed-field.js';
-import { ObjectJsonShapes } from '../src/engine/read/object-json-sql.js';
-import { computedJson } from '../src/engine/sql/json-text-sql.js';
+import { ObjectJsonSqlCache } from '../src/engine/read/object-json-sql.js';
+import { createComputedJsonFragment } from '../src/engine/sql/json-text-sql.js';
 import type { ObjectChange } from '../src/engine/write/change-sink.js';
 import {
   retryWithoutBatches,
-  runOnRowBatches,
-  selectedRowsSql,
-  selectionValueSql,
+  runStatementOnRowBatches,
+  selectedRowsFromClauseSql,
+  createSelectedRowValueSql,
 } from '../src/engine/write/run-in-row-batches.js';
 import { modelRegistry } from '../src/models/index.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
@@ -44,7 +44,7 @@ async function leaves(...goes: ObjectChange[][]): Promise<InventoryChange[]> {
   await database.inTransaction(async (tx) => {
     await tx.query('SELECT 1');
     for (const changes of goes) recorder.record(tx, changes, { userId: null, username: 'root', request: null });
-    await Promise.all([recorder.writeChanges(tx), outbox.flush(tx)]);
+    await Promise.all([recorder.writeCollectedChanges(tx), outbox.flush(tx)]);
   });
   const { rows } = await database.query<{ payload: InventoryChange }>(
     'WITH gone AS (DELETE FROM queue.outbox RETURNING id, payload) SELECT payload FROM gone ORDER BY id',
@@ -137,7 +137,7 @@ describe('ChangeRecorder.writeIfMany', () => {
       const { rows } = await tx.query<{ id: number }>(
         `SELECT changed_object_id AS id FROM core_objectchange WHERE user_name = 'settled' ORDER BY id`,
       );
-      await Promise.all([recorder.writeChanges(tx), outbox.flush(tx)]);
+      await Promise.all([recorder.writeCollectedChanges(tx), outbox.flush(tx)]);
       return rows.map(({ id }) => id);
     });
     expect(written).toEqual(ids);
@@ -147,11 +147,11 @@ describe('ChangeRecorder.writeIfMany', () => {
   });
 });
 
-describe('runOnRowBatches', () => {
+describe('runStatementOnRowBatches', () => {
   it('loads related objects row by row when the related objects of all rows exceed a size limit', async () => {
     const related = computedField({
       json: ({ scope: { batchLookup } }) => [
-        computedJson(batchLookup === null ? `'"own"'` : `repeat('x', 1100000000)`),
+        createComputedJsonFragment(batchLookup === null ? `'"own"'` : `repeat('x', 1100000000)`),
       ],
       schema: {},
     });
@@ -170,12 +170,12 @@ describe('runOnRowBatches', () => {
     const rows = await retryWithoutBatches((begin) =>
       test.inventory.database.inTransaction((tx) => {
         begin(tx);
-        return runOnRowBatches(
+        return runStatementOnRowBatches(
           tx,
-          new ObjectJsonShapes(createModelRegistry([toy])),
+          new ObjectJsonSqlCache(createModelRegistry([toy])),
           slice,
           ({ full }) =>
-            `SELECT ${full} AS object, ${selectionValueSql('double')} AS double FROM ${selectedRowsSql} ORDER BY t.id`,
+            `SELECT ${full} AS object, ${createSelectedRowValueSql('double')} AS double FROM ${selectedRowsFromClauseSql} ORDER BY t.id`,
           ['', 0],
         );
       }),

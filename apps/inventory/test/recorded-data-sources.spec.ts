@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openWebhooks } from '../src/webhooks/index.js';
+import { openWebhookDelivery } from '../src/webhooks/index.js';
 import { syncRunnerOf } from './support/data-sources.js';
 import { type GitServer, gitServer } from './support/git-server.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
@@ -89,7 +89,7 @@ describe('requests recorded on the reference server: data sources', () => {
     test = await startInventory({ DATA_SOURCE_FOLDERS: folder, DATA_SOURCE_ALLOW_LOOPBACK: 'true' });
     replay = new Replay(test, onPurpose);
     repository = await gitServer(join(folder, 'repo'));
-    openWebhooks(test.inventory);
+    openWebhookDelivery(test.inventory);
     await test.inventory.outbox.start('all');
   });
   afterAll(async () => {
@@ -141,7 +141,7 @@ describe('requests recorded on the reference server: data sources', () => {
       if (isSkipped && step.method === 'WEBHOOK') continue;
       const differences = await differencesOfStep(step);
       const isInterval = title === 'sync interval' && /^(?:POST|PATCH)$/u.test(step.method);
-      if (step.path.endsWith('/sync/') || isInterval) await syncRunnerOf(test).run();
+      if (step.path.endsWith('/sync/') || isInterval) await syncRunnerOf(test).scheduleAndRunDueJobs();
       if (!isSkipped)
         found.push(...differences.map((difference) => `${index} ${step.method} ${step.path} ${difference}`));
     }

@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import type { InjectClient } from '@switchboard/testing';
-import { RecordedChangeRemoval } from '@switchboard/database';
+import { RecordedChangeRemover } from '@switchboard/database';
 import { setQueuePrefix } from '@switchboard/queue';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { modelRegistry } from '../src/models/index.js';
@@ -176,8 +176,9 @@ describe('GET of a list that depends on the current time', () => {
   });
 
   it('does not cache a list when its SQL contains a time-dependent value or function', async () => {
-    const sources = await StatementTableFinder.read(test.inventory.database, 10_000);
-    const isKept = (text: string, ...values: unknown[]): boolean => sources.listModels([{ text, values }]) !== null;
+    const sources = await StatementTableFinder.readDatabaseTables(test.inventory.database, 10_000);
+    const isKept = (text: string, ...values: unknown[]): boolean =>
+      sources.listModelsReadByStatements([{ text, values }]) !== null;
     const text = 'SELECT name FROM dcim_site WHERE created > $1';
     for (const value of [
       'now',
@@ -206,7 +207,7 @@ describe("cleanup of the response cache's change records", () => {
     const site = await idOf('/api/dcim/sites/', { name: 'Swept', slug: 'swept' });
     const maker = await idOf(path, { name: 'M2', slug: 'm2' });
     let nowMs = 0;
-    const sweep = new RecordedChangeRemoval(database.background('change sweep'), { nowMs: () => nowMs });
+    const sweep = new RecordedChangeRemover(database.background('change sweep'), { nowMs: () => nowMs });
     await sweep.run();
     for (let n = 0; n < 2; n += 1) await api.get(path);
     const old = await api.get(path);

@@ -3,7 +3,12 @@ import { createLogger } from '@switchboard/platform';
 import { hashFoldersContent, openTestDatabase } from '@switchboard/testing';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { migrateInventoryDatabase, migrationsFolder, MissingRightError, requireDatabase } from '../src/migrate.js';
+import {
+  migrateInventoryDatabase,
+  migrationsFolder,
+  MissingRightError,
+  requireSuitableDatabase,
+} from '../src/migrate.js';
 
 const newDatabase = async () =>
   openTestDatabase({
@@ -33,7 +38,7 @@ it('migrate creates the seven module type profiles', async () => {
   ]);
 });
 
-describe('requireDatabase', () => {
+describe('requireSuitableDatabase', () => {
   it('throws MissingRightError with the missing GRANT when the role may not create temporary tables', async () => {
     const { url, release } = await newDatabase();
     const pool = new pg.Pool({ connectionString: url, max: 1 });
@@ -44,7 +49,7 @@ describe('requireDatabase', () => {
     asRole.searchParams.set('options', '-c role=inventory_without_temporary');
     const grant = new RegExp(`GRANT TEMPORARY ON DATABASE "?${name}"? TO inventory_without_temporary`);
     try {
-      const checking = requireDatabase(asRole.href);
+      const checking = requireSuitableDatabase(asRole.href);
       await expect(checking).rejects.toThrow(MissingRightError);
       await expect(checking).rejects.toThrow(grant);
     } finally {

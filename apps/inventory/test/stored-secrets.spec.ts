@@ -1,7 +1,7 @@
 import { createLogger, systemClock } from '@switchboard/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decryptParameters } from '../src/data-sources/decrypt-parameters.js';
-import { encryptStoredParameters, SecretMasking } from '../src/data-sources/index.js';
+import { encryptStoredDataSourceSecrets, SecretMasking } from '../src/data-sources/index.js';
 import { maskStoredSecrets } from '../src/data-sources/mask-stored-secrets.js';
 import { syncRunnerOf } from './support/data-sources.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
@@ -132,7 +132,7 @@ describe('SecretMasking', () => {
       clock: systemClock,
       logger: createLogger({ level: 'silent', name: 'inventory' }),
     });
-    await masking.run();
+    await masking.encryptAndMaskStoredSecrets();
     expect(await rowsWithSecret()).toEqual([]);
     const { rows } = await query('SELECT parameters FROM core_datasource WHERE id = $1', [id]);
     expect(rows[0]?.['parameters']).toEqual({ branch: 'main', password: masked });
@@ -169,7 +169,7 @@ describe('secret parameters that a process of an older version has stored in cle
   });
 
   it('take precedence over an older encrypted secret', async () => {
-    await encryptStoredParameters(test.inventory);
+    await encryptStoredDataSourceSecrets(test.inventory);
     await query('UPDATE core_datasource SET parameters = $2 WHERE id = $1', [id, { password: 'newer' }]);
     expect(await passwordOf()).toBe('newer');
   });

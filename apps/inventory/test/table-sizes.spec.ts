@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TableSizes } from '../src/engine/read/table-sizes.js';
+import { LargeTableDetector } from '../src/engine/read/table-sizes.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
 
-describe('TableSizes.isLarge', () => {
+describe('LargeTableDetector.isLarge', () => {
   let test: TestInventory;
   beforeAll(async () => {
     test = await startInventory();
@@ -15,7 +15,7 @@ describe('TableSizes.isLarge', () => {
       await tx.query('SET LOCAL search_path = "Own-Schema"');
       await tx.query('CREATE TABLE numbers AS SELECT n FROM generate_series(1, 20000) n');
       await tx.query('ANALYZE numbers');
-      return new TableSizes().isLarge(tx, 'numbers');
+      return new LargeTableDetector().isLargeTable(tx, 'numbers');
     });
     expect(isLarge).toBe(true);
   });

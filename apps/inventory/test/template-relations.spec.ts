@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { InjectClient } from '@switchboard/testing';
 import { maxConcurrentRenderings } from '../src/http/rendering-queue.js';
 import { modelRegistry } from '../src/models/index.js';
-import { relationNames } from '../src/modules/templates/related/relation-names.js';
-import { RelationFinder } from '../src/modules/templates/related/find-relations.js';
-import { relatedLoadLimits, longExportLimits } from '../src/modules/templates/related/related-load-limits.js';
+import { templateRelationNames } from '../src/modules/templates/related/relation-names.js';
+import { ModelRelationFinder } from '../src/modules/templates/related/find-relations.js';
+import { relatedLoadLimits, longExportLimitFactor } from '../src/modules/templates/related/related-load-limits.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
 import { permittedUser } from './support/permitted-user.js';
 
@@ -454,7 +454,7 @@ describe('GET ?export= with a template that uses relations', () => {
 
   it('limits rows per batch unless the template stores objects, and limits statements over all batches', async () => {
     const before = { ...relatedLoadLimits };
-    const { renderings } = longExportLimits;
+    const { renderings } = longExportLimitFactor;
     // Sites are read for each of the three parts.
     const template = (stored: string): string =>
       `{% set l = [] %}{% for d in queryset %}{{ d.site.region.slug }}{% if loop.index in [1, 700] %}{% do l.append(${stored}) %}{% endif %}{% endfor %}`;
@@ -463,26 +463,26 @@ describe('GET ?export= with a template that uses relations', () => {
       expect((await exported(template('d.name'))).status).toBe(200);
       expect((await exported(template('d'))).text).toContain('more than 3 related objects');
       relatedLoadLimits.statements = 1;
-      longExportLimits.renderings = 3;
+      longExportLimitFactor.renderings = 3;
       expect((await exported(template('1'))).status).toBe(200);
-      longExportLimits.renderings = 2;
+      longExportLimitFactor.renderings = 2;
       expect((await exported(template('1'))).text).toContain('more than 1 statements');
     } finally {
       Object.assign(relatedLoadLimits, before);
-      longExportLimits.renderings = renderings;
+      longExportLimitFactor.renderings = renderings;
     }
   });
 });
 
 describe('names of relations in templates', () => {
   it('equal the relations of all declared models', () => {
-    const relations = new RelationFinder(modelRegistry);
+    const relations = new ModelRelationFinder(modelRegistry);
     const found = new Set(
       modelRegistry.models.flatMap((model) =>
         [...relations.listRelations(model).values()].map(({ name, model: { type } }) => `${type} ${name}`),
       ),
     );
-    const named = Object.entries(relationNames).flatMap(([type, names]) =>
+    const named = Object.entries(templateRelationNames).flatMap(([type, names]) =>
       Object.keys(names).map((name) => `${type} ${name}`),
     );
     expect(named.filter((name) => !found.has(name))).toEqual([]);

@@ -12,8 +12,8 @@ let test: TestInventory;
 let inUse: number[];
 
 beforeAll(async () => {
-  const { takeResult: take } = WorkOutsideTransaction.prototype;
-  vi.spyOn(WorkOutsideTransaction.prototype, 'takeResult').mockImplementation(function (
+  const { getSlowWorkResult: take } = WorkOutsideTransaction.prototype;
+  vi.spyOn(WorkOutsideTransaction.prototype, 'getSlowWorkResult').mockImplementation(function (
     this: WorkOutsideTransaction,
     key,
     work,
@@ -84,10 +84,10 @@ describe('WorkOutsideTransaction.runWithWork', () => {
   it('runs the work inside the transaction when its input changed in every earlier run', async () => {
     const ahead = new WorkOutsideTransaction();
     let runs = 0;
-    const result = await ahead.runWithWork(async () => {
+    const result = await ahead.runWriteWithSlowWork(async () => {
       runs += 1;
-      const taken = await ahead.takeResult(`work ${runs}`, async () => runs);
-      ahead.requireResults();
+      const taken = await ahead.getSlowWorkResult(`work ${runs}`, async () => runs);
+      ahead.requireSlowWorkResults();
       return taken;
     });
     expect([result, runs]).toEqual([10, 10]);

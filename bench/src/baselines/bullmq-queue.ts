@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Queue, Worker, type JobsOptions } from 'bullmq';
 import { Redis } from 'ioredis';
-import { JOB_CONCURRENCY, type JobPayload, type MeasuredJobQueue } from './measured-job-queue.js';
+import { JOB_CONCURRENCY, type BenchmarkJobPayload, type MeasuredJobQueue } from './measured-job-queue.js';
 
 /** Options of a BullMQ job. The options equal the default options of the job package. */
 const baselineJobOptions: JobsOptions = {
@@ -20,9 +20,9 @@ export async function openBullMqQueue(url: string): Promise<MeasuredJobQueue> {
   const prefix = `{bench-${randomUUID()}.jobs.bench}`;
   const adding = new Redis(url, { maxRetriesPerRequest: null, enableAutoPipelining: true });
   const working = new Redis(url, { maxRetriesPerRequest: null });
-  const queue = new Queue<JobPayload>('bench', { connection: adding, prefix });
+  const queue = new Queue<BenchmarkJobPayload>('bench', { connection: adding, prefix });
   await queue.waitUntilReady();
-  let worker: Worker<JobPayload> | undefined;
+  let worker: Worker<BenchmarkJobPayload> | undefined;
   return {
     add: async (id, payload) => {
       await queue.add('bench', payload, { ...baselineJobOptions, jobId: id });
@@ -33,7 +33,7 @@ export async function openBullMqQueue(url: string): Promise<MeasuredJobQueue> {
       );
     },
     work: (done) => {
-      worker = new Worker<JobPayload>('bench', async (job) => done(job.data), {
+      worker = new Worker<BenchmarkJobPayload>('bench', async (job) => done(job.data), {
         connection: working,
         prefix,
         concurrency: JOB_CONCURRENCY,

@@ -17,8 +17,8 @@ const { DATABASE_URL = '', REDIS_URL = '', PORT = '0' } = process.env;
 const baselineDatabasePool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 });
 const baselineRedis = new Redis(REDIS_URL, { enableAutoPipelining: true });
 const baselineSubscriber = new Redis(REDIS_URL);
-const LOG_STREAM = 'bench:{1}:log';
-const WAKE_CHANNEL = 'bench:{1}:wake';
+const EVENT_LOG_REDIS_STREAM = 'bench:{1}:log';
+const WAKE_REDIS_CHANNEL = 'bench:{1}:wake';
 
 /** Ids of the sender, the recipient and the client of every message. The chat service has created these rows. */
 const { rows } = await baselineDatabasePool.query<{ sender: number; recipient: number; client: number }>(
@@ -36,7 +36,7 @@ const listEventsAfter = (position: number): string[] =>
     .slice(position)
     .map((message, index) => `{"id":${position + index + 1},"type":"message","message":${message},"flags":[]}`);
 
-await baselineSubscriber.subscribe(WAKE_CHANNEL);
+await baselineSubscriber.subscribe(WAKE_REDIS_CHANNEL);
 baselineSubscriber.on('message', (_channel, message) => {
   publishedEvents.push(message);
   const woken = waitingPolls;
@@ -64,8 +64,8 @@ baselineServer.post<{ Body: { content: string } }>('/send', async (request) => {
   const id = inserted.rows[0]?.id ?? 0;
   const message = JSON.stringify(createTestMessage(id, request.body.content));
   await Promise.all([
-    baselineRedis.xadd(LOG_STREAM, 'MAXLEN', '~', '10000', '*', 'event', message),
-    baselineRedis.publish(WAKE_CHANNEL, message),
+    baselineRedis.xadd(EVENT_LOG_REDIS_STREAM, 'MAXLEN', '~', '10000', '*', 'event', message),
+    baselineRedis.publish(WAKE_REDIS_CHANNEL, message),
   ]);
   return { result: 'success', msg: '', id };
 });

@@ -6,8 +6,8 @@
 import Fastify from 'fastify';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { residentMemoryAfterCollection } from '../events/resident-memory.js';
-import { testMessageJson } from '../events/event-message.js';
+import { measureResidentMemoryAfterGc } from '../events/resident-memory.js';
+import { createTestMessageJson } from '../events/event-message.js';
 
 interface WaitingPoll {
   readonly after: number;
@@ -18,14 +18,14 @@ interface WaitingPoll {
  * Number of event ids for each position of the log. The number is the same as in the event log, so that ids have as
  * many digits as in the event log.
  */
-const IDS_PER_POSITION = 100;
+const EVENT_IDS_PER_LOG_POSITION = 100;
 
 const { DATABASE_URL = '', REDIS_URL = '', REDIS_KEY_PREFIX = '', PORT = '0' } = process.env;
 const baselineDatabasePool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 });
 const baselineRedis = new Redis(REDIS_URL, { enableAutoPipelining: true });
 const baselineSubscriber = new Redis(REDIS_URL);
-const LOG_STREAM = `${REDIS_KEY_PREFIX}log`;
-const WAKE_CHANNEL = `${REDIS_KEY_PREFIX}wake`;
+const EVENT_LOG_REDIS_STREAM = `${REDIS_KEY_PREFIX}log`;
+const WAKE_REDIS_CHANNEL = `${REDIS_KEY_PREFIX}wake`;
 
 /** JSON of all published events. The event at position n of the event log has the index n - 1. */
 const publishedEvents: string[] = [];
@@ -36,10 +36,10 @@ const listEventsAfter = (position: number): string[] =>
     .slice(position)
     .map(
       (message, index) =>
-        `{"id":${(position + index + 1) * IDS_PER_POSITION},"type":"message","message":${message},"flags":[]}`,
+        `{"id":${(position + index + 1) * EVENT_IDS_PER_LOG_POSITION},"type":"message","message":${message},"flags":[]}`,
     );
 
-await baselineSubscriber.subscribe(WAKE_CHANNEL);
+await baselineSubscriber.subscribe(WAKE_REDIS_CHANNEL);
 baselineSubscriber.on('message', (_channel, message) => {
   publishedEvents.push(message);
   const woken = waitingPolls;
@@ -52,11 +52,11 @@ const baselineServer = Fastify({ logger: false, keepAliveTimeout: 600_000 });
 
 baselineServer.get('/health/ready', () => ({ status: 'ok' }));
 baselineServer.get('/held', () => ({ held: waitingPolls.length }));
-baselineServer.get('/memory', () => ({ bytes: residentMemoryAfterCollection() }));
+baselineServer.get('/memory', () => ({ bytes: measureResidentMemoryAfterGc() }));
 
 baselineServer.post('/register', () => ({
   queue_id: 'none',
-  last_event_id: publishedEvents.length * IDS_PER_POSITION,
+  last_event_id: publishedEvents.length * EVENT_IDS_PER_LOG_POSITION,
 }));
 
 baselineServer.post<{ Body: { content: string } }>('/send', async (request) => {
@@ -67,16 +67,16 @@ baselineServer.post<{ Body: { content: string } }>('/send', async (request) => {
     values: [content],
   });
   const id = inserted.rows[0]?.id ?? 0;
-  const message = testMessageJson(id, content);
+  const message = createTestMessageJson(id, content);
   await Promise.all([
-    baselineRedis.xadd(LOG_STREAM, 'MAXLEN', '~', '10000', '*', 'event', message),
-    baselineRedis.publish(WAKE_CHANNEL, message),
+    baselineRedis.xadd(EVENT_LOG_REDIS_STREAM, 'MAXLEN', '~', '10000', '*', 'event', message),
+    baselineRedis.publish(WAKE_REDIS_CHANNEL, message),
   ]);
   return { result: 'success', msg: '', id };
 });
 
 baselineServer.get<{ Querystring: { last_event_id: string } }>('/events', (request, reply) => {
-  const after = Number(request.query.last_event_id) / IDS_PER_POSITION;
+  const after = Number(request.query.last_event_id) / EVENT_IDS_PER_LOG_POSITION;
   const response = (events: readonly string[]): void => {
     void reply.type('application/json').send(`{"result":"success","msg":"","events":[${events.join(',')}]}`);
   };

@@ -6,7 +6,7 @@
  */
 import Fastify from 'fastify';
 import pg from 'pg';
-import { prefixRelationCountsSql } from './prefix-relation-counts.js';
+import { createPrefixRelationCountsSql } from './prefix-relation-counts.js';
 
 interface PrefixRow {
   id: string;
@@ -36,7 +36,7 @@ interface PrefixRow {
   depth: number;
 }
 
-const prefixCountSql = prefixRelationCountsSql('p');
+const prefixCountSql = createPrefixRelationCountsSql('p');
 
 const SELECT_PREFIX_PAGE_SQL = `
   SELECT p.id, p.prefix, family(p.prefix) AS family, p.status, p.is_pool, p.mark_utilized, p.description, p.comments,
@@ -56,7 +56,7 @@ const SELECT_PREFIX_PAGE_SQL = `
 
 const { DATABASE_URL = '', PORT = '0' } = process.env;
 const baselineDatabasePool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 });
-const choiceLabels: Record<string, string> = {
+const prefixStatusLabels: Record<string, string> = {
   active: 'Active',
   container: 'Container',
   reserved: 'Reserved',
@@ -81,7 +81,7 @@ function createPrefixJson(row: PrefixRow, base: string): Record<string, unknown>
     scope: null,
     tenant: row.tenant_id === null ? null : createTenantJson(row, base),
     vlan: null,
-    status: { value: row.status, label: choiceLabels[row.status] },
+    status: { value: row.status, label: prefixStatusLabels[row.status] },
     role: row.role_id === null ? null : createRoleJson(row, base),
     is_pool: row.is_pool,
     mark_utilized: row.mark_utilized,
@@ -98,7 +98,7 @@ function createPrefixJson(row: PrefixRow, base: string): Record<string, unknown>
 }
 
 /** Returns a prefix in the JSON form of the change log, in which references are ids. */
-function prefixSnapshot(row: PrefixRow): Record<string, unknown> {
+function createPrefixSnapshot(row: PrefixRow): Record<string, unknown> {
   return {
     prefix: row.prefix,
     vrf: row.vrf_id,
@@ -184,7 +184,7 @@ baselineServer.post<{ Body: { prefix: string; description: string } }>(
         name: 'insert',
         text: `INSERT INTO ipam_prefix (prefix, description) VALUES ($1, $2)
              RETURNING id, prefix, family(prefix) AS family, status, is_pool, mark_utilized, description, comments,
-               custom_field_data, ${prefixRelationCountsSql('ipam_prefix').depth} AS depth, ${prefixRelationCountsSql('ipam_prefix').children} AS children,
+               custom_field_data, ${createPrefixRelationCountsSql('ipam_prefix').depth} AS depth, ${createPrefixRelationCountsSql('ipam_prefix').children} AS children,
                to_char(created AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS created,
                to_char(last_updated AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS last_updated,
                NULL AS vrf_id, NULL AS tenant_id, NULL AS role_id`,
@@ -200,7 +200,7 @@ baselineServer.post<{ Body: { prefix: string; description: string } }>(
         text: `INSERT INTO core_objectchange (user_name, request_id, action, changed_object_type, changed_object_id, object_repr,
                postchange_data)
              VALUES ('bench', gen_random_uuid(), 'create', 'ipam.prefix', $1, $2, $3)`,
-        values: [row.id, row.prefix, JSON.stringify(prefixSnapshot(row))],
+        values: [row.id, row.prefix, JSON.stringify(createPrefixSnapshot(row))],
       });
       await client.query({
         name: 'outbox',

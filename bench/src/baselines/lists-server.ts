@@ -10,7 +10,7 @@ import pg from 'pg';
 import { addressList } from './lists/addresses.js';
 import { deviceList } from './lists/devices.js';
 import { interfaceList } from './lists/interfaces.js';
-import type { ListPage } from './lists/baseline-list-page.js';
+import type { BaselineListPage } from './lists/baseline-list-page.js';
 import { prefixList } from './lists/prefixes.js';
 
 const { DATABASE_URL = '', PORT = '0' } = process.env;
@@ -24,8 +24,8 @@ baselineServer.get('/health/ready', () => ({ status: 'ok' }));
  * Returns the SQL of a list page. The SQL selects the rows of the page first, and joins related objects only for the
  * rows of the page.
  */
-function pageStatementSql(
-  { columns, joins, table, order, orderJoins = '' }: Omit<ListPage, 'shape'>,
+function createPageStatementSql(
+  { columns, joins, table, order, orderJoins = '' }: Omit<BaselineListPage, 'shape'>,
   byId: boolean,
 ): string {
   const page = byId
@@ -34,8 +34,8 @@ function pageStatementSql(
   return `SELECT ${columns} FROM (${page}) t ${orderJoins} ${joins} ORDER BY ${byId ? 't.id' : order}`;
 }
 
-function serveList<Row extends { readonly id: number }>(list: ListPage<Row>): void {
-  const [first, byId] = [pageStatementSql(list, false), pageStatementSql(list, true)];
+function serveListEndpoint<Row extends { readonly id: number }>(list: BaselineListPage<Row>): void {
+  const [first, byId] = [createPageStatementSql(list, false), createPageStatementSql(list, true)];
   baselineServer.get<{ Querystring: { limit: string; start?: string } }>(
     `/api/${list.path}/`,
     async (request, reply) => {
@@ -74,10 +74,10 @@ function serveList<Row extends { readonly id: number }>(list: ListPage<Row>): vo
   );
 }
 
-serveList(deviceList);
-serveList(interfaceList);
-serveList(addressList);
-serveList(prefixList);
+serveListEndpoint(deviceList);
+serveListEndpoint(interfaceList);
+serveListEndpoint(addressList);
+serveListEndpoint(prefixList);
 
 await baselineServer.listen({ host: '127.0.0.1', port: Number(PORT) });
 process.once('SIGTERM', () => process.exit(0));

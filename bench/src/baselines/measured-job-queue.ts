@@ -2,7 +2,7 @@
  * Payload of a benchmark job, used with the job package and with plain BullMQ. The field `text` pads the payload to
  * about 200 bytes.
  */
-export interface JobPayload {
+export interface BenchmarkJobPayload {
   readonly n: number;
   readonly text: string;
 }
@@ -13,10 +13,10 @@ export interface JobPayload {
  */
 export interface MeasuredJobQueue {
   /** Adds one job with the given job id and payload to the measured queue. */
-  add(id: string, payload: JobPayload): Promise<void>;
-  addBulk(jobs: readonly { id: string; payload: JobPayload }[]): Promise<void>;
+  add(id: string, payload: BenchmarkJobPayload): Promise<void>;
+  addBulk(jobs: readonly { id: string; payload: BenchmarkJobPayload }[]): Promise<void>;
   /** Starts to process the queue's jobs, and calls `done` with the payload of each finished job. */
-  work(done: (payload: JobPayload) => void): void;
+  work(done: (payload: BenchmarkJobPayload) => void): void;
   stop(): Promise<void>;
 }
 

@@ -7,7 +7,7 @@ import type { ServerResponse } from 'node:http';
 import Fastify from 'fastify';
 
 const { PORT = '0' } = process.env;
-const openResponses: ServerResponse[] = [];
+const openStreamResponses: ServerResponse[] = [];
 const baselineServer = Fastify({ logger: false, bodyLimit: 64 * 1024 * 1024 });
 
 baselineServer.get('/health/ready', () => ({ status: 'ok' }));
@@ -16,12 +16,12 @@ baselineServer.get('/open', (_request, reply) => {
   reply.hijack();
   reply.raw.writeHead(200, { 'content-type': 'text/event-stream' });
   reply.raw.write('retry: 1000\n\n');
-  openResponses.push(reply.raw);
+  openStreamResponses.push(reply.raw);
 });
 
 baselineServer.post<{ Body: { text: string } }>('/write', (request) => {
-  for (const response of openResponses) response.write(request.body.text);
-  return { responses: openResponses.length };
+  for (const response of openStreamResponses) response.write(request.body.text);
+  return { responses: openStreamResponses.length };
 });
 
 await baselineServer.listen({ host: '127.0.0.1', port: Number(PORT) });

@@ -31,7 +31,7 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 const baselineDatabasePool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 });
 const readerId = Number(BENCH_READER);
 
-const messageColumns = `m.id, um.flags, m.sender_id, u.delivery_email AS sender_email, u.full_name AS sender_name,
+const messageColumnsSql = `m.id, um.flags, m.sender_id, u.delivery_email AS sender_email, u.full_name AS sender_name,
   m.recipient_id, c.id AS channel_id, c.name AS channel_name, realm.string_id AS realm, coalesce(m.topic, t.topic) AS topic, x.rendered_content,
   m.is_me_message, cl.name AS client, floor(extract(epoch FROM m.date_sent))::bigint AS timestamp,
   (SELECT json_agg(json_build_object('emoji_name', re.emoji_name, 'emoji_code', re.emoji_code,
@@ -40,7 +40,7 @@ const messageColumns = `m.id, um.flags, m.sender_id, u.delivery_email AS sender_
   (SELECT json_agg(to_json(sm) ORDER BY sm.id) FROM submessages sm WHERE sm.message_id = m.id) AS submessages`;
 
 /** SQL joins that supply the fields of a message in the response of the baseline server. */
-const messageJoins = `JOIN message_texts x ON x.message_id = m.id JOIN users u ON u.id = m.sender_id JOIN recipients r ON r.id = m.recipient_id
+const messageJoinsSql = `JOIN message_texts x ON x.message_id = m.id JOIN users u ON u.id = m.sender_id JOIN recipients r ON r.id = m.recipient_id
   JOIN channels c ON c.id = r.channel_id JOIN realms realm ON realm.id = m.realm_id
   JOIN topics t ON t.id = m.topic_id JOIN clients cl ON cl.id = m.client_id`;
 const readerFlagsJoinSql = 'LEFT JOIN user_messages um ON um.message_id = m.id AND um.user_id = $1';
@@ -50,20 +50,20 @@ const readerFlagsJoinSql = 'LEFT JOIN user_messages um ON um.message_id = m.id A
  * `$1` is the id of the user who reads the messages.
  */
 const statementByNarrow = {
-  channel: `SELECT ${messageColumns} FROM (
+  channel: `SELECT ${messageColumnsSql} FROM (
       SELECT * FROM messages WHERE recipient_id = (SELECT id FROM recipients WHERE channel_id =
         (SELECT id FROM channels WHERE name_key = $2)) ORDER BY id DESC LIMIT 100) m
-    ${messageJoins} ${readerFlagsJoinSql} ORDER BY m.id`,
-  topic: `SELECT ${messageColumns} FROM (
+    ${messageJoinsSql} ${readerFlagsJoinSql} ORDER BY m.id`,
+  topic: `SELECT ${messageColumnsSql} FROM (
       SELECT * FROM messages WHERE topic_id = (SELECT t.id FROM topics t JOIN recipients r ON r.id = t.recipient_id
         JOIN channels c ON c.id = r.channel_id WHERE c.name_key = $2 AND t.topic_key = $3) ORDER BY id DESC LIMIT 100) m
-    ${messageJoins} ${readerFlagsJoinSql} ORDER BY m.id`,
-  history: `SELECT ${messageColumns} FROM (
+    ${messageJoinsSql} ${readerFlagsJoinSql} ORDER BY m.id`,
+  history: `SELECT ${messageColumnsSql} FROM (
       SELECT * FROM user_messages WHERE user_id = $1 ORDER BY message_id DESC LIMIT 100) um
-    JOIN messages m ON m.id = um.message_id ${messageJoins} ORDER BY m.id`,
+    JOIN messages m ON m.id = um.message_id ${messageJoinsSql} ORDER BY m.id`,
 };
 
-const flagNames: readonly (readonly [number, string])[] = [
+const messageFlagNames: readonly (readonly [number, string])[] = [
   [1, 'read'],
   [2, 'starred'],
   [8, 'mentioned'],
@@ -92,7 +92,7 @@ function createMessageJson(row: MessageRow): object {
     timestamp: row.timestamp,
     topic_links: [],
     type: 'stream',
-    flags: flagNames.filter(([bit]) => (flags & bit) !== 0).map(([, name]) => name),
+    flags: messageFlagNames.filter(([bit]) => (flags & bit) !== 0).map(([, name]) => name),
   };
 }
 

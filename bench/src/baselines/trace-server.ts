@@ -11,14 +11,18 @@ const baselineDatabasePool = new pg.Pool({ connectionString: DATABASE_URL, max: 
 const baselineServer = Fastify({ logger: false });
 
 /** API paths of inventory models by model type, for example `interfaces` for `dcim.interface`. */
-const pathByModel = { 'dcim.interface': 'interfaces', 'dcim.frontport': 'front-ports', 'dcim.rearport': 'rear-ports' };
+const apiPathByModel = {
+  'dcim.interface': 'interfaces',
+  'dcim.frontport': 'front-ports',
+  'dcim.rearport': 'rear-ports',
+};
 
 /**
  * Returns the SQL expression of a nested object in a response. The parameters name the columns that contain the
  * object's type and the object's id.
  */
-function nestedObjectSql(type: string, id: string): string {
-  const cases = Object.entries(pathByModel).map(
+function createNestedObjectSql(type: string, id: string): string {
+  const cases = Object.entries(apiPathByModel).map(
     ([
       model,
       path,
@@ -32,7 +36,7 @@ function nestedObjectSql(type: string, id: string): string {
   return `CASE ${type} ${cases.join(' ')} END`;
 }
 
-const TRACE_SQL = `WITH RECURSIVE hop AS (
+const CABLE_TRACE_SQL = `WITH RECURSIVE hop AS (
     SELECT 1 AS n, near.termination_type::text AS near_type, near.termination_id AS near_id, near.cable_id,
       far.termination_type::text AS far_type, far.termination_id AS far_id
     FROM dcim_cabletermination near JOIN dcim_cabletermination far ON far.cable_id = near.cable_id AND far.cable_end <> near.cable_end
@@ -45,18 +49,22 @@ const TRACE_SQL = `WITH RECURSIVE hop AS (
         WHERE h.far_type = 'dcim.rearport' AND p.rear_port_id = h.far_id) m
       JOIN dcim_cabletermination near ON near.termination_type = m.type AND near.termination_id = m.id
       JOIN dcim_cabletermination far ON far.cable_id = near.cable_id AND far.cable_end <> near.cable_end)
-  SELECT json_agg(json_build_array(json_build_array(${nestedObjectSql('h.near_type', 'h.near_id')}),
+  SELECT json_agg(json_build_array(json_build_array(${createNestedObjectSql('h.near_type', 'h.near_id')}),
     json_build_object('id', c.id, 'url', $2::text || '/api/dcim/cables/' || c.id || '/', 'display_url', $2::text || '/dcim/cables/' || c.id || '/',
       'type', c.type, 'status', c.status, 'label', c.label, 'color', c.color, 'length', c.length, 'length_unit', c.length_unit,
       'description', c.description),
-    json_build_array(${nestedObjectSql('h.far_type', 'h.far_id')})) ORDER BY h.n)::text AS trace
+    json_build_array(${createNestedObjectSql('h.far_type', 'h.far_id')})) ORDER BY h.n)::text AS trace
   FROM hop h JOIN dcim_cable c ON c.id = h.cable_id`;
 
 baselineServer.get('/health/ready', () => ({ status: 'ok' }));
 
 baselineServer.get<{ Params: { id: string } }>('/api/dcim/interfaces/:id/trace/', async (request, reply) => {
   const values = [request.params.id, `${request.protocol}://${request.host}`];
-  const { rows } = await baselineDatabasePool.query<{ trace: string }>({ name: 'trace', text: TRACE_SQL, values });
+  const { rows } = await baselineDatabasePool.query<{ trace: string }>({
+    name: 'trace',
+    text: CABLE_TRACE_SQL,
+    values,
+  });
   void reply.type('application/json');
   return rows[0]?.trace ?? '[]';
 });

@@ -14,9 +14,12 @@ import pg from 'pg';
 const { DATABASE_URL = '', REDIS_URL = '', PORT = '0', RECEIVER_URL = '' } = process.env;
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 const baselineDatabasePool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 });
-const redisOptions = (): Redis => new Redis(REDIS_URL, { maxRetriesPerRequest: null });
-const queuePrefix = '{bench-webhooks}';
-const baselineQueue = new Queue<WebhookDelivery>('webhooks', { connection: redisOptions(), prefix: queuePrefix });
+const createRedisConnection = (): Redis => new Redis(REDIS_URL, { maxRetriesPerRequest: null });
+const baselineQueuePrefix = '{bench-webhooks}';
+const baselineQueue = new Queue<WebhookDelivery>('webhooks', {
+  connection: createRedisConnection(),
+  prefix: baselineQueuePrefix,
+});
 
 interface WebhookDelivery {
   readonly id: string;
@@ -46,7 +49,7 @@ interface StoredSite {
   readonly after: object;
 }
 
-const COUNTED_RELATIONS = {
+const COUNTED_SITE_RELATIONS = {
   circuit_count: 'circuits_circuittermination c WHERE c._site_id = t.id',
   device_count: 'dcim_device c WHERE c.site_id = t.id',
   prefix_count: "ipam_prefix c WHERE c.scope_id = t.id AND c.scope_type = 'dcim.site'",
@@ -55,14 +58,14 @@ const COUNTED_RELATIONS = {
   vlan_count: 'ipam_vlan c WHERE c.site_id = t.id',
 };
 
-const zeroRelationCounts = Object.entries(COUNTED_RELATIONS).map(
+const siteRelationCountsSql = Object.entries(COUNTED_SITE_RELATIONS).map(
   ([name, from]) => `'${name}', (SELECT count(*) FROM ${from})`,
 );
-const currentTime = (column: string): string =>
+const createTimestampTextSql = (column: string): string =>
   `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
 /** Returns the SQL expression that formats a site as JSON for the change log. */
-const siteSnapshotSql = (row: string): string => `jsonb_build_object('name', ${row}.name, 'slug', ${row}.slug,
+const createSiteSnapshotSql = (row: string): string => `jsonb_build_object('name', ${row}.name, 'slug', ${row}.slug,
   'status', ${row}.status, 'region', ${row}.region_id, 'group', ${row}.group_id, 'tenant', ${row}.tenant_id,
   'facility', ${row}.facility, 'time_zone', ${row}.time_zone, 'description', ${row}.description,
   'physical_address', ${row}.physical_address, 'shipping_address', ${row}.shipping_address,
@@ -73,7 +76,7 @@ const CHANGE_SITE_SQL = `
   WITH b AS MATERIALIZED (SELECT * FROM dcim_site WHERE id = $1 FOR NO KEY UPDATE),
   a AS (
     UPDATE dcim_site s SET description = $2, last_updated = clock_timestamp() FROM b WHERE s.id = b.id RETURNING s.*),
-  t AS MATERIALIZED (SELECT a.*, ${siteSnapshotSql('b')} AS before, ${siteSnapshotSql('a')} AS after FROM a JOIN b ON b.id = a.id),
+  t AS MATERIALIZED (SELECT a.*, ${createSiteSnapshotSql('b')} AS before, ${createSiteSnapshotSql('a')} AS after FROM a JOIN b ON b.id = a.id),
   logged AS (
     INSERT INTO core_objectchange (user_name, request_id, action, changed_object_type, changed_object_id, object_repr,
                                    prechange_data, postchange_data)
@@ -87,8 +90,8 @@ const CHANGE_SITE_SQL = `
            1, now(), now() + interval '1 minute'
       FROM t, extras_webhook w JOIN extras_eventrule r ON r.action_object_id = w.id WHERE w.payload_url = $4)
   SELECT t.id, t.name, t.slug, t.status, t.facility, t.time_zone, t.description, t.physical_address, t.shipping_address,
-         t.latitude, t.longitude, t.comments, t.custom_field_data AS custom_fields, ${currentTime('t.created')} AS created,
-         ${currentTime('t.last_updated')} AS last_updated, t.before, t.after, json_build_object(${zeroRelationCounts.join(', ')}) AS counts,
+         t.latitude, t.longitude, t.comments, t.custom_field_data AS custom_fields, ${createTimestampTextSql('t.created')} AS created,
+         ${createTimestampTextSql('t.last_updated')} AS last_updated, t.before, t.after, json_build_object(${siteRelationCountsSql.join(', ')}) AS counts,
          (SELECT coalesce(json_agg(n.asn_id), '[]') FROM dcim_site_asns n WHERE n.site_id = t.id) AS asns,
          (SELECT coalesce(json_agg(g.tag_id), '[]') FROM extras_taggeditem g
            WHERE g.object_id = t.id AND g.object_type = 'dcim.site') AS tags
@@ -135,21 +138,21 @@ function createSiteJson(
   };
 }
 
-const requestHeaders = { 'content-type': 'application/json' };
+const webhookRequestHeaders = { 'content-type': 'application/json' };
 
 const baselineWorker = new Worker<WebhookDelivery>(
   'webhooks',
   async ({ data: { id, body } }) => {
     const started = performance.now();
-    const response = await fetch(RECEIVER_URL, { method: 'POST', headers: requestHeaders, body });
+    const response = await fetch(RECEIVER_URL, { method: 'POST', headers: webhookRequestHeaders, body });
     const text = await response.text();
     if (!response.ok) throw new Error(`status ${response.status}`);
     const taken = Math.round(performance.now() - started);
     const headers = JSON.stringify(Object.fromEntries(response.headers));
-    const values = [id, response.status, taken, RECEIVER_URL, JSON.stringify(requestHeaders), headers, text];
+    const values = [id, response.status, taken, RECEIVER_URL, JSON.stringify(webhookRequestHeaders), headers, text];
     await baselineDatabasePool.query({ name: 'record', text: RECORD_DELIVERY_SQL, values });
   },
-  { connection: redisOptions(), prefix: queuePrefix, concurrency: 20 },
+  { connection: createRedisConnection(), prefix: baselineQueuePrefix, concurrency: 20 },
 );
 await Promise.all([baselineQueue.waitUntilReady(), baselineWorker.waitUntilReady()]);
 

@@ -29,12 +29,18 @@ interface AddressRow {
   readonly last_updated: string;
 }
 
-const ADDRESS_COLUMNS = `id, host(address) || '/' || masklen(address) AS address, family(address) AS family, status, dns_name,
+const IP_ADDRESS_COLUMNS_SQL = `id, host(address) || '/' || masklen(address) AS address, family(address) AS family, status, dns_name,
   description, comments, custom_field_data AS custom_fields,
   to_char(created AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS created,
   to_char(last_updated AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS last_updated`;
 
-const emptyRelations = { vrf: null, tenant: null, role: null, assigned_object_type: null, assigned_object_id: null };
+const emptyAddressRelations = {
+  vrf: null,
+  tenant: null,
+  role: null,
+  assigned_object_type: null,
+  assigned_object_id: null,
+};
 
 function createAddressJson(row: AddressRow, base: string): object {
   return {
@@ -65,12 +71,12 @@ function createAddressJson(row: AddressRow, base: string): object {
 }
 
 /** Returns an IP address in the JSON form of the change log. */
-function addressSnapshot({ id: _id, family: _family, last_updated: _time, ...row }: AddressRow): object {
-  return { ...row, ...emptyRelations, nat_inside: null, owner: null, tags: [] };
+function createAddressSnapshot({ id: _id, family: _family, last_updated: _time, ...row }: AddressRow): object {
+  return { ...row, ...emptyAddressRelations, nat_inside: null, owner: null, tags: [] };
 }
 
 /** An IP address before and after a write. `row` is the JSON of the address in the outbox row. */
-interface AddressStates {
+interface AddressBeforeAndAfterWrite {
   readonly row: AddressRow;
   readonly before: AddressRow | null;
   readonly after: AddressRow | null;
@@ -83,14 +89,14 @@ interface AddressStates {
 async function insertChangeRecords(
   client: pg.PoolClient,
   action: 'create' | 'update' | 'delete',
-  states: readonly AddressStates[],
+  states: readonly AddressBeforeAndAfterWrite[],
   base: string,
 ): Promise<void> {
   const parts = states.map(({ row, before, after }) => ({
     id: row.id,
     repr: row.address,
-    prechange: before && addressSnapshot(before),
-    postchange: after && addressSnapshot(after),
+    prechange: before && createAddressSnapshot(before),
+    postchange: after && createAddressSnapshot(after),
     data: createAddressJson(row, base),
   }));
   await client.query({
@@ -138,7 +144,7 @@ async function insertAddresses(client: pg.PoolClient, objects: readonly NewAddre
     name: 'insert',
     text: `INSERT INTO ipam_ipaddress (address, dns_name, description)
       SELECT r.address, coalesce(r.dns_name, ''), coalesce(r.description, '')
-      FROM jsonb_to_recordset($1::jsonb) AS r(address inet, dns_name text, description text) RETURNING ${ADDRESS_COLUMNS}`,
+      FROM jsonb_to_recordset($1::jsonb) AS r(address inet, dns_name text, description text) RETURNING ${IP_ADDRESS_COLUMNS_SQL}`,
     values: [JSON.stringify(objects)],
   });
   const states = rows.map((row) => ({ row, before: null, after: row }));
@@ -146,25 +152,26 @@ async function insertAddresses(client: pg.PoolClient, objects: readonly NewAddre
   return rows.map((row) => createAddressJson(row, base));
 }
 
-const addressesPath = '/api/ipam/ip-addresses/';
-const requestOrigin = (request: { protocol: string; host: string }): string => `${request.protocol}://${request.host}`;
+const ipAddressesApiPath = '/api/ipam/ip-addresses/';
+const getRequestOrigin = (request: { protocol: string; host: string }): string =>
+  `${request.protocol}://${request.host}`;
 
 baselineServer.get('/health/ready', () => ({ status: 'ok' }));
 
-baselineServer.post<{ Body: NewAddress | NewAddress[] }>(addressesPath, async (request, reply) => {
+baselineServer.post<{ Body: NewAddress | NewAddress[] }>(ipAddressesApiPath, async (request, reply) => {
   const { body } = request;
-  const made = await runInTransaction((client) => insertAddresses(client, [body].flat(), requestOrigin(request)));
+  const made = await runInTransaction((client) => insertAddresses(client, [body].flat(), getRequestOrigin(request)));
   reply.code(201);
   return Array.isArray(body) ? made : made[0];
 });
 
-baselineServer.patch<{ Body: { id: number; description: string }[] }>(addressesPath, async (request) => {
-  const base = requestOrigin(request);
+baselineServer.patch<{ Body: { id: number; description: string }[] }>(ipAddressesApiPath, async (request) => {
+  const base = getRequestOrigin(request);
   return runInTransaction(async (client) => {
     const ids = request.body.map(({ id }) => id);
     const { rows: before } = await client.query<AddressRow>({
       name: 'load',
-      text: `SELECT ${ADDRESS_COLUMNS} FROM ipam_ipaddress WHERE id = ANY ($1::bigint[]) ORDER BY ipam_ipaddress.id FOR NO KEY UPDATE`,
+      text: `SELECT ${IP_ADDRESS_COLUMNS_SQL} FROM ipam_ipaddress WHERE id = ANY ($1::bigint[]) ORDER BY ipam_ipaddress.id FOR NO KEY UPDATE`,
       values: [ids],
     });
     const { rows } = await client.query<AddressRow>({
@@ -172,7 +179,7 @@ baselineServer.patch<{ Body: { id: number; description: string }[] }>(addressesP
       text: `WITH written AS (
           UPDATE ipam_ipaddress a SET description = r.description, last_updated = clock_timestamp()
           FROM jsonb_to_recordset($1::jsonb) AS r(id bigint, description text) WHERE a.id = r.id RETURNING a.*
-        ) SELECT ${ADDRESS_COLUMNS} FROM written ORDER BY written.id`,
+        ) SELECT ${IP_ADDRESS_COLUMNS_SQL} FROM written ORDER BY written.id`,
       values: [JSON.stringify(request.body)],
     });
     const states = rows.map((row, index) => ({ row, before: before[index] ?? null, after: row }));
@@ -181,15 +188,15 @@ baselineServer.patch<{ Body: { id: number; description: string }[] }>(addressesP
   });
 });
 
-baselineServer.delete<{ Body: { id: number }[] }>(addressesPath, async (request, reply) => {
+baselineServer.delete<{ Body: { id: number }[] }>(ipAddressesApiPath, async (request, reply) => {
   await runInTransaction(async (client) => {
     const { rows } = await client.query<AddressRow>({
       name: 'delete',
-      text: `DELETE FROM ipam_ipaddress WHERE id = ANY ($1::bigint[]) RETURNING ${ADDRESS_COLUMNS}`,
+      text: `DELETE FROM ipam_ipaddress WHERE id = ANY ($1::bigint[]) RETURNING ${IP_ADDRESS_COLUMNS_SQL}`,
       values: [request.body.map(({ id }) => id)],
     });
     const states = rows.map((row) => ({ row, before: row, after: null }));
-    await insertChangeRecords(client, 'delete', states, requestOrigin(request));
+    await insertChangeRecords(client, 'delete', states, getRequestOrigin(request));
   });
   reply.code(204);
 });
@@ -213,7 +220,7 @@ baselineServer.post<{ Params: { id: string } }>('/api/ipam/prefixes/:id/availabl
         FROM ipam_prefix p WHERE p.id = $1`,
       values: [request.params.id],
     });
-    return insertAddresses(client, [{ address: rows[0]?.next ?? '' }], requestOrigin(request));
+    return insertAddresses(client, [{ address: rows[0]?.next ?? '' }], getRequestOrigin(request));
   });
   reply.code(201);
   return made[0];

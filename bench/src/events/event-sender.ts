@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-const SENDER_SCRIPT = join(import.meta.dirname, 'sender-process.js');
+const SENDER_PROCESS_SCRIPT_PATH = join(import.meta.dirname, 'sender-process.js');
 
 /**
  * Sends messages from a separate process. The benchmark's main process serves thousands of subscribers. It would read
@@ -25,9 +25,9 @@ export class SenderProcess {
    *
    * @throws Error if the sending process exits before it is connected to `origin`
    */
-  static async open(origin: string): Promise<SenderProcess> {
-    const sender = new SenderProcess(fork(SENDER_SCRIPT, [origin]));
-    await sender.response();
+  static async startProcess(origin: string): Promise<SenderProcess> {
+    const sender = new SenderProcess(fork(SENDER_PROCESS_SCRIPT_PATH, [origin]));
+    await sender.waitForResponse();
     return sender;
   }
 
@@ -36,8 +36,8 @@ export class SenderProcess {
    * @returns time until the acknowledgement, in milliseconds
    * @throws Error if the process has exited, which it also does if the message is rejected
    */
-  async send(message: object): Promise<number> {
-    const acknowledged = this.response();
+  async sendMessage(message: object): Promise<number> {
+    const acknowledged = this.waitForResponse();
     this.child.send(message);
     return Number(await acknowledged);
   }
@@ -46,7 +46,7 @@ export class SenderProcess {
     this.child.kill();
   }
 
-  private response(): Promise<unknown> {
+  private waitForResponse(): Promise<unknown> {
     return Promise.race([once(this.child, 'message').then(([response]) => response as unknown), this.ended]);
   }
 }

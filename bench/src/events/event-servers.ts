@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import pg from 'pg';
-import { type ServerProcess, startServer } from '../server-process.js';
+import { type ServerProcess, startServerProcess } from '../server-process.js';
 import type { BenchmarkServices } from '../benchmark-services.js';
 
 /**
@@ -39,7 +39,7 @@ export class EventServers {
   }
 
   /** @param realm the realm whose event log the product writes and reads */
-  async start(side: ComparedServer, realm: string = side): Promise<ServerProcess> {
+  async startComparedServer(side: ComparedServer, realm: string = side): Promise<ServerProcess> {
     const script = side === 'baseline' ? 'baselines/events-server.js' : 'events/service.js';
     const env = {
       NODE_ENV: 'production',
@@ -49,13 +49,13 @@ export class EventServers {
       REALM: realm,
       DRAIN_AFTER_COMMIT: String(side !== 'doorbell'),
     };
-    const server = await startServer(join(import.meta.dirname, '..', script), env, '/health/ready');
+    const server = await startServerProcess(join(import.meta.dirname, '..', script), env, '/health/ready');
     this.running.push(server);
     return server;
   }
 
   /** Stops all benchmark servers that this object has started. */
-  async stop(): Promise<void> {
+  async stopServers(): Promise<void> {
     const { running } = this;
     this.running = [];
     await Promise.all(running.map((server) => server.stop()));

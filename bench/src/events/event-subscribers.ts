@@ -8,16 +8,16 @@ const MAX_CONCURRENT_REGISTRATIONS = 16;
 /**
  * Maximum number of connections that the benchmark opens concurrently. The backlog of a listening socket is limited.
  */
-const MAX_CONCURRENT_CONNECTS = 100;
+const MAX_CONCURRENT_CONNECTION_ATTEMPTS = 100;
 
 /** Interval in milliseconds at which the number of pending polls is requested from the server. */
-const PENDING_CHECK_INTERVAL_MS = 2;
-const PENDING_TIMEOUT_MS = 30_000;
+const PENDING_POLLS_CHECK_INTERVAL_MS = 2;
+const PENDING_POLLS_TIMEOUT_MS = 30_000;
 
 const LAST_EVENT_ID_PATTERN = /.*"id":(\d+),"type"/s;
 
 /** An event queue and the id of the last event that the queue's client has received. */
-export interface PolledQueue {
+export interface PolledEventQueue {
   readonly user: number;
   readonly queueId: string;
   lastEventId: number;
@@ -29,7 +29,7 @@ export interface PolledQueue {
 }
 
 /** Returns the id of the last event that the queue's client has received. */
-function lastReceivedEventId(queue: PolledQueue): number {
+function getLastReceivedEventId(queue: PolledEventQueue): number {
   const id = LAST_EVENT_ID_PATTERN.exec(queue.unread)?.[1];
   queue.unread = '';
   if (id !== undefined) queue.lastEventId = Number(id);
@@ -46,8 +46,8 @@ async function runConcurrently<T>(items: readonly T[], limit: number, work: (ite
 }
 
 /** Registers one event queue at the server for each user. Returns the queues. */
-export async function registerQueues(origin: string, users: readonly number[]): Promise<PolledQueue[]> {
-  const queues: PolledQueue[] = [];
+export async function registerEventQueues(origin: string, users: readonly number[]): Promise<PolledEventQueue[]> {
+  const queues: PolledEventQueue[] = [];
   const free = await Promise.all(
     Array.from({ length: MAX_CONCURRENT_REGISTRATIONS }, () => MinimalHttpConnection.open(origin)),
   );
@@ -73,32 +73,36 @@ export class SubscribedClients {
   private constructor(
     private readonly origin: string,
     private readonly control: MinimalHttpConnection,
-    private readonly queues: readonly PolledQueue[],
+    private readonly queues: readonly PolledEventQueue[],
   ) {}
 
   /** Connects clients for the first `connected` event queues. */
-  static async open(
+  static async openClients(
     origin: string,
-    queues: readonly PolledQueue[],
+    queues: readonly PolledEventQueue[],
     connected = queues.length,
   ): Promise<SubscribedClients> {
     const subscribers = new SubscribedClients(origin, await MinimalHttpConnection.open(origin), queues);
-    await subscribers.connect(connected);
+    await subscribers.connectClients(connected);
     return subscribers;
   }
 
   /** Connects the clients of the first `count` event queues, except clients that are already connected. */
-  async connect(count: number): Promise<void> {
-    await runConcurrently(this.queues.slice(this.connections.length, count), MAX_CONCURRENT_CONNECTS, async () => {
-      this.connections.push(await MinimalHttpConnection.open(this.origin));
-    });
+  async connectClients(count: number): Promise<void> {
+    await runConcurrently(
+      this.queues.slice(this.connections.length, count),
+      MAX_CONCURRENT_CONNECTION_ATTEMPTS,
+      async () => {
+        this.connections.push(await MinimalHttpConnection.open(this.origin));
+      },
+    );
   }
 
-  get count(): number {
+  get clientCount(): number {
     return this.queues.length;
   }
 
-  userIdAt(index: number): number {
+  getUserIdAt(index: number): number {
     return this.queues[index]?.user ?? Number.NaN;
   }
 
@@ -109,7 +113,7 @@ export class SubscribedClients {
   async startPolls(from: number, to: number, pendingCount = to - from): Promise<Promise<ReceivedResponse>[]> {
     const polls: Promise<ReceivedResponse>[] = [];
     for (let index = from; index < to; index += 1) polls.push(this.pollOnce(index));
-    await this.waitUntilPending(pendingCount);
+    await this.waitUntilPollsPending(pendingCount);
     return polls;
   }
 
@@ -117,20 +121,20 @@ export class SubscribedClients {
   async pollOnce(index: number): Promise<ReceivedResponse> {
     const queue = this.queues[index];
     const connection = this.connections[index];
-    if (!queue || !connection) throw new RangeError(`no subscriber ${index} of ${this.count}`);
+    if (!queue || !connection) throw new RangeError(`no subscriber ${index} of ${this.clientCount}`);
     const { user, queueId } = queue;
     const response = await connection.get(
-      `/events?user=${user}&queue_id=${queueId}&last_event_id=${lastReceivedEventId(queue)}`,
+      `/events?user=${user}&queue_id=${queueId}&last_event_id=${getLastReceivedEventId(queue)}`,
     );
     queue.unread = response.body;
     return response;
   }
 
   /** Moves all event queues from index `from` on to the position of the first queue. Sends no polls. */
-  skipToFirstQueue(from: number): void {
+  moveQueuesToFirstPosition(from: number): void {
     const [first] = this.queues;
     for (const queue of this.queues.slice(from)) {
-      queue.lastEventId = first ? lastReceivedEventId(first) : -1;
+      queue.lastEventId = first ? getLastReceivedEventId(first) : -1;
       queue.unread = '';
     }
   }
@@ -139,19 +143,19 @@ export class SubscribedClients {
    * Sends a message and waits for the server's acknowledgement. Returns the start time of the request in milliseconds
    * of `performance.now`.
    */
-  async send(message: object): Promise<number> {
+  async sendMessage(message: object): Promise<number> {
     const started = performance.now();
     await this.control.post('/send', message);
     return started;
   }
 
   /** Starts a separate process that sends messages to the same server. */
-  openSender(): Promise<SenderProcess> {
-    return SenderProcess.open(this.origin);
+  startSenderProcess(): Promise<SenderProcess> {
+    return SenderProcess.startProcess(this.origin);
   }
 
   /** Returns the resident memory of the server after a garbage collection, in bytes. */
-  async serverMemory(): Promise<number> {
+  async measureServerMemory(): Promise<number> {
     const { body } = await this.control.get('/memory');
     return (JSON.parse(body) as { bytes: number }).bytes;
   }
@@ -160,15 +164,15 @@ export class SubscribedClients {
     for (const connection of [this.control, ...this.connections]) connection.close();
   }
 
-  private async waitUntilPending(count: number): Promise<void> {
-    const deadline = performance.now() + PENDING_TIMEOUT_MS;
+  private async waitUntilPollsPending(count: number): Promise<void> {
+    const deadline = performance.now() + PENDING_POLLS_TIMEOUT_MS;
     let held = -1;
     while (performance.now() < deadline) {
       const { body } = await this.control.get('/held');
       ({ held } = JSON.parse(body) as { held: number });
       if (held === count) return;
-      await sleep(PENDING_CHECK_INTERVAL_MS);
+      await sleep(PENDING_POLLS_CHECK_INTERVAL_MS);
     }
-    throw new Error(`${held} polls were pending after ${PENDING_TIMEOUT_MS} ms, not ${count}`);
+    throw new Error(`${held} polls were pending after ${PENDING_POLLS_TIMEOUT_MS} ms, not ${count}`);
   }
 }

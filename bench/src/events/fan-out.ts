@@ -3,31 +3,31 @@ import { type ComparisonResult, computeComparison, MEASURED_RUN_COUNT } from '..
 import { computeMedian, computeQuantile } from '../measure-load.js';
 import type { SenderProcess } from './event-sender.js';
 import { type EventServers, type ComparedServer, COMPARED_SERVERS } from './event-servers.js';
-import { registerQueues, SubscribedClients } from './event-subscribers.js';
+import { registerEventQueues, SubscribedClients } from './event-subscribers.js';
 
 /**
  * Measured numbers of polling subscribers, largest first. Each number has its rounds per server, sends per round, and
  * maximum ratio to the baseline. With few sends, one slow send would be the 99th percentile; in long rounds, one server
  * could get all slow moments of the machine.
  */
-const SUBSCRIBER_STEPS = [
+const SUBSCRIBER_COUNT_STEPS = [
   { count: 5_000, turns: 4, sends: 1, atMost: 1.15 },
   { count: 500, turns: 20, sends: 8, atMost: 1.15 },
   { count: 50, turns: 4, sends: 8, atMost: null },
   { count: 1, turns: 15, sends: 20, atMost: 1.5 },
 ] as const;
 
-type SubscriberStep = (typeof SUBSCRIBER_STEPS)[number];
+type SubscriberCountStep = (typeof SUBSCRIBER_COUNT_STEPS)[number];
 
-const MAX_SUBSCRIBERS = SUBSCRIBER_STEPS[0].count;
+const MAX_SUBSCRIBERS = SUBSCRIBER_COUNT_STEPS[0].count;
 
 /**
  * Maximum ratio of two acknowledgement times: the time with {@link MAX_SUBSCRIBERS} subscribers, divided by the time
  * with one subscriber.
  */
 const MAX_ACKNOWLEDGEMENT_RATIO = 1.3;
-const ACKNOWLEDGEMENT_SENDS = 15;
-const ACKNOWLEDGEMENT_GAP_MS = 500;
+const MEASURED_ACKNOWLEDGEMENT_COUNT = 15;
+const ACKNOWLEDGEMENT_SEND_INTERVAL_MS = 500;
 
 /**
  * Number of sends at the start of each round that are not measured. V8 compiles the code of a send gradually: all
@@ -53,10 +53,10 @@ type ConnectedServers = Readonly<Record<ComparedServer, SubscribedClients>>;
  * Sends one message. Returns, for each of `count` polling subscribers, the milliseconds until the subscriber receives
  * the event.
  */
-async function sendAndMeasure(subscribers: SubscribedClients, count: number): Promise<number[]> {
+async function sendAndMeasureReceiptTimes(subscribers: SubscribedClients, count: number): Promise<number[]> {
   const polls = await subscribers.startPolls(0, count);
   await sleep(PAUSE_BEFORE_SEND_MS);
-  const started = await subscribers.send(testMessageBody);
+  const started = await subscribers.sendMessage(testMessageBody);
   return (await Promise.all(polls)).map(({ at }) => at - started);
 }
 
@@ -67,10 +67,10 @@ async function sendAndMeasure(subscribers: SubscribedClients, count: number): Pr
 async function sendWarmUpEvents(subscribers: SubscribedClients): Promise<void> {
   for (let n = 0; n < WARM_UP_SENDS; n += 1) {
     const polls = await subscribers.startPolls(0, 1);
-    await subscribers.send(testMessageBody);
+    await subscribers.sendMessage(testMessageBody);
     await Promise.all(polls);
   }
-  subscribers.skipToFirstQueue(1);
+  subscribers.moveQueuesToFirstPosition(1);
 }
 
 /**
@@ -83,35 +83,38 @@ function createMeasurementOrder(turn: number): ComparedServer[] {
 }
 
 /** Median and 99th percentile of the times from send to receipt in one round of one server, in milliseconds. */
-interface RoundTimes {
+interface RoundReceiptTimes {
   readonly p50: number;
   readonly p99: number;
 }
 
 /** Median and 99th percentile of all rounds, by measured server. */
-type TimesByServer = Record<ComparedServer, RoundTimes[]>;
+type ReceiptTimesByServer = Record<ComparedServer, RoundReceiptTimes[]>;
 
 async function measureFanOut(
   sides: ConnectedServers,
-  { count, turns, sends }: SubscriberStep,
-): Promise<Record<ComparedServer, RoundTimes>> {
+  { count, turns, sends }: SubscriberCountStep,
+): Promise<Record<ComparedServer, RoundReceiptTimes>> {
   const samples: Record<ComparedServer, number[]> = { baseline: [], product: [], doorbell: [] };
   for (let turn = -Math.ceil(turns * WARM_UP_ROUND_FRACTION); turn < turns; turn += 1) {
     for (const side of createMeasurementOrder(turn)) {
       for (let n = 0; n < sends; n += 1) {
-        const times = await sendAndMeasure(sides[side], count);
+        const times = await sendAndMeasureReceiptTimes(sides[side], count);
         if (turn >= 0) samples[side].push(...times);
       }
     }
   }
-  const sharesOf = (side: ComparedServer): RoundTimes => ({
+  const sharesOf = (side: ComparedServer): RoundReceiptTimes => ({
     p50: computeQuantile(samples[side], 0.5),
     p99: computeQuantile(samples[side], 0.99),
   });
   return { baseline: sharesOf('baseline'), product: sharesOf('product'), doorbell: sharesOf('doorbell') };
 }
 
-function fanOutComparisons(rounds: TimesByServer, { count, atMost }: SubscriberStep): ComparisonResult[] {
+function computeFanOutComparisons(
+  rounds: ReceiptTimesByServer,
+  { count, atMost }: SubscriberCountStep,
+): ComparisonResult[] {
   const who = `${formatSubscriberCount(count)} ${count === 1 ? 'subscriber' : 'subscribers'}`;
   return (['p50', 'p99'] as const).flatMap((share) => {
     const values = (side: ComparedServer): number[] => rounds[side].map((round) => round[share]);
@@ -130,34 +133,34 @@ function fanOutComparisons(rounds: TimesByServer, { count, atMost }: SubscriberS
 
 /**
  * Returns the median time from a send to its acknowledgement, in milliseconds. Starts a send every
- * {@link ACKNOWLEDGEMENT_GAP_MS} milliseconds.
+ * {@link ACKNOWLEDGEMENT_SEND_INTERVAL_MS} milliseconds.
  */
-async function medianAcknowledgement(
+async function measureMedianAcknowledgement(
   subscribers: SubscribedClients,
   sender: SenderProcess,
   count: number,
 ): Promise<number> {
   const samples: number[] = [];
-  for (let n = 0; n < ACKNOWLEDGEMENT_SENDS; n += 1) {
+  for (let n = 0; n < MEASURED_ACKNOWLEDGEMENT_COUNT; n += 1) {
     const began = performance.now();
     const polls = await subscribers.startPolls(0, count);
     await sleep(PAUSE_BEFORE_SEND_MS);
-    samples.push(await sender.send(testMessageBody));
+    samples.push(await sender.sendMessage(testMessageBody));
     await Promise.all(polls);
-    await sleep(Math.max(0, ACKNOWLEDGEMENT_GAP_MS - (performance.now() - began)));
+    await sleep(Math.max(0, ACKNOWLEDGEMENT_SEND_INTERVAL_MS - (performance.now() - began)));
   }
   return computeMedian(samples);
 }
 
-async function acknowledgementFigures(subscribers: SubscribedClients): Promise<ComparisonResult> {
+async function compareAcknowledgementTimes(subscribers: SubscribedClients): Promise<ComparisonResult> {
   const many: number[] = [];
   const one: number[] = [];
-  const sender = await subscribers.openSender();
+  const sender = await subscribers.startSenderProcess();
   try {
     for (let round = 0; round < MEASURED_RUN_COUNT; round += 1) {
-      one.push(await medianAcknowledgement(subscribers, sender, 1));
-      subscribers.skipToFirstQueue(1);
-      many.push(await medianAcknowledgement(subscribers, sender, MAX_SUBSCRIBERS));
+      one.push(await measureMedianAcknowledgement(subscribers, sender, 1));
+      subscribers.moveQueuesToFirstPosition(1);
+      many.push(await measureMedianAcknowledgement(subscribers, sender, MAX_SUBSCRIBERS));
     }
   } finally {
     sender.close();
@@ -167,13 +170,17 @@ async function acknowledgementFigures(subscribers: SubscribedClients): Promise<C
 }
 
 /** Starts a new server of the product or of a baseline, warms the server up and connects all subscribers. */
-async function startAndConnect(servers: EventServers, side: ComparedServer, realm: string): Promise<SubscribedClients> {
+async function startServerAndConnectSubscribers(
+  servers: EventServers,
+  side: ComparedServer,
+  realm: string,
+): Promise<SubscribedClients> {
   const users = Array.from({ length: MAX_SUBSCRIBERS }, (_, index) => index + 1);
-  const { origin } = await servers.start(side, realm);
-  const subscribers = await SubscribedClients.open(origin, await registerQueues(origin, users), 1);
+  const { origin } = await servers.startComparedServer(side, realm);
+  const subscribers = await SubscribedClients.openClients(origin, await registerEventQueues(origin, users), 1);
   await sendWarmUpEvents(subscribers);
   // Connected after the warm-up, because the server closes connections that are idle for long.
-  await subscribers.connect(MAX_SUBSCRIBERS);
+  await subscribers.connectClients(MAX_SUBSCRIBERS);
   return subscribers;
 }
 
@@ -182,30 +189,30 @@ async function startAndConnect(servers: EventServers, side: ComparedServer, real
  * acknowledgement. Each round starts new servers, because the speed of two processes with the same code can differ by
  * some percent.
  */
-export async function fanOutFigures(servers: EventServers): Promise<ComparisonResult[]> {
-  const measured = SUBSCRIBER_STEPS.map((step) => ({
+export async function measureFanOutFigures(servers: EventServers): Promise<ComparisonResult[]> {
+  const measured = SUBSCRIBER_COUNT_STEPS.map((step) => ({
     step,
-    rounds: { baseline: [], product: [], doorbell: [] } as TimesByServer,
+    rounds: { baseline: [], product: [], doorbell: [] } as ReceiptTimesByServer,
   }));
   for (let round = 0; round < MEASURED_RUN_COUNT; round += 1) {
     const sides: ConnectedServers = {
-      baseline: await startAndConnect(servers, 'baseline', `round-${round}`),
-      product: await startAndConnect(servers, 'product', `round-${round}`),
-      doorbell: await startAndConnect(servers, 'doorbell', `round-${round}`),
+      baseline: await startServerAndConnectSubscribers(servers, 'baseline', `round-${round}`),
+      product: await startServerAndConnectSubscribers(servers, 'product', `round-${round}`),
+      doorbell: await startServerAndConnectSubscribers(servers, 'doorbell', `round-${round}`),
     };
     for (const { step, rounds } of measured) {
       const shares = await measureFanOut(sides, step);
       for (const side of COMPARED_SERVERS) rounds[side].push(shares[side]);
     }
     for (const side of COMPARED_SERVERS) sides[side].close();
-    await servers.stop();
+    await servers.stopServers();
   }
-  const figures = measured.flatMap(({ step, rounds }) => fanOutComparisons(rounds, step));
-  const product = await startAndConnect(servers, 'product', 'acknowledged');
+  const figures = measured.flatMap(({ step, rounds }) => computeFanOutComparisons(rounds, step));
+  const product = await startServerAndConnectSubscribers(servers, 'product', 'acknowledged');
   try {
-    return [...figures, await acknowledgementFigures(product)];
+    return [...figures, await compareAcknowledgementTimes(product)];
   } finally {
     product.close();
-    await servers.stop();
+    await servers.stopServers();
   }
 }

@@ -34,14 +34,14 @@ export class MinimalHttpConnection {
       host: '127.0.0.1',
       port,
       noDelay: true,
-      onread: { buffer: sharedReadBuffer, callback: (size) => this.read(size) },
+      onread: { buffer: sharedReadBuffer, callback: (size) => this.readReceivedBytes(size) },
     });
     this.socket.once('connect', () => opened());
     this.socket.on('error', (error) => {
       opened(error);
-      this.fail(error);
+      this.rejectWaitingRequest(error);
     });
-    this.socket.on('close', () => this.fail(new Error(`${this.port} closed the connection`)));
+    this.socket.on('close', () => this.rejectWaitingRequest(new Error(`${this.port} closed the connection`)));
   }
 
   /**
@@ -86,7 +86,7 @@ export class MinimalHttpConnection {
     });
   }
 
-  private read(size: number): boolean {
+  private readReceivedBytes(size: number): boolean {
     const at = performance.now();
     const text = this.partial + sharedReadBuffer.toString('latin1', 0, size);
     const headEnd = text.indexOf(HTTP_HEAD_END);
@@ -104,7 +104,7 @@ export class MinimalHttpConnection {
     return true;
   }
 
-  private fail(error: Error): void {
+  private rejectWaitingRequest(error: Error): void {
     this.waiting?.reject(error);
     this.waiting = null;
   }

@@ -8,7 +8,7 @@ import {
 } from '../compare-with-baseline.js';
 import { computeMedian } from '../measure-load.js';
 import type { EventServers, ComparedServer } from './event-servers.js';
-import { type PolledQueue, registerQueues, SubscribedClients } from './event-subscribers.js';
+import { type PolledEventQueue, registerEventQueues, SubscribedClients } from './event-subscribers.js';
 
 const PENDING_POLL_COUNT = 10_000;
 /**
@@ -21,8 +21,8 @@ const INITIAL_POLL_COUNT = 10;
 const CONCURRENT_POLL_STARTS = 500;
 
 const MAX_MEMORY_RATIO = 1.5;
-const MAX_WAKE_MS = 2;
-const MEASURED_WAKES = 20;
+const MAX_POLL_WAKE_MS = 2;
+const MEASURED_POLL_WAKES = 20;
 
 /** Number of open files that this process and each server need. */
 const REQUIRED_OPEN_FILES = PENDING_POLL_COUNT + 500;
@@ -56,12 +56,12 @@ function requireOpenFileLimit(): void {
  * Returns the median time in milliseconds from a send to the response of the first subscriber's poll, while
  * `pendingCount` polls are pending.
  */
-async function medianWakeTime(subscribers: SubscribedClients, pendingCount: number): Promise<number> {
+async function measureMedianWakeTime(subscribers: SubscribedClients, pendingCount: number): Promise<number> {
   const samples: number[] = [];
-  for (let n = 0; n < MEASURED_WAKES; n += 1) {
+  for (let n = 0; n < MEASURED_POLL_WAKES; n += 1) {
     const [poll] = await subscribers.startPolls(0, 1, pendingCount);
     await sleep(10);
-    const started = await subscribers.send({ content: 'wake', to: subscribers.userIdAt(0) });
+    const started = await subscribers.sendMessage({ content: 'wake', to: subscribers.getUserIdAt(0) });
     const response = await poll;
     samples.push((response?.at ?? Number.NaN) - started);
   }
@@ -75,23 +75,23 @@ async function medianWakeTime(subscribers: SubscribedClients, pendingCount: numb
 async function measureIdlePolls(
   servers: EventServers,
   side: ComparedServer,
-  queues: readonly PolledQueue[],
+  queues: readonly PolledEventQueue[],
   wake: boolean,
 ): Promise<IdlePollMeasurement> {
-  const server = await servers.start(side);
-  const subscribers = await SubscribedClients.open(server.origin, queues, INITIAL_POLL_COUNT);
+  const server = await servers.startComparedServer(side);
+  const subscribers = await SubscribedClients.openClients(server.origin, queues, INITIAL_POLL_COUNT);
   try {
     // These polls are pending until the server stops.
     const rest: Promise<unknown>[] = await subscribers.startPolls(1, INITIAL_POLL_COUNT);
-    const few = wake ? await medianWakeTime(subscribers, INITIAL_POLL_COUNT) : 0;
-    const before = await subscribers.serverMemory();
-    await subscribers.connect(PENDING_POLL_COUNT);
+    const few = wake ? await measureMedianWakeTime(subscribers, INITIAL_POLL_COUNT) : 0;
+    const before = await subscribers.measureServerMemory();
+    await subscribers.connectClients(PENDING_POLL_COUNT);
     for (let from = INITIAL_POLL_COUNT; from < PENDING_POLL_COUNT; from += CONCURRENT_POLL_STARTS) {
       const to = Math.min(PENDING_POLL_COUNT, from + CONCURRENT_POLL_STARTS);
       rest.push(...(await subscribers.startPolls(from, to, to - 1)));
     }
-    const after = await subscribers.serverMemory();
-    const many = wake ? await medianWakeTime(subscribers, PENDING_POLL_COUNT) : 0;
+    const after = await subscribers.measureServerMemory();
+    const many = wake ? await measureMedianWakeTime(subscribers, PENDING_POLL_COUNT) : 0;
     return { pollKilobytes: (after - before) / (PENDING_POLL_COUNT - INITIAL_POLL_COUNT) / 1024, wakeMs: [few, many] };
   } finally {
     subscribers.close();
@@ -103,11 +103,11 @@ async function measureIdlePolls(
  * Measures the memory of a pending poll, and the time from a send to the poll response while ten thousand polls are
  * pending.
  */
-export async function idlePollFigures(servers: EventServers): Promise<(ComparisonResult | LimitResult)[]> {
+export async function measureIdlePollFigures(servers: EventServers): Promise<(ComparisonResult | LimitResult)[]> {
   requireOpenFileLimit();
   const users = Array.from({ length: PENDING_POLL_COUNT }, (_, index) => index + 1);
-  const registrar = await servers.start('product');
-  const queues = await registerQueues(registrar.origin, users);
+  const registrar = await servers.startComparedServer('product');
+  const queues = await registerEventQueues(registrar.origin, users);
   await registrar.stop();
   const none = users.map((user) => ({ user, queueId: 'none', lastEventId: 0, unread: '' }));
   const product: IdlePollMeasurement[] = [];
@@ -129,7 +129,7 @@ export async function idlePollFigures(servers: EventServers): Promise<(Compariso
       'Additional time to complete one poll with 10,000 pending instead of 10',
       'ms',
       slower,
-      MAX_WAKE_MS,
+      MAX_POLL_WAKE_MS,
     ),
   ];
 }

@@ -4,7 +4,7 @@
  * the benchmark measures only the packages.
  */
 import Fastify from 'fastify';
-import { createDatabase, type Database, framedTransport } from '@switchboard/database';
+import { createDatabase, type Database, framedTransactionTransport } from '@switchboard/database';
 import {
   applyQueueMigrations,
   BadEventQueueError,
@@ -15,7 +15,7 @@ import {
   type EventQueueRecord,
   silentLogger,
 } from '@switchboard/queue';
-import { residentMemoryAfterCollection } from './resident-memory.js';
+import { measureResidentMemoryAfterGc } from './resident-memory.js';
 import { createTestMessage } from './event-message.js';
 
 const {
@@ -33,7 +33,7 @@ const benchmarkDatabase: Database = createDatabase({
   applicationName: 'bench-events',
   logger: console,
   slowQueryMs: 60_000,
-  transport: framedTransport,
+  transport: framedTransactionTransport,
   beforeCommit: (tx, ending) => benchmarkOutbox.flush(tx, ending),
   afterCommit: (tx) => benchmarkOutbox.dispatchAfterCommit(tx),
 });
@@ -51,7 +51,7 @@ const eventLog = new EventLog({
   logger: silentLogger,
 });
 
-interface SendBody {
+interface SendMessageRequestBody {
   readonly content: string;
   /**
    * Id of the only user who receives the event of the message; undefined for all users. If `count` is above 1, the
@@ -62,7 +62,7 @@ interface SendBody {
   readonly count?: number;
 }
 
-interface PollQuery {
+interface PollEventsQueryParameters {
   readonly user: string;
   readonly queue_id: string;
   readonly last_event_id: string;
@@ -72,18 +72,18 @@ interface PollQuery {
  * Cache of rendered events by log entry. The cached JSON omits the opening brace and the event id, because the id
  * differs between recipients.
  */
-const renderedEvents = new WeakMap<LogEntry, [{ json: string }]>();
+const renderedEventByLogEntry = new WeakMap<LogEntry, [{ json: string }]>();
 
-function renderForRecipient(entry: LogEntry, _queue: EventQueueRecord): readonly { json: string }[] {
-  let events = renderedEvents.get(entry);
+function renderEventForRecipient(entry: LogEntry, _queue: EventQueueRecord): readonly { json: string }[] {
+  let events = renderedEventByLogEntry.get(entry);
   if (!events) {
     events = [{ json: entry.eventJson.slice(1) }];
-    renderedEvents.set(entry, events);
+    renderedEventByLogEntry.set(entry, events);
   }
   return events;
 }
 
-function eventsResponseJson(events: readonly ClientEvent[]): string {
+function createEventsResponseJson(events: readonly ClientEvent[]): string {
   const texts = events.map(({ id, json, type }) =>
     typeof json === 'string' ? `{"id":${id},${json}` : JSON.stringify({ type, id }),
   );
@@ -95,7 +95,7 @@ const benchmarkServer = Fastify({ logger: false, keepAliveTimeout: 600_000 });
 
 benchmarkServer.get('/health/ready', () => ({ status: 'ok' }));
 benchmarkServer.get('/held', () => ({ held: eventLog.metrics().waiters }));
-benchmarkServer.get('/memory', () => ({ bytes: residentMemoryAfterCollection() }));
+benchmarkServer.get('/memory', () => ({ bytes: measureResidentMemoryAfterGc() }));
 
 benchmarkServer.post<{ Body: { user: number } }>('/register', async (request) => {
   const queue = await eventLog.register(
@@ -105,7 +105,7 @@ benchmarkServer.post<{ Body: { user: number } }>('/register', async (request) =>
   return { queue_id: queue.queueId, last_event_id: queue.lastEventId };
 });
 
-benchmarkServer.post<{ Body: SendBody }>('/send', async (request) => {
+benchmarkServer.post<{ Body: SendMessageRequestBody }>('/send', async (request) => {
   const { content, to, count = 1 } = request.body;
   const id = await benchmarkDatabase.inTransaction(async (tx) => {
     const inserted = await tx.query<{ id: number }>('INSERT INTO messages (content) VALUES ($1) RETURNING id::int', [
@@ -122,13 +122,13 @@ benchmarkServer.post<{ Body: SendBody }>('/send', async (request) => {
   return { result: 'success', msg: '', id };
 });
 
-benchmarkServer.get<{ Querystring: PollQuery }>('/events', (request, reply) => {
+benchmarkServer.get<{ Querystring: PollEventsQueryParameters }>('/events', (request, reply) => {
   const { user, queue_id: queueId, last_event_id: lastEventId } = request.query;
   eventLog.pollWithCallbacks(
     { realm: REALM, owner: user, queueId, lastEventId: Number(lastEventId), block: true, client: reply.raw },
-    renderForRecipient,
+    renderEventForRecipient,
     {
-      events: (events) => void reply.type('application/json').send(eventsResponseJson(events)),
+      events: (events) => void reply.type('application/json').send(createEventsResponseJson(events)),
       failed: (error) => void reply.send(error),
     },
   );

@@ -1,18 +1,18 @@
 import { join } from 'node:path';
 import pg from 'pg';
 import { type LimitResult, compareWithLimit } from '../compare-with-baseline.js';
-import { startServer } from '../server-process.js';
+import { startServerProcess } from '../server-process.js';
 import { repositoryRoot } from '../benchmark-services.js';
-import { StatementLog, type StatementRun } from '../statement-log.js';
+import { SqlStatementRecordingProxy, type ExecutedSqlStatement } from '../statement-log.js';
 
 /** A list request with a filter on a large table. The benchmark checks the query plan of this request. */
-interface FilteredList {
+interface FilteredListRequest {
   readonly title: string;
   readonly path: string;
   readonly table: string;
 }
 
-const filteredLists: readonly FilteredList[] = [
+const filteredListRequests: readonly FilteredListRequest[] = [
   { title: 'devices of a site', path: 'dcim/devices/?site=site-1', table: 'dcim_device' },
   { title: 'devices in a status', path: 'dcim/devices/?status=failed', table: 'dcim_device' },
   { title: 'devices with a tag', path: 'dcim/devices/?tag=scarce', table: 'dcim_device' },
@@ -27,12 +27,12 @@ const filteredLists: readonly FilteredList[] = [
 ];
 
 /** A node of a query plan in PostgreSQL's JSON format. */
-interface PlanNode {
+interface QueryPlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
   readonly 'Index Cond'?: string;
   readonly 'Recheck Cond'?: string;
-  readonly Plans?: readonly PlanNode[];
+  readonly Plans?: readonly QueryPlanNode[];
 }
 
 /**
@@ -40,10 +40,13 @@ interface PlanNode {
  * condition. The figure excludes index scans that stop at the end of the page, and includes scans that count all
  * matching rows.
  */
-export async function planFigures(env: Record<string, string>, authorization: string): Promise<LimitResult[]> {
+export async function measureFilteredListPlans(
+  env: Record<string, string>,
+  authorization: string,
+): Promise<LimitResult[]> {
   const url = env['DATABASE_URL'] ?? '';
-  const log = await StatementLog.start(url);
-  const product = await startServer(
+  const log = await SqlStatementRecordingProxy.startProxy(url);
+  const product = await startServerProcess(
     join(repositoryRoot, 'apps/inventory/dist/bundle.js'),
     { ...env, DATABASE_URL: log.url },
     '/health/ready',
@@ -55,14 +58,14 @@ export async function planFigures(env: Record<string, string>, authorization: st
     // index.
     await client.query('SET enable_seqscan = off');
     const figures: LimitResult[] = [];
-    for (const { title, path, table } of filteredLists) {
-      log.takeTexts();
+    for (const { title, path, table } of filteredListRequests) {
+      log.removeAndReturnStatementTexts();
       const response = await fetch(`${product.origin}/api/${path}&limit=50`, { headers: { authorization } });
       const { count } = (await response.json()) as { count: number };
       if (!(count > 0)) throw new Error(`${path} finds nothing`);
-      const run = log.takeRuns().find(({ text }) => text.includes(`FROM ${table} t`));
+      const run = log.removeAndReturnStatements().find(({ text }) => text.includes(`FROM ${table} t`));
       if (run === undefined) throw new Error(`${path}: the statement of the list was not seen`);
-      const sum = await countUnboundedReads(client, run, table);
+      const sum = await countUnboundedTableReads(client, run, table);
       figures.push(
         compareWithLimit(`Filtered list, ${title}`, 'reads of the table without an index condition', [sum], 0),
       );
@@ -71,24 +74,30 @@ export async function planFigures(env: Record<string, string>, authorization: st
   } finally {
     await client.end();
     await product.stop();
-    await log.stop();
+    await log.stopProxy();
   }
 }
 
-async function countUnboundedReads(client: pg.Client, { text, values }: StatementRun, table: string): Promise<number> {
-  const { rows } = await client.query<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>(
+async function countUnboundedTableReads(
+  client: pg.Client,
+  { text, values }: ExecutedSqlStatement,
+  table: string,
+): Promise<number> {
+  const { rows } = await client.query<{ 'QUERY PLAN': readonly { readonly Plan: QueryPlanNode }[] }>(
     `EXPLAIN (FORMAT JSON) ${text}`,
     [...values],
   );
-  return rows[0]?.['QUERY PLAN'].reduce((sum, { Plan: plan }) => sum + countUnboundedNodes(plan, table, false), 0) ?? 0;
+  return (
+    rows[0]?.['QUERY PLAN'].reduce((sum, { Plan: plan }) => sum + countUnboundedPlanNodes(plan, table, false), 0) ?? 0
+  );
 }
 
-function countUnboundedNodes(node: PlanNode, table: string, isStopped: boolean): number {
+function countUnboundedPlanNodes(node: QueryPlanNode, table: string, isStopped: boolean): number {
   const isRead = node['Relation Name'] === table && !node['Node Type'].startsWith('Modify');
   const hasCondition = node['Index Cond'] !== undefined || node['Recheck Cond'] !== undefined;
   const walksIndex = node['Node Type'].startsWith('Index');
   const own = isRead && !hasCondition && !(walksIndex && isStopped) ? 1 : 0;
   // A sort reads its entire input.
   const stops = node['Node Type'] === 'Limit' || (isStopped && node['Node Type'] !== 'Sort');
-  return (node.Plans ?? []).reduce((sum, part) => sum + countUnboundedNodes(part, table, stops), own);
+  return (node.Plans ?? []).reduce((sum, part) => sum + countUnboundedPlanNodes(part, table, stops), own);
 }

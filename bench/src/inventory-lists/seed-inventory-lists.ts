@@ -4,7 +4,7 @@ import pg from 'pg';
  * Number of objects in the benchmark's inventory. Each device has one prefix and five interfaces, and each interface
  * has one address.
  */
-export interface ListsSize {
+export interface InventoryListsSize {
   readonly devices: number;
 }
 
@@ -12,7 +12,7 @@ export interface ListsSize {
  * Number of objects for the published figures: 100,000 devices, 500,000 interfaces, 500,000 addresses, 100,000
  * prefixes.
  */
-export const fullSize: ListsSize = { devices: 100_000 };
+export const publishedInventoryListsSize: InventoryListsSize = { devices: 100_000 };
 
 /** Number of interfaces per device, and of IP addresses per device. */
 export const INTERFACES_PER_DEVICE = 5;
@@ -28,7 +28,7 @@ const MAX_PREFIXES_PER_TRANSACTION = 1_000;
  * first and the last device. Ids start at 1 and names contain the id, so that later statements can refer to rows
  * without a query.
  */
-const SEED_STATEMENTS = [
+const SEED_INVENTORY_STATEMENTS = [
   `INSERT INTO dcim_region (name, slug) SELECT 'Region ' || n, 'region-' || n FROM generate_series(1, 10) n`,
   `INSERT INTO dcim_sitegroup (name, slug) SELECT 'Group ' || n, 'group-' || n FROM generate_series(1, 5) n`,
   `INSERT INTO tenancy_tenant (name, slug) SELECT 'Tenant ' || n, 'tenant-' || n FROM generate_series(1, 20) n`,
@@ -79,11 +79,11 @@ const SEED_STATEMENTS = [
 ];
 
 /** Inserts the benchmark's objects into an empty inventory. */
-export async function seedInventory(url: string, { devices }: ListsSize): Promise<void> {
+export async function seedInventoryForLists(url: string, { devices }: InventoryListsSize): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    for (const statement of SEED_STATEMENTS) {
+    for (const statement of SEED_INVENTORY_STATEMENTS) {
       if (!statement.includes('$2')) await client.query(statement, statement.includes('$1') ? [devices] : []);
       else
         for (let first = 1; first <= devices; first += MAX_PREFIXES_PER_TRANSACTION)

@@ -1,17 +1,17 @@
 import pg from 'pg';
 
 /** A database table and its key column, whose values increase with each inserted row. */
-export interface KeyedTable {
+export interface TableWithIncreasingKey {
   readonly name: string;
   readonly key: string;
 }
 
 /** Highest key of each table at one point in time. */
-type HighestKeys = readonly { readonly table: KeyedTable; readonly highest: string }[];
+type HighestKeyByTable = readonly { readonly table: TableWithIncreasingKey; readonly highest: string }[];
 
 /** Rows that a measured request has added to tables, as JSON arrays. The baseline inserts the same rows. */
-export type AddedRows = readonly {
-  readonly table: KeyedTable;
+export type AddedRowsByTable = readonly {
+  readonly table: TableWithIncreasingKey;
   readonly keys: readonly string[];
   readonly json: string;
 }[];
@@ -33,8 +33,8 @@ export class BaselineRowWriter {
   }
 
   /** Returns the highest key of each given table. */
-  async highestKeys(tables: readonly KeyedTable[]): Promise<HighestKeys> {
-    const marks: { table: KeyedTable; highest: string }[] = [];
+  async readHighestKeys(tables: readonly TableWithIncreasingKey[]): Promise<HighestKeyByTable> {
+    const marks: { table: TableWithIncreasingKey; highest: string }[] = [];
     for (const table of tables) {
       const { rows } = await this.client.query<{ highest: string }>(
         `SELECT coalesce(max(${table.key}), 0)::text AS highest FROM ${table.name}`,
@@ -45,8 +45,8 @@ export class BaselineRowWriter {
   }
 
   /** Returns the rows of all tables whose keys are greater than the given highest keys. */
-  async rowsAddedSince(marks: HighestKeys): Promise<AddedRows> {
-    const added: { table: KeyedTable; keys: string[]; json: string }[] = [];
+  async readRowsAddedSince(marks: HighestKeyByTable): Promise<AddedRowsByTable> {
+    const added: { table: TableWithIncreasingKey; keys: string[]; json: string }[] = [];
     for (const { table, highest } of marks) {
       const { rows } = await this.client.query<{ keys: string[] | null; json: string }>(
         `SELECT array_agg(DISTINCT t.${table.key}::text) AS keys, coalesce(json_agg(t), '[]')::text AS json
@@ -59,7 +59,7 @@ export class BaselineRowWriter {
   }
 
   /** Inserts rows in one transaction. Returns the milliseconds from its start to its commit. */
-  async insert(added: AddedRows): Promise<number> {
+  async insertRows(added: AddedRowsByTable): Promise<number> {
     for (const { table } of added) await this.#columnsOf(table);
     return this.#inTransaction(() => this.#insertAll(added));
   }
@@ -70,9 +70,9 @@ export class BaselineRowWriter {
    * @param options tables to delete from, all by default; rows to insert afterwards
    * @returns the milliseconds until the commit
    */
-  async remove(
-    added: AddedRows,
-    options: { tables?: readonly KeyedTable[]; record?: AddedRows } = {},
+  async deleteRows(
+    added: AddedRowsByTable,
+    options: { tables?: readonly TableWithIncreasingKey[]; record?: AddedRowsByTable } = {},
   ): Promise<number> {
     const { tables, record = [] } = options;
     for (const { table } of record) await this.#columnsOf(table);
@@ -89,12 +89,12 @@ export class BaselineRowWriter {
     });
     if (tables !== undefined) {
       const others = added.filter(({ table }) => !tables.includes(table));
-      await this.remove([...others, ...record]);
+      await this.deleteRows([...others, ...record]);
     }
     return ms;
   }
 
-  async #insertAll(added: AddedRows): Promise<void> {
+  async #insertAll(added: AddedRowsByTable): Promise<void> {
     for (const { table, json } of added) {
       const columns = await this.#columnsOf(table);
       await this.client.query({
@@ -106,7 +106,7 @@ export class BaselineRowWriter {
     }
   }
 
-  async #columnsOf({ name }: KeyedTable): Promise<string> {
+  async #columnsOf({ name }: TableWithIncreasingKey): Promise<string> {
     const known = this.#columns.get(name);
     if (known !== undefined) return known;
     const { rows } = await this.client.query<{ columns: string }>(

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { compareWithLimit, type LimitResult } from '../compare-with-baseline.js';
 import { runAdminCommand } from '../benchmark-services.js';
-import type { NetworkClient } from './network-client.js';
+import type { InventoryNetworkClient } from './network-client.js';
 
 const CABLE_COUNT = 100_000;
 
@@ -9,7 +9,7 @@ const CABLE_COUNT = 100_000;
  * Returns the SQL statement that copies one table row once for each number `n` from 1 to `$2`. The copies have new
  * values in some columns.
  */
-async function copyRowsSql(
+async function createRowCopyingSql(
   client: pg.Client,
   table: string,
   values: Readonly<Record<string, string>>,
@@ -36,7 +36,9 @@ async function insertCablesWithoutPaths(
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const copy = async (table: string, values: Readonly<Record<string, string>>, given: [number, number]) =>
-    (await client.query<{ id: string }>(await copyRowsSql(client, table, values), given)).rows.map(({ id }) => id);
+    (await client.query<{ id: string }>(await createRowCopyingSql(client, table, values), given)).rows.map(
+      ({ id }) => id,
+    );
   try {
     const free = { name: `'many ' || n`, cable_id: 'NULL', cable_end: 'NULL' };
     const ports = await copy('dcim_interface', free, [port, 2 * CABLE_COUNT]);
@@ -58,8 +60,11 @@ async function insertCablesWithoutPaths(
  * Measures how long the admin command takes that stores the paths of many cables. The cables have no stored paths at
  * first.
  */
-export async function measurePathRebuild(client: NetworkClient, env: Record<string, string>): Promise<LimitResult> {
-  const [a, b] = await client.createInterfaces(2);
+export async function measurePathRebuild(
+  client: InventoryNetworkClient,
+  env: Record<string, string>,
+): Promise<LimitResult> {
+  const [a, b] = await client.createInterfacesOnNewDevice(2);
   const { ids } = await client.createCables([a ?? 0, b ?? 0]);
   await insertCablesWithoutPaths(env['DATABASE_URL'] ?? '', { cable: ids[0] ?? 0, port: a ?? 0 });
   const started = performance.now();

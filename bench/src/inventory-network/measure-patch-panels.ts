@@ -1,4 +1,4 @@
-import type { NetworkClient } from './network-client.js';
+import type { InventoryNetworkClient } from './network-client.js';
 
 /**
  * Builds two panels whose rear ports are connected by a trunk cable. Maps and cables all front ports, and reads all
@@ -6,27 +6,27 @@ import type { NetworkClient } from './network-client.js';
  *
  * @throws Error if not all paths are complete
  */
-export async function measurePanelMs(client: NetworkClient, ports: number): Promise<number> {
+export async function measurePatchPanelMs(client: InventoryNetworkClient, ports: number): Promise<number> {
   const [hosts, left, right] = [
-    await client.createInterfaces(2 * ports),
-    await client.createPanel(),
-    await client.createPanel(),
+    await client.createInterfacesOnNewDevice(2 * ports),
+    await client.createPatchPanelDevice(),
+    await client.createPatchPanelDevice(),
   ];
   const started = performance.now();
   const sides: { readonly rear: number; readonly fronts: readonly number[] }[] = [];
   for (const device of [left, right]) {
-    const rear = await client.create('rear-ports', { device, name: 'trunk', type: 'lc', positions: ports });
+    const rear = await client.createObject('rear-ports', { device, name: 'trunk', type: 'lc', positions: ports });
     const bodies = Array.from({ length: ports }, (_, n) => ({
       device,
       name: `front ${n}`,
       type: 'lc',
       rear_ports: [{ position: 1, rear_port: rear, rear_port_position: n + 1 }],
     }));
-    const made = (await client.send('POST', 'front-ports', bodies, 201)) as { id: number }[];
+    const made = (await client.sendJsonRequest('POST', 'front-ports', bodies, 201)) as { id: number }[];
     sides.push({ rear, fronts: made.map(({ id }) => id) });
   }
   const end = (model: string, id: number | undefined): object[] => [{ object_type: `dcim.${model}`, object_id: id }];
-  await client.create('cables', {
+  await client.createObject('cables', {
     a_terminations: end('rearport', sides[0]?.rear),
     b_terminations: end('rearport', sides[1]?.rear),
   });
@@ -36,8 +36,8 @@ export async function measurePanelMs(client: NetworkClient, ports: number): Prom
       b_terminations: end('frontport', front),
     })),
   );
-  await client.send('POST', 'cables', patches, 201);
-  const paths = (await client.send('GET', `rear-ports/${sides[0]?.rear}/paths`, null, 200)) as {
+  await client.sendJsonRequest('POST', 'cables', patches, 201);
+  const paths = (await client.sendJsonRequest('GET', `rear-ports/${sides[0]?.rear}/paths`, null, 200)) as {
     is_complete: boolean;
   }[];
   const complete = paths.filter(({ is_complete: isComplete }) => isComplete).length;
@@ -49,23 +49,23 @@ export async function measurePanelMs(client: NetworkClient, ports: number): Prom
  * Creates a path between two interfaces, which consists of cables and of ports with one position. Returns the id of the
  * first interface.
  */
-export async function createCableChain(client: NetworkClient, hops: number): Promise<number> {
-  const [first, last] = await client.createInterfaces(2);
+export async function createPathWithManyCables(client: InventoryNetworkClient, hops: number): Promise<number> {
+  const [first, last] = await client.createInterfacesOnNewDevice(2);
   let near = { object_type: 'dcim.interface', object_id: first };
   for (let hop = 1; hop < hops; hop += 1) {
-    const device = await client.createPanel();
-    const rear = await client.create('rear-ports', { device, name: 'rear', type: 'lc' });
+    const device = await client.createPatchPanelDevice();
+    const rear = await client.createObject('rear-ports', { device, name: 'rear', type: 'lc' });
     const rear_ports = [{ position: 1, rear_port: rear, rear_port_position: 1 }];
-    const front = await client.create('front-ports', { device, name: 'front', type: 'lc', rear_ports });
+    const front = await client.createObject('front-ports', { device, name: 'front', type: 'lc', rear_ports });
     const sides = [
       { object_type: 'dcim.frontport', object_id: front },
       { object_type: 'dcim.rearport', object_id: rear },
     ] as const;
     const [entered, left] = hop % 2 === 1 ? sides : [sides[1], sides[0]];
-    await client.create('cables', { a_terminations: [near], b_terminations: [entered] });
+    await client.createObject('cables', { a_terminations: [near], b_terminations: [entered] });
     near = left;
   }
-  await client.create('cables', {
+  await client.createObject('cables', {
     a_terminations: [near],
     b_terminations: [{ object_type: 'dcim.interface', object_id: last }],
   });

@@ -1,11 +1,11 @@
-type ResponseJson = Readonly<Record<string, unknown>>;
+type ResponseJsonObject = Readonly<Record<string, unknown>>;
 
 /**
  * Client of the inventory API for the network benchmark. Also creates the objects to which new devices refer: device
  * types, a role and a site.
  */
-export class NetworkClient {
-  #basics: ResponseJson = {};
+export class InventoryNetworkClient {
+  #basics: ResponseJsonObject = {};
   #count = 0;
 
   private constructor(
@@ -14,7 +14,7 @@ export class NetworkClient {
   ) {}
 
   /** HTTP headers that the client sends with each request. */
-  get headers(): Record<string, string> {
+  get requestHeaders(): Record<string, string> {
     return { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' };
   }
 
@@ -22,13 +22,13 @@ export class NetworkClient {
    * Creates a device type with 52 component templates, a device type without templates, a device role and a site.
    * Returns a client that uses these objects.
    */
-  static async createWithBasicObjects(origin: string, token: string): Promise<NetworkClient> {
-    const client = new NetworkClient(origin, token);
-    const manufacturer = await client.create('manufacturers', { name: 'Acme', slug: 'acme' });
-    const role = await client.create('device-roles', { name: 'Switch', slug: 'switch' });
-    const site = await client.create('sites', { name: 'Here', slug: 'here' });
-    const full = await client.create('device-types', { manufacturer, model: 'Switch', slug: 'switch' });
-    const empty = await client.create('device-types', { manufacturer, model: 'Panel', slug: 'panel' });
+  static async createWithBasicObjects(origin: string, token: string): Promise<InventoryNetworkClient> {
+    const client = new InventoryNetworkClient(origin, token);
+    const manufacturer = await client.createObject('manufacturers', { name: 'Acme', slug: 'acme' });
+    const role = await client.createObject('device-roles', { name: 'Switch', slug: 'switch' });
+    const site = await client.createObject('sites', { name: 'Here', slug: 'here' });
+    const full = await client.createObject('device-types', { manufacturer, model: 'Switch', slug: 'switch' });
+    const empty = await client.createObject('device-types', { manufacturer, model: 'Panel', slug: 'panel' });
     const names = (prefix: string, count: number): string[] => Array.from({ length: count }, (_, n) => `${prefix}${n}`);
     const templates = [
       ['interface-templates', names('eth', 48), { type: '1000base-t' }],
@@ -36,7 +36,7 @@ export class NetworkClient {
       ['console-port-templates', names('con', 2), {}],
     ] as const;
     for (const [path, all, more] of templates) {
-      await client.send(
+      await client.sendJsonRequest(
         'POST',
         path,
         all.map((name) => ({ device_type: full, name, ...more })),
@@ -57,15 +57,15 @@ export class NetworkClient {
   }
 
   /** Creates a device without components for a patch panel. Returns the id of the device. */
-  createPanel(): Promise<number> {
+  createPatchPanelDevice(): Promise<number> {
     const { role, site, empty } = this.#basics;
-    return this.create('devices', { role, site, device_type: empty, name: this.#nextName() });
+    return this.createObject('devices', { role, site, device_type: empty, name: this.#nextName() });
   }
 
   /** Creates a rack with one device at each of its height units. */
-  async createFullRack(units: number): Promise<number> {
+  async createRackFullOfDevices(units: number): Promise<number> {
     const { role, site, empty } = this.#basics;
-    const rack = await this.create('racks', { site, name: this.#nextName(), u_height: units });
+    const rack = await this.createObject('racks', { site, name: this.#nextName(), u_height: units });
     const bodies = Array.from({ length: units }, (_, unit) => ({
       role,
       site,
@@ -75,21 +75,21 @@ export class NetworkClient {
       position: unit + 1,
       name: this.#nextName(),
     }));
-    await this.send('POST', 'devices', bodies, 201);
+    await this.sendJsonRequest('POST', 'devices', bodies, 201);
     return rack;
   }
 
   /** Creates the given number of interfaces on a new device. Returns the ids of the interfaces. */
-  async createInterfaces(count: number): Promise<readonly number[]> {
-    const device = await this.createPanel();
+  async createInterfacesOnNewDevice(count: number): Promise<readonly number[]> {
+    const device = await this.createPatchPanelDevice();
     const bodies = Array.from({ length: count }, (_, n) => ({ device, name: `eth${n}`, type: '1000base-t' }));
-    const made = await this.send('POST', 'interfaces', bodies, 201);
+    const made = await this.sendJsonRequest('POST', 'interfaces', bodies, 201);
     return (made as { id: number }[]).map(({ id }) => id);
   }
 
   /** Connects pairs of consecutive interfaces with cables, in one request. */
   createCables(interfaces: readonly number[]): Promise<{ readonly ids: readonly number[]; readonly ms: number }> {
-    const end = (id: number | undefined): ResponseJson[] => [{ object_type: 'dcim.interface', object_id: id }];
+    const end = (id: number | undefined): ResponseJsonObject[] => [{ object_type: 'dcim.interface', object_id: id }];
     const bodies = Array.from({ length: interfaces.length / 2 }, (_, n) => ({
       a_terminations: end(interfaces[2 * n]),
       b_terminations: end(interfaces[2 * n + 1]),
@@ -98,9 +98,9 @@ export class NetworkClient {
   }
 
   /** Deletes objects in one request. Returns the duration of the request in milliseconds. */
-  async remove(path: string, ids: readonly number[]): Promise<number> {
+  async deleteObjects(path: string, ids: readonly number[]): Promise<number> {
     const started = performance.now();
-    await this.send(
+    await this.sendJsonRequest(
       'DELETE',
       path,
       ids.map((id) => ({ id })),
@@ -110,14 +110,14 @@ export class NetworkClient {
   }
 
   /** Creates an object. Returns its id. */
-  async create(path: string, body: ResponseJson): Promise<number> {
-    return ((await this.send('POST', path, body, 201)) as { id: number }).id;
+  async createObject(path: string, body: ResponseJsonObject): Promise<number> {
+    return ((await this.sendJsonRequest('POST', path, body, 201)) as { id: number }).id;
   }
 
   /** Sends a request with a JSON body. @throws Error if the response has a status other than the expected status */
-  async send(method: string, path: string, body: unknown, status: number): Promise<unknown> {
+  async sendJsonRequest(method: string, path: string, body: unknown, status: number): Promise<unknown> {
     const url = `${this.origin}/api/dcim/${path}/`;
-    const { headers } = this;
+    const { requestHeaders: headers } = this;
     const content = body === null ? {} : { body: JSON.stringify(body) };
     const response = await fetch(url, { method, headers, ...content });
     const text = await response.text();
@@ -127,10 +127,10 @@ export class NetworkClient {
 
   async #timeRequest(
     path: string,
-    bodies: readonly ResponseJson[],
+    bodies: readonly ResponseJsonObject[],
   ): Promise<{ readonly ids: readonly number[]; readonly ms: number }> {
     const started = performance.now();
-    const made = await this.send('POST', path, bodies, 201);
+    const made = await this.sendJsonRequest('POST', path, bodies, 201);
     return { ms: performance.now() - started, ids: (made as { id: number }[]).map(({ id }) => id) };
   }
 

@@ -2,14 +2,14 @@ import pg from 'pg';
 import { benchmarkOwner } from '../chat-client.js';
 
 /** Name of the channel to which all users subscribe. */
-export const fullChannelName = 'seed0';
+export const allUsersChannelName = 'seed0';
 
 /**
  * Statements that extend the first realm of a database by 9,999 members, 1,000 channels and 200,000 subscriptions. All
  * users subscribe to ten common channels, which make up half of the subscriptions. All values are computed from the row
  * number, so that every database has the same content.
  */
-const SEED_STATEMENTS = [
+const SEED_LARGE_REALM_STATEMENTS = [
   `INSERT INTO users (realm_id, delivery_email, delivery_email_key, full_name, role)
    SELECT (SELECT min(id) FROM realms), 'seed' || n || '@example.com', 'seed' || n || '@example.com', 'Seed ' || n, 400
    FROM generate_series(1, 9999) n`,
@@ -39,7 +39,7 @@ const INSERT_UNREAD_MESSAGES_SQL = `
     INSERT INTO messages (realm_id, sender_id, recipient_id, client_id, topic_id)
     SELECT u.realm_id, u.id, r.id, (SELECT min(id) FROM clients), t.topic_id
     FROM users u, recipients r JOIN channels c ON c.id = r.channel_id, topic_of(r.id, 'unread', 'unread') t, generate_series(1, $2::int)
-    WHERE u.delivery_email_key = $1 AND c.name = '${fullChannelName}' RETURNING id, sender_id),
+    WHERE u.delivery_email_key = $1 AND c.name = '${allUsersChannelName}' RETURNING id, sender_id),
   message_text AS (
     INSERT INTO message_texts (message_id, content, rendered_content, rendered_version)
     SELECT id, 'unread', '<p>unread</p>', 1 FROM message)
@@ -47,7 +47,7 @@ const INSERT_UNREAD_MESSAGES_SQL = `
 
 /** Inserts the benchmark's users, channels, subscriptions and unread messages into an existing realm. */
 export async function seedLargeRealm(client: pg.Client, unreadMessages: number): Promise<void> {
-  for (const statement of SEED_STATEMENTS) await client.query(statement);
+  for (const statement of SEED_LARGE_REALM_STATEMENTS) await client.query(statement);
   await client.query(`INSERT INTO clients (name) VALUES ('seed') ON CONFLICT DO NOTHING`);
   await client.query(INSERT_UNREAD_MESSAGES_SQL, [benchmarkOwner.email, unreadMessages]);
   await client.query('VACUUM ANALYZE');

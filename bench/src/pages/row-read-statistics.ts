@@ -5,9 +5,9 @@ import pg from 'pg';
  * Milliseconds to wait before a measured request, because PostgreSQL publishes its statistics with delay. A session
  * publishes its read counts with the first statement at least one second after the previous publication.
  */
-const STATISTICS_DELAY_MS = 1200;
+const STATISTICS_PUBLICATION_DELAY_MS = 1200;
 
-interface TableReads {
+interface RowReadCounts {
   /** Number of rows that were read from the tables of messages and flags, by an index or by a full scan. */
   readonly rows: number;
   /** Number of full scans of the tables of messages and flags. */
@@ -15,13 +15,13 @@ interface TableReads {
 }
 
 /** Reads PostgreSQL's statistics about reads of the message tables. */
-export class RowReadStatistics {
+export class MessageRowReadStatistics {
   private constructor(private readonly client: pg.Client) {}
 
-  static async connect(url: string): Promise<RowReadStatistics> {
+  static async connect(url: string): Promise<MessageRowReadStatistics> {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
-    return new RowReadStatistics(client);
+    return new MessageRowReadStatistics(client);
   }
 
   /**
@@ -30,18 +30,18 @@ export class RowReadStatistics {
    * @param request sends one request; all its calls must use the same database connection, because each connection
    * reports its own reads
    */
-  async averageReadsPerRequest(request: () => Promise<void>, times: number): Promise<TableReads> {
-    await sleep(STATISTICS_DELAY_MS);
+  async measureAverageReadsPerRequest(request: () => Promise<void>, times: number): Promise<RowReadCounts> {
+    await sleep(STATISTICS_PUBLICATION_DELAY_MS);
     await request();
-    const before = await this.currentReads();
+    const before = await this.readCurrentRowReadCounts();
     for (let n = 1; n < times; n += 1) await request();
-    await sleep(STATISTICS_DELAY_MS);
+    await sleep(STATISTICS_PUBLICATION_DELAY_MS);
     await request();
-    const after = await this.currentReads();
+    const after = await this.readCurrentRowReadCounts();
     return { rows: (after.rows - before.rows) / times, scans: after.scans - before.scans };
   }
 
-  private async currentReads(): Promise<TableReads> {
+  private async readCurrentRowReadCounts(): Promise<RowReadCounts> {
     const { rows } = await this.client.query<{ rows: string; scans: string }>(
       `SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) AS rows, sum(seq_scan) AS scans
        FROM pg_stat_user_tables WHERE relname IN ('messages', 'message_texts', 'user_messages')`,

@@ -7,7 +7,7 @@ import { repositoryRoot } from '../benchmark-services.js';
  * Number of messages, users and channels of the benchmark's conversation. Five users have a row of `user_messages` for
  * each message.
  */
-export interface PagesSize {
+export interface GeneratedConversationSize {
   readonly messages: number;
   readonly users: number;
   readonly channels: number;
@@ -17,7 +17,7 @@ export interface PagesSize {
  * Size of the generated conversation for the published figures: 1,000,000 messages, 5,000 users, 5,000,000 rows of
  * `user_messages`.
  */
-export const fullSize: PagesSize = { messages: 1_000_000, users: 5000, channels: 100 };
+export const publishedConversationSize: GeneratedConversationSize = { messages: 1_000_000, users: 5000, channels: 100 };
 
 /**
  * Total number of messages for each message that the reader has received. The reader has a row of `user_messages` for
@@ -31,7 +31,11 @@ const messagesPerReaderRow = 500;
  *
  * @returns the owner's user id
  */
-export async function seedConversation(url: string, size: PagesSize, ownerEmail: string): Promise<number> {
+export async function seedConversation(
+  url: string,
+  size: GeneratedConversationSize,
+  ownerEmail: string,
+): Promise<number> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

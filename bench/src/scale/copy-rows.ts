@@ -4,9 +4,9 @@ import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 
 /** A value in a row that COPY writes. Arrays are written as PostgreSQL arrays. */
-export type CopyValue = string | number | boolean | null | Date | readonly number[] | readonly string[];
+export type CopiedColumnValue = string | number | boolean | null | Date | readonly number[] | readonly string[];
 
-const copyChunkLength = 128 * 1024;
+const copyChunkLengthInBytes = 128 * 1024;
 
 /**
  * Writes rows with COPY into the given columns of a table.
@@ -14,10 +14,10 @@ const copyChunkLength = 128 * 1024;
  * @param options options of COPY: `FREEZE` if the transaction has truncated the table, because the rows then need no
  *   vacuum
  */
-export async function copyRows(
+export async function copyRowsIntoTable(
   client: pg.Client,
   { table, columns, options = '' }: { table: string; columns: readonly string[]; options?: string },
-  rows: Iterable<readonly CopyValue[]>,
+  rows: Iterable<readonly CopiedColumnValue[]>,
 ): Promise<void> {
   const names = columns.map((column) => `"${column}"`).join(', ');
   const with_ = options === '' ? '' : ` WITH (${options})`;
@@ -25,24 +25,24 @@ export async function copyRows(
   await pipeline(Readable.from(createCopyLines(rows), { objectMode: true, highWaterMark: 2 }), target);
 }
 
-function* createCopyLines(rows: Iterable<readonly CopyValue[]>): Generator<Buffer> {
+function* createCopyLines(rows: Iterable<readonly CopiedColumnValue[]>): Generator<Buffer> {
   let text = '';
   for (const row of rows) {
     text += encodeCopyRow(row);
-    if (text.length < copyChunkLength) continue;
+    if (text.length < copyChunkLengthInBytes) continue;
     yield Buffer.from(text);
     text = '';
   }
   if (text !== '') yield Buffer.from(text);
 }
 
-function encodeCopyRow(row: readonly CopyValue[]): string {
+function encodeCopyRow(row: readonly CopiedColumnValue[]): string {
   let text = encodeCopyField(row[0] ?? null);
   for (let at = 1; at < row.length; at += 1) text += `\t${encodeCopyField(row[at] ?? null)}`;
   return `${text}\n`;
 }
 
-function encodeCopyField(value: CopyValue): string {
+function encodeCopyField(value: CopiedColumnValue): string {
   if (value === null) return '\\N';
   if (typeof value === 'number') return String(value);
   if (typeof value === 'boolean') return value ? 't' : 'f';

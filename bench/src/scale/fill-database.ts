@@ -1,14 +1,14 @@
 import pg from 'pg';
-import type { GeneratedData, FillableApp, SizeName } from './scale-app.js';
-import { copyRows } from './copy-rows.js';
-import { dropDefinitions } from './deferred-definitions.js';
-import { FillProgress } from './fill-progress.js';
+import type { GeneratedDatabaseContent, ServiceWithGeneratedDatabase, DatabaseSizeName } from './scale-app.js';
+import { copyRowsIntoTable } from './copy-rows.js';
+import { dropIndexesAndConstraints } from './deferred-definitions.js';
+import { DatabaseFillProgress } from './fill-progress.js';
 
 /**
  * SQL settings of the session that fills a database. The session has more memory for index builds, and its commits do
  * not wait for the disk.
  */
-const sessionSettingsSql = `
+const fillSessionSettingsSql = `
   SET maintenance_work_mem = '768MB';
   SET max_parallel_maintenance_workers = 2;
   SET synchronous_commit = off;
@@ -21,25 +21,25 @@ const sessionSettingsSql = `
  */
 export async function fillDatabase(
   url: string,
-  app: FillableApp,
-  size: SizeName,
+  app: ServiceWithGeneratedDatabase,
+  size: DatabaseSizeName,
   log: (line: string) => void,
 ): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(sessionSettingsSql);
-    const state = await FillProgress.read(client);
-    if (state.isDone('vacuum')) return;
+    await client.query(fillSessionSettingsSql);
+    const state = await DatabaseFillProgress.readFillProgress(client);
+    if (state.isStepDone('vacuum')) return;
     const filling = await app.fill(client, size);
-    await fillTables(client, state, filling, log);
-    for (const { name, statement } of await state.definitions()) {
-      await state.runOnce(name, log, async () => {
+    await fillDatabaseTables(client, state, filling, log);
+    for (const { name, statement } of await state.readDeferredDefinitions()) {
+      await state.runStepOnce(name, log, async () => {
         await client.query(statement);
       });
     }
     for (const [at, statement] of filling.completion.entries()) {
-      await state.runOnce(`completion ${at + 1}`, log, async () => {
+      await state.runStepOnce(`completion ${at + 1}`, log, async () => {
         await client.query(statement);
       });
     }
@@ -52,21 +52,21 @@ export async function fillDatabase(
   }
 }
 
-async function fillTables(
+async function fillDatabaseTables(
   client: pg.Client,
-  state: FillProgress,
-  { tables }: GeneratedData,
+  state: DatabaseFillProgress,
+  { tables }: GeneratedDatabaseContent,
   log: (line: string) => void,
 ): Promise<void> {
-  await state.runOnce('definitions dropped', log, async () => {
+  await state.runStepOnce('definitions dropped', log, async () => {
     const bulk = tables.filter((table) => table.bulk === true).map(({ table }) => table);
-    await state.storeDefinitions(await dropDefinitions(client, [...new Set(bulk)]));
+    await state.storeDeferredDefinitions(await dropIndexesAndConstraints(client, [...new Set(bulk)]));
   });
   for (const [at, { table, columns, bulk, withoutTriggers, rows }] of tables.entries()) {
-    await state.runOnce(`rows ${at + 1}, ${table}`, log, async () => {
+    await state.runStepOnce(`rows ${at + 1}, ${table}`, log, async () => {
       if (withoutTriggers === true) await client.query('SET LOCAL session_replication_role = replica');
       if (bulk === true) await client.query(`TRUNCATE "${table}"`);
-      await copyRows(client, { table, columns, options: bulk === true ? 'FREEZE' : '' }, rows());
+      await copyRowsIntoTable(client, { table, columns, options: bulk === true ? 'FREEZE' : '' }, rows());
     });
   }
 }

@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import type { DeferredDefinition } from './deferred-definitions.js';
+import type { DeferredIndexOrConstraint } from './deferred-definitions.js';
 
-const stateTablesSql = `
+const createFillProgressTablesSql = `
   CREATE SCHEMA IF NOT EXISTS scale;
   CREATE TABLE IF NOT EXISTS scale.steps (name text PRIMARY KEY);
   CREATE TABLE IF NOT EXISTS scale.definitions (at integer, name text, statement text, PRIMARY KEY (at, name))`;
@@ -9,24 +9,24 @@ const stateTablesSql = `
 /**
  * Progress of filling a database, stored in a schema of that database, so that a step and its record commit together.
  */
-export class FillProgress {
+export class DatabaseFillProgress {
   private constructor(
     private readonly client: pg.Client,
     private readonly done: Set<string>,
   ) {}
 
-  static async read(client: pg.Client): Promise<FillProgress> {
-    await client.query(stateTablesSql);
+  static async readFillProgress(client: pg.Client): Promise<DatabaseFillProgress> {
+    await client.query(createFillProgressTablesSql);
     const { rows } = await client.query<{ name: string }>('SELECT name FROM scale.steps');
-    return new FillProgress(client, new Set(rows.map(({ name }) => name)));
+    return new DatabaseFillProgress(client, new Set(rows.map(({ name }) => name)));
   }
 
-  isDone(step: string): boolean {
+  isStepDone(step: string): boolean {
     return this.done.has(step);
   }
 
   /** Runs a step of filling a database in a transaction. Does nothing if the step is already recorded as done. */
-  async runOnce(step: string, log: (line: string) => void, work: () => Promise<void>): Promise<void> {
+  async runStepOnce(step: string, log: (line: string) => void, work: () => Promise<void>): Promise<void> {
     if (this.done.has(step)) return;
     const started = performance.now();
     await this.client.query('BEGIN');
@@ -48,14 +48,14 @@ export class FillProgress {
     this.done.add(step);
   }
 
-  async storeDefinitions(definitions: readonly DeferredDefinition[]): Promise<void> {
+  async storeDeferredDefinitions(definitions: readonly DeferredIndexOrConstraint[]): Promise<void> {
     for (const { at, name, statement } of definitions) {
       await this.client.query('INSERT INTO scale.definitions VALUES ($1, $2, $3)', [at, name, statement]);
     }
   }
 
-  async definitions(): Promise<DeferredDefinition[]> {
-    const { rows } = await this.client.query<DeferredDefinition>(
+  async readDeferredDefinitions(): Promise<DeferredIndexOrConstraint[]> {
+    const { rows } = await this.client.query<DeferredIndexOrConstraint>(
       'SELECT at, name, statement FROM scale.definitions ORDER BY at, name',
     );
     return rows;

@@ -1,12 +1,12 @@
 import pg from 'pg';
 import type { LocalServices } from '@switchboard/local-services';
 import { runAdminCommand } from '../benchmark-services.js';
-import type { FillableApp, SizeName } from './scale-app.js';
+import type { ServiceWithGeneratedDatabase, DatabaseSizeName } from './scale-app.js';
 import { fillDatabase } from './fill-database.js';
-import { migrateUnderLoad } from './migrate-under-load.js';
+import { migrateDatabaseUnderLoad } from './migrate-under-load.js';
 
 /** PostgreSQL server that contains the filled databases, and the environment variables of the measured services. */
-export interface FillEnvironment {
+export interface DatabaseFillEnvironment {
   readonly services: LocalServices;
   readonly env: Record<string, string>;
   readonly log: (line: string) => void;
@@ -22,19 +22,19 @@ export interface FillEnvironment {
  * @returns the name of the copy
  */
 export async function copyFilledDatabase(
-  app: FillableApp,
-  size: SizeName,
-  { services, env, log, refill }: FillEnvironment,
+  app: ServiceWithGeneratedDatabase,
+  size: DatabaseSizeName,
+  { services, env, log, refill }: DatabaseFillEnvironment,
 ): Promise<string> {
   const filled = `filled_${app.name}_${size}_${app.fillVersion}`;
   const url = services.postgresUrl(filled);
   const server = new pg.Client({ connectionString: services.postgresUrl('postgres') });
   await server.connect();
   try {
-    await dropOutdatedDatabase(server, app, size, refill ? '' : filled);
+    await dropOutdatedFilledDatabase(server, app, size, refill ? '' : filled);
     const started = performance.now();
     if (await isFilledDatabasePrepared(server, services, filled)) {
-      await migrateUnderLoad(app.name, url, log);
+      await migrateDatabaseUnderLoad(app.name, url, log);
     } else {
       log(`Filling ${filled}`);
       await server.query(`DROP DATABASE IF EXISTS ${filled} WITH (FORCE)`);
@@ -45,7 +45,7 @@ export async function copyFilledDatabase(
     const copy = `run_${app.name}`;
     await server.query(`DROP DATABASE IF EXISTS ${copy} WITH (FORCE)`);
     await server.query(`CREATE DATABASE ${copy} TEMPLATE ${filled} STRATEGY FILE_COPY`);
-    await prepareCopy(services.postgresUrl(copy), app.beforeStart);
+    await prepareDatabaseCopy(services.postgresUrl(copy), app.beforeStart);
     return copy;
   } finally {
     await server.end();
@@ -60,12 +60,17 @@ export async function dropDatabaseCopy(services: LocalServices, copy: string): P
   await server.end();
 }
 
-async function databaseExists(server: pg.Client, name: string): Promise<boolean> {
+async function doesDatabaseExist(server: pg.Client, name: string): Promise<boolean> {
   const { rowCount } = await server.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
   return rowCount === 1;
 }
 
-async function dropOutdatedDatabase(server: pg.Client, app: FillableApp, size: SizeName, kept: string): Promise<void> {
+async function dropOutdatedFilledDatabase(
+  server: pg.Client,
+  app: ServiceWithGeneratedDatabase,
+  size: DatabaseSizeName,
+  kept: string,
+): Promise<void> {
   const { rows } = await server.query<{ datname: string }>(
     `SELECT datname FROM pg_database WHERE datname LIKE $1 AND datname <> $2`,
     [`filled\\_${app.name}\\_${size}\\_%`, kept],
@@ -78,7 +83,7 @@ async function dropOutdatedDatabase(server: pg.Client, app: FillableApp, size: S
  * creates only after the admin commands.
  */
 async function isFilledDatabasePrepared(server: pg.Client, services: LocalServices, name: string): Promise<boolean> {
-  if (!(await databaseExists(server, name))) return false;
+  if (!(await doesDatabaseExist(server, name))) return false;
   const client = new pg.Client({ connectionString: services.postgresUrl(name) });
   await client.connect();
   const { rows } = await client.query<{ found: boolean }>(`SELECT to_regclass('scale.steps') IS NOT NULL AS found`);
@@ -86,7 +91,7 @@ async function isFilledDatabasePrepared(server: pg.Client, services: LocalServic
   return rows[0]?.found ?? false;
 }
 
-async function prepareCopy(url: string, statements: readonly string[]): Promise<void> {
+async function prepareDatabaseCopy(url: string, statements: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query('DROP SCHEMA scale CASCADE');

@@ -8,18 +8,18 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startLocalServices } from '@switchboard/local-services';
 import { repositoryRoot } from '../benchmark-services.js';
-import { type ScaleApp, type SizeName, sizeNames } from './scale-app.js';
-import { requireOperations } from './measured-figures.js';
-import { chatScale } from './chat/index.js';
-import { inventoryScale } from './inventory/index.js';
-import { measureSize } from './measure-size.js';
-import { StoredResults } from './stored-results.js';
+import { type ScaleTestedService, type DatabaseSizeName, databaseSizeNames } from './scale-app.js';
+import { requireNamedOperationsExist } from './measured-figures.js';
+import { chatScaleTest } from './chat/index.js';
+import { inventoryScaleTest } from './inventory/index.js';
+import { measureOperationsOfDatabaseSize } from './measure-size.js';
+import { StoredMeasurements } from './stored-results.js';
 
 const scaleTestUsage = `Usage: npm run test:scale -- chat|inventory [options]
 
 Runs the operations of a service on filled databases, and prints how time, memory and event-loop stalls grow.
 
-  --size ${sizeNames.join('|')}   size of the database (default: all three)
+  --size ${databaseSizeNames.join('|')}   size of the database (default: all three)
   --only <text>               only operations whose name contains the text
   --processes 1|2             number of processes of the service (default: 1)
   --refill                    fill the databases again`;
@@ -34,47 +34,53 @@ const { positionals, values: options } = parseArgs({
   },
 });
 
-const printLine = (line: string): void => console.log(line);
+const printOutputLine = (line: string): void => console.log(line);
 
 async function measureAllSizes<World>(
-  app: ScaleApp<World>,
-  sizes: readonly SizeName[],
+  app: ScaleTestedService<World>,
+  sizes: readonly DatabaseSizeName[],
   processes: number,
 ): Promise<void> {
-  requireOperations(
+  requireNamedOperationsExist(
     app.figures,
     app.operations.map(({ name }) => name),
   );
   const folder = join(repositoryRoot, '.data', 'scale');
   mkdirSync(folder, { recursive: true });
-  const results = new StoredResults(join(folder, 'results'), app, processes);
+  const results = new StoredMeasurements(join(folder, 'results'), app, processes);
   const operations = app.operations.filter(({ name }) => name.includes(options.only));
-  const services = await startLocalServices({ dataFolder: folder, log: printLine, durable: true });
+  const services = await startLocalServices({ dataFolder: folder, log: printOutputLine, durable: true });
   // A second signal terminates this process immediately. The next run then stops the servers that are still running.
   const interrupted = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
   try {
     for (const size of sizes) {
-      const settings = { services, processes, refill: options.refill, interrupted: interrupted.signal, log: printLine };
-      await measureSize({ ...app, operations }, size, results, settings);
+      const settings = {
+        services,
+        processes,
+        refill: options.refill,
+        interrupted: interrupted.signal,
+        log: printOutputLine,
+      };
+      await measureOperationsOfDatabaseSize({ ...app, operations }, size, results, settings);
     }
   } finally {
     await services.stop();
   }
-  printLine(`\n${results.formatTable(operations.map(({ name }) => name))}\n`);
+  printOutputLine(`\n${results.formatResultTable(operations.map(({ name }) => name))}\n`);
   const largest = sizes.at(-1) ?? 'large';
-  printLine(`Targets${largest === 'large' ? '' : ` (set for the size large, measured at ${largest})`}`);
-  printLine(results.figures(app.figures, largest));
+  printOutputLine(`Targets${largest === 'large' ? '' : ` (set for the size large, measured at ${largest})`}`);
+  printOutputLine(results.formatLimitResults(app.figures, largest));
 }
 
-const measuredSizes = sizeNames.filter((size) => options.size === undefined || options.size === size);
-const processCount = Number(options.processes);
+const measuredSizeNames = databaseSizeNames.filter((size) => options.size === undefined || options.size === size);
+const measuredProcessCount = Number(options.processes);
 const [app] = positionals;
-const areArgumentsUsable = measuredSizes.length > 0 && (processCount === 1 || processCount === 2);
-if (areArgumentsUsable && app === 'chat') {
-  await measureAllSizes(chatScale, measuredSizes, processCount);
-} else if (areArgumentsUsable && app === 'inventory') {
-  await measureAllSizes(inventoryScale, measuredSizes, processCount);
+const areArgumentsValid = measuredSizeNames.length > 0 && (measuredProcessCount === 1 || measuredProcessCount === 2);
+if (areArgumentsValid && app === 'chat') {
+  await measureAllSizes(chatScaleTest, measuredSizeNames, measuredProcessCount);
+} else if (areArgumentsValid && app === 'inventory') {
+  await measureAllSizes(inventoryScaleTest, measuredSizeNames, measuredProcessCount);
 } else {
   console.error(scaleTestUsage);
   process.exitCode = 1;

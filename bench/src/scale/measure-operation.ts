@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { computeMedian } from '../measure-load.js';
 import type { OperationMeasurement, MeasuredOperation } from './measured-operation.js';
-import { SampledMemory } from './sampled-memory.js';
-import type { RequestWatch } from './watch/watch-requests.js';
+import { PeakMemorySampler } from './sampled-memory.js';
+import type { BackgroundRequestMonitor } from './watch/watch-requests.js';
 import type { RepeatedRequest } from './watch/watched-request.js';
 
-const minRunCount = 5;
-const maxRunCount = 40;
+const minOperationRunCount = 5;
+const maxOperationRunCount = 40;
 /**
  * Minimum duration of an operation's measurement in milliseconds. During this time, the background client sends several
  * writes, one every 200 ms.
@@ -14,32 +14,32 @@ const maxRunCount = 40;
 const minMeasurementMs = 600;
 /** Duration in milliseconds of a measured operation. An operation that takes longer is not repeated. */
 const maxRepeatedDurationMs = 10_000;
-const pauseBetweenRunsMs = 100;
+const pauseBetweenOperationRunsMs = 100;
 
 /**
- * The active {@link RequestWatch}, the requests that it repeats, and the ids of the processes whose memory is measured.
+ * The active {@link BackgroundRequestMonitor}, the requests that it repeats, and the ids of the processes whose memory is measured.
  */
-export interface MeasurementContext {
-  readonly watch: RequestWatch;
+export interface OperationMeasurementContext {
+  readonly watch: BackgroundRequestMonitor;
   readonly pids: readonly number[];
   readonly probes: readonly RepeatedRequest[];
   readonly bystander: RepeatedRequest;
 }
 
 /**
- * Runs an operation several times while a {@link RequestWatch} sends requests to the service. Returns the measurement.
+ * Runs an operation several times while a {@link BackgroundRequestMonitor} sends requests to the service. Returns the measurement.
  * If the operation fails, the measurement contains the error.
  */
 export async function measureOperation<World>(
   operation: MeasuredOperation<World>,
   world: World,
-  { watch, pids, probes, bystander }: MeasurementContext,
+  { watch, pids, probes, bystander }: OperationMeasurementContext,
 ): Promise<OperationMeasurement> {
-  const memory = new SampledMemory(pids);
+  const memory = new PeakMemorySampler(pids);
   const times: number[] = [];
   let isWatched = false;
   const startWatch = (): void => {
-    watch.start({ probes, bystander: operation.bystander?.(world) ?? bystander });
+    watch.startRequests({ probes, bystander: operation.bystander?.(world) ?? bystander });
     isWatched = true;
   };
   let error: string | undefined;
@@ -47,19 +47,19 @@ export async function measureOperation<World>(
   try {
     await operation.before?.(world, 0);
     startWatch();
-    remark = await runRepeatedly(operation, world, times);
+    remark = await runOperationRepeatedly(operation, world, times);
   } catch (thrown) {
     error = thrown instanceof Error ? thrown.message : String(thrown);
   }
   if (!isWatched) startWatch();
-  await sleep(pauseBetweenRunsMs);
-  const { failure, ...report } = await watch.stop();
+  await sleep(pauseBetweenOperationRunsMs);
+  const { failure, ...report } = await watch.stopRequests();
   // The first run fills the caches for later runs.
   const counted = times.length > 2 ? times.slice(1) : times;
   return {
     medianMs: counted.length === 0 ? null : computeMedian(counted),
     runs: times.length,
-    ...memory.stop(),
+    ...memory.stopSampling(),
     ...report,
     ...(remark === undefined ? {} : { remark }),
     ...(error === undefined && failure === '' ? {} : { error: error ?? failure }),
@@ -67,14 +67,14 @@ export async function measureOperation<World>(
 }
 
 /** Repeats an operation until enough runs have been timed. Returns the remark of the last run on its result. */
-async function runRepeatedly<World>(
+async function runOperationRepeatedly<World>(
   operation: MeasuredOperation<World>,
   world: World,
   times: number[],
 ): Promise<string | undefined> {
   const started = performance.now();
   let remark: string | undefined;
-  for (let run = 0; needsFurtherRun(operation, run, performance.now() - started); run += 1) {
+  for (let run = 0; needsFurtherOperationRun(operation, run, performance.now() - started); run += 1) {
     if (run > 0) await operation.before?.(world, run);
     const began = performance.now();
     const result = await operation.run(world, run);
@@ -84,9 +84,9 @@ async function runRepeatedly<World>(
   return remark;
 }
 
-function needsFurtherRun({ runs }: MeasuredOperation<never>, done: number, elapsedMs: number): boolean {
+function needsFurtherOperationRun({ runs }: MeasuredOperation<never>, done: number, elapsedMs: number): boolean {
   if (runs !== undefined) return done < runs;
   if (done === 0) return true;
-  if (elapsedMs > maxRepeatedDurationMs || done >= maxRunCount) return false;
-  return done <= minRunCount || elapsedMs < minMeasurementMs;
+  if (elapsedMs > maxRepeatedDurationMs || done >= maxOperationRunCount) return false;
+  return done <= minOperationRunCount || elapsedMs < minMeasurementMs;
 }

@@ -1,7 +1,7 @@
 import type { OperationMeasurement } from './measured-operation.js';
 
 /** A required limit for the measured values of some operations, for a database of the large size. */
-export interface FigureLimit {
+export interface OperationMeasurementLimit {
   readonly title: string;
   /**
    * Names of the operations to which the limit applies. A name that ends in an asterisk is a prefix of operation names.
@@ -19,7 +19,7 @@ export interface FigureLimit {
 /** Measured values for one database size, by name of the operation. */
 export type MeasurementsByOperation = Readonly<Record<string, OperationMeasurement>>;
 
-const unitsByMeasurement = {
+const unitLabelByMeasurement = {
   medianMs: 'ms',
   stallMs: 'ms stall',
   bystanderMs: 'ms of a bystander',
@@ -30,8 +30,8 @@ const unitsByMeasurement = {
  * Returns a line of text that states whether the measurements meet a limit, and names the operation with the worst
  * value.
  */
-export function formatFigureResult(
-  figure: FigureLimit,
+export function formatLimitResult(
+  figure: OperationMeasurementLimit,
   measured: MeasurementsByOperation,
   middle: MeasurementsByOperation | undefined,
 ): string {
@@ -39,7 +39,7 @@ export function formatFigureResult(
   const names = Object.keys(measured).filter((name) =>
     figure.operations.some((pattern) => matchesOperationName(name, pattern)),
   );
-  const limit = `${title}: at most ${atMost} ${unitsByMeasurement[value]}`;
+  const limit = `${title}: at most ${atMost} ${unitLabelByMeasurement[value]}`;
   if (names.length === 0) return `not measured  ${limit}`;
   const failed = names.filter((name) => measured[name]?.error !== undefined);
   if (failed.length > 0) return `MISSED        ${limit}; failed: ${failed.join(', ')}`;
@@ -48,9 +48,9 @@ export function formatFigureResult(
   const slower = names.filter((name) => exceedsGrowthLimit(figure, measured[name], middle?.[name]));
   const worst = names.reduce((a, b) => (valueOf(a) > valueOf(b) ? a : b));
   if (above.length === 0 && slower.length === 0)
-    return `met           ${limit}; ${formatRounded(valueOf(worst))}: ${worst}`;
+    return `met           ${limit}; ${formatRoundedNumber(valueOf(worst))}: ${worst}`;
   const reasons = [
-    ...above.slice(0, 5).map((name) => `${formatRounded(valueOf(name))}: ${name}`),
+    ...above.slice(0, 5).map((name) => `${formatRoundedNumber(valueOf(name))}: ${name}`),
     ...(above.length > 5 ? [`and ${above.length - 5} more`] : []),
     ...slower.map((name) => `more than ${figure.comparedToMiddle?.times} times middle: ${name}`),
   ];
@@ -62,7 +62,10 @@ export function formatFigureResult(
  *
  * @throws Error that lists the names to which no operation corresponds
  */
-export function requireOperations(figures: readonly FigureLimit[], operations: readonly string[]): void {
+export function requireNamedOperationsExist(
+  figures: readonly OperationMeasurementLimit[],
+  operations: readonly string[],
+): void {
   const unknown = figures
     .flatMap((figure) => figure.operations)
     .filter((pattern) => !operations.some((name) => matchesOperationName(name, pattern)));
@@ -74,7 +77,7 @@ function matchesOperationName(name: string, pattern: string): boolean {
 }
 
 function exceedsGrowthLimit(
-  { comparedToMiddle }: FigureLimit,
+  { comparedToMiddle }: OperationMeasurementLimit,
   large: OperationMeasurement | undefined,
   middle: OperationMeasurement | undefined,
 ): boolean {
@@ -82,4 +85,4 @@ function exceedsGrowthLimit(
   return large.medianMs > Math.max(comparedToMiddle.times * middle.medianMs, comparedToMiddle.orMs);
 }
 
-const formatRounded = (value: number): string => (value < 10 ? value.toFixed(1) : value.toFixed(0));
+const formatRoundedNumber = (value: number): string => (value < 10 ? value.toFixed(1) : value.toFixed(0));

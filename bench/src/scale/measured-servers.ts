@@ -1,9 +1,9 @@
-import { type ServerProcess, startServer } from '../server-process.js';
+import { type ServerProcess, startServerProcess } from '../server-process.js';
 
-const readyPath = '/health/ready';
+const readinessCheckPath = '/health/ready';
 
 /** Starts, restarts and stops the processes of the measured service. */
-export class MeasuredServers {
+export class MeasuredServerProcesses {
   #running: ServerProcess[] = [];
 
   constructor(
@@ -11,20 +11,21 @@ export class MeasuredServers {
     private readonly env: Record<string, string>,
   ) {}
 
-  async start(count: number): Promise<void> {
-    while (this.#running.length < count) this.#running.push(await startServer(this.script, this.env, readyPath));
+  async startServers(count: number): Promise<void> {
+    while (this.#running.length < count)
+      this.#running.push(await startServerProcess(this.script, this.env, readinessCheckPath));
   }
 
   /** Starts an additional process of the service, which is not measured. */
-  startUnmeasured(settings: Readonly<Record<string, string>>): Promise<ServerProcess> {
-    return startServer(this.script, { ...this.env, ...settings }, readyPath);
+  startUnmeasuredServer(settings: Readonly<Record<string, string>>): Promise<ServerProcess> {
+    return startServerProcess(this.script, { ...this.env, ...settings }, readinessCheckPath);
   }
 
   get origins(): string[] {
     return this.#running.map(({ origin }) => origin);
   }
 
-  get pids(): number[] {
+  get processIds(): number[] {
     return this.#running.map(({ pid }) => pid);
   }
 
@@ -32,16 +33,21 @@ export class MeasuredServers {
    * Restarts processes that an operation has stopped, on the same ports. Returns true if at least one process was
    * restarted.
    */
-  async restartEnded(): Promise<boolean> {
+  async restartEndedServers(): Promise<boolean> {
     const ended = this.#running.filter((server) => server.hasEnded());
     for (const server of ended) {
       const port = Number(new URL(server.origin).port);
-      this.#running[this.#running.indexOf(server)] = await startServer(this.script, this.env, readyPath, port);
+      this.#running[this.#running.indexOf(server)] = await startServerProcess(
+        this.script,
+        this.env,
+        readinessCheckPath,
+        port,
+      );
     }
     return ended.length > 0;
   }
 
-  async stop(): Promise<void> {
+  async stopServers(): Promise<void> {
     await Promise.all(this.#running.map((server) => server.stop()));
   }
 }

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { applyMigrations, readMigrationStatus } from '@switchboard/database';
 import { repositoryRoot } from '../benchmark-services.js';
 
-const pauseMs = 20;
+const pauseBetweenStatementsMs = 20;
 
 /** Longest times for which a migration blocked a reader and a writer of a table, in milliseconds. */
 interface LongestBlockingTimes {
@@ -16,7 +16,7 @@ interface LongestBlockingTimes {
  * Applies the missing migrations to the filled database of an app. For each migration, prints its duration and the
  * longest time for which it blocked a reader or a writer of a table.
  */
-export async function migrateUnderLoad(
+export async function migrateDatabaseUnderLoad(
   app: 'chat' | 'inventory',
   url: string,
   log: (line: string) => void,
@@ -27,11 +27,11 @@ export async function migrateUnderLoad(
   const waits: LongestBlockingTimes = { readMs: 0, writeMs: 0 };
   let isOver = false;
   const readers = Promise.all([
-    repeatForEachTable(url, (table) => `SELECT 1 FROM ${table} LIMIT 1`, {
+    repeatStatementForEachTable(url, (table) => `SELECT 1 FROM ${table} LIMIT 1`, {
       isOver: () => isOver,
       noteMs: (ms) => (waits.readMs = Math.max(waits.readMs, ms)),
     }),
-    repeatForEachTable(url, (table) => `DELETE FROM ${table} WHERE false`, {
+    repeatStatementForEachTable(url, (table) => `DELETE FROM ${table} WHERE false`, {
       isOver: () => isOver,
       noteMs: (ms) => (waits.writeMs = Math.max(waits.writeMs, ms)),
     }),
@@ -50,7 +50,7 @@ export async function migrateUnderLoad(
   }
 }
 
-async function repeatForEachTable(
+async function repeatStatementForEachTable(
   url: string,
   statement: (table: string) => string,
   { isOver, noteMs }: { isOver: () => boolean; noteMs: (ms: number) => void },
@@ -69,7 +69,7 @@ async function repeatForEachTable(
       });
       noteMs(performance.now() - started);
     }
-    await sleep(pauseMs);
+    await sleep(pauseBetweenStatementsMs);
   }
   await client.end();
 }

@@ -1,20 +1,20 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sizeNames, type FillableApp, type SizeName } from './scale-app.js';
-import { type FigureLimit, formatFigureResult, type MeasurementsByOperation } from './measured-figures.js';
+import { databaseSizeNames, type ServiceWithGeneratedDatabase, type DatabaseSizeName } from './scale-app.js';
+import { type OperationMeasurementLimit, formatLimitResult, type MeasurementsByOperation } from './measured-figures.js';
 import type { OperationMeasurement } from './measured-operation.js';
 
 /** Latest measurements for each database size, stored in files so that separate runs can fill one table of results. */
-export class StoredResults {
-  readonly #measurements = new Map<SizeName, Record<string, OperationMeasurement>>();
+export class StoredMeasurements {
+  readonly #measurements = new Map<DatabaseSizeName, Record<string, OperationMeasurement>>();
 
   constructor(
     private readonly folder: string,
-    private readonly app: Pick<FillableApp, 'name'>,
+    private readonly app: Pick<ServiceWithGeneratedDatabase, 'name'>,
     private readonly processes: number,
   ) {
     mkdirSync(folder, { recursive: true });
-    for (const size of sizeNames) {
+    for (const size of databaseSizeNames) {
       if (!existsSync(this.#fileOf(size))) continue;
       this.#measurements.set(
         size,
@@ -23,18 +23,18 @@ export class StoredResults {
     }
   }
 
-  #fileOf(size: SizeName): string {
+  #fileOf(size: DatabaseSizeName): string {
     return join(this.folder, `${this.app.name}-${size}-${this.processes}.json`);
   }
 
-  record(size: SizeName, name: string, measurement: OperationMeasurement): void {
+  recordMeasurement(size: DatabaseSizeName, name: string, measurement: OperationMeasurement): void {
     const ofSize = this.#measurements.get(size) ?? {};
     ofSize[name] = measurement;
     this.#measurements.set(size, ofSize);
     writeFileSync(this.#fileOf(size), `${JSON.stringify(ofSize, null, 2)}\n`);
   }
 
-  measurementsOf(size: SizeName): MeasurementsByOperation | undefined {
+  getMeasurementsOfSize(size: DatabaseSizeName): MeasurementsByOperation | undefined {
     return this.#measurements.get(size);
   }
 
@@ -42,14 +42,14 @@ export class StoredResults {
    * Returns a Markdown table with the results of the named operations. Memory, unresponsive times and writes of the
    * background client are shown for the largest measured size.
    */
-  formatTable(names: readonly string[]): string {
-    return [tableHeading, ...names.map((name) => this.#formatRow(name))].join('\n');
+  formatResultTable(names: readonly string[]): string {
+    return [resultTableHeading, ...names.map((name) => this.#formatRow(name))].join('\n');
   }
 
   #formatRow(name: string): string {
-    const [small, middle, large] = sizeNames.map((size) => this.measurementsOf(size)?.[name]);
+    const [small, middle, large] = databaseSizeNames.map((size) => this.getMeasurementsOfSize(size)?.[name]);
     const largest = large ?? middle ?? small;
-    if (largest === undefined) return `${name.padEnd(nameWidth)}  not measured`;
+    if (largest === undefined) return `${name.padEnd(operationNameColumnWidth)}  not measured`;
     // There is nothing to compare if only the small size was measured.
     const base = large !== undefined ? middle : middle !== undefined ? small : undefined;
     const ratio = base?.medianMs && largest.medianMs ? (largest.medianMs / base.medianMs).toFixed(1) : '-';
@@ -61,23 +61,23 @@ export class StoredResults {
       formatMilliseconds(largest.stallMs),
       `${formatMilliseconds(largest.bystanderMs)}${largest.bystanderFailures > 0 ? ` (${largest.bystanderFailures} failed)` : ''}`,
     ];
-    const line = `${name.padEnd(nameWidth)} ${cells.map((cell) => cell.padStart(9)).join(' ')}`;
+    const line = `${name.padEnd(operationNameColumnWidth)} ${cells.map((cell) => cell.padStart(9)).join(' ')}`;
     if (largest.error !== undefined) return `${line}\n    FAILED: ${largest.error.slice(0, 300)}`;
     return largest.remark === undefined ? line : `${line}\n    ${largest.remark}`;
   }
 
   /** Returns one line for each required limit, which states whether the measurements of a size meet it. */
-  figures(figures: readonly FigureLimit[], size: SizeName): string {
-    const measured = this.measurementsOf(size);
+  formatLimitResults(figures: readonly OperationMeasurementLimit[], size: DatabaseSizeName): string {
+    const measured = this.getMeasurementsOfSize(size);
     if (measured === undefined) return 'nothing was measured';
-    const middle = size === 'large' ? this.measurementsOf('middle') : undefined;
-    return figures.map((figure) => formatFigureResult(figure, measured, middle)).join('\n');
+    const middle = size === 'large' ? this.getMeasurementsOfSize('middle') : undefined;
+    return figures.map((figure) => formatLimitResult(figure, measured, middle)).join('\n');
   }
 }
 
-const nameWidth = 62;
-const tableColumns = ['small', 'middle', 'large', 'ratio', 'peak MB', 'added MB', 'stall', 'bystander'];
-const tableHeading = `${'median, stall and bystander in ms'.padEnd(nameWidth)} ${tableColumns.map((name) => name.padStart(9)).join(' ')}`;
+const operationNameColumnWidth = 62;
+const resultTableColumnNames = ['small', 'middle', 'large', 'ratio', 'peak MB', 'added MB', 'stall', 'bystander'];
+const resultTableHeading = `${'median, stall and bystander in ms'.padEnd(operationNameColumnWidth)} ${resultTableColumnNames.map((name) => name.padStart(9)).join(' ')}`;
 
 function formatMilliseconds(value: number | null): string {
   if (value === null) return '-';

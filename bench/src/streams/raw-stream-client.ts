@@ -3,14 +3,14 @@ import { connect, type Socket } from 'node:net';
 /**
  * Read buffer shared by all connections. Each connection processes the received bytes before another connection reads.
  */
-const readBuffer = Buffer.alloc(64 * 1024);
+const sharedSocketReadBuffer = Buffer.alloc(64 * 1024);
 
 /**
  * Connection that sends GET requests and stores the received text since the last reset. The client is minimal because
  * thousands of connections must cost little compared with the measured server.
  */
-export class RawClient {
-  /** Text that the connection has received since the last {@link RawClient.reset}. */
+export class RawHttpClient {
+  /** Text that the connection has received since the last {@link RawHttpClient.discardReceivedText}. */
   text = '';
   #expected = '';
   #arrival: { resolve(at: number): void; reject(error: Error): void } | null = null;
@@ -21,7 +21,7 @@ export class RawClient {
   ) {}
 
   /** @param head request headers, each ending with CRLF */
-  static open(origin: string, head: string): Promise<RawClient> {
+  static openConnection(origin: string, head: string): Promise<RawHttpClient> {
     const { port } = new URL(origin);
     return new Promise((resolve, reject) => {
       const socket = connect({
@@ -29,21 +29,21 @@ export class RawClient {
         port: Number(port),
         noDelay: true,
         onread: {
-          buffer: readBuffer,
+          buffer: sharedSocketReadBuffer,
           callback: (size) => {
-            client.#read(readBuffer.toString('latin1', 0, size));
+            client.#read(sharedSocketReadBuffer.toString('latin1', 0, size));
             return true;
           },
         },
       });
-      const client = new RawClient(socket, head);
+      const client = new RawHttpClient(socket, head);
       socket.once('connect', () => resolve(client));
       socket.once('error', reject);
       socket.on('error', () => {});
     });
   }
 
-  get(path: string): void {
+  sendGetRequest(path: string): void {
     this.socket.write(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${this.head}\r\n`, 'latin1');
   }
 
@@ -52,7 +52,7 @@ export class RawClient {
    *
    * @throws Error if the status is not 200
    */
-  arrival(expected: string): Promise<number> {
+  waitForText(expected: string): Promise<number> {
     this.#expected = expected;
     return new Promise((resolve, reject) => {
       if (this.text.includes(expected)) resolve(performance.now());
@@ -60,7 +60,7 @@ export class RawClient {
     });
   }
 
-  reset(): void {
+  discardReceivedText(): void {
     this.text = '';
   }
 

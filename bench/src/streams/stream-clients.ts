@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
 import type { ServerProcess } from '../server-process.js';
-import { RawClient } from './raw-stream-client.js';
+import { RawHttpClient } from './raw-stream-client.js';
 
 /** Maximum number of connections that the benchmark opens at the same time. */
 const CONCURRENT_CONNECTIONS = 50;
@@ -15,7 +15,7 @@ const CONCURRENT_REGISTRATIONS = 10;
 export type EventTransport = 'poll' | 'stream';
 
 /** Calls `work` for each item, with at most `size` concurrent calls. Returns the results in the order of the items. */
-export async function runRequestsInGroups<T, R>(
+export async function callWithLimitedConcurrency<T, R>(
   items: readonly T[],
   work: (item: T) => Promise<R>,
   size = CONCURRENT_CONNECTIONS,
@@ -28,7 +28,7 @@ export async function runRequestsInGroups<T, R>(
 }
 
 /** An event queue and the id of the last event that the queue's client has received. */
-export interface ClientQueue {
+export interface ClientEventQueue {
   readonly queueId: string;
   lastEventId: number;
 }
@@ -38,60 +38,67 @@ export interface ClientQueue {
  *
  * @throws Error if the service rejects a registration
  */
-export async function registerQueues(
+export async function registerEventQueues(
   server: ServerProcess,
   authorization: string,
   count: number,
-): Promise<ClientQueue[]> {
+): Promise<ClientEventQueue[]> {
   const pool = new Pool(server.origin, { connections: CONCURRENT_REGISTRATIONS });
   const headers = { authorization, 'content-type': 'application/x-www-form-urlencoded' };
   const form = { event_types: '["message"]', fetch_event_types: '[]', apply_markdown: 'true' };
   const body = new URLSearchParams(form).toString();
-  const register = async (): Promise<ClientQueue> => {
+  const register = async (): Promise<ClientEventQueue> => {
     const response = await pool.request({ method: 'POST', path: '/api/v1/register', headers, body });
     const queue = (await response.body.json()) as { queue_id: string; last_event_id: number; msg: string };
     if (response.statusCode !== 200) throw new Error(`POST /register: ${queue.msg}`);
     return { queueId: queue.queue_id, lastEventId: queue.last_event_id };
   };
   try {
-    return await runRequestsInGroups(Array.from({ length: count }), register, CONCURRENT_REGISTRATIONS);
+    return await callWithLimitedConcurrency(Array.from({ length: count }), register, CONCURRENT_REGISTRATIONS);
   } finally {
     await pool.close();
   }
 }
 
 /** A client of the chat service that waits for the events of one event queue. */
-export class QueueClient {
+export class EventQueueClient {
   private constructor(
-    private readonly connection: RawClient,
-    private readonly queue: ClientQueue,
+    private readonly connection: RawHttpClient,
+    private readonly queue: ClientEventQueue,
   ) {}
 
-  static async open(server: ServerProcess, authorization: string, queue: ClientQueue): Promise<QueueClient> {
-    return new QueueClient(await RawClient.open(server.origin, `authorization: ${authorization}\r\n`), queue);
+  static async openConnection(
+    server: ServerProcess,
+    authorization: string,
+    queue: ClientEventQueue,
+  ): Promise<EventQueueClient> {
+    return new EventQueueClient(
+      await RawHttpClient.openConnection(server.origin, `authorization: ${authorization}\r\n`),
+      queue,
+    );
   }
 
-  /** Returns the text that the client has received since the last call of {@link QueueClient.acknowledge}. */
-  get text(): string {
+  /** Returns the text that the client has received since the last call of {@link EventQueueClient.discardReceivedText}. */
+  get receivedText(): string {
     return this.connection.text;
   }
 
   /** Sends a request that waits for events: the request for a stream, or the next poll. */
-  wait(transport: EventTransport): void {
+  sendEventRequest(transport: EventTransport): void {
     const { queueId, lastEventId } = this.queue;
     const path = transport === 'stream' ? '/api/v1/events/stream' : '/api/v1/events';
-    this.connection.get(`${path}?queue_id=${queueId}&last_event_id=${lastEventId}`);
+    this.connection.sendGetRequest(`${path}?queue_id=${queueId}&last_event_id=${lastEventId}`);
   }
 
-  arrival(expected: string): Promise<number> {
-    return this.connection.arrival(expected);
+  waitForText(expected: string): Promise<number> {
+    return this.connection.waitForText(expected);
   }
 
   /** Discards the received text. The next request continues after the last received event. */
-  acknowledge(): void {
+  discardReceivedText(): void {
     const id = /.*"id":(\d+),"type":"message"/s.exec(this.connection.text)?.[1];
     if (id !== undefined) this.queue.lastEventId = Number(id);
-    this.connection.reset();
+    this.connection.discardReceivedText();
   }
 
   close(): void {

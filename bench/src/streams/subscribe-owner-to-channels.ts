@@ -1,7 +1,7 @@
 import pg from 'pg';
 
 /** Subscribes the owner of the benchmark's realm to the only channel. */
-export async function subscribeOwner(url: string): Promise<void> {
+export async function subscribeRealmOwnerToChannel(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query(

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A webhook receiver that responds immediately, or never. */
-export interface BenchReceiver {
+export interface BenchmarkWebhookReceiver {
   readonly url: string;
   /** Returns the number of webhook requests received so far. */
   count(): number;
@@ -15,7 +15,9 @@ export interface BenchReceiver {
 }
 
 /** Starts a webhook receiver on a free port. With the option `hangs`, the receiver never responds. */
-export async function startReceiver(options: { readonly hangs?: boolean } = {}): Promise<BenchReceiver> {
+export async function startWebhookReceiver(
+  options: { readonly hangs?: boolean } = {},
+): Promise<BenchmarkWebhookReceiver> {
   let count = 0;
   const awaited = new Map<string, (atMs: number) => void>();
   const server: Server = createServer((request, response) => {

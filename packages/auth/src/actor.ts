@@ -3,7 +3,7 @@
  * token flags, organization). The functions of this package are generic over the extended type. An id is an integer, or
  * a string such as a UUID in a service that extends `Actor<string>`.
  */
-export interface Actor<Id extends number | string = number> {
+export interface AuthenticatedAccount<Id extends number | string = number> {
   /** Organization of the account, in services with several organizations. */
   readonly realm?: string;
   readonly id: Id;

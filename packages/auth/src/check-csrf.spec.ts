@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { type CsrfCheckRequest, findCsrfProblem } from './check-csrf.js';
+import { type CsrfCheckRequest, findCsrfRejectionReason } from './check-csrf.js';
 
 const good: CsrfCheckRequest = { method: 'POST', cookie: 'token', presented: () => 'token' };
 const ownOrigin = 'https://inventory.example.com';
 
-describe('findCsrfProblem', () => {
+describe('findCsrfRejectionReason', () => {
   it.each(['GET', 'HEAD', 'OPTIONS'])('returns null for a %s request without a token', (method) => {
     const origin = 'https://evil.example.com';
-    expect(findCsrfProblem({ method, cookie: undefined, presented: () => undefined, origin, ownOrigin })).toBeNull();
+    expect(
+      findCsrfRejectionReason({ method, cookie: undefined, presented: () => undefined, origin, ownOrigin }),
+    ).toBeNull();
   });
 
   it.each<[string, Partial<CsrfCheckRequest>]>([
@@ -17,7 +19,7 @@ describe('findCsrfProblem', () => {
     ['a request without an origin', { ownOrigin }],
     ['any origin when none is checked', { origin: 'https://evil.example.com' }],
   ])('returns null for %s', (_name, changes) => {
-    expect(findCsrfProblem({ ...good, ...changes })).toBeNull();
+    expect(findCsrfRejectionReason({ ...good, ...changes })).toBeNull();
   });
 
   it.each<[string, string, Partial<CsrfCheckRequest>]>([
@@ -33,6 +35,6 @@ describe('findCsrfProblem', () => {
     ['wrong token', 'a token other than the cookie', { presented: () => 'other' }],
     ['wrong token', 'a token other than that of the session', { expected: 'other' }],
   ])('returns "%s" for %s', (problem, _name, changes) => {
-    expect(findCsrfProblem({ ...good, ...changes })).toBe(problem);
+    expect(findCsrfRejectionReason({ ...good, ...changes })).toBe(problem);
   });
 });

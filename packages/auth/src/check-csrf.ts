@@ -22,7 +22,7 @@ export interface CsrfCheckRequest {
 }
 
 /** Reason why a request is rejected as a possible forgery. */
-export type CsrfProblem = 'foreign origin' | 'no cookie' | 'no token' | 'wrong token';
+export type CsrfRejectionReason = 'foreign origin' | 'no cookie' | 'no token' | 'wrong token';
 
 const methodsWithoutCsrfCheck: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -31,7 +31,7 @@ const methodsWithoutCsrfCheck: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OP
  * of its CSRF cookie. Another site can make a browser send the cookie, but cannot read the token in it. Returns the
  * first reason to reject the request, or null.
  */
-export function findCsrfProblem(check: CsrfCheckRequest): CsrfProblem | null {
+export function findCsrfRejectionReason(check: CsrfCheckRequest): CsrfRejectionReason | null {
   const { method, cookie = '', expected = cookie, origin, ownOrigin } = check;
   if (methodsWithoutCsrfCheck.has(method)) return null;
   if (ownOrigin !== undefined && origin !== undefined && origin !== ownOrigin) return 'foreign origin';

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 // Random key for hashing both texts, so that the duration depends on neither their content nor their length.
-const textComparisonKey = randomBytes(32);
+const textComparisonHmacKey = randomBytes(32);
 
 /**
  * Returns true if two texts are equal. The duration of the comparison reveals neither the position of a difference nor
@@ -12,5 +12,5 @@ export function areTextsEqualInConstantTime(left: string, right: string): boolea
 }
 
 function computeComparisonDigest(text: string): Buffer {
-  return createHmac('sha256', textComparisonKey).update(text, 'utf8').digest();
+  return createHmac('sha256', textComparisonHmacKey).update(text, 'utf8').digest();
 }

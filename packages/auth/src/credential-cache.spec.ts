@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { CredentialCache, type CredentialCacheOptions } from './credential-cache.js';
-import type { CredentialInvalidationListener, CredentialInvalidations } from './credential-invalidations.js';
+import type { CredentialInvalidationListener, CredentialInvalidationNotifier } from './credential-invalidations.js';
 
 interface Person {
   readonly id: number;
@@ -10,7 +10,7 @@ interface Person {
  * Test implementation of credential invalidations for one process. The test can break and restore its simulated
  * connection.
  */
-class LocalInvalidations implements CredentialInvalidations {
+class LocalInvalidations implements CredentialInvalidationNotifier {
   connected = true;
   readonly #listeners: CredentialInvalidationListener[] = [];
 

@@ -1,4 +1,4 @@
-import type { CredentialInvalidations } from './credential-invalidations.js';
+import type { CredentialInvalidationNotifier } from './credential-invalidations.js';
 
 /**
  * Maximum age of a cached credential in milliseconds, regardless of the configuration. After this time, a revoked
@@ -8,7 +8,7 @@ const maxCachedCredentialAgeMs = 10_000;
 
 /** Options of {@link CredentialCache}. */
 export interface CredentialCacheOptions<A> {
-  readonly invalidations: CredentialInvalidations;
+  readonly invalidations: CredentialInvalidationNotifier;
   /** Clock that returns milliseconds since the epoch. */
   readonly clock: { now(): number };
   /**

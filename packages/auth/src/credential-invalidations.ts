@@ -1,8 +1,8 @@
 /**
  * Notifies all processes of a service about cached credentials that are no longer valid. The interface is implemented
- * by {@link RedisCredentialInvalidations}.
+ * by {@link RedisCredentialInvalidationNotifier}.
  */
-export interface CredentialInvalidations {
+export interface CredentialInvalidationNotifier {
   /**
    * Returns true if this process is certain to receive every published invalidation. A cache calls this function at
    * each use, and must not be used while the result is false.

@@ -1,14 +1,14 @@
-export type { Actor } from './actor.js';
+export type { AuthenticatedAccount } from './actor.js';
 export { parseBasicAuthorization, type BasicAuthorizationHeader } from './basic-authorization.js';
 export { areTextsEqualInConstantTime } from './constant-time.js';
 export {
   type SecretKeyKind,
-  type KeyProof,
+  type KeyUsageProof,
   readKeyProofs,
-  requireStoredKeys,
+  requireKeysMatchStoredProofs,
   StoredKeyError,
   verifyKeyProofs,
-  verifyStoredKeys,
+  verifyKeysMatchStoredProofs,
 } from './key-rotation/stored-key-proofs.js';
 export {
   runSecretsCommand,
@@ -17,42 +17,50 @@ export {
   secretsCommandUsage,
 } from './key-rotation/secrets-command.js';
 export type {
-  ComputableDigest,
-  DigestColumn,
-  ServiceKeys,
-  SealedRowTexts,
-  SealedColumn,
+  ComputableDigestColumn,
+  StandaloneDigestColumn,
+  ServiceKeysAndPeppers,
+  RowTextsByColumn,
+  EncryptedColumn,
   SecretsDatabase,
-  SecretsQueryable,
-  StoredSecrets,
+  SecretsQueryExecutor,
+  StoredSecretColumns,
 } from './key-rotation/stored-secrets.js';
-export { getLoginCounterKey } from './login-counter-key.js';
+export { getLoginAttemptCounterKey } from './login-counter-key.js';
 export { CredentialCache, type CredentialCacheOptions } from './credential-cache.js';
-export { type CsrfCheckRequest, type CsrfProblem, findCsrfProblem } from './check-csrf.js';
-export type { CredentialInvalidationListener, CredentialInvalidations } from './credential-invalidations.js';
+export { type CsrfCheckRequest, type CsrfRejectionReason, findCsrfRejectionReason } from './check-csrf.js';
+export type { CredentialInvalidationListener, CredentialInvalidationNotifier } from './credential-invalidations.js';
 export { KeyMaterialError } from './key-material-error.js';
 export {
-  type PasswordCharacter,
+  type RequiredPasswordCharacterKind,
   type PasswordPolicy,
-  type PasswordProblem,
-  findPasswordProblems,
+  type UnmetPasswordRequirement,
+  findUnmetPasswordRequirements,
 } from './password-policy.js';
 export { simulatePasswordVerification, hashPassword, needsNewPasswordHash, verifyPassword } from './passwords.js';
-export { Pepper, type PepperedDigest } from './pepper.js';
-export { generateApiKey, generateTokenKey, generateTokenSecret } from './random-keys.js';
-export { RedisCredentialInvalidations, type RedisInvalidationsOptions } from './redis-credential-invalidations.js';
-export { SecretBox, SecretBoxError, type DecryptionFault, type SecretBoxOptions } from './secret-box.js';
+export { PepperedSecretDigester, type PepperedDigest } from './pepper.js';
+export { generateChatApiKey, generateTokenPublicKey, generateTokenSecret } from './random-keys.js';
 export {
-  createStoredApiKey,
-  createStoredToken,
-  type CredentialStore,
-  type StoredApiKey,
-  type StoredToken,
+  RedisCredentialInvalidationNotifier,
+  type RedisInvalidationsOptions,
+} from './redis-credential-invalidations.js';
+export {
+  SecretTextEncryptor,
+  SecretTextDecryptionError,
+  type TextDecryptionFault,
+  type SecretTextEncryptorOptions,
+} from './secret-box.js';
+export {
+  createStoredChatApiKey,
+  createStoredInventoryToken,
+  type StoredCredentialReader,
+  type StoredChatApiKey,
+  type StoredInventoryToken,
 } from './stored-credentials.js';
 export {
   formatTokenText,
   parseTokenHeader,
-  tokenTextPrefix,
+  defaultTokenTextPrefix,
   type TokenAuthorizationHeader,
-  type TokenHeaderFault,
+  type TokenHeaderParsingFault,
 } from './token-header.js';

@@ -4,14 +4,14 @@ import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { areTextsEqualInConstantTime } from './constant-time.js';
 import { KeyMaterialError } from './key-material-error.js';
-import { Pepper } from './pepper.js';
-import { generateApiKey, generateTokenKey, generateTokenSecret } from './random-keys.js';
-import { SecretBox, SecretBoxError } from './secret-box.js';
-import { createStoredApiKey, createStoredToken } from './stored-credentials.js';
+import { PepperedSecretDigester } from './pepper.js';
+import { generateChatApiKey, generateTokenPublicKey, generateTokenSecret } from './random-keys.js';
+import { SecretTextEncryptor, SecretTextDecryptionError } from './secret-box.js';
+import { createStoredChatApiKey, createStoredInventoryToken } from './stored-credentials.js';
 
 const key = (): string => randomBytes(32).toString('base64');
 const keys = { k1: key(), k2: key() };
-const box = new SecretBox({ keys, current: 'k1' });
+const box = new SecretTextEncryptor({ keys, current: 'k1' });
 const one = 'first pepper of at least thirty-two characters';
 const two = 'second pepper of at least thirty-two characters';
 
@@ -20,11 +20,11 @@ const fault = (open: () => string): string => {
     open();
     return 'opened';
   } catch (error) {
-    return error instanceof SecretBoxError ? error.fault : 'other';
+    return error instanceof SecretTextDecryptionError ? error.fault : 'other';
   }
 };
 
-describe('SecretBox', () => {
+describe('SecretTextEncryptor', () => {
   it('decrypts an encrypted text only for the owner for whom the text was encrypted', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), fc.string(), (secret, owner, other) => {
@@ -61,11 +61,11 @@ describe('SecretBox', () => {
 
   it('encrypts secrets again with a new key, and names a missing key in the error', () => {
     const sealed = box.seal('secret', 'owner');
-    const rotated = new SecretBox({ keys, current: 'k2' });
+    const rotated = new SecretTextEncryptor({ keys, current: 'k2' });
     const moved = rotated.reencryptWithCurrentKey(sealed, 'owner') ?? '';
     expect(moved).toMatch(/^v1\.k2\./);
     expect(rotated.reencryptWithCurrentKey(moved, 'owner')).toBeNull();
-    const without = new SecretBox({ keys: { k2: keys.k2 }, current: 'k2' });
+    const without = new SecretTextEncryptor({ keys: { k2: keys.k2 }, current: 'k2' });
     expect(without.open(moved, 'owner')).toBe('secret');
     expect(fault(() => without.open(sealed, 'owner'))).toBe('unknown_key');
   });
@@ -75,13 +75,13 @@ describe('SecretBox', () => {
     [{ 'k.1': key() }, 'k.1'],
     [{ k1: key() }, 'k2'],
   ])('rejects invalid keys with an error message that does not contain the keys', (bad, current) => {
-    expect(() => new SecretBox({ keys: bad, current })).toThrow(KeyMaterialError);
-    expect(() => new SecretBox({ keys: bad, current })).not.toThrow(Object.values(bad)[0]);
+    expect(() => new SecretTextEncryptor({ keys: bad, current })).toThrow(KeyMaterialError);
+    expect(() => new SecretTextEncryptor({ keys: bad, current })).not.toThrow(Object.values(bad)[0]);
   });
 });
 
 describe('Pepper', () => {
-  const pepper = new Pepper({ 1: one, 10: two, 2: one });
+  const pepper = new PepperedSecretDigester({ 1: one, 10: two, 2: one });
 
   it('computes digests with the pepper of the highest id, and returns digests under all peppers for lookups', () => {
     expect(pepper.digestUnderCurrentPepper('secret').pepperId).toBe(10);
@@ -92,12 +92,14 @@ describe('Pepper', () => {
   });
 
   it('verifies digests of older peppers, but not of a removed pepper', () => {
-    const old = new Pepper({ 1: one }).digestUnderCurrentPepper('secret');
+    const old = new PepperedSecretDigester({ 1: one }).digestUnderCurrentPepper('secret');
     expect(pepper.matchesDigest('secret', old)).toBe(true);
     expect(pepper.isRenewable(old)).toBe(true);
-    expect(new Pepper({ 1: one, 10: two }, { currentId: 1 }).isRenewable({ ...old, pepperId: 10 })).toBe(false);
+    expect(
+      new PepperedSecretDigester({ 1: one, 10: two }, { currentId: 1 }).isRenewable({ ...old, pepperId: 10 }),
+    ).toBe(false);
     expect(pepper.matchesDigest('secre', old)).toBe(false);
-    expect(new Pepper({ 10: two }).matchesDigest('secret', old)).toBe(false);
+    expect(new PepperedSecretDigester({ 10: two }).matchesDigest('secret', old)).toBe(false);
   });
 
   it('compares digests in constant time', () => {
@@ -111,18 +113,18 @@ describe('Pepper', () => {
   });
 
   it('rejects unusable peppers', () => {
-    expect(() => new Pepper({})).toThrow(KeyMaterialError);
-    expect(() => new Pepper({ 1: 'short' })).toThrow('Pepper 1 must have at least 32 characters');
-    expect(() => new Pepper({ [-1]: one })).toThrow(KeyMaterialError);
+    expect(() => new PepperedSecretDigester({})).toThrow(KeyMaterialError);
+    expect(() => new PepperedSecretDigester({ 1: 'short' })).toThrow('Pepper 1 must have at least 32 characters');
+    expect(() => new PepperedSecretDigester({ [-1]: one })).toThrow(KeyMaterialError);
   });
 });
 
 describe('stored API keys and tokens', () => {
-  const pepper = new Pepper({ 1: one });
+  const pepper = new PepperedSecretDigester({ 1: one });
 
   it('include an API key in encrypted form, with a digest for lookups', () => {
-    const apiKey = generateApiKey();
-    const stored = createStoredApiKey(apiKey, 'user:12', { box, pepper });
+    const apiKey = generateChatApiKey();
+    const stored = createStoredChatApiKey(apiKey, 'user:12', { box, pepper });
     expect(box.open(stored.ciphertext, 'user:12')).toBe(apiKey);
     expect(pepper.digestUnderAllPeppers(apiKey)).toContainEqual({ pepperId: stored.pepperId, digest: stored.digest });
     expect(JSON.stringify(stored)).not.toContain(apiKey);
@@ -130,7 +132,7 @@ describe('stored API keys and tokens', () => {
 
   it('include only the digest of a token', () => {
     const secret = generateTokenSecret();
-    const stored = createStoredToken(secret, generateTokenKey(), pepper);
+    const stored = createStoredInventoryToken(secret, generateTokenPublicKey(), pepper);
     expect(JSON.stringify(stored)).not.toContain(secret);
     expect(pepper.matchesDigest(secret, stored)).toBe(true);
   });
@@ -138,9 +140,9 @@ describe('stored API keys and tokens', () => {
 
 describe('randomKey', () => {
   it('has the documented length and alphabet, with a uniform distribution', () => {
-    expect([generateApiKey(), generateTokenKey(), generateTokenSecret()].map(({ length }) => length)).toEqual([
-      32, 12, 40,
-    ]);
+    expect([generateChatApiKey(), generateTokenPublicKey(), generateTokenSecret()].map(({ length }) => length)).toEqual(
+      [32, 12, 40],
+    );
     const text = Array.from({ length: 1000 }, () => generateTokenSecret()).join('');
     const counts = new Map<string, number>();
     for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);

@@ -3,7 +3,7 @@
  * an IPv6 address. A subscriber usually has a whole /64 network (RFC 6177), so a change of the address within this
  * network gives no additional attempts.
  */
-export function getLoginCounterKey(ip: string): string {
+export function getLoginAttemptCounterKey(ip: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip);
   if (mapped?.[1] !== undefined) return mapped[1];
   if (!ip.includes(':')) return ip;

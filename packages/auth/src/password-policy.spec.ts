@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { type PasswordPolicy, findPasswordProblems } from './password-policy.js';
+import { type PasswordPolicy, findUnmetPasswordRequirements } from './password-policy.js';
 
-describe('findPasswordProblems', () => {
+describe('findUnmetPasswordRequirements', () => {
   const strict: PasswordPolicy = { minLength: 4, maxLength: 40, requires: ['digit', 'uppercase', 'lowercase'] };
 
   it.each([
@@ -12,7 +12,7 @@ describe('findPasswordProblems', () => {
     ['ÄÖÜ', ['too_short', 'no_digit', 'no_lowercase']],
     ['🂡🂢🂣', ['too_short', 'no_digit', 'no_uppercase', 'no_lowercase']],
   ])('returns the unmet requirements of the password %s', (password, problems) => {
-    expect(findPasswordProblems(password, strict)).toEqual(problems);
+    expect(findUnmetPasswordRequirements(password, strict)).toEqual(problems);
   });
 
   /**
@@ -29,15 +29,15 @@ describe('findPasswordProblems', () => {
     [`${'a'.repeat(50)}b`, ['too_guessable']],
     ['ab', ['too_short']],
   ])('compares the estimated number of guesses for the password %s with the required number', (password, problems) => {
-    expect(findPasswordProblems(password, guarded)).toEqual(problems);
+    expect(findUnmetPasswordRequirements(password, guarded)).toEqual(problems);
   });
 
   it('estimates at most 16 characters at a time, and nothing for a password that is too long', () => {
     const estimate = vi.fn<(text: string) => number>(() => 1);
-    findPasswordProblems(`${'x1y2'.repeat(24)}zzz`, { ...guarded, estimateGuesses: estimate });
+    findUnmetPasswordRequirements(`${'x1y2'.repeat(24)}zzz`, { ...guarded, estimateGuesses: estimate });
     expect(estimate.mock.calls).toEqual([['x1y2x1y2x1y2x1y2'], ['2x1y2x1y2x1y2zzz']]);
     estimate.mockClear();
-    findPasswordProblems('x'.repeat(101), { ...guarded, estimateGuesses: estimate });
+    findUnmetPasswordRequirements('x'.repeat(101), { ...guarded, estimateGuesses: estimate });
     expect(estimate).not.toHaveBeenCalled();
   });
 });

@@ -1,12 +1,12 @@
 /** A kind of character that a password policy may require. */
-export type PasswordCharacter = 'digit' | 'uppercase' | 'lowercase';
+export type RequiredPasswordCharacterKind = 'digit' | 'uppercase' | 'lowercase';
 
 /** Requirements of one service for new passwords. Password lengths are numbers of Unicode code points. */
 export interface PasswordPolicy {
   readonly minLength: number;
   readonly maxLength?: number;
   /** Kinds of characters that a password must contain, each at least once. */
-  readonly requires?: readonly PasswordCharacter[];
+  readonly requires?: readonly RequiredPasswordCharacterKind[];
   /**
    * Minimum number of guesses that an attacker must need to find a password, as estimated by a library such as zxcvbn.
    */
@@ -19,9 +19,13 @@ export interface PasswordPolicy {
 }
 
 /** A requirement of a policy that a password does not meet. */
-export type PasswordProblem = 'too_short' | 'too_long' | `no_${PasswordCharacter}` | 'too_guessable';
+export type UnmetPasswordRequirement =
+  | 'too_short'
+  | 'too_long'
+  | `no_${RequiredPasswordCharacterKind}`
+  | 'too_guessable';
 
-const patternByRequiredCharacter: Readonly<Record<PasswordCharacter, RegExp>> = {
+const patternByRequiredCharacterKind: Readonly<Record<RequiredPasswordCharacterKind, RegExp>> = {
   digit: /\d/,
   uppercase: /\p{Lu}/u,
   lowercase: /\p{Ll}/u,
@@ -34,18 +38,18 @@ const patternByRequiredCharacter: Readonly<Record<PasswordCharacter, RegExp>> = 
 const maxEstimatedPasswordLength = 16;
 
 /**
- * Returns the requirements of a policy that a new password does not meet, in the order of {@link PasswordProblem}. A
+ * Returns the requirements of a policy that a new password does not meet, in the order of {@link UnmetPasswordRequirement}. A
  * password that is too short or too long is not estimated. This is the only check of password strength: services supply
  * the policy and translate the problems into errors of their API.
  */
-export function findPasswordProblems(password: string, policy: PasswordPolicy): PasswordProblem[] {
+export function findUnmetPasswordRequirements(password: string, policy: PasswordPolicy): UnmetPasswordRequirement[] {
   const { minLength, maxLength = Number.POSITIVE_INFINITY, requires = [] } = policy;
   const points = [...password];
-  const problems: PasswordProblem[] = [];
+  const problems: UnmetPasswordRequirement[] = [];
   if (points.length < minLength) problems.push('too_short');
   if (points.length > maxLength) problems.push('too_long');
   for (const kind of requires) {
-    if (!patternByRequiredCharacter[kind].test(password)) problems.push(`no_${kind}`);
+    if (!patternByRequiredCharacterKind[kind].test(password)) problems.push(`no_${kind}`);
   }
   const isMeasured = points.length >= minLength && points.length <= maxLength;
   if (isMeasured && isGuessablePassword(points, policy)) problems.push('too_guessable');

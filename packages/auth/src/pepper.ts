@@ -22,7 +22,7 @@ const minPepperBytes = 32;
  * Several peppers may be configured for rotation. New digests use the current pepper; lookups use all configured
  * peppers.
  */
-export class Pepper {
+export class PepperedSecretDigester {
   readonly #secrets: ReadonlyMap<number, string>;
   readonly #currentId: number;
 

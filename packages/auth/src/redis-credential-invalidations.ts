@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cluster, Redis, RedisOptions } from 'ioredis';
-import type { CredentialInvalidationListener, CredentialInvalidations } from './credential-invalidations.js';
+import type { CredentialInvalidationListener, CredentialInvalidationNotifier } from './credential-invalidations.js';
 
-/** Options of {@link RedisCredentialInvalidations}. */
+/** Options of {@link RedisCredentialInvalidationNotifier}. */
 export interface RedisInvalidationsOptions {
   /**
    * Connection to a Redis server or cluster for publishing; the subscription uses a duplicate of this connection. The
@@ -16,7 +16,7 @@ export interface RedisInvalidationsOptions {
    * Interval in milliseconds at which this process checks that the subscribing Redis connection responds. Default 1000.
    */
   readonly heartbeatMs?: number;
-  /** Maximum duration of {@link RedisCredentialInvalidations.publish}, in milliseconds. Default 1000. */
+  /** Maximum duration of {@link RedisCredentialInvalidationNotifier.publish}, in milliseconds. Default 1000. */
   readonly publishTimeoutMs?: number;
   /**
    * Time in milliseconds for which publishing to an unreachable Redis is retried in the background. The time should
@@ -25,10 +25,10 @@ export interface RedisInvalidationsOptions {
   readonly retryForMs?: number;
 }
 
-const publishRetryDelayMs = 200;
+const invalidationPublishRetryDelayMs = 200;
 
 /** Returns the delay in milliseconds before a Redis connection attempt with the given number. */
-const getReconnectDelayMs = (attempt: number): number => Math.min(attempt * 50, 1000);
+const computeRedisReconnectDelayMs = (attempt: number): number => Math.min(attempt * 50, 1000);
 
 /**
  * Sends invalidations of cached credentials by Redis publish/subscribe, with one subscribing connection per process.
@@ -38,7 +38,7 @@ const getReconnectDelayMs = (attempt: number): number => Math.min(attempt * 50, 
  * uses one node, and the next node after the connection is lost. The subscription of a cluster client is not used,
  * because that subscription moves to another node without reporting the interruption.
  */
-export class RedisCredentialInvalidations implements CredentialInvalidations {
+export class RedisCredentialInvalidationNotifier implements CredentialInvalidationNotifier {
   readonly #options: Required<RedisInvalidationsOptions>;
   readonly #listeners: CredentialInvalidationListener[] = [];
   #subscriber: Redis | undefined;
@@ -111,7 +111,7 @@ export class RedisCredentialInvalidations implements CredentialInvalidations {
           );
           return;
         }
-        await sleep(publishRetryDelayMs, undefined, { ref: false });
+        await sleep(invalidationPublishRetryDelayMs, undefined, { ref: false });
       }
     }
   }
@@ -151,7 +151,7 @@ export class RedisCredentialInvalidations implements CredentialInvalidations {
     if (this.#closed) return;
     setTimeout(() => {
       if (!this.#closed) void this.#connect();
-    }, getReconnectDelayMs(this.#attempt)).unref();
+    }, computeRedisReconnectDelayMs(this.#attempt)).unref();
   }
 
   /**

@@ -2,16 +2,16 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { KeyMaterialError } from './key-material-error.js';
 
 const cipherAlgorithm = 'aes-256-gcm';
-const sealedTextVersion = 'v1';
+const encryptedTextFormatVersion = 'v1';
 const encryptionKeyBytes = 32;
 const initializationVectorBytes = 12;
 const authenticationTagBytes = 16;
 const encryptionKeyIdPattern = /^[A-Za-z0-9_-]{1,64}$/;
 const base64urlPattern = /^[A-Za-z0-9_-]*$/;
 
-/** Reason why {@link SecretBox} could not decrypt an encrypted text. */
-export type DecryptionFault =
-  /** The encrypted text does not have the format that {@link SecretBox.seal} writes. */
+/** Reason why {@link SecretTextEncryptor} could not decrypt an encrypted text. */
+export type TextDecryptionFault =
+  /** The encrypted text does not have the format that {@link SecretTextEncryptor.seal} writes. */
   | 'malformed'
   /** No key with the id in the encrypted text is configured. */
   | 'unknown_key'
@@ -21,11 +21,11 @@ export type DecryptionFault =
   | 'rejected';
 
 /** Error for an encrypted text that could not be decrypted. The message never contains key material or plaintext. */
-export class SecretBoxError extends Error {
-  override readonly name = 'SecretBoxError';
+export class SecretTextDecryptionError extends Error {
+  override readonly name = 'SecretTextDecryptionError';
 
   constructor(
-    readonly fault: DecryptionFault,
+    readonly fault: TextDecryptionFault,
     message: string,
     options?: ErrorOptions,
   ) {
@@ -33,8 +33,8 @@ export class SecretBoxError extends Error {
   }
 }
 
-/** Keys for {@link SecretBox}: all keys that decrypt texts, and the id of the key that encrypts new texts. */
-export interface SecretBoxOptions {
+/** Keys for {@link SecretTextEncryptor}: all keys that decrypt texts, and the id of the key that encrypts new texts. */
+export interface SecretTextEncryptorOptions {
   /**
    * Encryption keys by id. Each key is the base64 text of exactly 32 random bytes. An id consists of 1 to 64 letters,
    * digits, `-` or `_`.
@@ -51,7 +51,7 @@ export interface SecretBoxOptions {
  * (`chat:user:12:api_key`), so that an encrypted text copied into another row cannot be decrypted in that row. Each
  * encryption uses a random 96-bit iv. Operators must rotate the key long before 2^32 encryptions.
  */
-export class SecretBox {
+export class SecretTextEncryptor {
   readonly #keys: ReadonlyMap<string, Buffer>;
   readonly #current: string;
   readonly #currentKey: Buffer;
@@ -60,7 +60,7 @@ export class SecretBox {
    * Checks the ids and the keys. @throws KeyMaterialError when an id or a key has an invalid form, or the current id
    *   has no key
    */
-  constructor({ keys, current }: SecretBoxOptions) {
+  constructor({ keys, current }: SecretTextEncryptorOptions) {
     this.#keys = new Map(Object.entries(keys).map(([id, encoded]) => [id, decodeEncryptionKey(id, encoded)]));
     const currentKey = this.#keys.get(current);
     if (!currentKey) throw new KeyMaterialError(`There is no encryption key with the current id "${current}"`);
@@ -89,7 +89,7 @@ export class SecretBox {
   /**
    * Encrypts a text with the key of an id. Decryption needs the same `aad`.
    *
-   * @throws SecretBoxError `unknown_key`
+   * @throws SecretTextDecryptionError `unknown_key`
    */
   sealWith(keyId: string, plaintext: string, aad: string): string {
     return encryptWithAes(plaintext, { keyId, key: this.#getKey(keyId), aad });
@@ -97,18 +97,18 @@ export class SecretBox {
   /**
    * Decrypts a text that {@link seal} encrypted with the same associated data (`aad`).
    *
-   * @throws SecretBoxError `malformed`, `unknown_key`, or `rejected` when the text was changed or `aad` differs
+   * @throws SecretTextDecryptionError `malformed`, `unknown_key`, or `rejected` when the text was changed or `aad` differs
    */
   open(sealed: string, aad: string): string {
-    const { keyId, iv, ciphertext, tag } = parseSealedText(sealed);
+    const { keyId, iv, ciphertext, tag } = parseEncryptedText(sealed);
     const key = this.#getKey(keyId);
     try {
       const decipher = createDecipheriv(cipherAlgorithm, key, iv, { authTagLength: authenticationTagBytes });
-      decipher.setAAD(createAssociatedData(`${sealedTextVersion}.${keyId}`, aad));
+      decipher.setAAD(createAesAssociatedData(`${encryptedTextFormatVersion}.${keyId}`, aad));
       decipher.setAuthTag(tag);
       return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString('utf8');
     } catch (cause) {
-      throw new SecretBoxError('rejected', 'The sealed text does not belong here or was changed', { cause });
+      throw new SecretTextDecryptionError('rejected', 'The sealed text does not belong here or was changed', { cause });
     }
   }
 
@@ -116,26 +116,26 @@ export class SecretBox {
    * Decrypts an encrypted text and encrypts it with the current key, for the rotation of keys row by row. Returns the
    * newly encrypted text. Returns null if the text is already encrypted with the current key.
    *
-   * @throws SecretBoxError like {@link open}
+   * @throws SecretTextDecryptionError like {@link open}
    */
   reencryptWithCurrentKey(sealed: string, aad: string): string | null {
-    if (parseSealedText(sealed).keyId === this.#current) return null;
+    if (parseEncryptedText(sealed).keyId === this.#current) return null;
     return this.seal(this.open(sealed, aad), aad);
   }
 
   #getKey(id: string): Buffer {
     const key = this.#keys.get(id);
-    if (!key) throw new SecretBoxError('unknown_key', `No encryption key with id "${id}" is configured`);
+    if (!key) throw new SecretTextDecryptionError('unknown_key', `No encryption key with id "${id}" is configured`);
     return key;
   }
 }
 
 /** Returns the id of the key with which a text is encrypted, or null if the text is not encrypted. */
-export function findSealedKeyId(text: string): string | null {
+export function findEncryptionKeyIdOfText(text: string): string | null {
   try {
-    return parseSealedText(text).keyId;
+    return parseEncryptedText(text).keyId;
   } catch (error) {
-    if (error instanceof SecretBoxError) return null;
+    if (error instanceof SecretTextDecryptionError) return null;
     throw error;
   }
 }
@@ -145,9 +145,9 @@ function encryptWithAes(
   { keyId, key, aad }: { readonly keyId: string; readonly key: Buffer; readonly aad: string },
 ): string {
   const iv = randomBytes(initializationVectorBytes);
-  const header = `${sealedTextVersion}.${keyId}`;
+  const header = `${encryptedTextFormatVersion}.${keyId}`;
   const cipher = createCipheriv(cipherAlgorithm, key, iv, { authTagLength: authenticationTagBytes });
-  cipher.setAAD(createAssociatedData(header, aad));
+  cipher.setAAD(createAesAssociatedData(header, aad));
   const ciphertext = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
   return [header, ...[iv, ciphertext, cipher.getAuthTag()].map((part) => part.toString('base64url'))].join('.');
 }
@@ -165,14 +165,22 @@ function decodeEncryptionKey(id: string, encoded: string): Buffer {
   return key;
 }
 
-function createAssociatedData(header: string, aad: string): Buffer {
+function createAesAssociatedData(header: string, aad: string): Buffer {
   return Buffer.from(`${header}\0${aad}`, 'utf8');
 }
 
-function parseSealedText(sealed: string): { keyId: string; iv: Buffer; ciphertext: Buffer; tag: Buffer } {
+function parseEncryptedText(sealed: string): { keyId: string; iv: Buffer; ciphertext: Buffer; tag: Buffer } {
   const [seen, keyId, ivText, ciphertextText, tagText, ...rest] = sealed.split('.');
-  const malformed = new SecretBoxError('malformed', 'The sealed text is not of the form v1.<key>.<iv>.<text>.<tag>');
-  if (seen !== sealedTextVersion || keyId === undefined || !encryptionKeyIdPattern.test(keyId) || rest.length > 0)
+  const malformed = new SecretTextDecryptionError(
+    'malformed',
+    'The sealed text is not of the form v1.<key>.<iv>.<text>.<tag>',
+  );
+  if (
+    seen !== encryptedTextFormatVersion ||
+    keyId === undefined ||
+    !encryptionKeyIdPattern.test(keyId) ||
+    rest.length > 0
+  )
     throw malformed;
   if (ivText === undefined || ciphertextText === undefined || tagText === undefined) throw malformed;
   if (![ivText, ciphertextText, tagText].every((part) => base64urlPattern.test(part))) throw malformed;

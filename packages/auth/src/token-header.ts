@@ -2,7 +2,7 @@
  * Reason why a `Token` or `Bearer` header cannot be parsed. The service responds with a different error text for each
  * reason (docs/contract/inventory.md 1.2).
  */
-export type TokenHeaderFault =
+export type TokenHeaderParsingFault =
   /** The `Authorization` header does not consist of a keyword and one value. */
   | 'form'
   /** The token starts with the prefix of version 2 tokens, but has no dot after the public key. */
@@ -19,7 +19,7 @@ export type TokenAuthorizationHeader =
    * digest.
    */
   | { readonly scheme: 'v2'; readonly key: string; readonly secret: string }
-  | { readonly scheme: 'malformed'; readonly fault: TokenHeaderFault }
+  | { readonly scheme: 'malformed'; readonly fault: TokenHeaderParsingFault }
   /**
    * The request has no `Authorization` header, or a header with an unsupported scheme. The service treats the request
    * as a request without credentials.
@@ -27,7 +27,7 @@ export type TokenAuthorizationHeader =
   | { readonly scheme: 'none' };
 
 /** Prefix of a version 2 token, unless a service configures another prefix. */
-export const tokenTextPrefix = 'nbt_';
+export const defaultTokenTextPrefix = 'nbt_';
 
 const visibleCharactersPattern = /^[\x21-\x7e]+$/;
 
@@ -38,7 +38,10 @@ const visibleCharactersPattern = /^[\x21-\x7e]+$/;
  *
  * @param prefix prefix of the service's tokens, without a dot or a space. Default: `nbt_`
  */
-export function parseTokenHeader(header: string | undefined, prefix = tokenTextPrefix): TokenAuthorizationHeader {
+export function parseTokenHeader(
+  header: string | undefined,
+  prefix = defaultTokenTextPrefix,
+): TokenAuthorizationHeader {
   const [keyword = '', value, ...rest] = (header ?? '').trim().split(/\s+/);
   const scheme = keyword.toLowerCase();
   if (scheme !== 'token' && scheme !== 'bearer') return { scheme: 'none' };
@@ -55,6 +58,6 @@ export function parseTokenHeader(header: string | undefined, prefix = tokenTextP
  *
  * @param prefix prefix of the service's tokens, with the same default as in {@link parseTokenHeader}
  */
-export function formatTokenText(key: string, secret: string, prefix = tokenTextPrefix): string {
+export function formatTokenText(key: string, secret: string, prefix = defaultTokenTextPrefix): string {
   return `${prefix}${key}.${secret}`;
 }

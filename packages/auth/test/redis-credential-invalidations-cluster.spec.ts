@@ -1,7 +1,7 @@
 import { RedisServers, startRedisCluster, type TestRedisServer } from '@switchboard/testing';
 import { Cluster } from 'ioredis';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { RedisCredentialInvalidations } from '../src/index.js';
+import { RedisCredentialInvalidationNotifier } from '../src/index.js';
 
 const channel = 'service:credentials';
 const cleanups: (() => void)[] = [];
@@ -24,7 +24,7 @@ afterAll(() => servers.stop());
  * invalidations that the process receives.
  */
 async function startProcess(): Promise<{
-  invalidations: RedisCredentialInvalidations;
+  invalidations: RedisCredentialInvalidationNotifier;
   heard: string[];
   losses: () => number;
 }> {
@@ -33,7 +33,7 @@ async function startProcess(): Promise<{
     { clusterRetryStrategy: () => 50 },
   );
   redis.on('error', () => undefined);
-  const invalidations = new RedisCredentialInvalidations({
+  const invalidations = new RedisCredentialInvalidationNotifier({
     redis,
     channel,
     logger: { warn: () => undefined },

@@ -2,7 +2,7 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it, vi, type Mock } from 'vitest';
-import { CredentialCache, RedisCredentialInvalidations } from '../src/index.js';
+import { CredentialCache, RedisCredentialInvalidationNotifier } from '../src/index.js';
 
 const redisUrl = process.env['TEST_REDIS_URL'] ?? '';
 
@@ -13,7 +13,7 @@ interface Person {
 /** Redis connections and credential cache of one simulated process of a service. */
 interface Process {
   redis: Redis;
-  invalidations: RedisCredentialInvalidations;
+  invalidations: RedisCredentialInvalidationNotifier;
   cache: CredentialCache<Person>;
   load: Mock<() => Promise<Person | null>>;
   ask(): Promise<Person | null>;
@@ -26,7 +26,13 @@ let channel = '';
 async function startProcess(url = redisUrl, options: { retryForMs?: number } = {}): Promise<Process> {
   const redis = new Redis(url, { maxRetriesPerRequest: 0 });
   redis.on('error', () => undefined);
-  const invalidations = new RedisCredentialInvalidations({ redis, channel, logger, heartbeatMs: 100, ...options });
+  const invalidations = new RedisCredentialInvalidationNotifier({
+    redis,
+    channel,
+    logger,
+    heartbeatMs: 100,
+    ...options,
+  });
   const cache = new CredentialCache<Person>({
     invalidations,
     clock: { now: () => Date.now() },

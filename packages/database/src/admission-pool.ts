@@ -2,35 +2,35 @@ import { AsyncResource } from 'node:async_hooks';
 import { Socket } from 'node:net';
 import pg from 'pg';
 import {
-  ConnectionAdmission,
+  DatabaseConnectionAdmission,
   type ConnectionWaitLimits,
   type WaitingDatabaseWork,
 } from './admission/connection-admission.js';
-import { ConnectionActivity } from './admission/connection-activity.js';
-import { readConnectionProperty } from './connection-property.js';
-import type { ConnectionTicket } from './admission/connection-ticket.js';
-import { serviceWorkload, type DatabaseWorkload } from './admission/database-workload.js';
-import { releaseAfterCancellation } from './statement-cancellation.js';
-import { type ClientDisconnect, ClientDisconnectedError } from './client-disconnect.js';
-import { SilentConnectionCloser } from './close-silent-connections.js';
+import { DatabaseConnectionActivity } from './admission/connection-activity.js';
+import { readPgConnectionProperty } from './connection-property.js';
+import type { DatabaseConnectionPermit } from './admission/connection-ticket.js';
+import { serviceDatabaseWorkload, type DatabaseWorkClassAndUser } from './admission/database-workload.js';
+import { releaseConnectionAfterCancellation } from './statement-cancellation.js';
+import { type ClientDisconnectObserver, ClientDisconnectedError } from './client-disconnect.js';
+import { UnresponsiveConnectionCloser } from './close-silent-connections.js';
 
-type ConnectCallback = Parameters<pg.Pool['connect']>[0];
+type PoolConnectCallback = Parameters<pg.Pool['connect']>[0];
 
 /** Options with which a caller requests a database connection from a pool for its work. */
-export interface ConnectionRequest {
+export interface DatabaseConnectionRequest {
   /**
    * Class and user of the database work that requests the connection. If undefined, the class and user of the calling
    * code are used.
    */
-  readonly work?: DatabaseWorkload | undefined;
+  readonly work?: DatabaseWorkClassAndUser | undefined;
   /** Client of the request. If the client disconnects, the wait for the connection ends with an error. */
-  readonly disconnect?: ClientDisconnect | undefined;
+  readonly disconnect?: ClientDisconnectObserver | undefined;
   /** Callback that is called when the waiting work gets a connection. */
   readonly onAdmitted?: (() => void) | undefined;
 }
 
-/** Options of an {@link AdmissionPool}. */
-export interface AdmissionPoolOptions {
+/** Options of an {@link AdmissionControlledPool}. */
+export interface AdmissionControlledPoolOptions {
   readonly config: pg.PoolConfig & { readonly max: number };
   readonly limits: ConnectionWaitLimits;
   /** Default time limit of a statement, in milliseconds; undefined or 0 for no limit. */
@@ -51,31 +51,31 @@ export interface AdmissionPoolOptions {
    * Returns the class and user of the database work that requests a connection. Returns undefined for short work of the
    * service itself.
    */
-  readonly workload: () => DatabaseWorkload | undefined;
+  readonly workload: () => DatabaseWorkClassAndUser | undefined;
 }
 
 /**
- * A connection pool that uses {@link ConnectionAdmission} to decide which work gets a connection. The pool calls the
+ * A connection pool that uses {@link DatabaseConnectionAdmission} to decide which work gets a connection. The pool calls the
  * caller back in the caller's own async context. `pg` would use the context of the request that released the
  * connection, so the log would show a wrong request id. A connection returns to the pool after its cancel requests are
  * complete. The connection is closed instead if its prepared statements are too long, or if its server has stopped
  * responding or accepts only reads.
  */
-export class AdmissionPool extends pg.Pool {
-  readonly admission: ConnectionAdmission;
-  readonly #currentWorkload: () => DatabaseWorkload | undefined;
-  readonly #activities = new Map<pg.PoolClient, ConnectionActivity>();
-  readonly #silentConnections: SilentConnectionCloser;
+export class AdmissionControlledPool extends pg.Pool {
+  readonly admission: DatabaseConnectionAdmission;
+  readonly #currentWorkload: () => DatabaseWorkClassAndUser | undefined;
+  readonly #activities = new Map<pg.PoolClient, DatabaseConnectionActivity>();
+  readonly #silentConnections: UnresponsiveConnectionCloser;
   readonly #onConnectionsReplaced: () => void;
-  #connectionRequest: ConnectionRequest | undefined;
+  #connectionRequest: DatabaseConnectionRequest | undefined;
 
-  constructor(options: AdmissionPoolOptions) {
+  constructor(options: AdmissionControlledPoolOptions) {
     const { config, limits, workload } = options;
     super(config);
     this.#currentWorkload = workload;
     this.#onConnectionsReplaced = options.onConnectionsReplaced;
-    this.admission = new ConnectionAdmission(config.max, limits, this.#activities);
-    this.#silentConnections = new SilentConnectionCloser({
+    this.admission = new DatabaseConnectionAdmission(config.max, limits, this.#activities);
+    this.#silentConnections = new UnresponsiveConnectionCloser({
       activities: this.#activities,
       statementTimeoutMs: options.statementTimeoutMs,
       marginMs: options.responseMarginMs,
@@ -90,10 +90,10 @@ export class AdmissionPool extends pg.Pool {
   /**
    * Starts to record the activity of a new database connection. Returns the object that contains the recorded activity.
    */
-  trackConnectionActivity(client: pg.PoolClient): ConnectionActivity {
-    const activity = new ConnectionActivity();
+  trackConnectionActivity(client: pg.PoolClient): DatabaseConnectionActivity {
+    const activity = new DatabaseConnectionActivity();
     this.#activities.set(client, activity);
-    this.#silentConnections.start();
+    this.#silentConnections.startPeriodicChecks();
     return activity;
   }
 
@@ -125,7 +125,7 @@ export class AdmissionPool extends pg.Pool {
     if (readOnly.length > 0) this.#replace(readOnly);
   }
 
-  #replace(activities: readonly ConnectionActivity[]): void {
+  #replace(activities: readonly DatabaseConnectionActivity[]): void {
     for (const activity of activities) activity.mustBeReplaced = true;
     this.#onConnectionsReplaced();
   }
@@ -134,7 +134,7 @@ export class AdmissionPool extends pg.Pool {
    * Calls `run` and returns its result. The options in `request` apply to the first connection that `run` requests
    * synchronously.
    */
-  runWithConnectionRequest<T>(request: ConnectionRequest, run: () => T): T {
+  runWithConnectionRequest<T>(request: DatabaseConnectionRequest, run: () => T): T {
     this.#connectionRequest = request;
     try {
       return run();
@@ -144,11 +144,11 @@ export class AdmissionPool extends pg.Pool {
   }
 
   override connect(): Promise<pg.PoolClient>;
-  override connect(callback: ConnectCallback): void;
-  override connect(callback?: ConnectCallback): Promise<pg.PoolClient> | void {
+  override connect(callback: PoolConnectCallback): void;
+  override connect(callback?: PoolConnectCallback): Promise<pg.PoolClient> | void {
     const request = this.#connectionRequest;
     this.#connectionRequest = undefined;
-    const work = request?.work ?? this.#currentWorkload() ?? serviceWorkload;
+    const work = request?.work ?? this.#currentWorkload() ?? serviceDatabaseWorkload;
     const ticket = this.admission.tryAdmitWork(work);
     if (ticket !== undefined) request?.onAdmitted?.();
     if (callback === undefined) {
@@ -166,21 +166,25 @@ export class AdmissionPool extends pg.Pool {
     });
   }
 
-  #connect(ticket: ConnectionTicket): Promise<pg.PoolClient> {
+  #connect(ticket: DatabaseConnectionPermit): Promise<pg.PoolClient> {
     return super.connect().then(
       (client) => (this.#discardReplaced(client) ? this.#connect(ticket) : this.#attachTicket(client, ticket)),
       (error: unknown) => {
-        this.admission.releaseTicket(ticket);
+        this.admission.releaseConnectionTicket(ticket);
         throw error;
       },
     );
   }
 
-  #connectWithCallback(ticket: ConnectionTicket, callerContext: AsyncResource, callback: ConnectCallback): void {
+  #connectWithCallback(
+    ticket: DatabaseConnectionPermit,
+    callerContext: AsyncResource,
+    callback: PoolConnectCallback,
+  ): void {
     super.connect((error, client, done) => {
       if (client && this.#discardReplaced(client)) return this.#connectWithCallback(ticket, callerContext, callback);
       const own = client && this.#attachTicket(client, ticket);
-      if (own === undefined) this.admission.releaseTicket(ticket);
+      if (own === undefined) this.admission.releaseConnectionTicket(ticket);
       callerContext.runInAsyncScope(callback, undefined, error, own, own ? own.release : done);
     });
   }
@@ -190,30 +194,33 @@ export class AdmissionPool extends pg.Pool {
     if (this.#activities.get(client)?.mustBeReplaced !== true) return false;
     client.release(true);
     // A server that does not respond would never confirm the end of the connection.
-    const stream = readConnectionProperty(client, 'stream');
+    const stream = readPgConnectionProperty(client, 'stream');
     if (stream instanceof Socket) stream.destroy();
     return true;
   }
 
-  #attachTicket(client: pg.PoolClient, ticket: ConnectionTicket): pg.PoolClient {
+  #attachTicket(client: pg.PoolClient, ticket: DatabaseConnectionPermit): pg.PoolClient {
     const activity = this.#activities.get(client);
-    activity?.setTicket(ticket);
+    activity?.setConnectionTicket(ticket);
     const release = client.release.bind(client);
     client.release = (broken) =>
       release(broken || activity?.mustBeReplaced || activity?.preparedStatements.isLengthLimitExceeded);
-    return releaseAfterCancellation(client, () => {
+    return releaseConnectionAfterCancellation(client, () => {
       // The pool may have passed the connection to other work while taking it back.
-      if (activity?.ticket === ticket) activity.setTicket(undefined);
-      this.admission.releaseTicket(ticket);
+      if (activity?.connectionTicket === ticket) activity.setConnectionTicket(undefined);
+      this.admission.releaseConnectionTicket(ticket);
     });
   }
 
   /**
    * Waits until the database work may use a connection. Returns the permission (ticket) to use one.
    *
-   * @throws AdmissionTimeoutError, ClientDisconnectedError
+   * @throws ConnectionWaitTimeoutError, ClientDisconnectedError
    */
-  #waitForTicket(work: DatabaseWorkload, request: ConnectionRequest | undefined): Promise<ConnectionTicket> {
+  #waitForTicket(
+    work: DatabaseWorkClassAndUser,
+    request: DatabaseConnectionRequest | undefined,
+  ): Promise<DatabaseConnectionPermit> {
     return new Promise((resolve, reject) => {
       this.#waitForAdmission(work, request, (error, ticket) =>
         ticket === undefined ? reject(error) : resolve(ticket),
@@ -222,8 +229,8 @@ export class AdmissionPool extends pg.Pool {
   }
 
   #waitForAdmission(
-    work: DatabaseWorkload,
-    request: ConnectionRequest | undefined,
+    work: DatabaseWorkClassAndUser,
+    request: DatabaseConnectionRequest | undefined,
     done: WaitingDatabaseWork['onWaitEnd'],
   ): void {
     const waiter = this.admission.enqueueWork(work, (error, ticket) => {

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { BatchedLookup } from './batched-lookup.js';
+import { BatchedKeyLookup } from './batched-lookup.js';
 
-describe('BatchedLookup', () => {
+describe('BatchedKeyLookup', () => {
   it('looks up the keys of one event loop iteration in one call, and returns each caller its result', async () => {
     const calls: (readonly number[])[] = [];
-    const lookup = new BatchedLookup(async (keys: readonly number[]) => {
+    const lookup = new BatchedKeyLookup(async (keys: readonly number[]) => {
       calls.push(keys);
       return keys.map((key) => key * 2);
     });
@@ -15,7 +15,7 @@ describe('BatchedLookup', () => {
 
   it('collects keys into a batch while the maximum number of calls is running', async () => {
     const sizes: number[] = [];
-    const lookup = new BatchedLookup(
+    const lookup = new BatchedKeyLookup(
       async (keys: readonly number[]) => {
         sizes.push(keys.length);
         await delay(20);
@@ -35,7 +35,7 @@ describe('BatchedLookup', () => {
 
   it('rejects all callers of a failed call, and continues with the next call', async () => {
     let isBroken = true;
-    const lookup = new BatchedLookup(async (keys: readonly number[]) => {
+    const lookup = new BatchedKeyLookup(async (keys: readonly number[]) => {
       if (isBroken) throw new Error('away');
       return keys;
     });

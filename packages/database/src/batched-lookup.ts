@@ -1,12 +1,12 @@
-/** Limits of a {@link BatchedLookup}. */
-export interface BatchedLookupLimits {
+/** Limits of a {@link BatchedKeyLookup}. */
+export interface BatchedKeyLookupLimits {
   /** Maximum number of keys in one call of the lookup function. Default 500. */
   readonly maxKeys?: number;
   /** Maximum number of concurrent calls of the lookup function. Default 2. */
   readonly maxConcurrentCalls?: number;
 }
 
-interface PendingKeyLookup<K, R> {
+interface WaitingKeyLookup<K, R> {
   readonly key: K;
   readonly resolve: (result: R) => void;
   readonly reject: (error: unknown) => void;
@@ -18,11 +18,11 @@ interface PendingKeyLookup<K, R> {
  * the next call. A call starts after all its keys were requested, so that its results are as current as results of
  * separate calls.
  */
-export class BatchedLookup<K, R> {
+export class BatchedKeyLookup<K, R> {
   readonly #lookUp: (keys: readonly K[]) => Promise<readonly R[]>;
   readonly #maxKeys: number;
   readonly #maxConcurrentCalls: number;
-  #pendingKeys: PendingKeyLookup<K, R>[] = [];
+  #pendingKeys: WaitingKeyLookup<K, R>[] = [];
   #runningCalls = 0;
   #isScheduled = false;
 
@@ -31,7 +31,7 @@ export class BatchedLookup<K, R> {
    */
   constructor(
     lookUp: (keys: readonly K[]) => Promise<readonly R[]>,
-    { maxKeys = 500, maxConcurrentCalls = 2 }: BatchedLookupLimits = {},
+    { maxKeys = 500, maxConcurrentCalls = 2 }: BatchedKeyLookupLimits = {},
   ) {
     this.#lookUp = lookUp;
     this.#maxKeys = maxKeys;
@@ -60,7 +60,7 @@ export class BatchedLookup<K, R> {
     });
   }
 
-  async #lookUpBatch(batch: readonly PendingKeyLookup<K, R>[]): Promise<void> {
+  async #lookUpBatch(batch: readonly WaitingKeyLookup<K, R>[]): Promise<void> {
     this.#runningCalls += 1;
     try {
       const results = await this.#lookUp(batch.map(({ key }) => key));

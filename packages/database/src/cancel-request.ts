@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { ClientBase } from 'pg';
 
 /** Time limit for one cancel request to the PostgreSQL server, in milliseconds. */
-const CANCEL_TIMEOUT_MS = 5_000;
+const CANCEL_REQUEST_TIMEOUT_MS = 5_000;
 
 /** Methods of a `pg` connection that the type declarations of `pg` lack. */
 interface CancellableConnection {
@@ -11,7 +11,7 @@ interface CancellableConnection {
   cancel(processId: number, secretKey: number): void;
 }
 
-function hasCancelMethods(connection: pg.Connection): connection is pg.Connection & CancellableConnection {
+function isCancellableConnection(connection: pg.Connection): connection is pg.Connection & CancellableConnection {
   return ['connect', 'requestSsl', 'cancel'].every((name) => typeof Reflect.get(connection, name) === 'function');
 }
 
@@ -37,11 +37,11 @@ function getCancelRequestTarget(client: ClientBase): CancelRequestTarget {
   return { host: address.startsWith('/') ? `${address}/.s.PGSQL.${port}` : address, port, processId, secretKey };
 }
 
-function openConnectionForCancel(client: ClientBase): pg.Connection & CancellableConnection {
+function openCancelRequestConnection(client: ClientBase): pg.Connection & CancellableConnection {
   const ssl: unknown = Reflect.get(client, 'ssl');
   const settings = { ssl, sslNegotiation: Reflect.get(client, 'sslNegotiation') } as pg.ConnectionConfig;
   const connection = new pg.Connection(settings);
-  if (!hasCancelMethods(connection)) throw new Error('This version of pg sends no cancel requests');
+  if (!isCancellableConnection(connection)) throw new Error('This version of pg sends no cancel requests');
   return connection;
 }
 
@@ -55,7 +55,7 @@ function openConnectionForCancel(client: ClientBase): pg.Connection & Cancellabl
  */
 export function sendCancelRequest(client: ClientBase): Promise<void> {
   const { host, port, processId, secretKey } = getCancelRequestTarget(client);
-  const connection = openConnectionForCancel(client);
+  const connection = openCancelRequestConnection(client);
   const isTls = Boolean(Reflect.get(client, 'ssl'));
   const isDirectTls = Reflect.get(client, 'sslNegotiation') === 'direct';
   return new Promise((resolve, reject) => {
@@ -64,7 +64,10 @@ export function sendCancelRequest(client: ClientBase): Promise<void> {
       connection.stream.destroy();
       reject(error);
     };
-    const timer = setTimeout(() => fail(new Error('A cancel request got no response in time')), CANCEL_TIMEOUT_MS);
+    const timer = setTimeout(
+      () => fail(new Error('A cancel request got no response in time')),
+      CANCEL_REQUEST_TIMEOUT_MS,
+    );
     connection.once('connect', () => {
       if (!isTls) connection.cancel(processId, secretKey);
       else if (!isDirectTls) connection.requestSsl();

@@ -1,5 +1,5 @@
 /** Observes whether the client of a request has disconnected. */
-export interface ClientDisconnect {
+export interface ClientDisconnectObserver {
   /** True if the client of the request has disconnected. */
   readonly hasOccurred: boolean;
   /**
@@ -34,22 +34,22 @@ export class ClientDisconnectedError extends Error {
 const MAX_CACHED_SQL_CHARACTERS = 8 * 1024 * 1024;
 
 /** Results of {@link isReadOnlyStatement} by SQL text. */
-const isReadOnlyBySqlText = new Map<string, boolean>();
-let cachedSqlCharacters = 0;
+const readOnlyResultBySqlText = new Map<string, boolean>();
+let cachedSqlCharacterCount = 0;
 
 /**
  * Returns true if the text of an SQL statement shows that it only reads. Returns false for a statement that may write.
  */
 export function isReadOnlyStatement(sql: string): boolean {
-  const known = isReadOnlyBySqlText.get(sql);
+  const known = readOnlyResultBySqlText.get(sql);
   if (known !== undefined) return known;
   const reads = /^\s*(?:SELECT|WITH|VALUES)\b/i.test(sql) && !/\b(?:INSERT|UPDATE|DELETE|MERGE)\b/i.test(sql);
   if (sql.length > MAX_CACHED_SQL_CHARACTERS) return reads;
-  if (cachedSqlCharacters + sql.length > MAX_CACHED_SQL_CHARACTERS) {
-    isReadOnlyBySqlText.clear();
-    cachedSqlCharacters = 0;
+  if (cachedSqlCharacterCount + sql.length > MAX_CACHED_SQL_CHARACTERS) {
+    readOnlyResultBySqlText.clear();
+    cachedSqlCharacterCount = 0;
   }
-  cachedSqlCharacters += sql.length;
-  isReadOnlyBySqlText.set(sql, reads);
+  cachedSqlCharacterCount += sql.length;
+  readOnlyResultBySqlText.set(sql, reads);
   return reads;
 }

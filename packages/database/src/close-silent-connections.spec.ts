@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { findTimeLimitSetByStatement } from './close-silent-connections.js';
+import { findStatementTimeLimitSetBySql } from './close-silent-connections.js';
 
-describe('findTimeLimitSetByStatement', () => {
+describe('findStatementTimeLimitSetBySql', () => {
   it.each<[text: string, values: unknown, limitMs: number | undefined]>([
     ['SET LOCAL statement_timeout = 1500', undefined, 1500],
     ['BEGIN; SET LOCAL statement_timeout = 600000', undefined, 600_000],
@@ -21,6 +21,6 @@ describe('findTimeLimitSetByStatement', () => {
     ["SELECT setting FROM pg_settings WHERE name = 'statement_timeout'", undefined, undefined],
     ['SELECT 1', [1], undefined],
   ])('returns the time limit that the statement %s sets with the values %j', (text, values, limitMs) => {
-    expect(findTimeLimitSetByStatement(text, values)).toBe(limitMs);
+    expect(findStatementTimeLimitSetBySql(text, values)).toBe(limitMs);
   });
 });

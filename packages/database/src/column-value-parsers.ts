@@ -3,8 +3,8 @@ import pg from 'pg';
 const { builtins, getTypeParser } = pg.types;
 
 /** PostgreSQL type ids of array types for which `pg` has no names (PostgreSQL catalog pg_type). */
-const int8ArrayOid: number = 1016;
-const textArrayOid: number = 1009;
+const int8ArrayTypeId: number = 1016;
+const textArrayTypeId: number = 1009;
 
 /**
  * Parses the text of an int8.
@@ -18,11 +18,11 @@ function parseInt8(text: string): number {
   return value;
 }
 
-const parseTextArray: (text: string) => string[] = getTypeParser(textArrayOid);
+const parsePostgresTextArray: (text: string) => string[] = getTypeParser(textArrayTypeId);
 
-const parserByTypeId: Readonly<Record<number, (text: string) => unknown>> = {
+const columnValueParserByTypeId: Readonly<Record<number, (text: string) => unknown>> = {
   [builtins.INT8]: parseInt8,
-  [int8ArrayOid]: (text) => parseTextArray(text).map(parseInt8),
+  [int8ArrayTypeId]: (text) => parsePostgresTextArray(text).map(parseInt8),
   // Dates stay text: a `Date` would be midnight in the time zone of the process.
   [builtins.DATE]: (text) => text,
 };
@@ -33,5 +33,5 @@ const parserByTypeId: Readonly<Record<number, (text: string) => unknown>> = {
  */
 export const columnValueParsers: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-    (format === 'binary' ? undefined : parserByTypeId[oid]) ?? getTypeParser(oid, format),
+    (format === 'binary' ? undefined : columnValueParserByTypeId[oid]) ?? getTypeParser(oid, format),
 };

@@ -1,4 +1,4 @@
-import { translateDatabaseError } from '@switchboard/errors';
+import { convertErrorToDatabaseFault } from '@switchboard/errors';
 
 function getSqlState(error: unknown): unknown {
   return error instanceof Error ? Reflect.get(error, 'code') : undefined;
@@ -25,7 +25,7 @@ export function isConnectionLossError(error: unknown): boolean {
   // usable.
   if (getSqlState(error) === '08P01' && getErrorSeverity(error) === 'ERROR') return false;
   if (isReadOnlyServerError(error)) return false;
-  return translateDatabaseError(error)?.kind === 'unavailable';
+  return convertErrorToDatabaseFault(error)?.kind === 'unavailable';
 }
 
 /**
@@ -33,7 +33,7 @@ export function isConnectionLossError(error: unknown): boolean {
  * false for the error of a shutdown (57P01), because the server may report the shutdown after it has written the
  * commit.
  */
-export function isServerRejection(error: unknown): boolean {
+export function isStatementRejectedByServer(error: unknown): boolean {
   return typeof getErrorSeverity(error) === 'string' && !isConnectionLossError(error);
 }
 
@@ -41,14 +41,14 @@ export function isServerRejection(error: unknown): boolean {
  * Returns true if the error means that the prepared statement does not exist on the server for this connection. `pg`
  * assumes that the statement is prepared, so every further use of the statement would fail.
  */
-export function isUnknownStatementError(error: unknown): boolean {
+export function isUnknownPreparedStatementError(error: unknown): boolean {
   return getSqlState(error) === '26000';
 }
 
 /**
  * Returns true if the error means that the server cancelled a statement, because of a time limit or a cancel request.
  */
-export function isCancellationError(error: unknown): boolean {
+export function isStatementCancellationError(error: unknown): boolean {
   return getSqlState(error) === '57014';
 }
 
@@ -61,6 +61,6 @@ export function isIgnoredStatementError(error: unknown): boolean {
 }
 
 /** Returns the thrown value if it is an error, otherwise a new error whose message is the thrown value as text. */
-export function toError(thrown: unknown): Error {
+export function convertThrownValueToError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));
 }

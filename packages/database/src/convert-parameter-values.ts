@@ -1,13 +1,15 @@
 import pg from 'pg';
 import type { PoolClient } from 'pg';
-import type { Statement } from './transaction-interface.js';
+import type { SqlStatement } from './transaction-interface.js';
 
-const pgUtils: unknown = Reflect.get(pg, 'utils');
+const pgUtilityFunctions: unknown = Reflect.get(pg, 'utils');
 const convertToPgValue: unknown =
-  typeof pgUtils === 'object' && pgUtils !== null ? Reflect.get(pgUtils, 'prepareValue') : undefined;
+  typeof pgUtilityFunctions === 'object' && pgUtilityFunctions !== null
+    ? Reflect.get(pgUtilityFunctions, 'prepareValue')
+    : undefined;
 
 /** Returns true if `pg` sends a parameter value unchanged or in the usual text form of the value. */
-function isUnchangedBySending(value: unknown): boolean {
+function canSendParameterUnchanged(value: unknown): boolean {
   return typeof value !== 'object' || value === null || Buffer.isBuffer(value);
 }
 
@@ -20,9 +22,9 @@ function isUnchangedBySending(value: unknown): boolean {
  * @throws TypeError when a value cannot be converted, such as JSON with a cycle or a bigint
  */
 export function convertParameterValues(values: unknown[]): unknown[] {
-  if (typeof convertToPgValue !== 'function' || values.every(isUnchangedBySending)) return values;
+  if (typeof convertToPgValue !== 'function' || values.every(canSendParameterUnchanged)) return values;
   return values.map((value: unknown): unknown =>
-    isUnchangedBySending(value) ? value : Reflect.apply(convertToPgValue, undefined, [value]),
+    canSendParameterUnchanged(value) ? value : Reflect.apply(convertToPgValue, undefined, [value]),
   );
 }
 
@@ -31,7 +33,7 @@ export function convertParameterValues(values: unknown[]): unknown[] {
  *
  * @throws Error of kind `unavailable` if `pg` has detected that the connection is lost
  */
-export function assertConnected(client: PoolClient): void {
+export function assertPgConnectionUsable(client: PoolClient): void {
   if (Reflect.get(client, '_queryable') !== false) return;
   throw new Error('Client has encountered a connection error and is not queryable');
 }
@@ -54,8 +56,8 @@ function getPreparedStatementText(client: PoolClient, name: string): unknown {
  * @throws Error when the connection is lost, or has prepared another text under this name
  * @throws TypeError as {@link convertParameterValues} does
  */
-export function toSendableStatement(client: PoolClient, statement: Statement): Statement {
-  assertConnected(client);
+export function convertToSendableStatement(client: PoolClient, statement: SqlStatement): SqlStatement {
+  assertPgConnectionUsable(client);
   const { name, text, values } = statement;
   const known = name === undefined ? undefined : getPreparedStatementText(client, name);
   if (known !== undefined && known !== text) {

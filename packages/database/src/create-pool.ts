@@ -1,10 +1,10 @@
 import type { ClientBase } from 'pg';
-import type { DatabaseWorkload } from './admission/database-workload.js';
+import type { DatabaseWorkClassAndUser } from './admission/database-workload.js';
 import { isReadOnlyServerError } from './connection-errors.js';
-import { AdmissionPool } from './admission-pool.js';
-import { PreparedStatementNames } from './prepared-statement-names.js';
-import { observeQueries } from './observe-queries.js';
-import { SessionStarter } from './start-database-session.js';
+import { AdmissionControlledPool } from './admission-pool.js';
+import { PreparedStatementNameAssigner } from './prepared-statement-names.js';
+import { observeConnectionQueries } from './observe-queries.js';
+import { DatabaseSessionStarter } from './start-database-session.js';
 import { columnValueParsers } from './column-value-parsers.js';
 
 /** Logger for slow statements and lost connections. Loggers of pino implement this interface. */
@@ -13,8 +13,8 @@ export interface DatabaseLogger {
   error(fields: object, message: string): void;
 }
 
-/** Options of the connection pool that {@link createPool} creates. */
-export interface PoolOptions {
+/** Options of the connection pool that {@link createConnectionPool} creates. */
+export interface ConnectionPoolOptions {
   /**
    * URL of the database, `postgres://user:password@host:port/database`, with the query parameters that `pg` supports.
    */
@@ -39,7 +39,7 @@ export interface PoolOptions {
    * Returns the class and the user of the database work in the current request. If the result is undefined, statements
    * count as `short` work without a user.
    */
-  readonly workload?: () => DatabaseWorkload | undefined;
+  readonly workload?: () => DatabaseWorkClassAndUser | undefined;
   /** Maximum time that short work and authentication wait for a connection, in milliseconds. Default 5000. */
   readonly shortWaitMs?: number;
   /** Maximum time that heavy work waits for a connection, in milliseconds. Default 30,000. */
@@ -65,15 +65,15 @@ export interface PoolOptions {
    * Callback that is called when open connections are replaced because their server may not be the primary. The call
    * occurs before `onPrimaryChange`. It also occurs if a server accepts only reads or does not respond, or if a former
    * standby address leads to a primary. The service should also replace its connections outside the pool, such as the
-   * connection of `ChangeChecker`.
+   * connection of `CachedDataChangeChecker`.
    */
   readonly onConnectionsReplaced?: () => void;
 }
 
 /** Default maximum number of connections of a pool. */
-const DEFAULT_POOL_SIZE = 20;
+const DEFAULT_MAX_POOL_CONNECTIONS = 20;
 
-/** Default of {@link PoolOptions.responseMarginMs}, in milliseconds. */
+/** Default of {@link ConnectionPoolOptions.responseMarginMs}, in milliseconds. */
 const DEFAULT_RESPONSE_MARGIN_MS = 5_000;
 
 /**
@@ -81,9 +81,9 @@ const DEFAULT_RESPONSE_MARGIN_MS = 5_000;
  * breaks. Without a listener, the event would end the process. If a server becomes read-only or stops responding, all
  * connections are replaced.
  */
-export function createPool(options: PoolOptions): AdmissionPool {
+export function createConnectionPool(options: ConnectionPoolOptions): AdmissionControlledPool {
   const { logger, slowQueryMs, statementTimeoutMs, requestId = () => undefined } = options;
-  const preparedNames = new PreparedStatementNames();
+  const preparedNames = new PreparedStatementNameAssigner();
   const { workload = () => undefined, shortWaitMs = 5_000, heavyWaitMs = 30_000, backgroundTimeoutMs = 0 } = options;
   const { connectTimeoutMs = 5_000, responseMarginMs = DEFAULT_RESPONSE_MARGIN_MS } = options;
   const onPrimaryChange = (): void => {
@@ -92,12 +92,12 @@ export function createPool(options: PoolOptions): AdmissionPool {
     pool.replaceConnectionsToFormerPrimary();
     options.onPrimaryChange?.();
   };
-  const sessions = new SessionStarter({ statementTimeoutMs, timeoutMs: connectTimeoutMs, onPrimaryChange });
+  const sessions = new DatabaseSessionStarter({ statementTimeoutMs, timeoutMs: connectTimeoutMs, onPrimaryChange });
   /** Connections whose server accepted only reads when they were opened. */
   const openedReadOnly = new WeakSet<ClientBase>();
   const config = {
     connectionString: options.url,
-    max: options.max ?? DEFAULT_POOL_SIZE,
+    max: options.max ?? DEFAULT_MAX_POOL_CONNECTIONS,
     application_name: options.applicationName,
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
@@ -115,14 +115,14 @@ export function createPool(options: PoolOptions): AdmissionPool {
     logger.warn({ silentMs: Math.round(silentMs) }, 'database server does not respond: replacing all connections');
   const onConnectionsReplaced = (): void => options.onConnectionsReplaced?.();
   const replacement = { responseMarginMs, onSilence, onConnectionsReplaced };
-  const pool = new AdmissionPool({ config, limits, workload, statementTimeoutMs, ...replacement });
+  const pool = new AdmissionControlledPool({ config, limits, workload, statementTimeoutMs, ...replacement });
   pool.on('error', (err) => logger.warn({ err }, 'database connection lost'));
   pool.on('connect', (client) => {
     // The pool listens only to idle connections. This listener prevents an error of one in use from ending the process.
     client.on('error', () => {});
     const activity = pool.trackConnectionActivity(client);
     activity.isOpenedReadOnly = openedReadOnly.has(client);
-    observeQueries(client, {
+    observeConnectionQueries(client, {
       names: preparedNames,
       activity,
       requestId,

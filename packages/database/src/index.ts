@@ -1,10 +1,14 @@
-export { AdmissionTimeoutError } from './admission/admission-timeout-error.js';
-export type { WorkClassCounts } from './admission/connection-admission.js';
-export type { PoolCounts } from './admission/pool-counts.js';
-export { type DatabaseWorkClass, type DatabaseWorkload, databaseWorkClasses } from './admission/database-workload.js';
+export { ConnectionWaitTimeoutError } from './admission/admission-timeout-error.js';
+export type { DatabaseWorkClassCounts } from './admission/connection-admission.js';
+export type { ConnectionPoolCounts } from './admission/pool-counts.js';
+export {
+  type DatabaseWorkClass,
+  type DatabaseWorkClassAndUser,
+  databaseWorkClasses,
+} from './admission/database-workload.js';
 export { analyzeChangedTables } from './analyze-changed-tables.js';
 export {
-  type ServiceMigrations,
+  type ServiceMigrationCommands,
   type BackedUpService,
   type BackupCommandOptions,
   backupCommandNames,
@@ -16,44 +20,44 @@ export {
   type CreateBackupOptions,
   type ServiceFileBucket,
   type ServiceFileFolder,
-  type KeyProofComparison,
+  type KeyProofFunctions,
   type S3BucketWithName,
   type PostgresProgramPaths,
-  type RowReader,
+  type DatabaseRowReader,
   restoreBackup,
   type RestoreBackupOptions,
   runBackupCommand,
   type ServiceFiles,
-  type StoredKeyProof,
+  type BackedUpKeyProof,
 } from './backup/index.js';
-export { BatchedLookup, type BatchedLookupLimits } from './batched-lookup.js';
-export { type ClientDisconnect, ClientDisconnectedError } from './client-disconnect.js';
+export { BatchedKeyLookup, type BatchedKeyLookupLimits } from './batched-lookup.js';
+export { type ClientDisconnectObserver, ClientDisconnectedError } from './client-disconnect.js';
 export {
-  ChangeChecker,
-  type ChangeChecksOptions,
-  type ChangeStampReader,
-  type ChangeReport,
-  type ChangeStamp,
-  RecordedChangeRemoval,
-  type ChangeSweepOptions,
-  compareChangeStamps,
-  findTriggerFaults,
+  CachedDataChangeChecker,
+  type CachedDataChangeCheckerOptions,
+  type DatabaseSnapshotReader,
+  type ModelChangeReport,
+  type DatabaseSnapshotStamp,
+  RecordedChangeRemover,
+  type RecordedChangeRemovalOptions,
+  compareSnapshotStamps,
+  findChangeTriggerFaults,
   createModelChangesSql,
-  readChangesSince,
-  readCurrentStamp,
-  readRowWithChangeStamp,
-  LruCache,
-  CachedValue,
-  type CachedValueSource,
-  type RowWithChangeStamp,
-  type ChangeStampedQuery,
-  type WatchedTable,
+  readModelChangesSinceSnapshot,
+  readCurrentSnapshotStamp,
+  readRowWithSnapshotStamp,
+  LeastRecentlyUsedCache,
+  CachedDatabaseValue,
+  type CachedValueDependencies,
+  type RowWithSnapshotStamp,
+  type CachedRowQuery,
+  type ChangeRecordedTable,
 } from './changes-since/index.js';
 export {
   createDatabase,
   type Database,
   type DatabaseOptions,
-  type ServicePool,
+  type QueueConnectionPool,
   type TransactionOptions,
 } from './database.js';
 export {
@@ -62,25 +66,29 @@ export {
   type DatabaseServer,
   type MissingExtension,
 } from './installation/database-inspection.js';
-export { checkDatabaseConnection, PoolerError, requirePreparedStatements } from './check-database-connection.js';
-export { applyMigrations, type MigrationOptions } from './migrations/apply-migrations.js';
+export {
+  checkDatabaseConnection,
+  UnsupportedPoolerError,
+  requirePreparedStatementSupport,
+} from './check-database-connection.js';
+export { applyMigrations, type ApplyMigrationsOptions } from './migrations/apply-migrations.js';
 export { type UnpooledReadConnection, readIfDatabaseExists } from './migrations/connect-for-migrations.js';
-export type { ReleaseVersions } from './migrations/oldest-releases.js';
+export type { CurrentAndPreviousRelease } from './migrations/oldest-releases.js';
 export { MigrationError, type MigrationFault } from './migrations/migration-error.js';
 export { listMigrationNames } from './migrations/read-migrations.js';
 export { type MigrationStatus, readMigrationStatus } from './migrations/migration-status.js';
-export type { DatabaseLogger, PoolOptions } from './create-pool.js';
-export type { Queryable } from './transaction-interface.js';
-export type { OpenPrismaClient, PrismaReadModels } from './prisma/prisma-client-types.js';
-export type { BeforeCommitContext, IsolationLevel } from './transaction-settings.js';
+export type { DatabaseLogger, ConnectionPoolOptions } from './create-pool.js';
+export type { SqlStatementExecutor } from './transaction-interface.js';
+export type { PrismaClientOpener, PrismaReadModels } from './prisma/prisma-client-types.js';
+export type { BeforeCommitContext, TransactionIsolationLevel } from './transaction-settings.js';
 export {
-  CommitUnknownError,
+  UnknownCommitOutcomeError,
   NestedTransactionError,
   TransactionAbortedError,
   TransactionClosedError,
 } from './transaction-errors.js';
-export { framedTransport } from './transport/framed-transport.js';
-export { plainTransport } from './transport/plain-transport.js';
+export { framedTransactionTransport } from './transport/framed-transport.js';
+export { plainTransactionTransport } from './transport/plain-transport.js';
 export type { StatementFrame, FramedStatementNames, TransactionTransport } from './transport/transaction-transport.js';
-export type { OpenTx, QueryOutcome, Statement, Tx } from './transaction-interface.js';
-export { VacuumBackoff, vacuumChangedTables, type VacuumOptions } from './vacuum-changed-tables.js';
+export type { OpenTx, SqlStatementResult, SqlStatement, Tx } from './transaction-interface.js';
+export { TableVacuumBackoff, vacuumChangedTables, type VacuumChangedTablesOptions } from './vacuum-changed-tables.js';

@@ -1,13 +1,13 @@
 import type pg from 'pg';
-import type { ConnectionActivity } from './admission/connection-activity.js';
+import type { DatabaseConnectionActivity } from './admission/connection-activity.js';
 import { StatementCancellation } from './statement-cancellation.js';
-import type { PreparedStatementNames } from './prepared-statement-names.js';
-import { findTimeLimitSetByStatement } from './close-silent-connections.js';
+import type { PreparedStatementNameAssigner } from './prepared-statement-names.js';
+import { findStatementTimeLimitSetBySql } from './close-silent-connections.js';
 import { convertParameterValues } from './convert-parameter-values.js';
 import type { StatementFrame } from './transport/transaction-transport.js';
 
 /** SQL text and duration of a statement that has ended, successfully or not. */
-interface QueryTiming {
+interface SqlStatementTiming {
   /** SQL text of the statement with its placeholders, never with values. */
   readonly sql: string;
   /** Name of the prepared statement; undefined for a statement without a name. */
@@ -23,14 +23,14 @@ interface QueryTiming {
 
 interface QueryObserverOptions {
   /** Names of frequent prepared statements, shared by all connections of a pool. */
-  readonly names: PreparedStatementNames;
+  readonly names: PreparedStatementNameAssigner;
   /** Returns the id of the current request, or undefined outside a request. */
   readonly requestId: () => string | undefined;
   /**
    * Activity record of the connection. The duration of statements determines whether the connection counts as heavy.
    */
-  readonly activity: ConnectionActivity;
-  readonly onQuery: (timing: QueryTiming) => void;
+  readonly activity: DatabaseConnectionActivity;
+  readonly onQuery: (timing: SqlStatementTiming) => void;
   /** Callback that is called with the error of each statement that fails. */
   readonly onError: (error: unknown) => void;
 }
@@ -49,7 +49,7 @@ function getStatementTextAndName(query: unknown): { text: string; name: string |
  *
  * @throws as {@link convertParameterValues} does
  */
-function convertQueryValues(args: unknown[]): unknown[] {
+function convertQueryArgumentValues(args: unknown[]): unknown[] {
   const [first, second] = args;
   if (Array.isArray(second)) {
     const bound = convertParameterValues(second);
@@ -66,7 +66,7 @@ function convertQueryValues(args: unknown[]): unknown[] {
  * Reports an error in the same way as a query of `pg`: by a call of the callback, or by a rejected promise if there is
  * no callback.
  */
-function reportQueryError(callback: unknown, error: unknown): unknown {
+function reportPgQueryError(callback: unknown, error: unknown): unknown {
   if (typeof callback !== 'function') return Promise.reject(error);
   process.nextTick(() => Reflect.apply(callback, undefined, [error]));
   return undefined;
@@ -76,7 +76,7 @@ function reportQueryError(callback: unknown, error: unknown): unknown {
  * Returns the arguments for a call of `client.query`. A frequent statement without a name gets a name, so that the
  * server prepares the statement.
  */
-function prepareQueryArguments(args: unknown[], names: PreparedStatementNames): unknown[] {
+function createPgQueryArguments(args: unknown[], names: PreparedStatementNameAssigner): unknown[] {
   const [first, second] = args;
   if (typeof first === 'string') {
     if (!Array.isArray(second) || second.length === 0) return args;
@@ -95,16 +95,16 @@ function prepareQueryArguments(args: unknown[], names: PreparedStatementNames): 
  * Returns the statement time limit in milliseconds that a call of `client.query` sets for later statements; undefined
  * if the call sets no limit.
  */
-function findLaterTimeLimit([first, second]: unknown[], text: string): number | undefined {
+function findLaterStatementTimeLimitMs([first, second]: unknown[], text: string): number | undefined {
   const own: unknown = typeof first === 'object' && first !== null ? Reflect.get(first, 'values') : undefined;
-  return findTimeLimitSetByStatement(text, own ?? second);
+  return findStatementTimeLimitSetBySql(text, own ?? second);
 }
 
 /**
  * Splits the argument of `client.query` into the statement and its `frame`, the message that also contains BEGIN or
  * COMMIT. Returns null for an argument without a frame.
  */
-function splitStatementFrame(query: unknown): { config: pg.QueryConfig; frame: StatementFrame } | null {
+function separateStatementAndFrame(query: unknown): { config: pg.QueryConfig; frame: StatementFrame } | null {
   if (typeof query !== 'object' || query === null || !('frame' in query)) return null;
   const { frame, ...config } = query as pg.QueryConfig & { frame?: StatementFrame };
   return frame === undefined ? null : { config, frame };
@@ -120,7 +120,7 @@ function getStatementCancellation(query: unknown): StatementCancellation | undef
  * statements. This package, Prisma and the queue share the connections of the pool. All of them call `client.query`,
  * with a callback or a promise.
  */
-export function observeQueries(
+export function observeConnectionQueries(
   client: pg.PoolClient,
   { names, requestId, activity, onQuery, onError }: QueryObserverOptions,
 ): void {
@@ -129,15 +129,15 @@ export function observeQueries(
     let args: unknown[];
     const cancel = getStatementCancellation(given[0]);
     try {
-      args = prepareQueryArguments(convertQueryValues(given), names);
+      args = createPgQueryArguments(convertQueryArgumentValues(given), names);
       cancel?.recordStatementStart(client);
     } catch (error) {
-      return reportQueryError(given.at(-1), error);
+      return reportPgQueryError(given.at(-1), error);
     }
     const { text, name } = getStatementTextAndName(args[0]);
     if (name !== undefined) activity.preparedStatements.recordPreparedStatement(name, text);
     const asker = requestId();
-    activity.statementLimitMs = findLaterTimeLimit(args, text) ?? activity.statementLimitMs;
+    activity.statementLimitMs = findLaterStatementTimeLimitMs(args, text) ?? activity.statementLimitMs;
     const started = performance.now();
     activity.recordStatementStart(started);
     const ended = (): void => {
@@ -155,7 +155,7 @@ export function observeQueries(
       };
       return query(...args.slice(0, -1), last);
     }
-    const framed = splitStatementFrame(args[0]);
+    const framed = separateStatementAndFrame(args[0]);
     const result = framed ? framed.frame.send(query, framed.config) : query(...args);
     // Both branches handle the outcome, so that this promise never becomes an unhandled rejection.
     if (result instanceof Promise)

@@ -2,13 +2,13 @@
  * Number of uses after which a statement gets a name and is prepared. A prepared statement uses memory of the server,
  * which is not worthwhile for a rare statement.
  */
-const USES_BEFORE_PREPARATION = 5;
+const STATEMENT_USES_BEFORE_PREPARATION = 5;
 
 /**
  * Maximum number of SQL texts with names for prepared statements. At this number, all names are discarded and assigned
  * again.
  */
-const MAX_STATEMENT_NAMES = 1_000;
+const MAX_PREPARED_STATEMENT_NAMES = 1_000;
 
 /**
  * Maximum total length in characters of the SQL texts with names for prepared statements. At this length, all names are
@@ -37,7 +37,7 @@ const MAX_COUNTED_STATEMENT_CHARACTERS = 8 * 1024 * 1024;
  * Assigns names to frequent SQL statements. PostgreSQL parses and plans a named statement once per connection. A name
  * is never used for another SQL text. The number of names is limited, because clients influence the SQL texts.
  */
-export class PreparedStatementNames {
+export class PreparedStatementNameAssigner {
   private readonly useCountByText = new Map<string, number>();
   private readonly nameByText = new Map<string, string>();
   private countedCharacters = 0;
@@ -53,21 +53,21 @@ export class PreparedStatementNames {
     if (name !== undefined || text.length > MAX_PREPARED_STATEMENT_CHARACTERS) return name;
     const known = this.useCountByText.get(text);
     if (known === undefined) {
-      this.startCountingUses(text);
+      this.startCountingStatementUses(text);
       return undefined;
     }
-    if (known + 1 < USES_BEFORE_PREPARATION) {
+    if (known + 1 < STATEMENT_USES_BEFORE_PREPARATION) {
       this.useCountByText.set(text, known + 1);
       return undefined;
     }
     this.useCountByText.delete(text);
     this.countedCharacters -= text.length;
-    return this.assignName(text);
+    return this.assignStatementName(text);
   }
 
-  private assignName(text: string): string {
+  private assignStatementName(text: string): string {
     if (
-      this.nameByText.size >= MAX_STATEMENT_NAMES ||
+      this.nameByText.size >= MAX_PREPARED_STATEMENT_NAMES ||
       this.namedCharacters + text.length > MAX_NAMED_STATEMENT_CHARACTERS
     ) {
       this.nameByText.clear();
@@ -80,7 +80,7 @@ export class PreparedStatementNames {
     return name;
   }
 
-  private startCountingUses(text: string): void {
+  private startCountingStatementUses(text: string): void {
     const isFull = this.countedCharacters + text.length > MAX_COUNTED_STATEMENT_CHARACTERS;
     if (isFull || this.useCountByText.size >= MAX_COUNTED_STATEMENTS) {
       this.useCountByText.clear();

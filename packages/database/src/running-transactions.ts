@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { OpenTx } from './transaction-interface.js';
 
 /** Tracks the database transaction in which the calling code runs. */
-export class RunningTransactions {
+export class RunningTransactionTracker {
   private readonly current = new AsyncLocalStorage<OpenTx>();
   private runningCount = 0;
 
@@ -30,7 +30,7 @@ export class RunningTransactions {
    * AsyncLocalStorage in use makes each promise of the process slower. Responses of a small service took 3 to 8 %
    * longer. The AsyncLocalStorage is therefore disabled while no transaction runs.
    */
-  async runTransaction<Tx extends OpenTx, T>(tx: Tx, run: (tx: Tx) => Promise<T>): Promise<T> {
+  async runAsTransactionOwner<Tx extends OpenTx, T>(tx: Tx, run: (tx: Tx) => Promise<T>): Promise<T> {
     this.runningCount += 1;
     try {
       return await this.current.run(tx, () => run(tx));

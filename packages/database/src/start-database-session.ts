@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 
-/** Options of {@link SessionStarter}. */
-export interface SessionStartOptions {
+/** Options of {@link DatabaseSessionStarter}. */
+export interface DatabaseSessionStarterOptions {
   /** Time limit of each statement, in milliseconds; undefined if the limit configured on the server applies. */
   readonly statementTimeoutMs: number | undefined;
   /** Time limit for the response of the server at the start of a session, in milliseconds. */
@@ -10,7 +10,7 @@ export interface SessionStartOptions {
   readonly onPrimaryChange: (() => void) | undefined;
 }
 
-interface SessionServerState {
+interface DatabaseSessionServerState {
   /** True if the server of a session accepts only reads: a standby, or a primary that was demoted. */
   readonly isReadOnly: boolean;
   /** Identifier of the primary server, which consists of cluster and timeline; null for a standby. */
@@ -30,12 +30,12 @@ const clusterIdentifierSql = '(SELECT system_identifier FROM pg_control_system()
 const insufficientPrivilegeSqlState = '42501';
 
 /** Starts the database sessions of a pool, and detects a change of the primary server between sessions. */
-export class SessionStarter {
-  readonly #options: SessionStartOptions;
+export class DatabaseSessionStarter {
+  readonly #options: DatabaseSessionStarterOptions;
   #primary: string | null = null;
   #readsCluster = true;
 
-  constructor(options: SessionStartOptions) {
+  constructor(options: DatabaseSessionStarterOptions) {
     this.#options = options;
   }
 
@@ -56,10 +56,10 @@ export class SessionStarter {
     return isReadOnly;
   }
 
-  async #readState(client: ClientBase): Promise<SessionServerState> {
+  async #readState(client: ClientBase): Promise<DatabaseSessionServerState> {
     const readsCluster = this.#readsCluster;
     try {
-      const { rows } = await client.query<SessionServerState>(this.#statement(readsCluster));
+      const { rows } = await client.query<DatabaseSessionServerState>(this.#statement(readsCluster));
       return rows[0] ?? { isReadOnly: false, primary: null };
     } catch (error) {
       const isForbidden = error instanceof Error && Reflect.get(error, 'code') === insufficientPrivilegeSqlState;

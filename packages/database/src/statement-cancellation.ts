@@ -2,13 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ClientBase, PoolClient } from 'pg';
 import { sendCancelRequest } from './cancel-request.js';
 import { ClientDisconnectedError } from './client-disconnect.js';
-import { isCancellationError, toError } from './connection-errors.js';
+import { isStatementCancellationError, convertThrownValueToError } from './connection-errors.js';
 
 /**
  * State of the statements on a connection, for cancellation. `unsafe` means that a cancel request could cancel BEGIN;
  * `over` means that no statement is running.
  */
-export type StatementState = 'running' | 'unsafe' | 'over';
+export type StatementCancellationState = 'running' | 'unsafe' | 'over';
 
 const FIRST_CANCEL_RETRY_DELAY_MS = 5;
 const MAX_CANCEL_RETRY_DELAY_MS = 500;
@@ -24,7 +24,10 @@ const cancellationByClient = new WeakMap<PoolClient, Promise<Error | undefined>>
  * have no effect, because the server ignores a cancel request that arrives before the statement. Resolves with an error
  * if a cancel request may still arrive at the server later.
  */
-export async function cancelUntilEnded(client: ClientBase, stateOf: () => StatementState): Promise<Error | undefined> {
+export async function cancelStatementUntilEnded(
+  client: ClientBase,
+  stateOf: () => StatementCancellationState,
+): Promise<Error | undefined> {
   let failure: Error | undefined;
   for (
     let waitMs = FIRST_CANCEL_RETRY_DELAY_MS;
@@ -35,7 +38,7 @@ export async function cancelUntilEnded(client: ClientBase, stateOf: () => Statem
       if (stateOf() === 'running') await sendCancelRequest(client);
     } catch (error) {
       // The request may still arrive after the connection was assigned to other work.
-      failure = toError(error);
+      failure = convertThrownValueToError(error);
     }
     if (stateOf() !== 'over') await delay(waitMs);
   }
@@ -43,18 +46,18 @@ export async function cancelUntilEnded(client: ClientBase, stateOf: () => Statem
 }
 
 /**
- * Starts to cancel the running statement on a connection. With {@link releaseAfterCancellation}, the connection returns
+ * Starts to cancel the running statement on a connection. With {@link releaseConnectionAfterCancellation}, the connection returns
  * to its pool only after the cancellation has ended.
  */
-export function startCancellation(client: PoolClient, stateOf: () => StatementState): void {
-  if (stateOf() !== 'over') cancellationByClient.set(client, cancelUntilEnded(client, stateOf));
+export function startStatementCancellation(client: PoolClient, stateOf: () => StatementCancellationState): void {
+  if (stateOf() !== 'over') cancellationByClient.set(client, cancelStatementUntilEnded(client, stateOf));
 }
 
 /**
  * Waits until the server has responded to every cancel request for a connection. Returns the error of a cancel request
  * that got no response, otherwise undefined.
  */
-export async function waitForCancellation(client: PoolClient): Promise<Error | undefined> {
+export async function waitForStatementCancellation(client: PoolClient): Promise<Error | undefined> {
   return cancellationByClient.get(client);
 }
 
@@ -67,7 +70,7 @@ async function absorbLateCancelSignal(client: PoolClient): Promise<Error | undef
     await client.query('SELECT 1');
     return undefined;
   } catch (error) {
-    return isCancellationError(error) ? undefined : toError(error);
+    return isStatementCancellationError(error) ? undefined : convertThrownValueToError(error);
   }
 }
 
@@ -75,8 +78,8 @@ async function absorbLateCancelSignal(client: PoolClient): Promise<Error | undef
  * Returns true if the connection is usable after a failed statement. This is the case if the statement was cancelled
  * outside a transaction.
  */
-function isConnectionReusableAfter(client: PoolClient, error: unknown): boolean {
-  return isCancellationError(error) && Reflect.get(client, '_txStatus') === 'I';
+function isConnectionReusableAfterStatement(client: PoolClient, error: unknown): boolean {
+  return isStatementCancellationError(error) && Reflect.get(client, '_txStatus') === 'I';
 }
 
 /**
@@ -86,14 +89,14 @@ function isConnectionReusableAfter(client: PoolClient, error: unknown): boolean 
  *
  * @param onReleased called when the connection has returned
  */
-export function releaseAfterCancellation(client: PoolClient, onReleased: () => void): PoolClient {
+export function releaseConnectionAfterCancellation(client: PoolClient, onReleased: () => void): PoolClient {
   const give = client.release.bind(client);
   const release = (broken?: Error | boolean): void => {
     give(broken);
     onReleased();
   };
   client.release = (broken) => {
-    const fault = isConnectionReusableAfter(client, broken) ? undefined : broken;
+    const fault = isConnectionReusableAfterStatement(client, broken) ? undefined : broken;
     const cancel = cancellationByClient.get(client);
     if (cancel === undefined) return release(fault);
     cancellationByClient.delete(client);
@@ -119,7 +122,7 @@ export class StatementCancellation {
   cancelRunningStatement(): void {
     this.#isRequested = true;
     const client = this.#client;
-    if (client !== undefined) startCancellation(client, () => (this.#client === client ? 'running' : 'over'));
+    if (client !== undefined) startStatementCancellation(client, () => (this.#client === client ? 'running' : 'over'));
   }
 
   /**

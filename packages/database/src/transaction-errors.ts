@@ -41,10 +41,19 @@ const LOST_COMMIT_MESSAGE =
  * package never retries a transaction with this error, because the work might be done twice. `cause` is the error of
  * the connection or of the failed statement.
  */
-export class CommitUnknownError extends Error {
+export class UnknownCommitOutcomeError extends Error {
   /** @param message describes which of these cases occurred */
   constructor(cause: unknown, message: string = LOST_COMMIT_MESSAGE) {
     super(message, { cause });
-    this.name = 'CommitUnknownError';
+    this.name = 'UnknownCommitOutcomeError';
   }
 }
+
+/** Message of the error of a step after COMMIT. */
+export const FAILURE_AFTER_COMMIT_MESSAGE =
+  'The transaction was committed, but a later step failed, or the response cannot be parsed';
+
+/** Message of the error when statements were sent behind a BEGIN that failed. */
+export const BEGIN_FAILED_MESSAGE =
+  'BEGIN has failed with statements on their way behind it: ' +
+  'it is unknown which of them were committed, each by itself';

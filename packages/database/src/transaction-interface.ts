@@ -3,7 +3,7 @@ import type { StatementCancellation } from './statement-cancellation.js';
 import type { StatementFrame } from './transport/transaction-transport.js';
 
 /** An SQL statement with its options, as an argument of `Tx.query`. */
-export interface Statement {
+export interface SqlStatement {
   /**
    * Name under which the statement is prepared once per connection. Two statements with the same name must have the
    * same SQL text.
@@ -27,7 +27,7 @@ export interface Statement {
 }
 
 /** Result of an SQL statement. */
-export interface QueryOutcome<R> {
+export interface SqlStatementResult<R> {
   readonly rows: R[];
   /** Number of rows returned or changed; 0 for statements that report no count. */
   readonly rowCount: number;
@@ -44,27 +44,27 @@ export interface QueryOutcome<R> {
  * `Date`. A query that needs the exact text of a timestamp (microseconds, time zone) must format the timestamp in SQL
  * with `to_char` or `to_json`.
  */
-export interface Queryable {
+export interface SqlStatementExecutor {
   /**
    * Runs a statement.
    *
-   * @throws pg's DatabaseError; `translateDatabaseError` of `@switchboard/errors` determines its kind
+   * @throws pg's DatabaseError; `convertErrorToDatabaseFault` of `@switchboard/errors` determines its kind
    * @throws TypeError when a parameter value cannot be converted; the statement is then not sent
    * @throws TransactionClosedError after the end of the transaction
    * @throws TransactionAbortedError when an earlier statement of the transaction could not be sent, or BEGIN failed
    */
-  query<R = Record<string, unknown>>(sql: string | Statement, params?: unknown[]): Promise<QueryOutcome<R>>;
+  query<R = Record<string, unknown>>(sql: string | SqlStatement, params?: unknown[]): Promise<SqlStatementResult<R>>;
 }
 
 /**
  * A transaction, or a `Database` (each statement is a separate transaction). `Client` is the type of the Prisma client;
  * code that runs only SQL omits this type argument.
  */
-export interface Tx<Client = unknown> extends Queryable {
+export interface Tx<Client = unknown> extends SqlStatementExecutor {
   /**
    * Prisma client of this transaction: its writes commit and roll back with all other statements of the transaction.
    *
-   * Its methods throw errors of Prisma, which `translateDatabaseError` recognizes, and TransactionClosedError after the
+   * Its methods throw errors of Prisma, which `convertErrorToDatabaseFault` recognizes, and TransactionClosedError after the
    * end of the transaction.
    */
   readonly prisma: Client;
@@ -87,35 +87,35 @@ export interface OpenTx<Client = unknown> extends Tx<Client> {
    *
    * @throws as `query` does, with nothing committed; or as `inTransaction` does for a COMMIT
    */
-  finish<R = Record<string, unknown>>(sql: string | Statement, params?: unknown[]): Promise<QueryOutcome<R>>;
+  finish<R = Record<string, unknown>>(sql: string | SqlStatement, params?: unknown[]): Promise<SqlStatementResult<R>>;
 }
 
 /** Returns an SQL statement as an object that contains the SQL text and the parameter values. */
-export function toStatement(sql: string | Statement, params: unknown[] | undefined): Statement {
+export function toSqlStatement(sql: string | SqlStatement, params: unknown[] | undefined): SqlStatement {
   const statement = typeof sql === 'string' ? { text: sql } : sql;
   return params === undefined ? statement : { ...statement, values: params };
 }
 
 /**
- * Additions to a statement that a connection of `createPool` processes: the frame (message with BEGIN or COMMIT) and
+ * Additions to a statement that a connection of `createConnectionPool` processes: the frame (message with BEGIN or COMMIT) and
  * the cancellation.
  */
-export interface StatementAttachments {
+export interface SqlStatementAttachments {
   readonly frame?: StatementFrame | undefined;
   readonly cancel?: StatementCancellation;
 }
 
 /**
  * Runs one SQL statement on a pool or a connection of `pg` and returns its result. A statement with a frame or a
- * cancellation requires a pool or connection of `createPool`.
+ * cancellation requires a pool or connection of `createConnectionPool`.
  */
-export async function runStatement<R>(
+export async function runSqlStatement<R>(
   target: Pool | ClientBase,
-  sql: string | Statement,
+  sql: string | SqlStatement,
   params?: unknown[],
-  companions?: StatementAttachments,
-): Promise<QueryOutcome<R>> {
-  const statement = toStatement(sql, params);
+  companions?: SqlStatementAttachments,
+): Promise<SqlStatementResult<R>> {
+  const statement = toSqlStatement(sql, params);
   const result = await target.query(companions === undefined ? statement : { ...statement, ...companions });
   const { rows, rowCount, fields } = result;
   return { rows, rowCount: rowCount ?? 0, ...(statement.types && { fields }) };

@@ -2,7 +2,7 @@ import type { TransactionTransport } from './transport/transaction-transport.js'
 import type { OpenTx } from './transaction-interface.js';
 
 /** Isolation level of a database transaction in PostgreSQL. */
-export type IsolationLevel = 'read committed' | 'repeatable read' | 'serializable';
+export type TransactionIsolationLevel = 'read committed' | 'repeatable read' | 'serializable';
 
 /**
  * Information for the callback `DatabaseOptions.beforeCommit` about the statement that follows the callback's own
@@ -18,13 +18,13 @@ export interface BeforeCommitContext {
 
 /** Settings for the start and the end of a database transaction. */
 export interface TransactionSettings<Client> {
-  readonly isolation: IsolationLevel;
+  readonly isolation: TransactionIsolationLevel;
   readonly readOnly: boolean;
   readonly transport: TransactionTransport;
   /** Callback that runs before COMMIT; see `DatabaseOptions.beforeCommit`. */
   readonly beforeCommit: ((tx: OpenTx, ending: BeforeCommitContext) => Promise<void>) | undefined;
   /**
-   * Callback that is called when COMMIT is sent, if the transaction may write. After that, {@link Transaction.cancel}
+   * Callback that is called when COMMIT is sent, if the transaction may write. After that, {@link PooledTransaction.cancel}
    * has no effect.
    */
   readonly onCommit?: (() => void) | undefined;

@@ -1,47 +1,44 @@
 import type { PoolClient } from 'pg';
-import { waitForCancellation, startCancellation } from './statement-cancellation.js';
+import { waitForStatementCancellation, startStatementCancellation } from './statement-cancellation.js';
 import { ClientDisconnectedError } from './client-disconnect.js';
-import { combineResponses } from './combine-responses.js';
+import { combineStatementAndCommitResults } from './combine-responses.js';
 import {
   isConnectionLossError,
   isIgnoredStatementError,
-  isServerRejection,
-  isUnknownStatementError,
-  toError,
+  isStatementRejectedByServer,
+  isUnknownPreparedStatementError,
+  convertThrownValueToError,
 } from './connection-errors.js';
-import { assertConnected, toSendableStatement } from './convert-parameter-values.js';
-import { CommitUnknownError, TransactionAbortedError, TransactionClosedError } from './transaction-errors.js';
+import { assertPgConnectionUsable, convertToSendableStatement } from './convert-parameter-values.js';
+import {
+  BEGIN_FAILED_MESSAGE,
+  FAILURE_AFTER_COMMIT_MESSAGE,
+  UnknownCommitOutcomeError,
+  TransactionAbortedError,
+  TransactionClosedError,
+} from './transaction-errors.js';
 import type { BeforeCommitContext, TransactionSettings } from './transaction-settings.js';
 import type { StatementFrame } from './transport/transaction-transport.js';
-import { type OpenTx, type QueryOutcome, runStatement, type Statement, toStatement } from './transaction-interface.js';
+import {
+  type OpenTx,
+  type SqlStatementResult,
+  runSqlStatement,
+  type SqlStatement,
+  toSqlStatement,
+} from './transaction-interface.js';
+import type { UnsentLastStatement } from './unsent-last-statement.js';
 
 const COMMIT_STATEMENT = 'COMMIT';
 
-const COMMITTED_MESSAGE = 'The transaction was committed, but a later step failed, or the response cannot be parsed';
-
-const BEGIN_FAILED_MESSAGE =
-  'BEGIN has failed with statements on their way behind it: ' +
-  'it is unknown which of them were committed, each by itself';
-
-/** A statement that is not sent until it is known whether the statement is the last one of its transaction. */
-interface RetainedStatement {
-  readonly statement: Statement;
-  readonly send: (outcome: Promise<QueryOutcome<never>>) => void;
-}
-
-/**
- * One database transaction on one connection. After its end, every further statement throws an error. BEGIN is sent
- * with the first statement and COMMIT with the last statement, so that both need no separate round trip. If BEGIN and
- * COMMIT are prepared, the server acknowledges each together with the accompanying statement.
- */
-export class Transaction<Client = unknown> implements OpenTx<Client> {
+/** One database transaction. BEGIN is sent with the first statement and COMMIT with the last, without round trips. */
+export class PooledTransaction<Client = unknown> implements OpenTx<Client> {
   private isOpenForStatements = true;
   private sentCount = 0;
   private failure: unknown;
   /** Reason why the connection must not be used again; undefined while the connection is usable. */
   private connectionFault: Error | undefined;
   /** Error that `finish` threw although the transaction may have been committed; undefined without such an error. */
-  private commitUnknownError: CommitUnknownError | undefined;
+  private commitUnknownError: UnknownCommitOutcomeError | undefined;
   /** State of the transaction's BEGIN statement: not sent, sent, succeeded, or failed. */
   private beginState: 'due' | 'sent' | 'done' | 'failed' = 'due';
   /** True if BEGIN was sent in one frame with the first statement: the server skips the statement if BEGIN fails. */
@@ -55,7 +52,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
   private pendingCount = 0;
   /** True while the transaction sends statements that are, or may be, its last statements. */
   private isEnding = false;
-  private retainedStatement: RetainedStatement | undefined;
+  private retainedStatement: UnsentLastStatement | undefined;
   private readonly checks: (() => void)[] = [];
   private prismaClient: Client | undefined;
 
@@ -77,11 +74,11 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     this.checks.push(check);
   }
 
-  async query<R>(sql: string | Statement, params?: unknown[]): Promise<QueryOutcome<R>> {
+  async query<R>(sql: string | SqlStatement, params?: unknown[]): Promise<SqlStatementResult<R>> {
     this.sendRetainedStatement();
-    const statement = this.toSendable(sql, params);
+    const statement = this.convertToSendableStatement(sql, params);
     this.sentCount += 1;
-    return this.isEnding ? this.retainStatement<R>(statement) : this.send<R>(statement);
+    return this.isEnding ? this.retainStatement<R>(statement) : this.sendStatement<R>(statement);
   }
 
   /**
@@ -93,7 +90,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
    * @throws TransactionClosedError when `beforeCommit` sends a statement after COMMIT
    * @throws TransactionAbortedError when a failed statement was swallowed; PostgreSQL responds to such a COMMIT with a
    * rollback and no error
-   * @throws CommitUnknownError when the connection was lost meanwhile, or another part failed and COMMIT did not
+   * @throws UnknownCommitOutcomeError when the connection was lost meanwhile, or another part failed and COMMIT did not
    * @throws pg's DatabaseError when the server rejected the commit: a deferred constraint, a serialization failure
    */
   async end(): Promise<void> {
@@ -105,7 +102,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     const before = this.sentCount;
     const flight = this.options.transport.inOneWrite(this.client, () => {
       this.isEnding = true;
-      const beforeCommitResult = this.runBeforeCommit({ commitFollows: true });
+      const beforeCommitResult = this.runBeforeCommitCallback({ commitFollows: true });
       this.isEnding = false;
       return { beforeCommitResult, commit: this.sentCount === before ? undefined : this.commitWithUnsentStatement() };
     });
@@ -114,7 +111,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
       const refusal = this.findCommitCheckError();
       if (refusal) throw refusal;
     }
-    await this.awaitCommit([flight.beforeCommitResult], flight.commit ?? this.commit());
+    await this.awaitStatementsAndCommit([flight.beforeCommitResult], flight.commit ?? this.commit());
   }
 
   /** Rolls back the transaction because the client of the request has disconnected, unless COMMIT was already sent. */
@@ -122,7 +119,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     if (!this.isOpenForStatements) return;
     this.failure ??= new ClientDisconnectedError();
     this.mustAbort = true;
-    startCancellation(this.client, () => {
+    startStatementCancellation(this.client, () => {
       if (this.pendingCount === 0) return 'over';
       // If a cancel request makes the server reject BEGIN, statements behind it run outside a transaction, except those
       // in its frame.
@@ -131,10 +128,10 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     });
   }
 
-  async finish<R>(sql: string | Statement, params?: unknown[]): Promise<QueryOutcome<R>> {
-    const statement = this.toSendable(sql, params);
+  async finish<R>(sql: string | SqlStatement, params?: unknown[]): Promise<SqlStatementResult<R>> {
+    const statement = this.convertToSendableStatement(sql, params);
     const before = this.sentCount;
-    const beforeCommitResult = this.runBeforeCommit({ commitFollows: false });
+    const beforeCommitResult = this.runBeforeCommitCallback({ commitFollows: false });
     // If `beforeCommit` sent nothing, it may still fail, so it must complete before the commit. Unsendable statements
     // count too.
     if (this.sentCount === before || this.mustAbort) await beforeCommitResult;
@@ -146,7 +143,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     }
     if (this.beginState === 'due' && this.hasDefaultSettings) return this.runOnlyStatement<R>(statement);
     const { outcome, commit } = this.sendLastStatement<R>(statement);
-    await this.awaitCommit([beforeCommitResult, outcome], commit);
+    await this.awaitStatementsAndCommit([beforeCommitResult, outcome], commit);
     return outcome;
   }
 
@@ -154,11 +151,11 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
    * Returns an SQL statement in the form in which `pg` sends it. If the statement cannot be sent, aborts the
    * transaction, because the other statements must not be committed without this statement.
    */
-  private toSendable(sql: string | Statement, params: unknown[] | undefined): Statement {
+  private convertToSendableStatement(sql: string | SqlStatement, params: unknown[] | undefined): SqlStatement {
     if (!this.isOpenForStatements) throw new TransactionClosedError();
     if (this.mustAbort) throw new TransactionAbortedError(this.failure);
     try {
-      return toSendableStatement(this.client, toStatement(sql, params));
+      return convertToSendableStatement(this.client, toSqlStatement(sql, params));
     } catch (error) {
       this.failure ??= error;
       this.mustAbort = true;
@@ -171,30 +168,30 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     return this.options.isolation === 'read committed' && !this.options.readOnly;
   }
 
-  private async runBeforeCommit(ending: BeforeCommitContext): Promise<void> {
+  private async runBeforeCommitCallback(ending: BeforeCommitContext): Promise<void> {
     await this.options.beforeCommit?.(this, ending);
   }
 
   /** Runs the only statement of a transaction, without BEGIN and COMMIT. */
-  private async runOnlyStatement<R>(statement: Statement): Promise<QueryOutcome<R>> {
+  private async runOnlyStatement<R>(statement: SqlStatement): Promise<SqlStatementResult<R>> {
     this.recordCommitSent();
     try {
-      return await runStatement<R>(this.client, statement);
+      return await runSqlStatement<R>(this.client, statement);
     } catch (error) {
-      this.recordFailure(error);
-      if (isServerRejection(error)) throw error;
-      this.connectionFault = toError(error);
-      throw this.unknownOutcomeError(error);
+      this.recordStatementFailure(error);
+      if (isStatementRejectedByServer(error)) throw error;
+      this.connectionFault = convertThrownValueToError(error);
+      throw this.createUnknownOutcomeError(error);
     }
   }
 
-  private get beginText(): string {
+  private get beginStatementText(): string {
     const { isolation, readOnly } = this.options;
     return `BEGIN ISOLATION LEVEL ${isolation.toUpperCase()}${readOnly ? ' READ ONLY' : ''}`;
   }
 
   /** Retains a statement, without sending it, until it is known whether COMMIT follows the statement. */
-  private retainStatement<R>(statement: Statement): Promise<QueryOutcome<R>> {
+  private retainStatement<R>(statement: SqlStatement): Promise<SqlStatementResult<R>> {
     return new Promise((send) => {
       this.retainedStatement = { statement, send };
     });
@@ -204,7 +201,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
   private sendRetainedStatement(): void {
     const { retainedStatement } = this;
     this.retainedStatement = undefined;
-    retainedStatement?.send(this.send(retainedStatement.statement));
+    retainedStatement?.send(this.sendStatement(retainedStatement.statement));
   }
 
   /** Runs the registered checks before COMMIT and returns the first error. Returns undefined if COMMIT may be sent. */
@@ -213,7 +210,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
       for (const check of this.checks) check();
       return undefined;
     } catch (error) {
-      return toError(error);
+      return convertThrownValueToError(error);
     }
   }
 
@@ -230,19 +227,22 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
   }
 
   /** Sends the last statement of the transaction together with COMMIT. Returns the promises of both results. */
-  private sendLastStatement<R>(statement: Statement): { outcome: Promise<QueryOutcome<R>>; commit: Promise<void> } {
+  private sendLastStatement<R>(statement: SqlStatement): {
+    outcome: Promise<SqlStatementResult<R>>;
+    commit: Promise<void>;
+  } {
     return this.options.transport.inOneWrite(this.client, () => {
-      const framed = this.createFrame(statement, COMMIT_STATEMENT) !== undefined;
-      const outcome = this.send<R>(statement, framed ? COMMIT_STATEMENT : undefined);
-      if (!framed) return combineResponses(outcome, this.commit());
+      const framed = this.createStatementFrame(statement, COMMIT_STATEMENT) !== undefined;
+      const outcome = this.sendStatement<R>(statement, framed ? COMMIT_STATEMENT : undefined);
+      if (!framed) return combineStatementAndCommitResults(outcome, this.commit());
       this.recordCommitSent();
       return { outcome, commit: this.awaitCommitResponse(outcome).then(() => {}) };
     });
   }
 
   /** Returns the frame that sends BEGIN or COMMIT with a statement. Returns undefined if they are sent separately. */
-  private createFrame(statement: Statement, after?: string): StatementFrame | undefined {
-    const before = this.beginState === 'due' ? this.beginText : undefined;
+  private createStatementFrame(statement: SqlStatement, after?: string): StatementFrame | undefined {
+    const before = this.beginState === 'due' ? this.beginStatementText : undefined;
     if (before === undefined && after === undefined) return undefined;
     return this.options.transport.frame(this.client, statement.values, { before, after, onDone: this.onFramePartDone });
   }
@@ -255,8 +255,8 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
   /**
    * Sends a statement, preceded by BEGIN if it is the first. `after` follows the statement if both fit into one frame.
    */
-  private async send<R>(statement: Statement, after?: string): Promise<QueryOutcome<R>> {
-    const frame = this.createFrame(statement, after);
+  private async sendStatement<R>(statement: SqlStatement, after?: string): Promise<SqlStatementResult<R>> {
+    const frame = this.createStatementFrame(statement, after);
     const isFirst = this.beginState === 'due';
     if (this.beginState === 'sent') this.sentBehindBegin += 1;
     if (isFirst) {
@@ -264,21 +264,22 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
       this.isFramed = frame !== undefined;
     }
     this.pendingCount += 1;
-    const sent = isFirst && frame === undefined ? this.sendWithBegin<R>(statement) : undefined;
+    const sent = isFirst && frame === undefined ? this.sendBeginAndStatementSeparately<R>(statement) : undefined;
     const begun = sent?.begun;
     let hasRun = false;
     try {
-      const outcome = await (sent?.outcome ?? runStatement<R>(this.client, statement, undefined, frame && { frame }));
+      const outcome = await (sent?.outcome ??
+        runSqlStatement<R>(this.client, statement, undefined, frame && { frame }));
       hasRun = true;
       if (begun) await begun;
       return outcome;
     } catch (failure) {
       const beginHasFailed = begun && this.beginState === 'sent';
       // If BEGIN succeeded nothing is awaited, because errors must reach the callers in the order of the responses.
-      const error: unknown = beginHasFailed ? await begun.then(() => failure, toError) : failure;
+      const error: unknown = beginHasFailed ? await begun.then(() => failure, convertThrownValueToError) : failure;
       // A server that has rejected BEGIN still executes the statement and commits it separately.
-      if (beginHasFailed && (hasRun || !isServerRejection(failure))) this.sentBehindBegin += 1;
-      this.recordFailure(error);
+      if (beginHasFailed && (hasRun || !isStatementRejectedByServer(failure))) this.sentBehindBegin += 1;
+      this.recordStatementFailure(error);
       if (isFirst && this.beginState === 'sent') this.recordBeginFailure(error);
       throw error;
     } finally {
@@ -287,28 +288,31 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
   }
 
   /** Sends BEGIN and the first statement as separate messages. */
-  private sendWithBegin<R>(statement: Statement): { begun: Promise<void>; outcome: Promise<QueryOutcome<R>> } {
+  private sendBeginAndStatementSeparately<R>(statement: SqlStatement): {
+    begun: Promise<void>;
+    outcome: Promise<SqlStatementResult<R>>;
+  } {
     return this.options.transport.inOneWrite(this.client, () => {
-      const begun = this.sendBeginOrCommit(this.beginText).then(() => this.onFramePartDone('before'));
+      const begun = this.sendBeginOrCommit(this.beginStatementText).then(() => this.onFramePartDone('before'));
       begun.catch(() => {});
-      return { begun, outcome: runStatement<R>(this.client, statement) };
+      return { begun, outcome: runSqlStatement<R>(this.client, statement) };
     });
   }
 
-  private recordFailure(error: unknown): void {
+  private recordStatementFailure(error: unknown): void {
     this.failure ??= error;
-    if (isUnknownStatementError(error)) this.connectionFault = toError(error);
+    if (isUnknownPreparedStatementError(error)) this.connectionFault = convertThrownValueToError(error);
   }
 
   private recordBeginFailure(error: unknown): void {
     this.mustAbort = true;
-    this.connectionFault = toError(error);
+    this.connectionFault = convertThrownValueToError(error);
     // If the connection is lost, the statements behind BEGIN are lost with it.
     if (!isConnectionLossError(error)) this.beginState = 'failed';
   }
 
-  private unknownOutcomeError(cause: unknown, message?: string): CommitUnknownError {
-    return (this.commitUnknownError ??= new CommitUnknownError(cause, message));
+  private createUnknownOutcomeError(cause: unknown, message?: string): UnknownCommitOutcomeError {
+    return (this.commitUnknownError ??= new UnknownCommitOutcomeError(cause, message));
   }
 
   /** Sends BEGIN or COMMIT alone, as a named statement. */
@@ -320,7 +324,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     this.isOpenForStatements = false;
     if (this.mustAbort) throw new TransactionAbortedError(this.failure);
     if (this.beginState === 'due') return;
-    assertConnected(this.client);
+    assertPgConnectionUsable(this.client);
     this.recordCommitSent();
     const command = await this.awaitCommitResponse(this.sendBeginOrCommit(COMMIT_STATEMENT));
     if (command !== COMMIT_STATEMENT) throw new TransactionAbortedError(this.failure);
@@ -336,29 +340,32 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     try {
       return await result;
     } catch (error) {
-      this.recordFailure(error);
-      if (this.isCommitted) throw this.unknownOutcomeError(error, COMMITTED_MESSAGE);
-      throw isServerRejection(error) ? error : this.unknownOutcomeError(error);
+      this.recordStatementFailure(error);
+      if (this.isCommitted) throw this.createUnknownOutcomeError(error, FAILURE_AFTER_COMMIT_MESSAGE);
+      throw isStatementRejectedByServer(error) ? error : this.createUnknownOutcomeError(error);
     }
   }
 
   /** Waits for the results of the transaction's last statements and of COMMIT. Throws the first error. */
-  private async awaitCommit(statements: readonly Promise<unknown>[], commit: Promise<void>): Promise<void> {
+  private async awaitStatementsAndCommit(
+    statements: readonly Promise<unknown>[],
+    commit: Promise<void>,
+  ): Promise<void> {
     const [committed, ...spoken] = await Promise.allSettled([commit, ...statements]);
     if (committed.status === 'fulfilled') {
       // Statements behind a rejected BEGIN have run outside a transaction, and COMMIT had no effect.
       if (this.beginState === 'sent' || this.beginState === 'failed')
-        throw this.unknownOutcomeError(this.connectionFault, BEGIN_FAILED_MESSAGE);
+        throw this.createUnknownOutcomeError(this.connectionFault, BEGIN_FAILED_MESSAGE);
       const failed = spoken.find((one) => one.status === 'rejected');
       if (!failed) return;
       throw failed.reason instanceof TransactionClosedError
         ? failed.reason
-        : this.unknownOutcomeError(failed.reason, COMMITTED_MESSAGE);
+        : this.createUnknownOutcomeError(failed.reason, FAILURE_AFTER_COMMIT_MESSAGE);
     }
     // All statements fail if the connection is lost, although the server may have executed everything.
-    const unknown = committed.reason instanceof CommitUnknownError;
+    const unknown = committed.reason instanceof UnknownCommitOutcomeError;
     for (const one of spoken) {
-      if (one.status === 'rejected' && !(unknown && !isServerRejection(one.reason))) throw one.reason;
+      if (one.status === 'rejected' && !(unknown && !isStatementRejectedByServer(one.reason))) throw one.reason;
     }
     throw committed.reason;
   }
@@ -369,7 +376,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     if (this.beginState === 'due') return this.connectionFault;
     try {
       // A pending cancel request must not hit ROLLBACK.
-      const cancelError = await waitForCancellation(this.client);
+      const cancelError = await waitForStatementCancellation(this.client);
       if (cancelError) return cancelError;
       // If BEGIN has failed, this waits for the statements sent behind it.
       await this.client.query('ROLLBACK');
@@ -383,10 +390,10 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
    * Returns the error to throw when a transaction failed with `error` and was rolled back. If `error` is only a
    * consequence of an earlier failed statement, returns the error of that statement.
    */
-  errorAfterRollback(error: unknown): unknown {
+  getErrorAfterRollback(error: unknown): unknown {
     const ranWithoutBegin = this.beginState === 'failed' && this.sentBehindBegin > 0;
-    if (ranWithoutBegin && !(error instanceof CommitUnknownError)) {
-      return new CommitUnknownError(this.connectionFault, BEGIN_FAILED_MESSAGE);
+    if (ranWithoutBegin && !(error instanceof UnknownCommitOutcomeError)) {
+      return new UnknownCommitOutcomeError(this.connectionFault, BEGIN_FAILED_MESSAGE);
     }
     return isIgnoredStatementError(error) ? (this.failure ?? error) : error;
   }

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { cancelUntilEnded, type StatementState } from './statement-cancellation.js';
+import { cancelStatementUntilEnded, type StatementCancellationState } from './statement-cancellation.js';
 import { openUnpooledConnection } from './migrations/connect-for-migrations.js';
 import type { Tx } from './transaction-interface.js';
 
@@ -50,7 +50,7 @@ interface TableToVacuum {
  * may still need the rows. The next call of {@link vacuumChangedTables} skips these tables. After each further failure,
  * twice as many calls skip the table.
  */
-export class VacuumBackoff {
+export class TableVacuumBackoff {
   readonly #tables = new Map<number, { readonly rest: number; left: number }>();
 
   /**
@@ -73,13 +73,13 @@ export class VacuumBackoff {
 }
 
 /** Options of {@link vacuumChangedTables}. */
-export interface VacuumOptions {
+export interface VacuumChangedTablesOptions {
   /** Database whose tables are vacuumed. */
   readonly database: Tx;
   /** URL of the same database, for the separate connection on which VACUUM runs without a time limit. */
   readonly url: string;
   /** Record of the tables to skip. All calls in a process share this record. */
-  readonly backoff: VacuumBackoff;
+  readonly backoff: TableVacuumBackoff;
   /** Application name of the VACUUM connection in `pg_stat_activity`. */
   readonly applicationName: string;
   /** Signal that cancels the running VACUUM. */
@@ -95,7 +95,7 @@ export interface VacuumOptions {
  *
  * @throws pg's error of the first table that failed, after the other tables are vacuumed
  */
-export async function vacuumChangedTables(options: VacuumOptions): Promise<void> {
+export async function vacuumChangedTables(options: VacuumChangedTablesOptions): Promise<void> {
   const { database, url, applicationName, signal, backoff } = options;
   const { rows } = await database.query<TableToVacuum>(selectTablesToVacuumSql, [backoff.tablesToSkip()]);
   if (rows.length === 0 || signal.aborted) return;
@@ -112,11 +112,11 @@ export async function vacuumChangedTables(options: VacuumOptions): Promise<void>
 async function vacuumTable(
   client: ClientBase,
   { id, name, vacuums }: TableToVacuum,
-  { database, backoff, signal }: VacuumOptions,
+  { database, backoff, signal }: VacuumChangedTablesOptions,
 ): Promise<void> {
   if (signal.aborted) return;
-  let state: StatementState = 'running';
-  const cancel = (): void => void cancelUntilEnded(client, () => state);
+  let state: StatementCancellationState = 'running';
+  const cancel = (): void => void cancelStatementUntilEnded(client, () => state);
   signal.addEventListener('abort', cancel, { once: true });
   try {
     await client.query(`VACUUM (SKIP_LOCKED, TRUNCATE false) ${name}`);

@@ -1,20 +1,20 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { translateDatabaseError } from '@switchboard/errors';
+import { convertErrorToDatabaseFault } from '@switchboard/errors';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
-  AdmissionTimeoutError,
+  ConnectionWaitTimeoutError,
   ClientDisconnectedError,
   type Database,
   type Tx,
-  type DatabaseWorkload,
+  type DatabaseWorkClassAndUser,
 } from '../src/index.js';
 import { createScratchDatabase, dropScratchDatabase, failureOf, openWithLog } from './temporary-database.js';
 import { TestDisconnect } from './test-disconnect.js';
 
 /** Class of work, user and client disconnect of a simulated request in these tests. */
 interface Request {
-  readonly work: DatabaseWorkload;
+  readonly work: DatabaseWorkClassAndUser;
   readonly disconnect?: TestDisconnect;
 }
 
@@ -47,7 +47,7 @@ function open(options: Parameters<typeof openWithLog>[1] = {}): void {
   }));
 }
 
-const as = <T>(user: string, kind: DatabaseWorkload['kind'], run: () => T): T =>
+const as = <T>(user: string, kind: DatabaseWorkClassAndUser['kind'], run: () => T): T =>
   context.run({ work: { kind, user } }, run);
 
 /** Test transactions that occupy connections until the test releases them. */
@@ -59,13 +59,13 @@ class Holders {
   /**
    * Occupies the given number of connections with transactions of a user. Resolves when all transactions have started.
    */
-  async take(count: number, user: string, kind: DatabaseWorkload['kind']): Promise<void> {
+  async take(count: number, user: string, kind: DatabaseWorkClassAndUser['kind']): Promise<void> {
     await Promise.all(
       Array.from({ length: count }, () => new Promise<void>((begun) => this.#begin(user, kind, begun))),
     );
   }
 
-  #begin(user: string, kind: DatabaseWorkload['kind'], begun: () => void): void {
+  #begin(user: string, kind: DatabaseWorkClassAndUser['kind'], begun: () => void): void {
     const hold = async (tx: Tx): Promise<void> => {
       await tx.query('SELECT 1');
       begun();
@@ -106,7 +106,7 @@ class Gate {
   }
 }
 
-const figuresOf = (kind: DatabaseWorkload['kind']) => database.poolCounts.classes[kind];
+const figuresOf = (kind: DatabaseWorkClassAndUser['kind']) => database.poolCounts.classes[kind];
 
 describe('admission of statements to connections', () => {
   it('alternates between users when one user has thirty queued reads', async () => {
@@ -287,8 +287,11 @@ describe('statement that waits for a connection', () => {
     const failures = await Promise.all(
       (['short', 'heavy'] as const).map((kind) => failureOf(as('d', kind, () => database.query('SELECT 1')))),
     );
-    expect(failures).toEqual([expect.any(AdmissionTimeoutError), expect.any(AdmissionTimeoutError)]);
-    expect(failures.map((failure) => translateDatabaseError(failure)?.kind)).toEqual(['unavailable', 'unavailable']);
+    expect(failures).toEqual([expect.any(ConnectionWaitTimeoutError), expect.any(ConnectionWaitTimeoutError)]);
+    expect(failures.map((failure) => convertErrorToDatabaseFault(failure)?.kind)).toEqual([
+      'unavailable',
+      'unavailable',
+    ]);
     expect([figuresOf('short').expired, figuresOf('heavy').expired]).toEqual([1, 1]);
     await holders.release();
   });
@@ -340,7 +343,7 @@ describe('statement that waits for a connection', () => {
       as('b', 'short', () => database.query('SELECT pg_terminate_backend(pg_backend_pid()), pg_sleep(1)')),
     );
     const next = as('c', 'short', () => database.query('SELECT 1'));
-    expect(translateDatabaseError(await lost)?.kind).toBe('unavailable');
+    expect(convertErrorToDatabaseFault(await lost)?.kind).toBe('unavailable');
     await next;
     await holders.release();
     expect(figuresOf('short')).toEqual({ inUse: 0, waiting: 0, expired: 0 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createConnectionEnvironment } from '../src/backup/postgres-programs.js';
+import { createPostgresConnectionEnvironment } from '../src/backup/postgres-programs.js';
 import { BackupRig, folderOf, query, readNotes, readStoredFiles } from './backup-test-environment.js';
 
 /**
@@ -87,12 +87,12 @@ describe('createBackup', () => {
     ['no-verify', { PGSSLMODE: 'require' }],
     [`verify-full&sslrootcert=${certificate}`, { PGSSLMODE: 'verify-full', PGSSLROOTCERT: certificate }],
   ])('makes PostgreSQL programs verify the server certificate as the driver does with sslmode=%s', (mode, expected) => {
-    const variables = createConnectionEnvironment(`postgres://a:b@db.test/c?sslmode=${mode}`, {});
+    const variables = createPostgresConnectionEnvironment(`postgres://a:b@db.test/c?sslmode=${mode}`, {});
     expect(variables).toMatchObject(expected);
   });
 
   it('passes the folder of a Unix socket as the host', () => {
-    const variables = createConnectionEnvironment('postgres://user:secret@/chat?host=/var/run/postgresql', {});
+    const variables = createPostgresConnectionEnvironment('postgres://user:secret@/chat?host=/var/run/postgresql', {});
     expect(variables).toMatchObject({ PGHOST: '/var/run/postgresql', PGUSER: 'user', PGDATABASE: 'chat' });
   });
 

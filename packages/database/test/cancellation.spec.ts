@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { translateDatabaseError } from '@switchboard/errors';
+import { convertErrorToDatabaseFault } from '@switchboard/errors';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ClientDisconnectedError, type Database } from '../src/index.js';
@@ -83,7 +83,7 @@ describe('disconnect of a client', () => {
   it('cancels the running query of the request, and releases its connection', async () => {
     const started = performance.now();
     const failure = await disconnectDuring(sleep, () => database.query(sleep));
-    expect(translateDatabaseError(failure)?.kind).toBe('timeout');
+    expect(convertErrorToDatabaseFault(failure)?.kind).toBe('timeout');
     expect(performance.now() - started).toBeLessThan(10_000);
     await expect.poll(() => database.pool.idleCount).toBe(database.pool.totalCount);
     expect(database.pool.totalCount).toBe(2);
@@ -134,7 +134,7 @@ describe('disconnect of a client', () => {
         await tx.query('INSERT INTO note VALUES (1)');
       }),
     );
-    expect(translateDatabaseError(failure)?.kind).toBe('timeout');
+    expect(convertErrorToDatabaseFault(failure)?.kind).toBe('timeout');
     expect(await noteCount()).toBe(0);
   });
 
@@ -160,7 +160,7 @@ describe('disconnect of a client', () => {
         }),
       ),
     );
-    expect(translateDatabaseError(failure)?.kind).toBe('timeout');
+    expect(convertErrorToDatabaseFault(failure)?.kind).toBe('timeout');
     expect(await noteCount()).toBe(0);
   });
 
@@ -239,7 +239,7 @@ describe('cancel request that PostgreSQL receives late', () => {
       await delay(n % 4);
       disconnect.trigger();
       const failure = await work;
-      if (failure !== undefined && translateDatabaseError(failure)?.kind !== 'timeout') outcomes.push(failure);
+      if (failure !== undefined && convertErrorToDatabaseFault(failure)?.kind !== 'timeout') outcomes.push(failure);
     };
     const innocent = async (n: number): Promise<void> => {
       const failure = await failureOf(

@@ -3,7 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type LocalServices, startLocalServices } from '@switchboard/local-services';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkDatabaseConnection, type ChangeStamp, readChangesSince, CachedValue } from '../src/index.js';
+import {
+  checkDatabaseConnection,
+  type DatabaseSnapshotStamp,
+  readModelChangesSinceSnapshot,
+  CachedDatabaseValue,
+} from '../src/index.js';
 import { createWatchedTables, fruitModel, openChecks } from './change-checks-test-database.js';
 import { failureOf, openWithLog } from './temporary-database.js';
 
@@ -41,7 +46,7 @@ async function withDatabase<T>(run: (database: ReturnType<typeof openWithLog>['d
   }
 }
 
-async function readStamp(): Promise<ChangeStamp> {
+async function readStamp(): Promise<DatabaseSnapshotStamp> {
   const checks = openChecks(services.postgresUrl('postgres'));
   const stamp = await checks.readCurrentStamp();
   await checks.close();
@@ -93,33 +98,37 @@ async function stopAtOnce(): Promise<void> {
   services = await start();
 }
 
-describe('CachedValue.isValidIn', () => {
+describe('CachedDatabaseValue.isValidIn', () => {
   it.each([
     ['one backend is killed', killBackend],
     ['the server stops without a checkpoint', stopAtOnce],
   ])('returns false when %s, although every transaction id seems finished', async (_, crash) => {
     const xid = await rollBack();
-    const entry = new CachedValue('value', [fruitModel], await readStamp());
+    const entry = new CachedDatabaseValue('value', [fruitModel], await readStamp());
     await crash();
     const report = await withDatabase(async (database) => {
       // This transaction may get the id of the rolled-back one, which the stamp counts as finished.
       await database.query('UPDATE fruits SET weight = 100');
-      return readChangesSince(database, entry.verifiedStamp, entry.models);
+      return readModelChangesSinceSnapshot(database, entry.verifiedStamp, entry.models);
     });
     expect(BigInt(xid)).toBeGreaterThan(0n);
     expect(report.incarnation).not.toBe(entry.verifiedStamp.incarnation);
     expect(entry.isUnchangedInReport(report)).toBe(false);
     // A value made after the crash is usable again.
-    const fresh = new CachedValue('value', [fruitModel], await readStamp());
-    const later = await withDatabase((database) => readChangesSince(database, fresh.verifiedStamp, fresh.models));
+    const fresh = new CachedDatabaseValue('value', [fruitModel], await readStamp());
+    const later = await withDatabase((database) =>
+      readModelChangesSinceSnapshot(database, fresh.verifiedStamp, fresh.models),
+    );
     expect(fresh.isUnchangedInReport(later)).toBe(true);
   });
 
   it('returns true after a clean restart', async () => {
-    const entry = new CachedValue('value', [fruitModel], await readStamp());
+    const entry = new CachedDatabaseValue('value', [fruitModel], await readStamp());
     await services.stop();
     services = await start();
-    const report = await withDatabase((database) => readChangesSince(database, entry.verifiedStamp, entry.models));
+    const report = await withDatabase((database) =>
+      readModelChangesSinceSnapshot(database, entry.verifiedStamp, entry.models),
+    );
     expect(entry.isUnchangedInReport(report)).toBe(true);
   });
 });

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Database, readChangesSince, readCurrentStamp, CachedValue, type Tx } from '../src/index.js';
+import {
+  type Database,
+  readModelChangesSinceSnapshot,
+  readCurrentSnapshotStamp,
+  CachedDatabaseValue,
+  type Tx,
+} from '../src/index.js';
 import { crateModel, createWatchedTables, fruitModel, openChecks } from './change-checks-test-database.js';
 import { createScratchDatabase, dropScratchDatabase, openWithLog } from './temporary-database.js';
 
@@ -65,7 +71,7 @@ async function write(isOver: () => boolean): Promise<void> {
 async function readAsOneProcess(): Promise<void> {
   const checks = openChecks(url);
   const { database: own } = openWithLog(url, { max: 2 });
-  const memory = new Map<object, CachedValue<string>>();
+  const memory = new Map<object, CachedDatabaseValue<string>>();
   let used = 0;
   while (used < uses) {
     const response = responses[below(responses.length)];
@@ -74,14 +80,14 @@ async function readAsOneProcess(): Promise<void> {
     if (below(3) === 0 && known !== undefined) await checks.isValueCurrent(known);
     await own.inTransaction(
       async (tx) => {
-        const stamp = await readCurrentStamp(tx);
+        const stamp = await readCurrentSnapshotStamp(tx);
         if (below(3) === 0) await new Promise((resolve) => setTimeout(resolve, below(8)));
         const fresh = await read(tx, response);
-        const report = known && (await readChangesSince(tx, known.verifiedStamp, known.models));
+        const report = known && (await readModelChangesSinceSnapshot(tx, known.verifiedStamp, known.models));
         if (known !== undefined && report !== undefined && known.isUnchangedInReport(report)) {
           used += 1;
           expect(known.value).toBe(fresh);
-        } else memory.set(response, new CachedValue(fresh, response.models, stamp));
+        } else memory.set(response, new CachedDatabaseValue(fresh, response.models, stamp));
       },
       { isolation: 'repeatable read', readOnly: true },
     );
@@ -90,7 +96,7 @@ async function readAsOneProcess(): Promise<void> {
   await own.close();
 }
 
-describe('CachedValue.isValidIn', () => {
+describe('CachedDatabaseValue.isValidIn', () => {
   it('returns true only for values that equal newly read values of the snapshot, while six sessions write', async () => {
     let isOver = false;
     const writing = Array.from({ length: writers }, () => write(() => isOver));

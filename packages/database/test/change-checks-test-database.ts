@@ -1,11 +1,11 @@
 import type { Database } from '../src/index.js';
 import {
-  ChangeChecker,
-  type ChangeReport,
+  CachedDataChangeChecker,
+  type ModelChangeReport,
   createModelChangesSql,
-  readChangesSince,
-  readCurrentStamp,
-  CachedValue,
+  readModelChangesSinceSnapshot,
+  readCurrentSnapshotStamp,
+  CachedDatabaseValue,
 } from '../src/index.js';
 import { openWithLog } from './temporary-database.js';
 
@@ -28,18 +28,21 @@ export async function createWatchedTables(database: Database): Promise<void> {
     INSERT INTO crates (id, label, fruit_id) SELECT n, 'crate', n FROM generate_series(1, 5) n;`);
 }
 
-/** Returns a {@link ChangeChecker} for a test database. */
-export function openChecks(url: string, applicationName = 'test'): ChangeChecker {
+/** Returns a {@link CachedDataChangeChecker} for a test database. */
+export function openChecks(url: string, applicationName = 'test'): CachedDataChangeChecker {
   const logger = { warn: () => undefined, error: () => undefined };
-  return new ChangeChecker({ url, applicationName, logger });
+  return new CachedDataChangeChecker({ url, applicationName, logger });
 }
 
 /**
  * Reads the current change stamp. Returns a cached value that depends on the given models and was verified at that
  * stamp.
  */
-export async function createCachedValue(checks: ChangeChecker, ...models: number[]): Promise<CachedValue<string>> {
-  return new CachedValue('value', models, await checks.readCurrentStamp());
+export async function createCachedValue(
+  checks: CachedDataChangeChecker,
+  ...models: number[]
+): Promise<CachedDatabaseValue<string>> {
+  return new CachedDatabaseValue('value', models, await checks.readCurrentStamp());
 }
 
 /**
@@ -48,14 +51,14 @@ export async function createCachedValue(checks: ChangeChecker, ...models: number
  */
 export async function reportInTransaction(
   database: Database,
-  entry: CachedValue<unknown>,
+  entry: CachedDatabaseValue<unknown>,
   during: () => Promise<unknown> = () => Promise.resolve(),
-): Promise<ChangeReport> {
+): Promise<ModelChangeReport> {
   return database.inTransaction(
     async (tx) => {
-      await readCurrentStamp(tx);
+      await readCurrentSnapshotStamp(tx);
       await during();
-      return readChangesSince(tx, entry.verifiedStamp, entry.models);
+      return readModelChangesSinceSnapshot(tx, entry.verifiedStamp, entry.models);
     },
     { isolation: 'repeatable read', readOnly: true },
   );

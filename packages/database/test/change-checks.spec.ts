@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  type ChangeChecker,
-  compareChangeStamps,
+  type CachedDataChangeChecker,
+  compareSnapshotStamps,
   type Database,
-  findTriggerFaults,
-  CachedValue,
+  findChangeTriggerFaults,
+  CachedDatabaseValue,
 } from '../src/index.js';
-import { changeReportSql } from '../src/changes-since/change-stamp.js';
+import { selectModelChangeReportSql } from '../src/changes-since/change-stamp.js';
 import {
   crateModel,
   createWatchedTables,
@@ -20,7 +20,7 @@ import { createScratchDatabase, dropScratchDatabase, openWithLog } from './tempo
 
 let url: string;
 let database: Database;
-let checks: ChangeChecker;
+let checks: CachedDataChangeChecker;
 
 beforeAll(async () => {
   url = await createScratchDatabase();
@@ -35,7 +35,7 @@ afterAll(async () => {
   await dropScratchDatabase(url);
 });
 
-describe('ChangeChecker.reconnect', () => {
+describe('CachedDataChangeChecker.reconnect', () => {
   const sessionsOf = async (name: string): Promise<number[]> => {
     const { rows } = await database.query<{ pid: number }>(
       `SELECT pid FROM pg_stat_activity WHERE application_name = $1 AND datname = current_database()`,
@@ -57,7 +57,7 @@ describe('ChangeChecker.reconnect', () => {
   });
 });
 
-describe('ChangeChecker.isCurrent', () => {
+describe('CachedDataChangeChecker.isCurrent', () => {
   const changes: [string, string][] = [
     ['INSERT', 'INSERT INTO fruits VALUES (101, 0)'],
     ['UPDATE', 'UPDATE fruits SET weight = 1 WHERE id = 101'],
@@ -130,7 +130,7 @@ describe('ChangeChecker.isCurrent', () => {
     if (report === undefined) throw new Error('There is no report');
     // The shared check starts at the oldest stamp. It confirms the newer value only if no transaction of the server, in
     // any database, has ended since.
-    const isSameMoment = compareChangeStamps(report, fresh.verifiedStamp) === 0;
+    const isSameMoment = compareSnapshotStamps(report, fresh.verifiedStamp) === 0;
     expect([fresh, old, other].map((entry) => entry.isUnchangedInReport(report))).toEqual([isSameMoment, false, true]);
   });
 
@@ -171,7 +171,7 @@ describe('ChangeChecker.isCurrent', () => {
   });
 });
 
-describe('CachedValue.isValidIn', () => {
+describe('CachedDatabaseValue.isValidIn', () => {
   it('returns false for a snapshot that is older than the cached value', async () => {
     const old = await createCachedValue(checks, fruitModel);
     let entry = old;
@@ -197,24 +197,24 @@ describe('CachedValue.isValidIn', () => {
   it('considers the models and snapshots of cached values from which the value was computed', async () => {
     const input = await createCachedValue(checks, crateModel);
     await database.query("UPDATE crates SET label = 'changed'");
-    const entry = new CachedValue('value', [fruitModel], await checks.readCurrentStamp(), [input]);
+    const entry = new CachedDatabaseValue('value', [fruitModel], await checks.readCurrentStamp(), [input]);
     expect(await checks.isValueCurrent(entry)).toBe(false);
   });
 });
 
-describe('compareChangeStamps', () => {
+describe('compareSnapshotStamps', () => {
   const stamp = (snapshot: string) => ({ incarnation: '1', snapshot });
   it('orders by xmax, then by the number of running transactions', () => {
-    expect(compareChangeStamps(stamp('5:20:5'), stamp('9:21:9'))).toBeLessThan(0);
-    expect(compareChangeStamps(stamp('5:20:5,7'), stamp('7:20:7'))).toBeLessThan(0);
-    expect(compareChangeStamps(stamp('20:20:'), stamp('5:20:5'))).toBeGreaterThan(0);
-    expect(compareChangeStamps(stamp('20:20:'), stamp('20:20:'))).toBe(0);
+    expect(compareSnapshotStamps(stamp('5:20:5'), stamp('9:21:9'))).toBeLessThan(0);
+    expect(compareSnapshotStamps(stamp('5:20:5,7'), stamp('7:20:7'))).toBeLessThan(0);
+    expect(compareSnapshotStamps(stamp('20:20:'), stamp('5:20:5'))).toBeGreaterThan(0);
+    expect(compareSnapshotStamps(stamp('20:20:'), stamp('20:20:'))).toBe(0);
   });
 });
 
-describe('CachedValue.isNewerThan', () => {
+describe('CachedDatabaseValue.isNewerThan', () => {
   const at = (incarnation: string, snapshot: string) =>
-    new CachedValue('value', [fruitModel], { incarnation, snapshot });
+    new CachedDatabaseValue('value', [fruitModel], { incarnation, snapshot });
 
   it.each([
     [at('1', '9:21:9'), true],
@@ -233,7 +233,7 @@ describe('readChangesSince', () => {
     await database.query('ANALYZE changes.model_changes');
     const buffers = await database.inTransaction(async (tx) => {
       await tx.query('SET LOCAL plan_cache_mode = force_generic_plan');
-      await tx.query(`PREPARE check_of_test(text, smallint[]) AS ${changeReportSql}`);
+      await tx.query(`PREPARE check_of_test(text, smallint[]) AS ${selectModelChangeReportSql}`);
       const { rows } = await tx.query<Record<string, unknown>>(
         `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE check_of_test('${entry.verifiedStamp.snapshot}', '{1,2,3}')`,
       );
@@ -247,7 +247,7 @@ describe('readChangesSince', () => {
   });
 });
 
-describe('findTriggerFaults', () => {
+describe('findChangeTriggerFaults', () => {
   const tables = [
     { table: 'fruits', model: fruitModel },
     { table: 'crates', model: crateModel, ignoredColumns: ['last_used'] },
@@ -256,12 +256,12 @@ describe('findTriggerFaults', () => {
     database
       .inTransaction(async (tx) => {
         await tx.query(sql);
-        throw await findTriggerFaults(tx, tables);
+        throw await findChangeTriggerFaults(tx, tables);
       })
       .catch((faults: unknown) => faults);
 
   it('returns nothing when the triggers match their declarations', async () => {
-    expect(await findTriggerFaults(database, tables)).toEqual([]);
+    expect(await findChangeTriggerFaults(database, tables)).toEqual([]);
   });
 
   it.each([
@@ -277,7 +277,7 @@ describe('findTriggerFaults', () => {
   });
 });
 
-describe('ChangeChecker.isCurrent after a restore', () => {
+describe('CachedDataChangeChecker.isCurrent after a restore', () => {
   it('returns false when a restore replaced the tables without change records', async () => {
     const entry = await createCachedValue(checks, fruitModel);
     await database.query('DROP TABLE crates, fruits; DROP SCHEMA changes CASCADE');

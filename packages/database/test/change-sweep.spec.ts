@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type ChangeChecker, RecordedChangeRemoval, type Database } from '../src/index.js';
+import { type CachedDataChangeChecker, RecordedChangeRemover, type Database } from '../src/index.js';
 import {
   createWatchedTables,
   fruitModel,
@@ -12,9 +12,9 @@ import { createScratchDatabase, dropScratchDatabase, openWithLog } from './tempo
 const minuteMs = 60_000;
 let url: string;
 let database: Database;
-let checks: ChangeChecker;
+let checks: CachedDataChangeChecker;
 let nowMs: number;
-let sweep: RecordedChangeRemoval;
+let sweep: RecordedChangeRemover;
 
 beforeEach(async () => {
   url = await createScratchDatabase();
@@ -22,7 +22,7 @@ beforeEach(async () => {
   await createWatchedTables(database);
   checks = openChecks(url);
   nowMs = 0;
-  sweep = new RecordedChangeRemoval(database, { nowMs: () => nowMs });
+  sweep = new RecordedChangeRemover(database, { nowMs: () => nowMs });
 });
 
 afterEach(async () => {
@@ -43,7 +43,7 @@ async function countRows(): Promise<number> {
 
 const change = () => database.query('UPDATE fruits SET weight = weight + 1');
 
-describe('RecordedChangeRemoval.run', () => {
+describe('RecordedChangeRemover.run', () => {
   it('removes rows of transactions that had finished ten minutes ago', async () => {
     await change();
     await sweep.run();

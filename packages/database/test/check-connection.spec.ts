@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { translateDatabaseError } from '@switchboard/errors';
+import { convertErrorToDatabaseFault } from '@switchboard/errors';
 import { describe, expect, it } from 'vitest';
-import { checkDatabaseConnection, PoolerError, requirePreparedStatements } from '../src/index.js';
+import { checkDatabaseConnection, UnsupportedPoolerError, requirePreparedStatementSupport } from '../src/index.js';
 import { failureOf, scratchUrl } from './temporary-database.js';
 import { startSwappingPooler } from './swapping-pooler.js';
 
@@ -25,20 +25,20 @@ describe('checkDatabaseConnection', () => {
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
     const error = await failureOf(checkDatabaseConnection(`postgres://nobody@127.0.0.1:${port}/none`, 200));
-    expect(translateDatabaseError(error)).toMatchObject({ kind: 'unavailable' });
+    expect(convertErrorToDatabaseFault(error)).toMatchObject({ kind: 'unavailable' });
     for (const socket of sockets) socket.destroy();
     silent.close();
   });
 });
 
-describe('requirePreparedStatements', () => {
+describe('requirePreparedStatementSupport', () => {
   it('resolves for a direct connection', async () => {
-    await requirePreparedStatements(server);
+    await requirePreparedStatementSupport(server);
   });
 
-  it('throws PoolerError for a transaction-mode pooler', async () => {
+  it('throws UnsupportedPoolerError for a transaction-mode pooler', async () => {
     const pooler = await startSwappingPooler(server);
-    expect(await failureOf(requirePreparedStatements(pooler.url))).toBeInstanceOf(PoolerError);
+    expect(await failureOf(requirePreparedStatementSupport(pooler.url))).toBeInstanceOf(UnsupportedPoolerError);
     pooler.close();
   });
 });

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { applyMigrations, readMigrationStatus, type ReleaseVersions } from '../src/index.js';
+import { applyMigrations, readMigrationStatus, type CurrentAndPreviousRelease } from '../src/index.js';
 import { MigrationsFolder } from './migrations-folder.js';
 import { createScratchDatabase, dropScratchDatabase, failureOf } from './temporary-database.js';
 
@@ -28,7 +28,7 @@ afterEach(async () => {
 const applyAs = (version: string, previous = '0.1.0') =>
   applyMigrations({ url, folder: folder.path, log: (line) => log.push(line), release: { version, previous } });
 
-const statusAs = (release?: ReleaseVersions) => readMigrationStatus({ url, folder: folder.path, release });
+const statusAs = (release?: CurrentAndPreviousRelease) => readMigrationStatus({ url, folder: folder.path, release });
 
 /**
  * Applies the migration `later` as the given release. Then removes the migration's file, so that the folder looks like

@@ -1,6 +1,6 @@
-import { translateDatabaseError } from '@switchboard/errors';
+import { convertErrorToDatabaseFault } from '@switchboard/errors';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { CommitUnknownError, type Database } from '../src/index.js';
+import { UnknownCommitOutcomeError, type Database } from '../src/index.js';
 import { PausingProxy } from './pausing-proxy.js';
 import { createScratchDatabase, dropScratchDatabase, failureOf, openWithLog } from './temporary-database.js';
 
@@ -132,8 +132,8 @@ describe('pool on a primary that was demoted to read-only', () => {
     await database.query(demote);
     const pid = await pidOf(database);
     const failure = await failureOf(write(database));
-    expect(translateDatabaseError(failure)?.kind).toBe('unavailable');
-    expect(failure).not.toBeInstanceOf(CommitUnknownError);
+    expect(convertErrorToDatabaseFault(failure)?.kind).toBe('unavailable');
+    expect(failure).not.toBeInstanceOf(UnknownCommitOutcomeError);
     expect(await pidOf(database)).not.toBe(pid);
     expect(await failureOf(write(database))).toBeUndefined();
   });
@@ -175,7 +175,7 @@ describe('pool on a primary that was demoted to read-only', () => {
         await failureOf(tx.query(insert, [1]));
         return rows[0]?.pid;
       })
-      .catch((error: unknown) => translateDatabaseError(error)?.kind);
+      .catch((error: unknown) => convertErrorToDatabaseFault(error)?.kind);
     expect(failed).toBe('unavailable');
     const remaining = await onConnections(database, 2);
     expect(remaining.filter((pid) => pid === first || pid === second)).toHaveLength(1);
@@ -206,7 +206,7 @@ describe('write in a transaction that was started as read-only', () => {
     const { database } = open();
     const failure = await failureOf(database.inTransaction((tx) => tx.query(insert, [1]), { readOnly: true }));
     expect(String(failure)).toMatch(/started as read-only wrote: cannot execute INSERT/);
-    expect(translateDatabaseError(failure)).toBeNull();
+    expect(convertErrorToDatabaseFault(failure)).toBeNull();
   });
 });
 
@@ -220,13 +220,13 @@ describe('pool on a server that stops responding', () => {
       const { database } = open({ max: 1, ...limits }, proxy.url);
       await untilSuccess(() => write(database));
       proxy.pause();
-      expect(translateDatabaseError(await failureOf(write(database)))?.kind).toBe('unavailable');
+      expect(convertErrorToDatabaseFault(await failureOf(write(database)))?.kind).toBe('unavailable');
       proxy.resume();
       await untilSuccess(() => write(database));
     },
   );
 
-  it('throws CommitUnknownError for a transaction whose COMMIT got no response', async () => {
+  it('throws UnknownCommitOutcomeError for a transaction whose COMMIT got no response', async () => {
     const proxy = await startProxy();
     const { database } = open({ max: 1, statementTimeoutMs: 60_000, responseMarginMs: 1_000 }, proxy.url);
     const failure = await failureOf(
@@ -236,8 +236,8 @@ describe('pool on a server that stops responding', () => {
         proxy.pause();
       }),
     );
-    expect(failure).toBeInstanceOf(CommitUnknownError);
-    expect(translateDatabaseError(failure)?.kind).toBe('unavailable');
+    expect(failure).toBeInstanceOf(UnknownCommitOutcomeError);
+    expect(convertErrorToDatabaseFault(failure)?.kind).toBe('unavailable');
   });
 
   it('replaces all idle connections together with the first connection that receives no response', async () => {
@@ -261,7 +261,7 @@ describe('pool on a server that stops responding', () => {
     const proxy = await startProxy();
     proxy.pauseAt('transaction_read_only');
     const { database } = open({ max: 1, connectTimeoutMs: 500 }, proxy.url);
-    expect(translateDatabaseError(await failureOf(database.query('SELECT 1')))?.kind).toBe('unavailable');
+    expect(convertErrorToDatabaseFault(await failureOf(database.query('SELECT 1')))?.kind).toBe('unavailable');
     proxy.resume();
     await untilSuccess(() => database.query('SELECT 1'));
   });
@@ -294,6 +294,6 @@ describe('statement that runs for longer than the limit of the pool', () => {
       await tx.query(sleep);
     });
     proxy.pause();
-    expect(translateDatabaseError(await failureOf(database.query('SELECT 1')))?.kind).toBe('unavailable');
+    expect(convertErrorToDatabaseFault(await failureOf(database.query('SELECT 1')))?.kind).toBe('unavailable');
   });
 });

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { translateDatabaseError } from '@switchboard/errors';
+import { convertErrorToDatabaseFault } from '@switchboard/errors';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../src/index.js';
 import { createScratchDatabase, dropScratchDatabase, failureOf, openWithLog } from './temporary-database.js';
@@ -169,7 +169,7 @@ describe('pool: lost connection', () => {
         await tx.query('SELECT 1');
       }),
     );
-    expect(translateDatabaseError(failure)?.kind).toBe('unavailable');
+    expect(convertErrorToDatabaseFault(failure)?.kind).toBe('unavailable');
     expect(database.pool.totalCount).toBe(0);
     expect(await database.inTransaction((tx) => tx.query('SELECT 1'))).toMatchObject({ rowCount: 1 });
   });
@@ -178,13 +178,13 @@ describe('pool: lost connection', () => {
 describe('pool: unavailable server', () => {
   it('causes an error at the first ping instead of when the pool is created', async () => {
     const { database } = openWithLog('postgres://nobody@127.0.0.1:1/none');
-    expect(translateDatabaseError(await failureOf(database.ping()))?.kind).toBe('unavailable');
+    expect(convertErrorToDatabaseFault(await failureOf(database.ping()))?.kind).toBe('unavailable');
     await database.close();
   });
 
   it('causes the same error as a pool without a free connection after the connection timeout', async () => {
     const { database } = open({ max: 1, shortWaitMs: 50 });
     const waited = database.inTransaction(() => failureOf(database.ping()));
-    expect(translateDatabaseError(await waited)?.kind).toBe('unavailable');
+    expect(convertErrorToDatabaseFault(await waited)?.kind).toBe('unavailable');
   });
 });

@@ -2,14 +2,14 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type LocalServices, startLocalServices } from '@switchboard/local-services';
-import { translateDatabaseError } from '@switchboard/errors';
+import { convertErrorToDatabaseFault } from '@switchboard/errors';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   checkDatabaseConnection,
   type Database,
-  readChangesSince,
-  readCurrentStamp,
-  readRowWithChangeStamp,
+  readModelChangesSinceSnapshot,
+  readCurrentSnapshotStamp,
+  readRowWithSnapshotStamp,
 } from '../src/index.js';
 import { createCachedValue, createWatchedTables, fruitModel, openChecks } from './change-checks-test-database.js';
 import { PausingProxy } from './pausing-proxy.js';
@@ -183,7 +183,7 @@ describe('pool whose former primary is lost', () => {
     await replacePrimary();
     try {
       await database.query('SELECT 1');
-      for (const failure of failures) expect(translateDatabaseError(await failure)?.kind).toBe('unavailable');
+      for (const failure of failures) expect(convertErrorToDatabaseFault(await failure)?.kind).toBe('unavailable');
     } finally {
       await direct.query(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep(600)%'",
@@ -212,14 +212,14 @@ describe('change stamps on a standby', () => {
     await expect.poll(() => failureOf(database.query('SELECT 1'))).toBeUndefined();
     await database.inTransaction(
       async (tx) => {
-        const { row, stamp } = await readRowWithChangeStamp<{ n: number }>(tx, {
+        const { row, stamp } = await readRowWithSnapshotStamp<{ n: number }>(tx, {
           sql: 'SELECT count(*)::int AS n FROM fruits',
           params: [],
           models: [fruitModel],
         });
         expect(row.n).toBe(20);
-        const report = await readChangesSince(tx, stamp, [fruitModel]);
-        const incarnations = [stamp, report, await readCurrentStamp(tx)].map(({ incarnation }) => incarnation);
+        const report = await readModelChangesSinceSnapshot(tx, stamp, [fruitModel]);
+        const incarnations = [stamp, report, await readCurrentSnapshotStamp(tx)].map(({ incarnation }) => incarnation);
         expect(new Set(incarnations).size).toBe(3);
       },
       { isolation: 'repeatable read', readOnly: true },

@@ -3,12 +3,12 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { PrismaPg } from '@prisma/adapter-pg';
-import { isRetryableError, translateDatabaseError } from '@switchboard/errors';
+import { isRetryableTransactionError, convertErrorToDatabaseFault } from '@switchboard/errors';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   type Database,
   NestedTransactionError,
-  type OpenPrismaClient,
+  type PrismaClientOpener,
   type Tx,
   TransactionAbortedError,
   TransactionClosedError,
@@ -60,7 +60,7 @@ let opened: number;
 const request = new AsyncLocalStorage<TestDisconnect>();
 let root: RootClient | undefined;
 
-const prisma: OpenPrismaClient<Client> = async (bindAdapter) => {
+const prisma: PrismaClientOpener<Client> = async (bindAdapter) => {
   opened += 1;
   const path = pathFromHere('generated/prisma/client.ts');
   const generated: { PrismaClient: new (options: { adapter: PrismaPg }) => RootClient } = await import(path);
@@ -152,7 +152,7 @@ describe('Database.prisma', () => {
     const waiting = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
     await expect.poll(async () => (await locker.query(waiting)).rows.length, { timeout: 10_000 }).toBe(2);
     disconnect.trigger();
-    expect(translateDatabaseError(await cancelled)?.kind).toBe('timeout');
+    expect(convertErrorToDatabaseFault(await cancelled)?.kind).toBe('timeout');
     await locker.query('ROLLBACK');
     locker.release();
     expect(await other).toHaveLength(1);
@@ -249,7 +249,7 @@ describe('Tx.prisma', () => {
       const outcomes = await Promise.allSettled(Array.from({ length: 100 }, (_, n) => run(n)));
       for (const [n, outcome] of outcomes.entries()) {
         if (n % 2 === 0) expect(outcome).toEqual({ status: 'fulfilled', value: [1000 + n, 1, `s${n}`] });
-        else expect(outcome.status === 'rejected' && translateDatabaseError(outcome.reason)?.kind).toBe('unique');
+        else expect(outcome.status === 'rejected' && convertErrorToDatabaseFault(outcome.reason)?.kind).toBe('unique');
       }
       expect(await database.prisma.site.findMany({})).toHaveLength(51);
     },
@@ -279,17 +279,17 @@ describe('Tx.prisma', () => {
     ['not_null', (client) => client.$queryRawUnsafe('INSERT INTO site VALUES (9, NULL)'), {}],
   ])('throws an error that translateDatabaseError maps to %s', async (kind, act, more) => {
     const failure = await failureOf(database.inTransaction((tx) => act(tx.prisma)));
-    expect(translateDatabaseError(failure)).toMatchObject({ kind, ...more });
+    expect(convertErrorToDatabaseFault(failure)).toMatchObject({ kind, ...more });
   });
 
-  it('throws an error that translateDatabaseError maps to timeout at the time limit', async () => {
+  it('throws an error that convertErrorToDatabaseFault maps to timeout at the time limit', async () => {
     const failure = await failureOf(
       database.inTransaction(async (tx) => {
         await tx.query("SET LOCAL statement_timeout = '20ms'");
         await tx.prisma.$queryRawUnsafe('SELECT 1 FROM pg_sleep(10)');
       }),
     );
-    expect(translateDatabaseError(failure)?.kind).toBe('timeout');
+    expect(convertErrorToDatabaseFault(failure)?.kind).toBe('timeout');
   });
 
   it('runs the transaction again after a serialization failure', async () => {
@@ -304,6 +304,6 @@ describe('Tx.prisma', () => {
       { isolation: 'repeatable read' },
     );
     expect([runs, await slugs()]).toEqual([2, 'y']);
-    expect(isRetryableError(new Error('another'))).toBe(false);
+    expect(isRetryableTransactionError(new Error('another'))).toBe(false);
   });
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { createDatabase, type Database, type DatabaseOptions, framedTransport } from '../src/index.js';
+import { createDatabase, type Database, type DatabaseOptions, framedTransactionTransport } from '../src/index.js';
 
 const server = process.env['TEST_POSTGRES_URL'] ?? '';
 
@@ -54,7 +54,7 @@ export function openWithLog<Client = unknown>(
     lines.push({ level, message, fields });
   };
   const logger = { warn: log('warn'), error: log('error') };
-  const defaults = { url, applicationName: 'test', slowQueryMs: 60_000, logger, transport: framedTransport };
+  const defaults = { url, applicationName: 'test', slowQueryMs: 60_000, logger, transport: framedTransactionTransport };
   const database = createDatabase<Client>({ ...defaults, ...options });
   return { database, lines };
 }

@@ -1,7 +1,7 @@
-import type { ClientDisconnect } from '../src/index.js';
+import type { ClientDisconnectObserver } from '../src/index.js';
 
 /** Simulated disconnect of a client, which a test triggers. */
-export class TestDisconnect implements ClientDisconnect {
+export class TestDisconnect implements ClientDisconnectObserver {
   hasOccurred = false;
   ignored = false;
   readonly #listeners = new Set<() => void>();

@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
-import { translateDatabaseError } from '@switchboard/errors';
+import { convertErrorToDatabaseFault } from '@switchboard/errors';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
-  CommitUnknownError,
+  UnknownCommitOutcomeError,
   type Database,
   type BeforeCommitContext,
   NestedTransactionError,
@@ -159,7 +159,7 @@ describe('inTransaction', () => {
       }),
     );
     expect(failure).toBeInstanceOf(TransactionAbortedError);
-    expect(translateDatabaseError(failure)?.constraint).toBe('account_pkey');
+    expect(convertErrorToDatabaseFault(failure)?.constraint).toBe('account_pkey');
     expect(await balance(1)).toBe(100);
   });
 });
@@ -199,7 +199,7 @@ describe('inTransaction: conflict with another transaction', () => {
   it('throws the deadlock error after the last attempt', async () => {
     const { runs, failures } = await cross(1);
     expect(runs).toBe(2);
-    expect(failures.map((failure) => translateDatabaseError(failure)?.kind)).toEqual(['deadlock']);
+    expect(failures.map((failure) => convertErrorToDatabaseFault(failure)?.kind)).toEqual(['deadlock']);
     expect([await balance(1), await balance(2)]).toEqual([99, 99]);
   });
 
@@ -275,15 +275,15 @@ describe.each([
     const announced: Tx[] = [];
     hooks.afterCommit = (tx) => announced.push(tx);
     const failure = await failureOf(database.inTransaction((tx) => withdraw(tx, 1)));
-    expect(translateDatabaseError(failure)?.kind).toBe('unique');
+    expect(convertErrorToDatabaseFault(failure)?.kind).toBe('unique');
     expect([announced, await balance(1)]).toEqual([[], 100]);
   });
 
-  it('throws CommitUnknownError when the connection is lost during the last statement', async () => {
+  it('throws UnknownCommitOutcomeError when the connection is lost during the last statement', async () => {
     hooks.beforeCommit = async (tx) => {
       await tx.query('SELECT pg_terminate_backend(pg_backend_pid()), pg_sleep($1)', [1]);
     };
-    expect(await failureOf(database.inTransaction((tx) => withdraw(tx, 1)))).toBeInstanceOf(CommitUnknownError);
+    expect(await failureOf(database.inTransaction((tx) => withdraw(tx, 1)))).toBeInstanceOf(UnknownCommitOutcomeError);
   });
 
   it('sends COMMIT with the last statement of finish', async () => {
@@ -325,7 +325,7 @@ describe.each([
       await first(tx);
       await tx.finish('INSERT INTO account VALUES (1, $1)', [5]);
     });
-    expect(translateDatabaseError(await failureOf(failing))?.kind).toBe('unique');
+    expect(convertErrorToDatabaseFault(await failureOf(failing))?.kind).toBe('unique');
     expect([announced, await balance(1)]).toEqual([[], 100]);
   });
 
@@ -339,11 +339,11 @@ describe.each([
     expect(announced).toEqual([]);
   });
 
-  it('throws CommitUnknownError when the connection is lost during the only statement', async () => {
+  it('throws UnknownCommitOutcomeError when the connection is lost during the only statement', async () => {
     const failing = database.inTransaction((tx) =>
       tx.finish('SELECT pg_terminate_backend(pg_backend_pid()), pg_sleep($1)', [1]),
     );
-    expect(await failureOf(failing)).toBeInstanceOf(CommitUnknownError);
+    expect(await failureOf(failing)).toBeInstanceOf(UnknownCommitOutcomeError);
     expect(await balance(1)).toBe(100);
   });
 
@@ -427,7 +427,7 @@ describe.each([
     await database.query('SELECT 1');
     const before = database.pool.totalCount;
     const failure = await failureOf(database.inTransaction((tx) => tx.query('INSERT INTO pending VALUES ($1)', [9])));
-    expect(translateDatabaseError(failure)?.kind).toBe('foreign_key');
+    expect(convertErrorToDatabaseFault(failure)?.kind).toBe('foreign_key');
     expect(database.pool.totalCount).toBe(before);
   });
 
@@ -438,12 +438,12 @@ describe.each([
       await withdraw(tx, 1);
       await tx.finish('INSERT INTO pending VALUES ($1)', [9]);
     });
-    expect(translateDatabaseError(await failureOf(failing))?.kind).toBe('foreign_key');
+    expect(convertErrorToDatabaseFault(await failureOf(failing))?.kind).toBe('foreign_key');
     await database.inTransaction((tx) => withdraw(tx, 2));
     expect([database.pool.totalCount, await balance(1), await balance(2)]).toEqual([before, 100, 99]);
   });
 
-  it('throws CommitUnknownError without a retry when the connection is lost during COMMIT', async () => {
+  it('throws UnknownCommitOutcomeError without a retry when the connection is lost during COMMIT', async () => {
     let runs = 0;
     const failure = await failureOf(
       database.inTransaction(async (tx) => {
@@ -451,7 +451,7 @@ describe.each([
         await tx.query('INSERT INTO fatal VALUES ($1)', [1]);
       }),
     );
-    expect(failure).toBeInstanceOf(CommitUnknownError);
+    expect(failure).toBeInstanceOf(UnknownCommitOutcomeError);
     expect(runs).toBe(1);
   });
 });
@@ -501,7 +501,7 @@ describe('inTransaction on a reused connection', () => {
       await single.inTransaction((tx) => tx.query('SELECT 1'));
       for (let n = 0; n < 2; n += 1) {
         const failure = await failureOf(single.inTransaction((tx) => tx.query(named)));
-        expect(translateDatabaseError(failure)?.kind).toBe('unique');
+        expect(convertErrorToDatabaseFault(failure)?.kind).toBe('unique');
       }
       const bad = { name: 'bad', text: 'SELECT $1 FROM nowhere', values: [1] };
       for (let n = 0; n < 2; n += 1) {

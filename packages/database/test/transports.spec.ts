@@ -2,9 +2,9 @@ import { EventEmitter } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type Database,
-  framedTransport,
+  framedTransactionTransport,
   type OpenTx,
-  plainTransport,
+  plainTransactionTransport,
   type TransactionOptions,
   type TransactionTransport,
   type Tx,
@@ -147,12 +147,15 @@ class Subject {
   }
 }
 
-describe('framedTransport and plainTransport', () => {
+describe('framedTransactionTransport and plainTransactionTransport', () => {
   let framed: Subject;
   let plain: Subject;
 
   beforeAll(async () => {
-    [framed, plain] = await Promise.all([Subject.open(framedTransport), Subject.open(plainTransport)]);
+    [framed, plain] = await Promise.all([
+      Subject.open(framedTransactionTransport),
+      Subject.open(plainTransactionTransport),
+    ]);
   });
 
   afterAll(() => Promise.all([framed.close(), plain.close()]));
@@ -170,7 +173,7 @@ describe('framedTransport and plainTransport', () => {
     },
   );
 
-  it('receive different numbers of messages, because framedTransport sends BEGIN with the first statement', async () => {
+  it('receive different numbers of messages, because framedTransactionTransport sends BEGIN with the first statement', async () => {
     expect([await framed.readySigns(), await plain.readySigns()]).toEqual([2, 3]);
   });
 });

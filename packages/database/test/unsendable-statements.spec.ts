@@ -1,6 +1,6 @@
-import { translateDatabaseError } from '@switchboard/errors';
+import { convertErrorToDatabaseFault } from '@switchboard/errors';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { CommitUnknownError, type Database, TransactionAbortedError, type Tx } from '../src/index.js';
+import { UnknownCommitOutcomeError, type Database, TransactionAbortedError, type Tx } from '../src/index.js';
 import { createScratchDatabase, dropScratchDatabase, failureOf, openWithLog } from './temporary-database.js';
 
 let url: string;
@@ -97,7 +97,7 @@ describe('transaction whose BEGIN did not reach the server', () => {
           await Promise.all([tx.query(...update(1)), tx.query(...update(2))]);
         }),
       );
-      expect(failure).toBeInstanceOf(CommitUnknownError);
+      expect(failure).toBeInstanceOf(UnknownCommitOutcomeError);
       expect(failure).toMatchObject({ cause: { code: '26000' } });
       expect((await balances())[1]).toBe(99);
     },
@@ -109,7 +109,7 @@ describe('transaction whose BEGIN did not reach the server', () => {
       const swallowing = database.inTransaction(async (tx) => {
         await Promise.allSettled([tx.query(...update(1)), tx.query(...update(2))]);
       });
-      expect(await failureOf(swallowing)).toBeInstanceOf(CommitUnknownError);
+      expect(await failureOf(swallowing)).toBeInstanceOf(UnknownCommitOutcomeError);
       expect(announced).toBe(0);
     },
   );
@@ -119,7 +119,9 @@ describe('transaction whose BEGIN did not reach the server', () => {
     async (_form, update) => {
       const [only, behind] = [update(1), update(2)];
       beforeCommit = (tx) => Promise.allSettled([tx.query(...only)]);
-      expect(await failureOf(database.inTransaction((tx) => tx.finish(...behind)))).toBeInstanceOf(CommitUnknownError);
+      expect(await failureOf(database.inTransaction((tx) => tx.finish(...behind)))).toBeInstanceOf(
+        UnknownCommitOutcomeError,
+      );
       expect([announced, (await balances())[1]]).toEqual([0, 99]);
     },
   );
@@ -157,9 +159,9 @@ describe('transaction whose BEGIN was not sent because pg rejects its first stat
     expect(await balances()).toEqual([100, 100]);
   });
 
-  it('throws CommitUnknownError when other statements followed, and the connection stays usable', async () => {
+  it('throws UnknownCommitOutcomeError when other statements followed, and the connection stays usable', async () => {
     const failure = await failureOf(database.inTransaction((tx) => Promise.all([often(tx), withdraw(tx, 1)])));
-    expect(failure).toBeInstanceOf(CommitUnknownError);
+    expect(failure).toBeInstanceOf(UnknownCommitOutcomeError);
     expect(failure).toMatchObject({ cause: { message: expect.stringContaining('must be unique') } });
     expect((await database.inTransaction(often)).rows).toEqual([{ text: 'x' }]);
     expect(await balances()).toEqual([99, 100]);
@@ -285,8 +287,8 @@ describe('transaction with a statement that is never sent', () => {
       failures.push(await failureOf(losing));
     }
     for (const failure of failures) {
-      expect(failure).not.toBeInstanceOf(CommitUnknownError);
-      expect(translateDatabaseError(failure)?.kind).toBe('unavailable');
+      expect(failure).not.toBeInstanceOf(UnknownCommitOutcomeError);
+      expect(convertErrorToDatabaseFault(failure)?.kind).toBe('unavailable');
     }
     expect(await balances()).toEqual([100, 100]);
   });
@@ -325,7 +327,7 @@ describe('committed transaction with an unreadable response', () => {
       await tx.finish(text, values);
     });
     const failure = await failureOf(failing);
-    expect(failure).toBeInstanceOf(CommitUnknownError);
+    expect(failure).toBeInstanceOf(UnknownCommitOutcomeError);
     expect(failure).toMatchObject(unreadable);
     expect(await isSet()).toBe(true);
   });
@@ -338,12 +340,12 @@ describe('committed transaction with an unreadable response', () => {
     expect(await failureOf(failing)).toMatchObject({ message: expect.stringContaining('was committed, ') });
   });
 
-  it('throws CommitUnknownError when the function swallows the error', async () => {
+  it('throws UnknownCommitOutcomeError when the function swallows the error', async () => {
     const swallowing = database.inTransaction(async (tx) => {
       await withdraw(tx, 1);
       await failureOf(tx.finish(text, values));
     });
-    expect(await failureOf(swallowing)).toBeInstanceOf(CommitUnknownError);
+    expect(await failureOf(swallowing)).toBeInstanceOf(UnknownCommitOutcomeError);
     expect(await isSet()).toBe(true);
   });
 
@@ -354,18 +356,18 @@ describe('committed transaction with an unreadable response', () => {
   ])('throws CommitUnknownError when beforeCommit sends the statement %s', async (_place, send) => {
     beforeCommit = (tx) => Promise.all(send(tx));
     const failure = await failureOf(database.inTransaction((tx) => withdraw(tx, 1)));
-    expect(failure).toBeInstanceOf(CommitUnknownError);
+    expect(failure).toBeInstanceOf(UnknownCommitOutcomeError);
     expect(failure).toMatchObject({ ...unreadable, message: expect.stringContaining('was committed, ') });
     expect(await isSet()).toBe(true);
   });
 
-  it('throws CommitUnknownError when beforeCommit throws after the statement has committed', async () => {
+  it('throws UnknownCommitOutcomeError when beforeCommit throws after the statement has committed', async () => {
     beforeCommit = async (tx) => {
       await tx.query(text.replace('RETURNING balance', ''), values);
       throw new Error('too late');
     };
     const failure = await failureOf(database.inTransaction((tx) => withdraw(tx, 1)));
-    expect(failure).toBeInstanceOf(CommitUnknownError);
+    expect(failure).toBeInstanceOf(UnknownCommitOutcomeError);
     expect(failure).toMatchObject({ cause: { message: 'too late' } });
     expect(await isSet()).toBe(true);
   });
@@ -375,7 +377,7 @@ describe('committed transaction with an unreadable response', () => {
       await tx.query('INSERT INTO pending VALUES ($1)', [9]);
       await tx.finish(text, values);
     });
-    expect(translateDatabaseError(await failureOf(failing))?.kind).toBe('foreign_key');
+    expect(convertErrorToDatabaseFault(await failureOf(failing))?.kind).toBe('foreign_key');
     expect(await isSet()).toBe(false);
   });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Database, VacuumBackoff, vacuumChangedTables } from '../src/index.js';
+import { type Database, TableVacuumBackoff, vacuumChangedTables } from '../src/index.js';
 import { createScratchDatabase, dropScratchDatabase, openWithLog } from './temporary-database.js';
 
 let url: string;
@@ -43,7 +43,7 @@ async function rollBack(table: string, count: number): Promise<void> {
   await vi.waitFor(async () => expect((await figuresOf(table)).dead).toBe(dead + count), { timeout: 30_000 });
 }
 
-const vacuum = (signal = new AbortController().signal, backoff = new VacuumBackoff()): Promise<void> =>
+const vacuum = (signal = new AbortController().signal, backoff = new TableVacuumBackoff()): Promise<void> =>
   vacuumChangedTables({ database, url, backoff, applicationName: 'test: vacuum', signal });
 
 describe('vacuumChangedTables', () => {
@@ -96,7 +96,7 @@ describe('vacuumChangedTables', () => {
       let snapshot: string = (await first.query(exportSql)).rows[0].id;
       await database.query('DELETE FROM kept');
       await vi.waitFor(async () => expect((await figuresOf('kept')).dead).toBe(25_000), { timeout: 30_000 });
-      const backoff = new VacuumBackoff();
+      const backoff = new TableVacuumBackoff();
       const vacuumedBy: number[] = [];
       for (let call = 0; call < 7; call += 1) {
         await vacuum(undefined, backoff);

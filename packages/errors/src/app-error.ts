@@ -1,5 +1,5 @@
-/** Properties of an {@link AppError}. Usually `ErrorCatalog.create` sets these properties. */
-export interface AppErrorProperties {
+/** Properties of an {@link ApplicationError}. Usually `ErrorCatalog.create` sets these properties. */
+export interface ApplicationErrorProperties {
   /** Stable code that names the error, with the same value in program code, in responses and in the documentation. */
   readonly code: string;
   /** HTTP status of the error response, 400 to 599. */
@@ -22,16 +22,16 @@ export interface AppErrorProperties {
  *
  * `message`, `fields` and `headers` are public; `internal` and `cause` are only logged.
  */
-export class AppError extends Error {
+export class ApplicationError extends Error {
   readonly code: string;
   readonly status: number;
   readonly fields: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
   readonly internal: string | undefined;
 
-  constructor(parts: AppErrorProperties) {
+  constructor(parts: ApplicationErrorProperties) {
     super(parts.message, parts.cause === undefined ? undefined : { cause: parts.cause });
-    this.name = 'AppError';
+    this.name = 'ApplicationError';
     this.code = parts.code;
     this.status = parts.status;
     this.fields = parts.fields ?? {};

@@ -1,9 +1,9 @@
-import { AppError } from './app-error.js';
+import { ApplicationError } from './app-error.js';
 import type { ErrorCatalog, ErrorDefinition } from './error-catalog.js';
 import type { ErrorRenderer } from './error-renderer.js';
 
-/** Options of {@link createCatalogRenderer}. `C` is the type of the catalog's definitions. */
-export interface CatalogRendererOptions<C extends Record<string, ErrorDefinition>> {
+/** Options of {@link createErrorCatalogRenderer}. `C` is the type of the catalog's definitions. */
+export interface ErrorCatalogRendererOptions<C extends Record<string, ErrorDefinition>> {
   readonly catalog: ErrorCatalog<C>;
   /** Code of the catalog for an unexpected error. The response for this code also contains the field `requestId`. */
   readonly unknown: keyof C & string;
@@ -16,21 +16,23 @@ export interface CatalogRendererOptions<C extends Record<string, ErrorDefinition
    * Returns the response body of an error. If undefined, the body contains `code`, `message` and the error's additional
    * fields.
    */
-  readonly body?: (error: AppError) => unknown;
+  readonly body?: (error: ApplicationError) => unknown;
 }
 
 /** Creates a renderer for the errors of a catalog, for services that define no response format for errors. */
-export function createCatalogRenderer<const C extends Record<string, ErrorDefinition>>({
+export function createErrorCatalogRenderer<const C extends Record<string, ErrorDefinition>>({
   catalog,
   unknown,
   byStatus = {},
   body = ({ code, message, fields }) => ({ code, message, ...fields }),
-}: CatalogRendererOptions<C>): ErrorRenderer {
+}: ErrorCatalogRendererOptions<C>): ErrorRenderer {
   return {
     render: (error) => ({ status: error.status, body: body(error) }),
     fromHttp(status, message) {
       const code = byStatus[status];
-      return code === undefined ? new AppError({ code: `HTTP_${status}`, status, message }) : catalog.create(code);
+      return code === undefined
+        ? new ApplicationError({ code: `HTTP_${status}`, status, message })
+        : catalog.create(code);
     },
     unknown: (requestId) => catalog.create(unknown, { fields: { requestId } }),
   };

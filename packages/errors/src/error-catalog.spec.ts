@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { AppError, defineErrors, renderErrorCatalog } from './index.js';
+import { ApplicationError, defineErrorCatalog, renderErrorCatalogAsMarkdown } from './index.js';
 
-const errors = defineErrors({
+const errors = defineErrorCatalog({
   CHANNEL_NOT_FOUND: { status: 400, message: "Channel '{name}' does not exist", description: 'No such channel.' },
   RATE_LIMITED: { status: 429, message: 'Use `{header}` to wait', description: 'Too many requests.' },
 });
 
-describe('defineErrors', () => {
+describe('defineErrorCatalog', () => {
   it('creates an error with status, filled message and additional fields', () => {
     const cause = new Error('internal');
     const error = errors.create('CHANNEL_NOT_FOUND', {
@@ -16,7 +16,7 @@ describe('defineErrors', () => {
       internal: 'realm 4',
       cause,
     });
-    expect(error).toBeInstanceOf(AppError);
+    expect(error).toBeInstanceOf(ApplicationError);
     expect(error).toMatchObject({
       code: 'CHANNEL_NOT_FOUND',
       status: 400,
@@ -38,11 +38,11 @@ describe('defineErrors', () => {
   });
 
   it('rejects a status below 400 in a definition', () => {
-    expect(() => defineErrors({ FINE: { status: 200, message: '', description: '' } })).toThrow(RangeError);
+    expect(() => defineErrorCatalog({ FINE: { status: 200, message: '', description: '' } })).toThrow(RangeError);
   });
 
   it('prints a page with one heading for each error code', () => {
-    expect(renderErrorCatalog(errors)).toBe(
+    expect(renderErrorCatalogAsMarkdown(errors)).toBe(
       [
         '## CHANNEL_NOT_FOUND',
         '- Status: 400',

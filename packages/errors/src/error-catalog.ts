@@ -1,4 +1,4 @@
-import { AppError } from './app-error.js';
+import { ApplicationError } from './app-error.js';
 
 /** Definition of an error of an app: its HTTP status, message and description. */
 export interface ErrorDefinition {
@@ -11,7 +11,7 @@ export interface ErrorDefinition {
 }
 
 /** Details of one occurrence of an error, in addition to its definition. */
-export interface ErrorOptions {
+export interface ErrorOccurrenceDetails {
   /** Values for the `{name}` placeholders in the error message. */
   readonly params?: Readonly<Record<string, string | number>>;
   /**
@@ -36,10 +36,10 @@ export interface ErrorCatalog<C extends Record<string, ErrorDefinition>> {
    * Creates an error of the catalog, which the caller throws. A placeholder without a parameter remains in the message.
    * A mistake in a message must not cause a status 500 instead of a 400.
    */
-  create(code: keyof C & string, options?: ErrorOptions): AppError;
+  create(code: keyof C & string, options?: ErrorOccurrenceDetails): ApplicationError;
 }
 
-function fillPlaceholders(template: string, params: Readonly<Record<string, string | number>>): string {
+function fillMessagePlaceholders(template: string, params: Readonly<Record<string, string | number>>): string {
   return template.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
     Object.hasOwn(params, name) ? String(params[name]) : placeholder,
   );
@@ -50,7 +50,7 @@ function fillPlaceholders(template: string, params: Readonly<Record<string, stri
  *
  * @throws RangeError, when the catalog is loaded, for a status outside 400 to 599
  */
-export function defineErrors<const C extends Record<string, ErrorDefinition>>(definitions: C): ErrorCatalog<C> {
+export function defineErrorCatalog<const C extends Record<string, ErrorDefinition>>(definitions: C): ErrorCatalog<C> {
   for (const [code, { status }] of Object.entries(definitions)) {
     if (!Number.isInteger(status) || status < 400 || status > 599) {
       throw new RangeError(`Error ${code} has status ${status}, which is not an HTTP error status`);
@@ -61,10 +61,10 @@ export function defineErrors<const C extends Record<string, ErrorDefinition>>(de
     create(code, { params = {}, message, ...rest } = {}) {
       const definition = definitions[code];
       if (definition === undefined) throw new RangeError(`The catalog has no error ${code}`);
-      return new AppError({
+      return new ApplicationError({
         code,
         status: definition.status,
-        message: message ?? fillPlaceholders(definition.message, params),
+        message: message ?? fillMessagePlaceholders(definition.message, params),
         ...rest,
       });
     },

@@ -4,7 +4,9 @@ import type { ErrorCatalog, ErrorDefinition } from './error-catalog.js';
  * Returns the error catalog as Markdown for `docs/errors`: one second-level heading per error code, in the order of the
  * catalog, with status, message and description. The text ends with a newline.
  */
-export function renderErrorCatalog<C extends Record<string, ErrorDefinition>>(catalog: ErrorCatalog<C>): string {
+export function renderErrorCatalogAsMarkdown<C extends Record<string, ErrorDefinition>>(
+  catalog: ErrorCatalog<C>,
+): string {
   const sections = Object.entries(catalog.definitions).map(([code, { status, message, description }]) =>
     [`## ${code}`, `- Status: ${status}`, `- Message: ${toInlineMarkdownCode(message)}`, '', description].join('\n'),
   );

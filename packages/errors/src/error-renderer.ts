@@ -1,4 +1,4 @@
-import type { AppError } from './app-error.js';
+import type { ApplicationError } from './app-error.js';
 
 /** A rendered error response: status, body and headers. */
 export interface RenderedErrorResponse {
@@ -27,13 +27,13 @@ export interface FailedRequestContext {
 /** Converts the errors of one app to HTTP responses. */
 export interface ErrorRenderer {
   /** Returns the response for an error, in the error format of the app. */
-  render(error: AppError, context: FailedRequestContext): RenderedErrorResponse;
+  render(error: ApplicationError, context: FailedRequestContext): RenderedErrorResponse;
   /**
    * Converts an error of the web framework to an error of the app. Framework errors are unknown route, method not
    * allowed, unreadable or oversized body, unsupported media type, and (503) an unavailable or overloaded database.
    * Clients may receive the text `message`.
    */
-  fromHttp(status: number, message: string, context: FailedRequestContext): AppError;
+  fromHttp(status: number, message: string, context: FailedRequestContext): ApplicationError;
   /** Returns the app's error for an unexpected exception, given the id of the request. */
-  unknown(requestId: string): AppError;
+  unknown(requestId: string): ApplicationError;
 }

@@ -1,7 +1,7 @@
-import { AppError } from './app-error.js';
+import { ApplicationError } from './app-error.js';
 import type { DatabaseFaultKind } from './database-fault.js';
 import type { FailedRequestContext, ErrorRenderer, RenderedErrorResponse } from './error-renderer.js';
-import { translateDatabaseError } from './translate-database-error.js';
+import { convertErrorToDatabaseFault } from './translate-database-error.js';
 
 /** Logger of {@link ErrorResponder}. Loggers of pino implement this interface. */
 export interface ErrorLogger {
@@ -26,7 +26,7 @@ interface LoggedRequestContext extends FailedRequestContext {
  * Properties and methods of a reply that {@link ErrorResponder} uses. Replies of Fastify have these properties and
  * methods.
  */
-export interface ErrorReply {
+export interface ErrorResponseReply {
   readonly sent: boolean;
   readonly raw: { readonly headersSent: boolean; readonly destroyed: boolean };
   code(status: number): unknown;
@@ -38,7 +38,7 @@ export interface ErrorReply {
  * Error messages that clients receive for framework errors with status 500 and above, by status. They replace the
  * framework's own messages, which may reveal internals.
  */
-const messageByServerErrorStatus: Readonly<Record<number, string>> = {
+const clientMessageByServerErrorStatus: Readonly<Record<number, string>> = {
   501: 'Not implemented',
   502: 'Bad gateway',
   503: 'Service unavailable',
@@ -46,7 +46,7 @@ const messageByServerErrorStatus: Readonly<Record<number, string>> = {
 };
 
 /** Log messages for database errors that may disappear when the client repeats the request. */
-const logMessageByTemporaryFault: Partial<Record<DatabaseFaultKind, string>> = {
+const logMessageByTemporaryDatabaseFault: Partial<Record<DatabaseFaultKind, string>> = {
   unavailable: 'Database is out of reach',
   timeout: 'A statement was cancelled or reached its time limit',
   serialization: 'A transaction failed after its last attempt',
@@ -66,7 +66,7 @@ export interface ErrorResponderOptions<R> {
 /**
  * Sends the response to each error of an app, on Fastify and on frameworks that use Fastify.
  *
- * - `AppError` is rendered; an `AppError` with status 500 and above is also logged.
+ * - `ApplicationError` is rendered; an `ApplicationError` with status 500 and above is also logged.
  * - Errors of Fastify and Nest are converted by `renderer.fromHttp`.
  * - An unavailable database, a statement beyond its time limit and a transaction whose last attempt failed get status
  * 503. A value that no column can store gets status 400. All these errors are logged.
@@ -83,11 +83,11 @@ export class ErrorResponder<R extends FailedRequest = FailedRequest> {
    * Sends the error response for an exception. Sends nothing if a response was already sent or if the client has
    * disconnected.
    */
-  respond(exception: unknown, request: R, reply: ErrorReply): void {
+  respond(exception: unknown, request: R, reply: ErrorResponseReply): void {
     const { method, url } = request;
     const context = { requestId: this.options.requestId(request), method, url, path: getLoggedPath(request) };
     // The statements of a request are cancelled when its client disconnects; that error is not logged.
-    if (reply.raw.destroyed && translateDatabaseError(exception)?.kind === 'timeout') return;
+    if (reply.raw.destroyed && convertErrorToDatabaseFault(exception)?.kind === 'timeout') return;
     const error = this.toAppError(exception, context);
     if (reply.sent || reply.raw.headersSent || reply.raw.destroyed) return;
     const { status, body, headers = {} } = this.renderError(error, context);
@@ -103,20 +103,20 @@ export class ErrorResponder<R extends FailedRequest = FailedRequest> {
   /**
    * Converts an exception to the error that is sent to the client. Logs the details that the client must not receive.
    */
-  private toAppError(exception: unknown, context: LoggedRequestContext): AppError {
-    if (exception instanceof AppError) {
+  private toAppError(exception: unknown, context: LoggedRequestContext): ApplicationError {
+    if (exception instanceof ApplicationError) {
       if (exception.status >= 500) this.logError('error', exception, context, 'Request failed');
       else if (exception.internal !== undefined) this.logError('warn', exception, context, exception.internal);
       return exception;
     }
     const frame = findFrameworkFault(exception);
     if (frame && frame.status < 500) return this.renderer.fromHttp(frame.status, frame.message, context);
-    if (frame && frame.status in messageByServerErrorStatus) {
+    if (frame && frame.status in clientMessageByServerErrorStatus) {
       this.logError('error', exception, context, 'Request failed inside the framework');
-      return this.renderer.fromHttp(frame.status, messageByServerErrorStatus[frame.status] ?? '', context);
+      return this.renderer.fromHttp(frame.status, clientMessageByServerErrorStatus[frame.status] ?? '', context);
     }
-    const kind = translateDatabaseError(exception)?.kind;
-    const temporary = kind && logMessageByTemporaryFault[kind];
+    const kind = convertErrorToDatabaseFault(exception)?.kind;
+    const temporary = kind && logMessageByTemporaryDatabaseFault[kind];
     if (temporary !== undefined) {
       this.logError('error', exception, context, temporary);
       return this.renderer.fromHttp(503, 'Service unavailable', context);
@@ -133,7 +133,7 @@ export class ErrorResponder<R extends FailedRequest = FailedRequest> {
    * Renders an error as a response. If the renderer fails, its exception must not reach the framework, which would send
    * the exception's message to the client.
    */
-  private renderError(error: AppError, context: LoggedRequestContext): RenderedErrorResponse {
+  private renderError(error: ApplicationError, context: LoggedRequestContext): RenderedErrorResponse {
     try {
       return this.renderer.render(error, context);
     } catch (defect) {

@@ -1,14 +1,19 @@
-export { AppError, type AppErrorProperties } from './app-error.js';
-export { defineErrors, type ErrorCatalog, type ErrorDefinition, type ErrorOptions } from './error-catalog.js';
-export { createCatalogRenderer, type CatalogRendererOptions } from './catalog-renderer.js';
+export { ApplicationError, type ApplicationErrorProperties } from './app-error.js';
+export {
+  defineErrorCatalog,
+  type ErrorCatalog,
+  type ErrorDefinition,
+  type ErrorOccurrenceDetails,
+} from './error-catalog.js';
+export { createErrorCatalogRenderer, type ErrorCatalogRendererOptions } from './catalog-renderer.js';
 export type { DatabaseFault, DatabaseFaultKind } from './database-fault.js';
-export { renderErrorCatalog } from './error-pages.js';
+export { renderErrorCatalogAsMarkdown } from './error-pages.js';
 export type { FailedRequestContext, ErrorRenderer, RenderedErrorResponse } from './error-renderer.js';
 export {
   type ErrorLogger,
-  type ErrorReply,
+  type ErrorResponseReply,
   ErrorResponder,
   type ErrorResponderOptions,
   type FailedRequest,
 } from './error-responder.js';
-export { isRetryableError, translateDatabaseError } from './translate-database-error.js';
+export { isRetryableTransactionError, convertErrorToDatabaseFault } from './translate-database-error.js';

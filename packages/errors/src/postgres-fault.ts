@@ -1,6 +1,6 @@
 import type { DatabaseFault, DatabaseFaultKind } from './database-fault.js';
 
-const faultKindBySqlState: Readonly<Record<string, DatabaseFaultKind>> = {
+const databaseFaultKindBySqlState: Readonly<Record<string, DatabaseFaultKind>> = {
   // The server is a standby, or a primary that was demoted.
   '25006': 'unavailable',
   '23001': 'foreign_key',
@@ -19,7 +19,10 @@ const faultKindBySqlState: Readonly<Record<string, DatabaseFaultKind>> = {
   '57P05': 'unavailable',
 };
 
-const faultKindBySqlStateClass: Readonly<Record<string, DatabaseFaultKind>> = { '08': 'unavailable', '22': 'value' };
+const databaseFaultKindBySqlStateClass: Readonly<Record<string, DatabaseFaultKind>> = {
+  '08': 'unavailable',
+  '22': 'value',
+};
 
 const socketErrorCodes: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
@@ -48,11 +51,11 @@ const connectionErrorMessages: ReadonlySet<string> = new Set([
 
 /** Returns the kind of database error that a SQLSTATE means, or undefined if the SQLSTATE means a programming error. */
 export function findDatabaseFaultKind(state: string): DatabaseFaultKind | undefined {
-  return faultKindBySqlState[state] ?? faultKindBySqlStateClass[state.slice(0, 2)];
+  return databaseFaultKindBySqlState[state] ?? databaseFaultKindBySqlStateClass[state.slice(0, 2)];
 }
 
 /** Returns the property of an error with the given name if its value is a string, otherwise undefined. */
-function readTextProperty(error: Error, name: string): string | undefined {
+function readStringPropertyOfError(error: Error, name: string): string | undefined {
   const value: unknown = Reflect.get(error, name);
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
@@ -67,21 +70,21 @@ export function parseConstraintColumns(detail: string | undefined): string[] | u
 }
 
 /** Converts an error of `pg` or of its socket to a database fault; returns undefined for other errors. */
-export function toPostgresFault(error: Error): DatabaseFault | undefined {
-  const code = readTextProperty(error, 'code');
+export function convertPostgresErrorToFault(error: Error): DatabaseFault | undefined {
+  const code = readStringPropertyOfError(error, 'code');
   // Only errors of the server have a severity. Without this check, Node's EPIPE would look like a SQLSTATE.
-  if (code === undefined || readTextProperty(error, 'severity') === undefined) {
+  if (code === undefined || readStringPropertyOfError(error, 'severity') === undefined) {
     const lost = (code !== undefined && socketErrorCodes.has(code)) || connectionErrorMessages.has(error.message);
     return lost ? { kind: 'unavailable', detail: error.message } : undefined;
   }
   const kind = findDatabaseFaultKind(code);
   if (kind === undefined) return undefined;
-  const detail = readTextProperty(error, 'detail');
+  const detail = readStringPropertyOfError(error, 'detail');
   const columns = parseConstraintColumns(detail);
-  const column = readTextProperty(error, 'column') ?? (columns?.length === 1 ? columns[0] : undefined);
+  const column = readStringPropertyOfError(error, 'column') ?? (columns?.length === 1 ? columns[0] : undefined);
   return omitUndefinedProperties(kind, {
-    constraint: readTextProperty(error, 'constraint'),
-    table: readTextProperty(error, 'table'),
+    constraint: readStringPropertyOfError(error, 'constraint'),
+    table: readStringPropertyOfError(error, 'table'),
     column,
     columns: columns ?? (column === undefined ? undefined : [column]),
     detail,

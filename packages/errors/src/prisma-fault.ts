@@ -4,7 +4,7 @@ import { parseConstraintColumns, findDatabaseFaultKind, omitUndefinedProperties 
 /**
  * Kinds of database errors by Prisma's error code. A SQLSTATE that the driver reports takes precedence over this table.
  */
-const faultKindByPrismaCode: Readonly<Record<string, DatabaseFaultKind>> = {
+const databaseFaultKindByPrismaCode: Readonly<Record<string, DatabaseFaultKind>> = {
   P1001: 'unavailable',
   P1002: 'unavailable',
   P1008: 'unavailable',
@@ -28,7 +28,7 @@ const faultKindByPrismaCode: Readonly<Record<string, DatabaseFaultKind>> = {
  * Kinds of database errors by the names that Prisma's driver adapter uses. Needed for errors without a SQLSTATE, which
  * occur if the server was not reached.
  */
-const faultKindByAdapterErrorKind: Readonly<Record<string, DatabaseFaultKind>> = {
+const databaseFaultKindByAdapterErrorKind: Readonly<Record<string, DatabaseFaultKind>> = {
   ConnectionClosed: 'unavailable',
   DatabaseNotReachable: 'unavailable',
   SocketTimeout: 'unavailable',
@@ -54,25 +54,27 @@ function getTextListOrUndefined(value: unknown): string[] | undefined {
  * Returns the description of an error by Prisma's driver adapter. The description comes from a `DriverAdapterError`
  * itself, or from the `meta` property of a Prisma error.
  */
-function findAdapterError(error: Error): PropertyRecord | undefined {
+function findPrismaAdapterError(error: Error): PropertyRecord | undefined {
   if (error.name === 'DriverAdapterError') return toPropertyRecord(error.cause);
   const wrapped: unknown = toPropertyRecord(Reflect.get(error, 'meta'))?.['driverAdapterError'];
   return wrapped instanceof Error ? toPropertyRecord(wrapped.cause) : undefined;
 }
 
-function findAdapterFaultKind(cause: PropertyRecord): DatabaseFaultKind | undefined {
+function findPrismaAdapterFaultKind(cause: PropertyRecord): DatabaseFaultKind | undefined {
   const state = getTextOrUndefined(cause['originalCode']) ?? getTextOrUndefined(cause['code']);
   return (
-    (state && findDatabaseFaultKind(state)) || faultKindByAdapterErrorKind[getTextOrUndefined(cause['kind']) ?? '']
+    (state && findDatabaseFaultKind(state)) ||
+    databaseFaultKindByAdapterErrorKind[getTextOrUndefined(cause['kind']) ?? '']
   );
 }
 
 /** Converts an error of Prisma or its driver adapter to a database fault; returns undefined for other errors. */
-export function toPrismaFault(error: Error): DatabaseFault | undefined {
-  const cause = findAdapterError(error);
+export function convertPrismaErrorToFault(error: Error): DatabaseFault | undefined {
+  const cause = findPrismaAdapterError(error);
   const code: unknown = Reflect.get(error, 'code') ?? Reflect.get(error, 'errorCode');
   const isPrismaCode = typeof code === 'string' && /^P[12]\d{3}$/.test(code);
-  const kind = (cause && findAdapterFaultKind(cause)) ?? (isPrismaCode ? faultKindByPrismaCode[code] : undefined);
+  const kind =
+    (cause && findPrismaAdapterFaultKind(cause)) ?? (isPrismaCode ? databaseFaultKindByPrismaCode[code] : undefined);
   if (kind === undefined) return undefined;
 
   const meta = toPropertyRecord(Reflect.get(error, 'meta'));

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { isRetryableError, translateDatabaseError } from './index.js';
+import { isRetryableTransactionError, convertErrorToDatabaseFault } from './index.js';
 
 const serverError = (code: string, more: object = {}) =>
   Object.assign(new Error('refused'), { code, severity: 'ERROR', ...more });
 
-describe('translateDatabaseError', () => {
+describe('convertErrorToDatabaseFault', () => {
   it.each([
     ['08006', 'unavailable'],
     ['22001', 'value'],
@@ -23,16 +23,16 @@ describe('translateDatabaseError', () => {
     ['57P01', 'unavailable'],
     ['57P03', 'unavailable'],
   ])('maps SQLSTATE %s to %s', (code, kind) => {
-    expect(translateDatabaseError(serverError(code))?.kind).toBe(kind);
+    expect(convertErrorToDatabaseFault(serverError(code))?.kind).toBe(kind);
   });
 
   it.each(['42601', '42P01', 'XX000'])('returns null for SQLSTATE %s, which indicates a programming error', (code) => {
-    expect(translateDatabaseError(serverError(code))).toBeNull();
+    expect(convertErrorToDatabaseFault(serverError(code))).toBeNull();
   });
 
   it('returns the columns of a unique key that contains an expression', () => {
     const detail = 'Key (realm_id, lower(name), "Mixed")=(1, a, b) already exists.';
-    expect(translateDatabaseError(serverError('23505', { detail }))?.columns).toEqual([
+    expect(convertErrorToDatabaseFault(serverError('23505', { detail }))?.columns).toEqual([
       'realm_id',
       'lower(name)',
       'Mixed',
@@ -40,26 +40,26 @@ describe('translateDatabaseError', () => {
   });
 
   it('maps EPIPE of Node to a lost connection', () => {
-    expect(translateDatabaseError(Object.assign(new Error('write'), { code: 'EPIPE' }))?.kind).toBe('unavailable');
-    expect(translateDatabaseError(Object.assign(new Error('no such file'), { code: 'ENOENT' }))).toBeNull();
+    expect(convertErrorToDatabaseFault(Object.assign(new Error('write'), { code: 'EPIPE' }))?.kind).toBe('unavailable');
+    expect(convertErrorToDatabaseFault(Object.assign(new Error('no such file'), { code: 'ENOENT' }))).toBeNull();
   });
 
   it('finds a database error in the cause chain', () => {
     const wrapped = new Error('outer', { cause: new Error('middle', { cause: serverError('40001') }) });
-    expect(translateDatabaseError(wrapped)?.kind).toBe('serialization');
-    expect(isRetryableError(wrapped)).toBe(true);
+    expect(convertErrorToDatabaseFault(wrapped)?.kind).toBe('serialization');
+    expect(isRetryableTransactionError(wrapped)).toBe(true);
   });
 
   it('terminates on circular causes', () => {
     const one = new Error('one');
     const two = new Error('two', { cause: one });
     one.cause = two;
-    expect(translateDatabaseError(two)).toBeNull();
+    expect(convertErrorToDatabaseFault(two)).toBeNull();
   });
 
   it.each([null, undefined, 'text', 40001, {}])('returns null for %j', (value) => {
-    expect(translateDatabaseError(value)).toBeNull();
-    expect(isRetryableError(value)).toBe(false);
+    expect(convertErrorToDatabaseFault(value)).toBeNull();
+    expect(isRetryableTransactionError(value)).toBe(false);
   });
 
   it.each([
@@ -70,11 +70,11 @@ describe('translateDatabaseError', () => {
     ['P1001', 'unavailable'],
     ['P2000', 'value'],
   ])('maps the Prisma error %s to %s without the text of the driver', (code, kind) => {
-    expect(translateDatabaseError(Object.assign(new Error('prisma'), { code }))?.kind).toBe(kind);
+    expect(convertErrorToDatabaseFault(Object.assign(new Error('prisma'), { code }))?.kind).toBe(kind);
   });
 
   it('reads the columns from meta.target of older Prisma versions', () => {
     const error = Object.assign(new Error('prisma'), { code: 'P2002', meta: { target: ['realm_id', 'email'] } });
-    expect(translateDatabaseError(error)).toEqual({ kind: 'unique', columns: ['realm_id', 'email'] });
+    expect(convertErrorToDatabaseFault(error)).toEqual({ kind: 'unique', columns: ['realm_id', 'email'] });
   });
 });

@@ -1,6 +1,6 @@
 import type { DatabaseFault } from './database-fault.js';
-import { toPostgresFault } from './postgres-fault.js';
-import { toPrismaFault } from './prisma-fault.js';
+import { convertPostgresErrorToFault } from './postgres-fault.js';
+import { convertPrismaErrorToFault } from './prisma-fault.js';
 
 /** Maximum number of nested `cause` errors that are examined. A longer chain is considered a cycle. */
 const maxErrorCauseDepth = 8;
@@ -11,10 +11,10 @@ const maxErrorCauseDepth = 8;
  * missing tables, which are defects of the program. Sources: PostgreSQL documentation, appendix A "Error Codes"; Prisma
  * ORM documentation, "Error reference".
  */
-export function translateDatabaseError(error: unknown): DatabaseFault | null {
+export function convertErrorToDatabaseFault(error: unknown): DatabaseFault | null {
   let current = error;
   for (let depth = 0; depth < maxErrorCauseDepth && current instanceof Error; depth += 1) {
-    const fault = toPostgresFault(current) ?? toPrismaFault(current);
+    const fault = convertPostgresErrorToFault(current) ?? convertPrismaErrorToFault(current);
     if (fault) return fault;
     current = current.cause;
   }
@@ -22,7 +22,7 @@ export function translateDatabaseError(error: unknown): DatabaseFault | null {
 }
 
 /** Returns true for errors after which a repeated transaction may succeed: serialization failures and deadlocks. */
-export function isRetryableError(error: unknown): boolean {
-  const kind = translateDatabaseError(error)?.kind;
+export function isRetryableTransactionError(error: unknown): boolean {
+  const kind = convertErrorToDatabaseFault(error)?.kind;
   return kind === 'serialization' || kind === 'deadlock';
 }

@@ -1,7 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isRetryableError, translateDatabaseError } from '../src/index.js';
+import { isRetryableTransactionError, convertErrorToDatabaseFault } from '../src/index.js';
 
 const server = process.env['TEST_POSTGRES_URL'] ?? '';
 const schema = `errors_test_${process.pid}`;
@@ -52,25 +52,25 @@ const faults = [
   ["SELECT '300.1.1.1'::inet", { kind: 'value' }],
 ] as const;
 
-describe('translateDatabaseError with errors of a real PostgreSQL', () => {
+describe('convertErrorToDatabaseFault with errors of a real PostgreSQL', () => {
   it.each(faults)('maps to the right kind: %s', async (sql, expected) => {
-    expect(translateDatabaseError(await failureOf(pool.query(sql)))).toMatchObject(expected);
+    expect(convertErrorToDatabaseFault(await failureOf(pool.query(sql)))).toMatchObject(expected);
   });
 
   it('maps a NUL in a text to an invalid value', async () => {
     const error = await failureOf(pool.query('SELECT $1::text', ['a\0b']));
-    expect(translateDatabaseError(error)?.kind).toBe('value');
+    expect(convertErrorToDatabaseFault(error)?.kind).toBe('value');
   });
 
   it('maps a missing table to null, as a programming error', async () => {
-    expect(translateDatabaseError(await failureOf(pool.query('SELECT * FROM nowhere')))).toBeNull();
+    expect(convertErrorToDatabaseFault(await failureOf(pool.query('SELECT * FROM nowhere')))).toBeNull();
   });
 
   it.each(faults)("maps errors of Prisma's driver adapter: %s", async (sql, expected) => {
     const adapter = await prisma.connect();
     const error = await failureOf(adapter.executeRaw({ sql, args: [], argTypes: [] }));
     await adapter.dispose();
-    expect(translateDatabaseError(error)?.kind).toBe(expected.kind);
+    expect(convertErrorToDatabaseFault(error)?.kind).toBe(expected.kind);
   });
 
   it('marks a serialization failure as retryable', async () => {
@@ -81,8 +81,8 @@ describe('translateDatabaseError with errors of a real PostgreSQL', () => {
     const error = await failureOf(first.query('UPDATE site SET units = 3 WHERE id = 2'));
     first.release(true);
     second.release();
-    expect(translateDatabaseError(error)?.kind).toBe('serialization');
-    expect(isRetryableError(error)).toBe(true);
+    expect(convertErrorToDatabaseFault(error)?.kind).toBe('serialization');
+    expect(isRetryableTransactionError(error)).toBe(true);
   });
 
   it('marks a deadlock as retryable', async () => {
@@ -103,8 +103,8 @@ describe('translateDatabaseError with errors of a real PostgreSQL', () => {
     first.release();
     second.release();
     const victim = errors.find((error) => error !== undefined);
-    expect(translateDatabaseError(victim)?.kind).toBe('deadlock');
-    expect(isRetryableError(victim)).toBe(true);
+    expect(convertErrorToDatabaseFault(victim)?.kind).toBe('deadlock');
+    expect(isRetryableTransactionError(victim)).toBe(true);
   });
 
   it('maps a connection that the server ended to unavailable', async () => {
@@ -113,13 +113,13 @@ describe('translateDatabaseError with errors of a real PostgreSQL', () => {
     const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     const sleeping = failureOf(client.query('SELECT pg_sleep(5)'));
     await pool.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
-    expect(translateDatabaseError(await sleeping)?.kind).toBe('unavailable');
-    expect(translateDatabaseError(await failureOf(client.query('SELECT 1')))?.kind).toBe('unavailable');
+    expect(convertErrorToDatabaseFault(await sleeping)?.kind).toBe('unavailable');
+    expect(convertErrorToDatabaseFault(await failureOf(client.query('SELECT 1')))?.kind).toBe('unavailable');
     client.release(true);
   });
 
   it('maps a server that does not run to unavailable', async () => {
     const error = await failureOf(new pg.Client('postgres://nobody@127.0.0.1:1/none').connect());
-    expect(translateDatabaseError(error)?.kind).toBe('unavailable');
+    expect(convertErrorToDatabaseFault(error)?.kind).toBe('unavailable');
   });
 });

@@ -5,25 +5,25 @@ import type { FastifyRequest } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   parseTokenHeader,
-  Pepper,
-  createStoredToken,
-  type Actor,
-  type CredentialStore,
+  PepperedSecretDigester,
+  createStoredInventoryToken,
+  type AuthenticatedAccount,
+  type StoredCredentialReader,
   type PepperedDigest,
 } from '@switchboard/auth';
 import { AuthModule, CurrentActor, Public } from '../src/index.js';
 
-interface TokenActor extends Actor {
+interface TokenActor extends AuthenticatedAccount {
   readonly canWrite: boolean;
 }
 
-const pepper = new Pepper({ 1: 'a pepper for the example service, 50 characters long' });
+const pepper = new PepperedSecretDigester({ 1: 'a pepper for the example service, 50 characters long' });
 const TOKENS = Symbol('tokens');
 
-class MemoryTokens implements CredentialStore<TokenActor> {
+class MemoryTokens implements StoredCredentialReader<TokenActor> {
   readonly #rows = [
-    { id: 1, kind: 'user', canWrite: true, ...createStoredToken('secret', 'key', pepper) },
-    { id: 2, kind: 'user', canWrite: false, ...createStoredToken('plain', null, pepper) },
+    { id: 1, kind: 'user', canWrite: true, ...createStoredInventoryToken('secret', 'key', pepper) },
+    { id: 2, kind: 'user', canWrite: false, ...createStoredInventoryToken('plain', null, pepper) },
   ];
 
   findByDigest(digests: readonly PepperedDigest[]): Promise<TokenActor | null> {
@@ -36,7 +36,10 @@ class MemoryTokens implements CredentialStore<TokenActor> {
   }
 }
 
-async function authenticate(tokens: CredentialStore<TokenActor>, request: FastifyRequest): Promise<TokenActor | null> {
+async function authenticate(
+  tokens: StoredCredentialReader<TokenActor>,
+  request: FastifyRequest,
+): Promise<TokenActor | null> {
   const header = parseTokenHeader(request.headers.authorization);
   if (header.scheme === 'none') return null;
   if (header.scheme === 'malformed') throw new HttpException('Malformed header', 403);
@@ -89,7 +92,7 @@ const unauthenticated = () => new HttpException('Authentication credentials were
     AuthModule.forRootAsync({
       imports: [TokensModule],
       inject: [TOKENS],
-      useFactory: (tokens: CredentialStore<TokenActor>) => ({
+      useFactory: (tokens: StoredCredentialReader<TokenActor>) => ({
         authenticate: (request: FastifyRequest) => authenticate(tokens, request),
         unauthenticated,
       }),
@@ -101,7 +104,7 @@ class ExampleModule {}
 
 @Module({
   imports: [
-    AuthModule.forRoot<FastifyRequest, Actor>({
+    AuthModule.forRoot<FastifyRequest, AuthenticatedAccount>({
       authenticate: () => Promise.resolve({ id: 3, kind: 'user' }),
       unauthenticated,
       createGuard: (authentication) => ({

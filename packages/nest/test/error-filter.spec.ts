@@ -12,12 +12,12 @@ import {
 } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { AppError, defineErrors, type ErrorRenderer } from '@switchboard/errors';
+import { ApplicationError, defineErrorCatalog, type ErrorRenderer } from '@switchboard/errors';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ErrorFilter, ErrorsModule } from '../src/index.js';
 
 const secret = 'password=hunter2';
-const errors = defineErrors({
+const errors = defineErrorCatalog({
   GONE: { status: 410, message: 'It is gone', description: '' },
   BROKEN: { status: 503, message: 'Try later', description: '' },
 });
@@ -35,7 +35,7 @@ const thrown: Record<string, () => unknown> = {
   deadlock: () => Object.assign(new Error(secret), { code: '40P01', severity: 'ERROR' }),
   serialization: () => Object.assign(new Error(secret), { code: '40001', severity: 'ERROR' }),
   value: () => Object.assign(new Error(secret), { code: '22003', severity: 'ERROR' }),
-  unrenderable: () => new AppError({ code: 'UNRENDERABLE', status: 400, message: secret }),
+  unrenderable: () => new ApplicationError({ code: 'UNRENDERABLE', status: 400, message: secret }),
 };
 
 interface StreamingReply {
@@ -76,8 +76,9 @@ const renderer: ErrorRenderer = {
     const body = { code: error.code, msg: error.message, ...error.fields };
     return { status: error.status, body, headers: { 'x-request-id': requestId } };
   },
-  fromHttp: (status, message) => new AppError({ code: `FRAME_${status}`, status, message }),
-  unknown: (requestId) => new AppError({ code: 'INTERNAL', status: 500, message: `Request ${requestId} failed` }),
+  fromHttp: (status, message) => new ApplicationError({ code: `FRAME_${status}`, status, message }),
+  unknown: (requestId) =>
+    new ApplicationError({ code: 'INTERNAL', status: 500, message: `Request ${requestId} failed` }),
 };
 
 interface LogLine {
@@ -113,7 +114,7 @@ beforeEach(() => {
 const fail = (as: string) => app.inject(`/fail?as=${as}&api_key=k`);
 
 describe('error filter', () => {
-  it('renders an AppError with its fields and headers, and logs nothing', async () => {
+  it('renders an ApplicationError with its fields and headers, and logs nothing', async () => {
     const response = await fail('app');
     expect(response.statusCode).toBe(410);
     expect(response.json()).toEqual({ code: 'GONE', msg: 'It is gone', id: 7 });
@@ -188,7 +189,7 @@ describe('error filter', () => {
 });
 
 describe('ErrorsModule', () => {
-  const catalog = defineErrors({
+  const catalog = defineErrorCatalog({
     NOT_FOUND: { status: 404, message: 'There is no such page', description: '' },
     INTERNAL: { status: 500, message: 'Internal error', description: '' },
     ...errors.definitions,

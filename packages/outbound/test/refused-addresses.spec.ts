@@ -4,8 +4,8 @@ import {
   refusedHostNames,
   refusedUrls,
   startDnsServer,
-  type ConnectionAttempts,
-  type DnsRecord,
+  type TcpConnectionAttemptRecord,
+  type TestDnsRecord,
   type TestDnsServer,
 } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ import {
 } from '../src/index.js';
 import { startLocalServer, type LocalServer } from './local-test-server.js';
 
-const names: Record<string, DnsRecord> = {
+const names: Record<string, TestDnsRecord> = {
   ...refusedHostNames,
   'open.test': ['127.0.0.1'],
   'changes.test': { turns: [['127.0.0.1'], ['127.0.0.2']] },
@@ -30,7 +30,7 @@ const names: Record<string, DnsRecord> = {
 /** The only test server that listens. It redirects every request to the URL that the request path contains. */
 let server: LocalServer;
 let dns: TestDnsServer;
-let attempts: ConnectionAttempts;
+let attempts: TcpConnectionAttemptRecord;
 const clients: OutboundClient[] = [];
 
 beforeAll(async () => {

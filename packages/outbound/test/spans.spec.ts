@@ -1,11 +1,11 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { collectSpans, type CollectedSpans } from '@switchboard/testing';
+import { collectSpans, type ProcessSpanCollection } from '@switchboard/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { OutboundClient } from '../src/index.js';
 import { loopbackClient } from './loopback-client.js';
 
-let spans: CollectedSpans;
+let spans: ProcessSpanCollection;
 let client: OutboundClient;
 let received: IncomingHttpHeaders[];
 let port: number;

@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { AppError, type ErrorRenderer } from '@switchboard/errors';
+import { ApplicationError, type ErrorRenderer } from '@switchboard/errors';
 import { Body, Controller, Get, HttpCode, Module, Param, Post, type Type } from '@nestjs/common';
 import {
   createLogger,
@@ -89,7 +89,7 @@ class ThingsController {
 
   @Get('refused')
   refused() {
-    throw new AppError({ code: 'REFUSED', status: 403, message: 'Not yours' });
+    throw new ApplicationError({ code: 'REFUSED', status: 403, message: 'Not yours' });
   }
 
   @Get(':id')
@@ -118,13 +118,13 @@ const renderer: ErrorRenderer = {
     body: { error: { code: error.code, message: error.message, ...error.fields } },
   }),
   fromHttp: (status, message, context) =>
-    new AppError({
+    new ApplicationError({
       code: `HTTP_${status}`,
       status,
       message,
       fields: status === 405 ? { allowed: context.allowedMethods } : {},
     }),
-  unknown: (requestId) => new AppError({ code: 'UNKNOWN', status: 500, message: `Failed (${requestId})` }),
+  unknown: (requestId) => new ApplicationError({ code: 'UNKNOWN', status: 500, message: `Failed (${requestId})` }),
 };
 
 /** Returns the options of a small test service whose log lines the test can read. */

@@ -3,7 +3,7 @@ import { context, propagation, trace } from '@opentelemetry/api';
 import { findTracer } from '@switchboard/tracing';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { collectSpans, FakeClock, waitFor, type CollectedSpans } from '../../testing/src/index.js';
+import { collectSpans, FakeClock, waitFor, type ProcessSpanCollection } from '../../testing/src/index.js';
 import {
   ConfigError,
   createService,
@@ -135,7 +135,7 @@ async function collectorThatRefuses(): Promise<{ url: string }> {
 }
 
 describe('span of a request', () => {
-  let spans: CollectedSpans;
+  let spans: ProcessSpanCollection;
   beforeEach(async () => {
     spans = await collectSpans();
     cleanups.push(() => spans.stop());

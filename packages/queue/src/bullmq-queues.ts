@@ -1,6 +1,6 @@
 import { Queue } from 'bullmq';
 import { formatErrorText, type QueueLogger } from './environment.js';
-import { closeRedis, connectRedis, waitForFirstAttempt, isConnectionFault, type RedisClient } from './redis.js';
+import { closeRedis, connectRedis, waitForFirstRedisAttempt, isConnectionFault, type RedisClient } from './redis.js';
 import type { RedisTarget } from './redis-target.js';
 
 /**
@@ -27,7 +27,7 @@ export class BullMqQueues<D> {
     private readonly logger: QueueLogger,
   ) {
     this.client = connectRedis(redis, 'commands', logger);
-    this.connecting = waitForFirstAttempt(this.client);
+    this.connecting = waitForFirstRedisAttempt(this.client);
   }
 
   /**

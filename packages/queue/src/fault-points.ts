@@ -35,10 +35,10 @@ export type FaultPoint = (typeof faultPoints)[number];
  * Function called with the name of each fault point that the process reaches. A service may have more fault points than
  * {@link faultPoints}.
  */
-export type OnFaultPoint = (name: string) => void;
+export type FaultPointListener = (name: string) => void;
 
 /** Name of a fault point at which the process is killed, and the number of the visit (from 1) at which this happens. */
-export interface FaultPointSetting {
+export interface ProcessKillFaultPoint {
   name: string;
   nth: number;
 }
@@ -49,7 +49,10 @@ export interface FaultPointSetting {
  *
  * @param kill function that ends the process; by default SIGKILL to itself
  */
-export function createCrashListener({ name, nth }: FaultPointSetting, kill: () => void = killProcess): OnFaultPoint {
+export function createCrashListener(
+  { name, nth }: ProcessKillFaultPoint,
+  kill: () => void = killProcess,
+): FaultPointListener {
   let passed = 0;
   return (point) => {
     if (point === name && (passed += 1) === nth) kill();

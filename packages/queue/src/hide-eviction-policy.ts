@@ -4,7 +4,7 @@ import type { Cluster, Redis } from 'ioredis';
 function replaceConnectionMethod(
   client: object,
   name: string,
-  replaced: (original: (args: unknown[]) => unknown) => MethodCall,
+  replaced: (original: (args: unknown[]) => unknown) => ConnectionMethod,
 ): void {
   const method: unknown = Reflect.get(client, name);
   if (typeof method !== 'function') return;
@@ -12,21 +12,21 @@ function replaceConnectionMethod(
   Reflect.set(client, name, replaced(original));
 }
 
-type MethodCall = (...args: unknown[]) => unknown;
+type ConnectionMethod = (...args: unknown[]) => unknown;
 
 /**
  * Removes the eviction policy from responses to the Redis command INFO. BullMQ would print a warning about the policy
  * for every connection, but {@link checkRedis} reports the policy once. Connections that are duplicated from this
  * connection also remove the policy.
  */
-export function hideEvictionPolicy<C extends Redis | Cluster>(client: C): C {
+export function hideRedisEvictionPolicy<C extends Redis | Cluster>(client: C): C {
   replaceConnectionMethod(client, 'info', (original) => async (...args) => {
     const text = await original(args);
     return typeof text === 'string' ? text.replace(/^maxmemory_policy:.*\r?\n?/m, '') : text;
   });
   replaceConnectionMethod(client, 'duplicate', (original) => (...args) => {
     const copy = original(args);
-    return isRedisConnection(copy) ? hideEvictionPolicy(copy) : copy;
+    return isRedisConnection(copy) ? hideRedisEvictionPolicy(copy) : copy;
   });
   return client;
 }

@@ -3,7 +3,7 @@ export { processClock, silentLogger } from './environment.js';
 export type { QueueClock, QueueLogger, TraceContext } from './environment.js';
 export { PeriodicTask, type PeriodicTaskOptions } from './periodic-task.js';
 export { faultPoints, createCrashListener } from './fault-points.js';
-export type { FaultPoint, FaultPointSetting, OnFaultPoint } from './fault-points.js';
+export type { FaultPoint, ProcessKillFaultPoint, FaultPointListener } from './fault-points.js';
 export { RedisUnavailableError } from './bullmq-queues.js';
 export {
   applyQueueMigrations,
@@ -17,14 +17,14 @@ export { QueueMigrationError } from './queue-migration-error.js';
 export type { Release } from './release.js';
 export {
   SchemaMigrations,
-  type MigrateOptions,
-  type MigrationSet,
+  type SchemaMigrationOptions,
+  type PackageMigrationFiles,
   type QueueMigrationStatus,
 } from './schema-migrations.js';
 export { setQueuePrefix, type QueuePrefixOptions } from './deployment-check.js';
 export { checkRedis, inspectRedis, type RedisCheckResult, type RedisInspection } from './check-redis.js';
 export { connectRedis, waitUntilReady } from './redis.js';
-export type { ConnectionPurpose, RedisClient } from './redis.js';
+export type { RedisConnectionPurpose, RedisClient } from './redis.js';
 export type { RedisClusterTarget, RedisTarget, RedisServerOptions } from './redis-target.js';
 export { parseRedisUrl, redisUrlSchema } from './redis-url.js';
 
@@ -45,16 +45,16 @@ export type { OutboxMessageType, OutboxMessageOptions } from './outbox/outbox-me
 export { Outbox } from './outbox/outbox.js';
 export { defaultOutboxSettings } from './outbox/outbox-options.js';
 export type { OutboxAddOptions, OutboxOptions, QueueRole } from './outbox/outbox-options.js';
-export type { DrainSettings, SelectKeysNeedingDispatch } from './outbox/outbox-batch-drain.js';
-export type { OutboxDispatchResult, DispatchedOutboxRow, Dispatcher } from './outbox/outbox-dispatcher.js';
+export type { OutboxBatchDispatchSettings, SelectKeysNeedingDispatch } from './outbox/outbox-batch-drain.js';
+export type { OutboxDispatchResult, DispatchedOutboxRow, OutboxRowsDispatcher } from './outbox/outbox-dispatcher.js';
 export { firstInlineParameterNumber } from './outbox/inline-dispatch.js';
 export type {
-  DispatchSettings,
+  OutboxDispatchSettings,
   InlineDispatcher,
   InlineOutboxRow,
   InlineDispatchWork,
 } from './outbox/inline-dispatch.js';
-export type { OutboxDepth } from './outbox/waiting-outbox-rows.js';
+export type { WaitingOutboxRowStatistics } from './outbox/waiting-outbox-rows.js';
 export type { DeadLetterFilter, DeadLetter } from './outbox/dead-letters.js';
 export { withOutbox } from './outbox/with-outbox.js';
 
@@ -69,14 +69,14 @@ export {
   JobTimeoutError,
   WorkerStoppingError,
 } from './jobs/define-job.js';
-export type { Backoff, JobDefinition, JobOptions, RateLimit } from './jobs/define-job.js';
+export type { JobRetryBackoff, JobDefinition, JobOptions, RateLimit } from './jobs/define-job.js';
 export type { JobRepeatSchedule } from './jobs/job-repeat-schedule.js';
 export type { FailedJob, FailedJobFilter } from './jobs/failed-jobs.js';
 export { createFlowJob } from './jobs/job-flows.js';
 export type { ChildJobOutcome } from './jobs/child-job-outcomes.js';
 export type { FlowJob, FlowJobOptions } from './jobs/job-flows.js';
 export type { JobWithState, JobState } from './jobs/job-with-state.js';
-export type { JobFailureHook, JobFailure } from './jobs/job-failure-hooks.js';
+export type { JobFailureHook, PermanentJobFailure } from './jobs/job-failure-hooks.js';
 export type { ActiveJob } from './jobs/active-jobs.js';
 export type { WorkerProcess } from './jobs/worker-registry.js';
 export type { JobContext } from './jobs/job-attempt.js';
@@ -102,15 +102,15 @@ export type { Audience, ParsedAudience, UserId } from './event-log/audience.js';
 export type { LogEntry } from './event-log/log-entry.js';
 export type {
   ClosableStream,
-  PollCallbacks,
-  PollRequest,
-  StreamCallbacks,
-  StreamRequest,
+  EventPollEndCallbacks,
+  EventPollRequest,
+  EventStreamCallbacks,
+  EventStreamRequest,
 } from './event-log/poll-request.js';
 export type { ClientEvent, EventQueueRecord, LogEntryRenderer } from './event-log/event-queue-view.js';
 export type {
   PreviousEventQueue,
-  RegisteredQueue,
-  RegisterOptions,
-  SnapshotReader,
+  RegisteredEventQueue,
+  EventQueueRegistrationOptions,
+  RegistrationSnapshotReader,
 } from './event-log/register-queue.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { QueueMigrationError } from './queue-migration-error.js';
-import { createOldestReleaseTableSql, storeOldestReleaseSql } from './oldest-releases.js';
+import { createOldestReleasesTableSql, createOldestReleaseStorageSql } from './oldest-releases.js';
 import type { Release } from './release.js';
 
 /** Content of a migration file of this package, for one schema. */
@@ -57,7 +57,7 @@ export async function readQueueMigrationFiles(
 }
 
 /** Returns the SQL that creates the schema and the table with the applied migrations. */
-export const createVersionTableSql = (schema: string): string =>
+export const createMigrationVersionTableSql = (schema: string): string =>
   `CREATE SCHEMA IF NOT EXISTS ${schema};
 CREATE TABLE IF NOT EXISTS ${schema}.migrations (
   version integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL,
@@ -70,5 +70,5 @@ CREATE TABLE IF NOT EXISTS ${schema}.migrations (
 export const createMigrationRecordSql = (schema: string, migration: QueueMigrationFile): string =>
   `INSERT INTO ${schema}.migrations (version, name, checksum)
 VALUES (${migration.version}, '${migration.name}', '${migration.checksum}');
-${createOldestReleaseTableSql(schema)};
-${storeOldestReleaseSql(schema, migration)}`;
+${createOldestReleasesTableSql(schema)};
+${createOldestReleaseStorageSql(schema, migration)}`;

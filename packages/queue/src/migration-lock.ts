@@ -12,14 +12,14 @@ const MIGRATION_LOCK_POLL_MS = 100;
  * SQL that disables the time limits set by the role, the database or the URL, because these time limits must not apply
  * to migrations.
  */
-const REMOVE_TIME_LIMITS_SQL = `SELECT set_config(name, '0', true) FROM pg_settings WHERE name IN
+const REMOVE_STATEMENT_TIME_LIMITS_SQL = `SELECT set_config(name, '0', true) FROM pg_settings WHERE name IN
   ('statement_timeout', 'lock_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout')`;
 
 /**
  * SQL that finds the session that has the migration lock. For a lock on a bigint key, classid is the upper half of the
  * key and objid the lower half.
  */
-const FIND_LOCK_HOLDER_SQL = `
+const FIND_MIGRATION_LOCK_HOLDER_SQL = `
   SELECT l.pid, a.application_name AS name, extract(epoch FROM now() - coalesce(a.xact_start, a.backend_start))::int AS seconds
     FROM pg_locks l LEFT JOIN pg_stat_activity a ON a.pid = l.pid
    WHERE l.locktype = 'advisory' AND l.granted AND l.classid = 0 AND l.objid = ${MIGRATION_LOCK_KEY} AND l.objsubid = 1
@@ -48,7 +48,7 @@ export async function beginTransactionWithMigrationLock(
   const started = performance.now();
   for (;;) {
     await connection.query('BEGIN ISOLATION LEVEL READ COMMITTED');
-    await connection.query(REMOVE_TIME_LIMITS_SQL);
+    await connection.query(REMOVE_STATEMENT_TIME_LIMITS_SQL);
     const { rows } = await connection.query<{ taken: boolean }>(
       'SELECT pg_try_advisory_xact_lock($1::bigint) AS taken',
       [MIGRATION_LOCK_KEY],
@@ -61,8 +61,8 @@ export async function beginTransactionWithMigrationLock(
 }
 
 /** Describes the database session that has the migration lock, with instructions for ending the session. */
-export async function describeLockHolder(connection: QueueConnection): Promise<string> {
-  const { rows } = await connection.query<MigrationLockHolder>(FIND_LOCK_HOLDER_SQL);
+export async function describeMigrationLockHolder(connection: QueueConnection): Promise<string> {
+  const { rows } = await connection.query<MigrationLockHolder>(FIND_MIGRATION_LOCK_HOLDER_SQL);
   const [holder] = rows;
   if (holder === undefined) return 'The session that had it has just ended: start again.';
   const { pid, name, seconds } = holder;

@@ -39,7 +39,7 @@ export async function applyQueueMigrations(
   pool: QueuePool,
   options: QueueMigrationOptions = {},
 ): Promise<{ applied: string[] }> {
-  return queueSchemaMigrations.apply(pool, options);
+  return queueSchemaMigrations.applyPendingMigrations(pool, options);
 }
 
 /**
@@ -52,7 +52,7 @@ export async function readQueueMigrationStatus(
   pool: QueueTx,
   { schema }: QueueSchemaOptions = {},
 ): Promise<QueueMigrationStatus> {
-  return queueSchemaMigrations.status(pool, schema);
+  return queueSchemaMigrations.readMigrationStatus(pool, schema);
 }
 
 /**
@@ -65,7 +65,7 @@ export async function readQueueMigrationStatus(
 export async function listQueueMigrationSql({ schema }: QueueSchemaOptions = {}): Promise<
   { name: string; sql: string }[]
 > {
-  return queueSchemaMigrations.sql(schema);
+  return queueSchemaMigrations.listMigrationSql(schema);
 }
 
 /**
@@ -75,5 +75,5 @@ export async function listQueueMigrationSql({ schema }: QueueSchemaOptions = {})
  * @throws QueueUsageError for a schema name that is no plain identifier
  */
 export async function createQueueMigrationScript({ schema }: QueueSchemaOptions = {}): Promise<string> {
-  return queueSchemaMigrations.script(schema);
+  return queueSchemaMigrations.createMigrationScript(schema);
 }

@@ -6,7 +6,7 @@ const versionCollator = new Intl.Collator('en', { numeric: true });
  * Compares two versions. Returns a negative number if `left` is older than `right`, a positive number if `left` is
  * newer, and 0 for equal versions.
  */
-export function compareVersions(left: string, right: string): number {
+export function compareReleaseVersions(left: string, right: string): number {
   return versionCollator.compare(left, right);
 }
 
@@ -16,12 +16,15 @@ export function compareVersions(left: string, right: string): number {
  *
  * @param schema SQL identifier of the schema
  */
-export const createOldestReleaseTableSql = (schema: string): string =>
+export const createOldestReleasesTableSql = (schema: string): string =>
   `CREATE TABLE IF NOT EXISTS ${schema}.oldest_releases (
   migration text PRIMARY KEY, oldest_release text NOT NULL CHECK (oldest_release ~ '^\\d+\\.\\d+\\.\\d+$'))`;
 
 /** Returns the SQL that stores the oldest release that can run against the tables after a migration. */
-export const storeOldestReleaseSql = (schema: string, migration: { name: string; oldestRelease: string }): string =>
+export const createOldestReleaseStorageSql = (
+  schema: string,
+  migration: { name: string; oldestRelease: string },
+): string =>
   `INSERT INTO ${schema}.oldest_releases (migration, oldest_release)
 VALUES ('${migration.name}', '${migration.oldestRelease}')`;
 
@@ -31,7 +34,7 @@ VALUES ('${migration.name}', '${migration.oldestRelease}')`;
  *
  * @param schema `name` and SQL identifier of the schema
  */
-export async function readOldestReleases(
+export async function readOldestCompatibleReleases(
   connection: QueueTx,
   { name, identifier }: { name: string; identifier: string },
   migrations: readonly string[],

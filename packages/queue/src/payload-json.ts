@@ -22,16 +22,16 @@ export interface SerializedPayload<P> {
  * @throws QueueUsageError when the payload cannot be written as JSON
  */
 export function serializePayload<P>(schema: z.ZodType<P>, payload: unknown): SerializedPayload<P> {
-  const text = toPayloadJson(payload);
+  const text = createPayloadJson(payload);
   const stored: unknown = JSON.parse(text);
-  return { text, stored, parsed: schema.parse(decodeDates(stored)) };
+  return { text, stored, parsed: schema.parse(decodeDatesInJsonValue(stored)) };
 }
 
-function toPayloadJson(payload: unknown): string {
+function createPayloadJson(payload: unknown): string {
   let text: string | undefined;
   let cause: unknown;
   try {
-    text = JSON.stringify(encodeDates(payload));
+    text = JSON.stringify(encodeDatesForJson(payload));
   } catch (error) {
     cause = error;
   }
@@ -40,17 +40,17 @@ function toPayloadJson(payload: unknown): string {
 }
 
 /** Returns a stored JSON value in which the objects that represent dates are replaced by dates. */
-export function decodeDates(value: unknown): unknown {
+export function decodeDatesInJsonValue(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return mapArrayIfChanged(value, decodeDates);
-  return parseMarkedDate(value) ?? mapObjectIfChanged(value, decodeDates);
+  if (Array.isArray(value)) return mapArrayReusingUnchanged(value, decodeDatesInJsonValue);
+  return parseDateFromJsonObject(value) ?? mapObjectReusingUnchanged(value, decodeDatesInJsonValue);
 }
 
 /**
  * Returns the date that a stored object represents. Returns undefined for any other object, including similar objects
  * in a user's payload.
  */
-function parseMarkedDate(value: object): Date | undefined {
+function parseDateFromJsonObject(value: object): Date | undefined {
   const text: unknown = Reflect.get(value, DATE_FIELD_NAME);
   if (typeof text !== 'string' || Object.keys(value).length !== 1) return undefined;
   const date = new Date(text);
@@ -61,18 +61,18 @@ function parseMarkedDate(value: object): Date | undefined {
  * Returns a value in which dates are replaced by objects that JSON can represent. An invalid date becomes null, as in
  * JSON.
  */
-export function encodeDates(value: unknown): unknown {
+export function encodeDatesForJson(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : { [DATE_FIELD_NAME]: value.toISOString() };
-  if (Array.isArray(value)) return mapArrayIfChanged(value, encodeDates);
-  return 'toJSON' in value ? value : mapObjectIfChanged(value, encodeDates);
+  if (Array.isArray(value)) return mapArrayReusingUnchanged(value, encodeDatesForJson);
+  return 'toJSON' in value ? value : mapObjectReusingUnchanged(value, encodeDatesForJson);
 }
 
 /**
  * Maps the elements of an array. Returns the original array if no element changes, so that payloads without dates are
  * not copied.
  */
-function mapArrayIfChanged(values: unknown[], map: (value: unknown) => unknown): unknown[] {
+function mapArrayReusingUnchanged(values: unknown[], map: (value: unknown) => unknown): unknown[] {
   let copy: unknown[] | undefined;
   for (const [index, value] of values.entries()) {
     const mapped = map(value);
@@ -81,7 +81,7 @@ function mapArrayIfChanged(values: unknown[], map: (value: unknown) => unknown):
   return copy ?? values;
 }
 
-function mapObjectIfChanged(object: object, map: (value: unknown) => unknown): object {
+function mapObjectReusingUnchanged(object: object, map: (value: unknown) => unknown): object {
   let copy: Record<string, unknown> | undefined;
   for (const [key, value] of Object.entries(object)) {
     const mapped = map(value);

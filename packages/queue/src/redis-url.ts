@@ -32,25 +32,25 @@ const DEFAULT_SENTINEL_PORT = 26_379;
 export function parseRedisUrl(url: string): RedisServerOptions | RedisClusterTarget {
   const match = REDIS_URL_PATTERN.exec(url);
   if (!match)
-    throw invalidUrlError(
+    throw createInvalidRedisUrlError(
       'must be like redis://host:6379, redis+sentinel://host,host/name or redis+cluster://host,host',
     );
   const [, secure, kind, account, hosts = '', path = '', query = ''] = match;
   const parameters = new Map(new URLSearchParams(query));
-  const [username, password] = (account ?? '').split(/:(.*)/s).map(decodePercent);
+  const [username, password] = (account ?? '').split(/:(.*)/s).map(decodePercentEncodedText);
   const parts: RedisUrlParts = {
-    tls: secure === 's' ? readPemFile(parameters) : null,
+    tls: secure === 's' ? readTlsPemFiles(parameters) : null,
     username: username === '' ? undefined : username,
     password: password === '' ? undefined : password,
     hosts: hosts
       .split(',')
-      .map((host) => parseRedisAddress(host, kind === 'sentinel' ? DEFAULT_SENTINEL_PORT : DEFAULT_REDIS_PORT)),
+      .map((host) => parseRedisHostAndPort(host, kind === 'sentinel' ? DEFAULT_SENTINEL_PORT : DEFAULT_REDIS_PORT)),
     path: path.split('/').filter((part) => part !== ''),
     parameters,
   };
-  const target = optionsParserByKind[kind === 'cluster' || kind === 'sentinel' ? kind : 'server'](parts);
+  const target = redisOptionsParserByKind[kind === 'cluster' || kind === 'sentinel' ? kind : 'server'](parts);
   const [unknown] = parameters.keys();
-  if (unknown !== undefined) throw invalidUrlError(`has an unknown parameter ${unknown}`);
+  if (unknown !== undefined) throw createInvalidRedisUrlError(`has an unknown parameter ${unknown}`);
   return target;
 }
 
@@ -66,57 +66,59 @@ export const redisUrlSchema = z.string().superRefine((url, context) => {
   }
 });
 
-const optionsParserByKind = {
+const redisOptionsParserByKind = {
   server: ({ hosts, path, ...parts }: RedisUrlParts): RedisServerOptions => {
     const [host] = hosts;
-    if (host === undefined || hosts.length > 1) throw invalidUrlError('names several hosts: say +sentinel or +cluster');
-    return { ...host, ...toAccountOptions(parts), db: parseRedisDatabaseNumber(path) };
+    if (host === undefined || hosts.length > 1)
+      throw createInvalidRedisUrlError('names several hosts: say +sentinel or +cluster');
+    return { ...host, ...toRedisAccountOptions(parts), db: parseRedisDatabaseNumber(path) };
   },
   sentinel: ({ hosts, path: [name, ...rest], parameters, ...parts }: RedisUrlParts): RedisServerOptions => {
     if (name === undefined)
-      throw invalidUrlError('must end in the name that the Sentinels know: redis+sentinel://host,host/name');
+      throw createInvalidRedisUrlError('must end in the name that the Sentinels know: redis+sentinel://host,host/name');
     return {
       sentinels: hosts,
-      name: decodePercent(name),
+      name: decodePercentEncodedText(name),
       db: parseRedisDatabaseNumber(rest),
-      ...toAccountOptions(parts),
+      ...toRedisAccountOptions(parts),
       ...(parts.tls ? { enableTLSForSentinelMode: true, sentinelTLS: parts.tls } : {}),
-      ...omitUndefinedProperties({ sentinelUsername: removeParameter(parameters, 'sentinelUsername') }),
-      ...omitUndefinedProperties({ sentinelPassword: removeParameter(parameters, 'sentinelPassword') }),
+      ...omitUndefinedProperties({ sentinelUsername: takeUrlParameter(parameters, 'sentinelUsername') }),
+      ...omitUndefinedProperties({ sentinelPassword: takeUrlParameter(parameters, 'sentinelPassword') }),
     };
   },
   cluster: ({ hosts, path, ...parts }: RedisUrlParts): RedisClusterTarget => {
-    if (parseRedisDatabaseNumber(path) !== 0) throw invalidUrlError('names a database: a cluster has none but 0');
-    return { nodes: hosts, nodeOptions: toAccountOptions(parts) };
+    if (parseRedisDatabaseNumber(path) !== 0)
+      throw createInvalidRedisUrlError('names a database: a cluster has none but 0');
+    return { nodes: hosts, nodeOptions: toRedisAccountOptions(parts) };
   },
 };
 
-const toAccountOptions = ({ username, password, tls }: Pick<RedisUrlParts, 'username' | 'password' | 'tls'>) => ({
+const toRedisAccountOptions = ({ username, password, tls }: Pick<RedisUrlParts, 'username' | 'password' | 'tls'>) => ({
   ...omitUndefinedProperties({ username, password }),
   ...(tls ? { tls } : {}),
 });
 
-function parseRedisAddress(text: string, defaultPort: number): { host: string; port: number } {
+function parseRedisHostAndPort(text: string, defaultPort: number): { host: string; port: number } {
   const match = /^(?:\[([\da-fA-F:.]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(text);
   const host = match?.[1] ?? match?.[2];
   const port = Number(match?.[3] ?? defaultPort);
-  if (host === undefined || port > 65_535) throw invalidUrlError(`has a host that cannot be: ${text}`);
+  if (host === undefined || port > 65_535) throw createInvalidRedisUrlError(`has a host that cannot be: ${text}`);
   return { host, port };
 }
 
 function parseRedisDatabaseNumber(path: string[]): number {
   const [text = '0', ...more] = path;
   if (!/^\d{1,4}$/.test(text) || more.length > 0)
-    throw invalidUrlError(`has a database that is no number: ${path.join('/')}`);
+    throw createInvalidRedisUrlError(`has a database that is no number: ${path.join('/')}`);
   return Number(text);
 }
 
-function readPemFile(parameters: Map<string, string>): { ca?: string; cert?: string; key?: string } {
-  const files = (['ca', 'cert', 'key'] as const).map((name) => [name, removeParameter(parameters, name)] as const);
+function readTlsPemFiles(parameters: Map<string, string>): { ca?: string; cert?: string; key?: string } {
+  const files = (['ca', 'cert', 'key'] as const).map((name) => [name, takeUrlParameter(parameters, name)] as const);
   return Object.fromEntries(files.flatMap(([name, file]) => (file ? [[name, readFileSync(file, 'utf8')]] : [])));
 }
 
-function removeParameter(parameters: Map<string, string>, name: string): string | undefined {
+function takeUrlParameter(parameters: Map<string, string>, name: string): string | undefined {
   const value = parameters.get(name);
   parameters.delete(name);
   return value;
@@ -128,12 +130,12 @@ function omitUndefinedProperties<K extends string>(values: Record<K, string | un
   return kept;
 }
 
-function decodePercent(text: string): string {
+function decodePercentEncodedText(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw invalidUrlError('has a part that is not percent-encoded');
+    throw createInvalidRedisUrlError('has a part that is not percent-encoded');
   }
 }
 
-const invalidUrlError = (why: string): QueueUsageError => new QueueUsageError(`The Redis URL ${why}`);
+const createInvalidRedisUrlError = (why: string): QueueUsageError => new QueueUsageError(`The Redis URL ${why}`);

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster, Redis } from 'ioredis';
-import { createAnyNodeConnector } from './redis-cluster-connector.js';
+import { createAnyClusterNodeConnector } from './redis-cluster-connector.js';
 import { formatErrorText, type QueueLogger } from './environment.js';
-import { hideEvictionPolicy } from './hide-eviction-policy.js';
+import { hideRedisEvictionPolicy } from './hide-eviction-policy.js';
 import type { RedisClusterTarget, RedisTarget, RedisServerOptions } from './redis-target.js';
 import { parseRedisUrl } from './redis-url.js';
 
@@ -18,14 +18,14 @@ export type RedisClient = Redis | Cluster;
  * - `subscriber`: reconnects and subscribes again by itself
  * - `worker`: has the options that BullMQ requires; commands wait for Redis indefinitely
  */
-export type ConnectionPurpose = 'commands' | 'dispatch' | 'subscriber' | 'worker';
+export type RedisConnectionPurpose = 'commands' | 'dispatch' | 'subscriber' | 'worker';
 
 /** Time limit of a Redis command in milliseconds, so that a paused Redis does not block requests. */
-const COMMAND_TIMEOUT_MS = 5_000;
+const REDIS_COMMAND_TIMEOUT_MS = 5_000;
 
-const retryStrategy = (times: number): number => Math.min(50 * times, 1_000);
+const computeReconnectionDelayMs = (times: number): number => Math.min(50 * times, 1_000);
 
-interface PurposeOptions {
+interface RedisPurposeOptions {
   enableOfflineQueue: boolean;
   maxRetriesPerRequest: number | null;
   retryStrategy: (times: number) => number;
@@ -34,24 +34,29 @@ interface PurposeOptions {
   autoResubscribe?: boolean;
 }
 
-const failFastOptions: PurposeOptions = {
+const failFastRedisOptions: RedisPurposeOptions = {
   enableOfflineQueue: false,
   maxRetriesPerRequest: 0,
-  commandTimeout: COMMAND_TIMEOUT_MS,
-  retryStrategy,
+  commandTimeout: REDIS_COMMAND_TIMEOUT_MS,
+  retryStrategy: computeReconnectionDelayMs,
 };
 
-const optionsByPurpose: Record<ConnectionPurpose, PurposeOptions> = {
-  commands: { ...failFastOptions, enableAutoPipelining: true },
-  dispatch: failFastOptions,
-  subscriber: { enableOfflineQueue: true, maxRetriesPerRequest: null, autoResubscribe: true, retryStrategy },
-  worker: { enableOfflineQueue: true, maxRetriesPerRequest: null, retryStrategy },
+const redisOptionsByPurpose: Record<RedisConnectionPurpose, RedisPurposeOptions> = {
+  commands: { ...failFastRedisOptions, enableAutoPipelining: true },
+  dispatch: failFastRedisOptions,
+  subscriber: {
+    enableOfflineQueue: true,
+    maxRetriesPerRequest: null,
+    autoResubscribe: true,
+    retryStrategy: computeReconnectionDelayMs,
+  },
+  worker: { enableOfflineQueue: true, maxRetriesPerRequest: null, retryStrategy: computeReconnectionDelayMs },
 };
 
 /** Opens a Redis connection. Connection errors are only logged, because the client reconnects by itself. */
-export function connectRedis(target: RedisTarget, purpose: ConnectionPurpose, logger: QueueLogger): RedisClient {
-  const client = hideEvictionPolicy(
-    openConnection(typeof target === 'string' ? parseRedisUrl(target) : target, purpose),
+export function connectRedis(target: RedisTarget, purpose: RedisConnectionPurpose, logger: QueueLogger): RedisClient {
+  const client = hideRedisEvictionPolicy(
+    openRedisConnection(typeof target === 'string' ? parseRedisUrl(target) : target, purpose),
   );
   let reported = '';
   client.on('error', (error: unknown) => {
@@ -70,15 +75,18 @@ export function connectRedis(target: RedisTarget, purpose: ConnectionPurpose, lo
  * Returns 2 for an error after which the Redis client must reconnect and repeat the command. This happens after a
  * failover, when the old master still responds but rejects writes. Returns false for other errors.
  */
-const reconnectOnError = (error: Error): 2 | false => (error.message.startsWith('READONLY') ? 2 : false);
+const decideReconnectionAfterError = (error: Error): 2 | false => (error.message.startsWith('READONLY') ? 2 : false);
 
-function openConnection(target: RedisServerOptions | RedisClusterTarget, purpose: ConnectionPurpose): RedisClient {
-  const options = optionsByPurpose[purpose];
-  if (!('nodes' in target)) return new Redis({ reconnectOnError, ...target, ...options });
+function openRedisConnection(
+  target: RedisServerOptions | RedisClusterTarget,
+  purpose: RedisConnectionPurpose,
+): RedisClient {
+  const options = redisOptionsByPurpose[purpose];
+  if (!('nodes' in target)) return new Redis({ reconnectOnError: decideReconnectionAfterError, ...target, ...options });
   // Every cluster node forwards all published messages. A separate connection, unlike the one inside the cluster
   // client, reports when it was lost and restored, so that missed messages can be detected.
   if (purpose === 'subscriber') {
-    return new Redis({ ...target.nodeOptions, ...options, Connector: createAnyNodeConnector(target) });
+    return new Redis({ ...target.nodeOptions, ...options, Connector: createAnyClusterNodeConnector(target) });
   }
   const { enableOfflineQueue, enableAutoPipelining = false, maxRetriesPerRequest, commandTimeout } = options;
   return new Cluster(target.nodes, {
@@ -90,12 +98,12 @@ function openConnection(target: RedisServerOptions | RedisClusterTarget, purpose
 }
 
 /** Time limit for closing a Redis connection properly, in milliseconds. After this time the connection is destroyed. */
-const QUIT_LIMIT_MS = 1_000;
+const REDIS_CLOSE_TIMEOUT_MS = 1_000;
 
 /** Closes a Redis connection in any state, even when Redis does not respond. Never throws. */
 export async function closeRedis(client: RedisClient): Promise<void> {
   if (client.status === 'ready') {
-    const limit = sleep(QUIT_LIMIT_MS, undefined, { ref: false });
+    const limit = sleep(REDIS_CLOSE_TIMEOUT_MS, undefined, { ref: false });
     await Promise.race([client.quit().catch(() => undefined), limit]);
   }
   client.disconnect();
@@ -115,7 +123,7 @@ export function isConnectionFault(error: unknown): boolean {
  * Waits until Redis is connected for the first time, at most `limitMs`. Never rejects, because later Redis commands
  * report the error.
  */
-export function waitForFirstConnection(client: RedisClient, limitMs: number): Promise<void> {
+export function waitForFirstRedisConnection(client: RedisClient, limitMs: number): Promise<void> {
   if (client.status === 'ready') return Promise.resolve();
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, limitMs).unref();
@@ -130,14 +138,14 @@ export function waitForFirstConnection(client: RedisClient, limitMs: number): Pr
  * Waits until the first attempt to connect to Redis has succeeded or failed, at most for the time limit of a command.
  * Never rejects.
  */
-export function waitForFirstAttempt(client: RedisClient): Promise<void> {
+export function waitForFirstRedisAttempt(client: RedisClient): Promise<void> {
   return new Promise((resolve) => {
     const settle = (): void => {
       clearTimeout(timer);
       client.off('ready', settle).off('close', settle);
       resolve();
     };
-    const timer = setTimeout(settle, COMMAND_TIMEOUT_MS).unref();
+    const timer = setTimeout(settle, REDIS_COMMAND_TIMEOUT_MS).unref();
     client.on('ready', settle).on('close', settle);
   });
 }

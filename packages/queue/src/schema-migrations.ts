@@ -1,17 +1,17 @@
 import type { QueueConnection, QueuePool, QueueTx } from './database.js';
-import { beginTransactionWithMigrationLock, describeLockHolder } from './migration-lock.js';
+import { beginTransactionWithMigrationLock, describeMigrationLockHolder } from './migration-lock.js';
 import { QueueMigrationError } from './queue-migration-error.js';
 import {
-  createVersionTableSql,
+  createMigrationVersionTableSql,
   readQueueMigrationFiles,
   createMigrationRecordSql,
   type QueueMigrationFile,
 } from './migration-files.js';
-import { compareVersions, readOldestReleases } from './oldest-releases.js';
+import { compareReleaseVersions, readOldestCompatibleReleases } from './oldest-releases.js';
 import { toSchemaIdentifier } from './queue-schema.js';
 import type { Release } from './release.js';
 
-interface AppliedRow {
+interface AppliedMigrationRow {
   version: number;
   name: string;
   checksum: string;
@@ -36,7 +36,7 @@ export interface QueueMigrationStatus {
 }
 
 /** Migration files of a package whose tables have a separate schema. */
-export interface MigrationSet {
+export interface PackageMigrationFiles {
   /** Folder with the migration files, which have names like `001_outbox.sql`. */
   readonly folder: URL;
   /** Name of the package in error messages about migrations, for example `queue`. */
@@ -48,7 +48,7 @@ export interface MigrationSet {
 }
 
 /** Schema name and lock timeout of a migration. */
-export interface MigrateOptions {
+export interface SchemaMigrationOptions {
   /**
    * Name of the schema, made of lower-case letters, digits and `_`. The schema must contain only the tables of the
    * package.
@@ -63,7 +63,7 @@ export interface MigrateOptions {
  * and throws QueueUsageError for a name that is not a plain identifier.
  */
 export class SchemaMigrations {
-  constructor(private readonly set: MigrationSet) {}
+  constructor(private readonly set: PackageMigrationFiles) {}
 
   /**
    * Applies the pending migration files in one transaction; a second call has no effect. Many processes may call the
@@ -74,9 +74,9 @@ export class SchemaMigrations {
    * @throws QueueMigrationError when an applied file was edited later, or is unknown and needs a later version of the
    * package. Also when another session has the migration lock for too long
    */
-  async apply(
+  async applyPendingMigrations(
     pool: QueuePool,
-    { schema: name = this.set.defaultSchema, lockTimeoutMs = 60_000 }: MigrateOptions = {},
+    { schema: name = this.set.defaultSchema, lockTimeoutMs = 60_000 }: SchemaMigrationOptions = {},
   ): Promise<{ applied: string[] }> {
     const migrations = await this.#read(name);
     const connection = await pool.connect();
@@ -96,23 +96,23 @@ export class SchemaMigrations {
    * Returns the state of the migrations of a schema. Changes nothing and takes no lock. For a schema that does not
    * exist, all files are pending.
    */
-  async status(pool: QueueTx, schema = this.set.defaultSchema): Promise<QueueMigrationStatus> {
+  async readMigrationStatus(pool: QueueTx, schema = this.set.defaultSchema): Promise<QueueMigrationStatus> {
     const migrations = await this.#read(schema);
     return this.#compare(pool, schema, migrations);
   }
 
   /**
    * Returns the SQL of all migrations in order, for the migration tool of a service. The SQL of a file contains several
-   * statements and must run in one transaction. The SQL also records the file, so that {@link apply} and {@link status}
+   * statements and must run in one transaction. The SQL also records the file, so that {@link applyPendingMigrations} and {@link readMigrationStatus}
    * regard the file as applied.
    */
-  async sql(schema = this.set.defaultSchema): Promise<{ name: string; sql: string }[]> {
+  async listMigrationSql(schema = this.set.defaultSchema): Promise<{ name: string; sql: string }[]> {
     const identifier = this.#identifier(schema);
     const migrations = await this.#read(schema);
     return migrations.map((migration, index) => ({
       name: migration.name,
       sql: [
-        ...(index === 0 ? [`${createVersionTableSql(identifier)};`] : []),
+        ...(index === 0 ? [`${createMigrationVersionTableSql(identifier)};`] : []),
         migration.sql.trimEnd(),
         `${createMigrationRecordSql(identifier, migration)};\n`,
       ].join('\n'),
@@ -120,11 +120,11 @@ export class SchemaMigrations {
   }
 
   /**
-   * Returns the SQL of {@link sql} as one text. The text creates the tables in one transaction, for example with
+   * Returns the SQL of {@link listMigrationSql} as one text. The text creates the tables in one transaction, for example with
    * `psql`.
    */
-  async script(schema = this.set.defaultSchema): Promise<string> {
-    const files = await this.sql(schema);
+  async createMigrationScript(schema = this.set.defaultSchema): Promise<string> {
+    const files = await this.listMigrationSql(schema);
     return ['BEGIN;', ...files.map(({ name, sql }) => `-- ${name}\n${sql}`), 'COMMIT;\n'].join('\n');
   }
 
@@ -145,12 +145,12 @@ export class SchemaMigrations {
     const schema = this.#identifier(name);
     if (!(await beginTransactionWithMigrationLock(connection, lockTimeoutMs))) {
       const waited = `Waited ${Math.round(lockTimeoutMs / 1000)} s for the lock of the ${this.set.subject} migrations.`;
-      throw new QueueMigrationError(`${waited} ${await describeLockHolder(connection)}`);
+      throw new QueueMigrationError(`${waited} ${await describeMigrationLockHolder(connection)}`);
     }
     // Another process may have applied them meanwhile.
     const missing = await this.#findMissing(connection, name, migrations);
     if (missing.length > 0 && missing.length === migrations.length) {
-      await connection.query(createVersionTableSql(schema));
+      await connection.query(createMigrationVersionTableSql(schema));
     }
     for (const migration of missing) {
       await connection.query(migration.sql);
@@ -160,7 +160,7 @@ export class SchemaMigrations {
     return missing.map((migration) => migration.name);
   }
 
-  async #listApplied(connection: QueueTx, name: string): Promise<AppliedRow[]> {
+  async #listApplied(connection: QueueTx, name: string): Promise<AppliedMigrationRow[]> {
     // Not to_regclass(): within a transaction it may use a cache entry older than the commit of the process whose lock
     // this one waited for. A scan of the catalog finds every committed table.
     const { rows } = await connection.query<{ exists: boolean }>(
@@ -168,7 +168,7 @@ export class SchemaMigrations {
       [name],
     );
     if (rows[0]?.exists !== true) return [];
-    const applied = await connection.query<AppliedRow>(
+    const applied = await connection.query<AppliedMigrationRow>(
       `SELECT version, name, checksum, (extract(epoch FROM applied_at) * 1000)::float8 AS applied_ms
        FROM ${this.#identifier(name)}.migrations ORDER BY version`,
     );
@@ -195,7 +195,7 @@ export class SchemaMigrations {
     name: string,
     migrations: readonly QueueMigrationFile[],
   ): Promise<QueueMigrationStatus> {
-    const state = compareWithFiles(await this.#listApplied(connection, name), migrations);
+    const state = compareAppliedMigrationsWithFiles(await this.#listApplied(connection, name), migrations);
     const [edited] = state.edited;
     const problem =
       (await this.#problemOfUnknown(connection, name, state.unknown)) ??
@@ -222,7 +222,11 @@ export class SchemaMigrations {
   ): Promise<QueueMigrationError | undefined> {
     if (unknown.length === 0) return undefined;
     const { subject, release } = this.set;
-    const oldest = await readOldestReleases(connection, { name, identifier: this.#identifier(name) }, unknown);
+    const oldest = await readOldestCompatibleReleases(
+      connection,
+      { name, identifier: this.#identifier(name) },
+      unknown,
+    );
     const unmarked = unknown.find((migration) => !oldest.has(migration));
     if (unmarked !== undefined) {
       return new QueueMigrationError(
@@ -230,8 +234,8 @@ export class SchemaMigrations {
           'does not know: deploy the newer version.',
       );
     }
-    const [newest] = [...oldest].sort(([, left], [, right]) => compareVersions(right, left));
-    if (newest === undefined || compareVersions(release.version, newest[1]) >= 0) return undefined;
+    const [newest] = [...oldest].sort(([, left], [, right]) => compareReleaseVersions(right, left));
+    if (newest === undefined || compareReleaseVersions(release.version, newest[1]) >= 0) return undefined;
     const [migration, version] = newest;
     return new QueueMigrationError(
       `The database has ${subject} migration ${migration}, which needs version ${version} of the package or later. ` +
@@ -240,13 +244,13 @@ export class SchemaMigrations {
   }
 }
 
-function compareWithFiles(
-  rows: readonly AppliedRow[],
+function compareAppliedMigrationsWithFiles(
+  rows: readonly AppliedMigrationRow[],
   migrations: readonly QueueMigrationFile[],
 ): Omit<QueueMigrationStatus, 'problem'> {
   const files = new Map(migrations.map((migration) => [migration.version, migration]));
   const done = new Set(rows.map(({ version }) => version));
-  const isEdited = ({ version, checksum }: AppliedRow): boolean =>
+  const isEdited = ({ version, checksum }: AppliedMigrationRow): boolean =>
     files.has(version) && files.get(version)?.checksum !== checksum;
   return {
     applied: rows.map(({ name, applied_ms }) => ({ name, appliedAt: new Date(applied_ms) })),

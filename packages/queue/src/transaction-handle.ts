@@ -30,7 +30,7 @@ export interface TransactionHandle extends QueueTx {
  * @throws QueueUsageError for a connection, a pool, or a transaction that has ended
  */
 export function transactionHandle(tx: QueueTx): TransactionHandle {
-  if (!isHandle(tx)) {
+  if (!isTransactionHandle(tx)) {
     throw new QueueUsageError(
       'This is not a transaction handle, so that its rows could survive a rollback: ' +
         'use the handle of withOutbox, Database.inTransaction, outbox.begin(client) or an adapter such as fromPg',
@@ -40,7 +40,7 @@ export function transactionHandle(tx: QueueTx): TransactionHandle {
   return tx;
 }
 
-function isHandle(tx: unknown): tx is TransactionHandle {
+function isTransactionHandle(tx: unknown): tx is TransactionHandle {
   return (
     typeof tx === 'object' &&
     tx !== null &&

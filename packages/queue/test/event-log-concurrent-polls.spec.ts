@@ -142,8 +142,8 @@ it('cache of event queues evicts the oldest queues when twenty thousand queues a
   const known = new EventQueueCache();
   const stored = { epoch: 1, start: 0, skip: '', roles: '', filter: '{}', capabilities: '{}' };
   const queue = (n: number) => ({ realm: 'r', queueId: `q${n}`, owner: '1' });
-  for (const n of range(0, 20_001)) known.addQueue(queue(n), stored);
-  expect(known.findQueue('r', 'q0')).toBeUndefined();
-  expect(known.findQueue('r', 'q1')?.record).toMatchObject({ id: 'q1', owner: '1', user: 1, roles: [] });
-  expect(known.findQueue('other realm', 'q1')).toBeUndefined();
+  for (const n of range(0, 20_001)) known.cacheQueue(queue(n), stored);
+  expect(known.findCachedQueue('r', 'q0')).toBeUndefined();
+  expect(known.findCachedQueue('r', 'q1')?.record).toMatchObject({ id: 'q1', owner: '1', user: 1, roles: [] });
+  expect(known.findCachedQueue('other realm', 'q1')).toBeUndefined();
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { isInAudience, encodeAudience, parseCachedAudience, AudienceUserIds } from '../src/event-log/audience.js';
 import { toEventId, toHeartbeatId, EVENT_IDS_PER_LOG_POSITION, toClientPosition } from '../src/event-log/event-ids.js';
 import { LogEntry } from '../src/event-log/log-entry.js';
-import { EventQueueView } from '../src/event-log/event-queue-view.js';
+import { EventQueueEntryExaminer } from '../src/event-log/event-queue-view.js';
 import { RecentLogEntries } from '../src/event-log/recent-log-entries.js';
 
 const users = fc.array(fc.integer({ min: 0, max: 0xffff_ffff }), { maxLength: 200 });
@@ -98,7 +98,7 @@ class ModelClient {
     const { unit } = toClientPosition(this.start, from);
     const { start } = this;
     const queue = { id: 'q', realm: 'r', owner: '7', user: 7, roles: [], start, filter: {}, capabilities: {} };
-    const view = new EventQueueView(queue, new Set(), unit, (entry) =>
+    const view = new EventQueueEntryExaminer(queue, new Set(), unit, (entry) =>
       Array.from({ length: entry.weight }, (_, j) => ({ name: `unit ${entry.previousUnit + 1 + j}` })),
     );
     const seen = this.entries.slice(0, this.entries.length - lag);
@@ -164,14 +164,14 @@ describe('ids of events and heartbeats', () => {
   });
 });
 
-describe('RealmLogTail', () => {
+describe('RecentRealmLog', () => {
   const audience = encodeAudience({ users: [5] });
   const entry = (unit: number): LogEntry =>
     new LogEntry(unit, unit - 1, String(unit), parseCachedAudience(audience), '{"event":{}}');
 
   it('accepts the next entry, ignores known entries and rejects a gap (I2)', () => {
     const tail = new RecentLogEntries(3);
-    expect([4, 5, 4, 7].map((unit) => tail.addEntry(entry(unit)))).toEqual([true, true, true, false]);
+    expect([4, 5, 4, 7].map((unit) => tail.addNextLogEntry(entry(unit)))).toEqual([true, true, true, false]);
     const shown: number[] = [];
     tail.visitEntriesAfter(4, ({ unit }) => shown.push(unit));
     expect(shown).toEqual([5]);
@@ -181,7 +181,7 @@ describe('RealmLogTail', () => {
     // The other entries share the audience of this one.
     entry(0);
     const tail = new RecentLogEntries(0);
-    for (let unit = 1; unit <= 8; unit += 1) tail.addEntry(entry(unit));
+    for (let unit = 1; unit <= 8; unit += 1) tail.addNextLogEntry(entry(unit));
     const known = (): unknown => {
       const headers: number[] = [];
       const entries: number[] = [];
@@ -191,7 +191,7 @@ describe('RealmLogTail', () => {
     };
     const sizes = [tail.memoryBytes];
     const shrink = (): unknown => {
-      tail.freeMemory();
+      tail.freeMemoryOfOldestEntry();
       sizes.push(tail.memoryBytes);
       return known();
     };
@@ -204,7 +204,7 @@ describe('RealmLogTail', () => {
     expect(known()).toEqual([8, [], 8, []]);
     expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
     expect(tail.memoryBytes).toBe(0);
-    expect([tail.addEntry(entry(10)), tail.addEntry(entry(9))]).toEqual([false, true]);
+    expect([tail.addNextLogEntry(entry(10)), tail.addNextLogEntry(entry(9))]).toEqual([false, true]);
   });
 
   it('counts the memory of an audience once when several entries share the audience', () => {
@@ -218,11 +218,11 @@ describe('RealmLogTail', () => {
 
   it('lets a queue skip 100,000 entries of other users within 50 ms', () => {
     const tail = new RecentLogEntries(0);
-    for (let unit = 1; unit <= 100_000; unit += 1) tail.addEntry(entry(unit));
+    for (let unit = 1; unit <= 100_000; unit += 1) tail.addNextLogEntry(entry(unit));
     const queue = { id: 'q', realm: 'r', owner: '6', user: 6, roles: [], start: 0, filter: {}, capabilities: {} };
     // The minimum of several runs, because other tests may use the processor meanwhile.
     const times = Array.from({ length: 12 }, () => {
-      const view = new EventQueueView(queue, new Set(), 0, () => [{}]);
+      const view = new EventQueueEntryExaminer(queue, new Set(), 0, () => [{}]);
       const began = performance.now();
       tail.visitEntriesAfter(0, (one) => view.examineEntry(one));
       expect([view.events.length, view.examined]).toEqual([0, 100_000]);

@@ -3,8 +3,8 @@ import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BadEventQueueError } from '../src/index.js';
 import { encodeAudience } from '../src/event-log/audience.js';
-import { LogEntry, parseHeaderBlock } from '../src/event-log/log-entry.js';
-import { ParsedEntryCache } from '../src/event-log/parsed-entry-cache.js';
+import { LogEntry, parseLogEntryHeaders } from '../src/event-log/log-entry.js';
+import { ParsedLogEntryCache } from '../src/event-log/parsed-entry-cache.js';
 import { range, stopAll, TestClient, TestProcess, thingsPool } from './event-log-support.js';
 import { redisUrl, uniqueName, until } from './queue-test-support.js';
 
@@ -130,7 +130,7 @@ describe('headers of log entries', () => {
     expect(await blocks()).toEqual(units);
     const texts = await redis.mget(units.map((block) => `{${prefix}:${realm}}:heads:${block}`));
     expect(
-      texts.map((text) => parseHeaderBlock(text ?? '').map(({ unit, previousUnit }) => [unit, previousUnit])),
+      texts.map((text) => parseLogEntryHeaders(text ?? '').map(({ unit, previousUnit }) => [unit, previousUnit])),
     ).toEqual(units.map((n) => [[1_024 * n, 1_024 * (n - 1)]]));
   });
 
@@ -270,8 +270,8 @@ describe('headers of log entries as text', () => {
       encodeAudience({ roles: ['a', 'b'], users: [2] }),
     ];
     const lines = audiences.map((audience, k) => `${k + 2}-0 ${k + 70} ${k + 1} ${audience}`);
-    expect(parseHeaderBlock('')).toEqual([]);
-    const headers = parseHeaderBlock(lines.join('\n'));
+    expect(parseLogEntryHeaders('')).toEqual([]);
+    const headers = parseLogEntryHeaders(lines.join('\n'));
     expect(headers.map(({ unit, previousUnit, rowId }) => [unit, previousUnit, rowId])).toEqual(
       range(0, 4).map((k) => [k + 2, k + 1, String(k + 70)]),
     );
@@ -281,7 +281,7 @@ describe('headers of log entries as text', () => {
       [false, [1, 5, 300], []],
       [false, [2], ['a', 'b']],
     ]);
-    const entry = LogEntry.fromText(`${lines[2]} {"event":{"text":"with spaces\\nand lines"}}`);
+    const entry = LogEntry.fromStoredText(`${lines[2]} {"event":{"text":"with spaces\\nand lines"}}`);
     expect(entry).toMatchObject({ unit: 4, previousUnit: 3, rowId: '72', event: { text: 'with spaces\nand lines' } });
   });
 });
@@ -289,7 +289,7 @@ describe('headers of log entries as text', () => {
 describe('parsed events in memory', () => {
   it('remain shared while new, and are evicted when their texts exceed a total length', () => {
     const forgotten: string[] = [];
-    const recent = new ParsedEntryCache(10);
+    const recent = new ParsedLogEntryCache(10);
     for (const [name, length] of [
       ['a', 4],
       ['b', 4],
@@ -300,7 +300,7 @@ describe('parsed events in memory', () => {
       recent.addParsedEntry({ dropParsedContent: () => forgotten.push(name) }, length);
     }
     expect(forgotten).toEqual(['a', 'b', 'c', 'large']);
-    const entry = LogEntry.fromText('1-0 1 0 * {"event":{"n":1}}');
+    const entry = LogEntry.fromStoredText('1-0 1 0 * {"event":{"n":1}}');
     expect(entry.event).toBe(entry.event);
     entry.dropParsedContent();
     expect(entry.event).toEqual({ n: 1 });
@@ -311,10 +311,12 @@ describe('parsed events in memory', () => {
     for (const event of events) {
       for (const about of [undefined, { channel: 3 }]) {
         for (const spaces of [0, 1]) {
-          const entry = LogEntry.fromText(`1-0 1 0 * ${JSON.stringify({ event, about }, null, spaces)}`);
+          const entry = LogEntry.fromStoredText(`1-0 1 0 * ${JSON.stringify({ event, about }, null, spaces)}`);
           expect(JSON.parse(entry.eventJson)).toEqual(event);
         }
-        const mixed = LogEntry.fromText(`1-0 1 0 * {"event":${JSON.stringify(event)}, "about": ${JSON.stringify({})}}`);
+        const mixed = LogEntry.fromStoredText(
+          `1-0 1 0 * {"event":${JSON.stringify(event)}, "about": ${JSON.stringify({})}}`,
+        );
         expect(JSON.parse(mixed.eventJson)).toEqual(event);
       }
     }

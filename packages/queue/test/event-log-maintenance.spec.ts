@@ -4,10 +4,10 @@ import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { EventLogUnavailableError } from '../src/index.js';
 import { processClock, silentLogger, type QueueClock } from '../src/environment.js';
-import type { LogDispatcher } from '../src/event-log/log-dispatcher.js';
-import type { RedisLogStore } from '../src/event-log/redis-log-store.js';
+import type { EventLogDispatcher } from '../src/event-log/log-dispatcher.js';
+import type { RedisEventLogStore } from '../src/event-log/redis-log-store.js';
 import { listRealmsWithLogs } from '../src/event-log/number-log-rows.js';
-import { LogMaintenanceLoop } from '../src/event-log/maintenance-loop.js';
+import { EventLogMaintenanceLoop } from '../src/event-log/maintenance-loop.js';
 import { stopAll, TestClient, TestProcess, thingsPool } from './event-log-support.js';
 import { redisUrl, uniqueName, until } from './queue-test-support.js';
 
@@ -90,21 +90,21 @@ async function makeRealms(): Promise<string[]> {
  * Returns a maintenance loop that calls the given functions. Records the names of the realms in the order in which the
  * loop checks them.
  */
-function upkeepOver(work: Partial<Pick<LogDispatcher, 'repairRealmLog' | 'numberAllRows'>>) {
+function upkeepOver(work: Partial<Pick<EventLogDispatcher, 'repairEventLogOfRealm' | 'numberAllRows'>>) {
   const swept: string[] = [];
   const dispatcher = {
     numberAllRows: work.numberAllRows ?? (async () => {}),
-    repairRealmLog: async (realm: string) => {
+    repairEventLogOfRealm: async (realm: string) => {
       swept.push(realm);
-      await work.repairRealmLog?.(realm);
+      await work.repairEventLogOfRealm?.(realm);
     },
   };
   const store = { trimLog: async () => {}, readLogStatus: async () => ({ epoch: 1, last: 1, floor: 0, queues: 0 }) };
   const times = { sweepMs: 600_000, collectMs: Infinity, tombstoneMs: 0, logHardCap: 100, logCapBytes: 1_000_000 };
-  const upkeep = new LogMaintenanceLoop({
+  const upkeep = new EventLogMaintenanceLoop({
     tables: { pool, schema: 'queue' },
-    store: store as unknown as RedisLogStore,
-    dispatcher: dispatcher as unknown as LogDispatcher,
+    store: store as unknown as RedisEventLogStore,
+    dispatcher: dispatcher as unknown as EventLogDispatcher,
     clock: processClock,
     logger: silentLogger,
     dropIdle: () => {},
@@ -119,8 +119,8 @@ it('EventLog maintains all other realms when the maintenance of one realm fails'
   const fails = async (realm: string): Promise<void> => {
     if (realm === realms[0]) throw new Error('no');
   };
-  const { upkeep, swept } = upkeepOver({ repairRealmLog: fails, numberAllRows: fails });
-  await upkeep.sweep();
+  const { upkeep, swept } = upkeepOver({ repairEventLogOfRealm: fails, numberAllRows: fails });
+  await upkeep.runMaintenanceRound();
   expect(swept).toEqual(realms);
 });
 
@@ -128,15 +128,16 @@ it('EventLog repairs all realms immediately after Redis is available again', asy
   const realms = await makeRealms();
   let release: (() => void) | null = null;
   const { upkeep, swept } = upkeepOver({
-    repairRealmLog: () => (release === null ? new Promise<void>((resolve) => (release = resolve)) : Promise.resolve()),
+    repairEventLogOfRealm: () =>
+      release === null ? new Promise<void>((resolve) => (release = resolve)) : Promise.resolve(),
   });
-  upkeep.start();
+  upkeep.startMaintenance();
   await until(() => release !== null);
-  upkeep.runSoon();
+  upkeep.startMaintenanceRoundNow();
   release!();
   await until(() => swept.length === 4);
   expect(swept).toEqual([...realms, ...realms]);
-  await upkeep.stop();
+  await upkeep.stopMaintenance();
 });
 
 it.each([

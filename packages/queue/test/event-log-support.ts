@@ -8,7 +8,7 @@ import {
   type EventLogOptions,
   type QueuePool,
   type QueueTx,
-  type RegisterOptions,
+  type EventQueueRegistrationOptions,
   type TransactionHandle,
   type LogEntryRenderer,
 } from '../src/index.js';
@@ -91,7 +91,7 @@ export async function stopAll(): Promise<void> {
 }
 
 /** Options with which a {@link TestClient} registers. */
-export type ClientOptions = Partial<Omit<RegisterOptions, 'realm' | 'owner'>>;
+export type ClientOptions = Partial<Omit<EventQueueRegistrationOptions, 'realm' | 'owner'>>;
 
 /** A client that applies events to its snapshot, and checks that event ids only increase (invariant I6). */
 export class TestClient {

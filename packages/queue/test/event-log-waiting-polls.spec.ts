@@ -9,7 +9,7 @@ import { EntryRenderingThrottle } from '../src/event-log/entry-rendering-throttl
 import { BadEventQueueError, EventAheadError } from '../src/event-log/event-log-errors.js';
 import type { LogEntryRenderer } from '../src/event-log/event-queue-view.js';
 import { LogEntry } from '../src/event-log/log-entry.js';
-import { WaitingPollsOfRealm, type WaitingPoll } from '../src/event-log/waiting-polls.js';
+import { WaitingPollsOfRealm, type PollWaitingForLogEntries } from '../src/event-log/waiting-polls.js';
 import { plain, stopAll, TestClient, TestProcess, thingsPool } from './event-log-support.js';
 import { redisUrl, uniqueName, until } from './queue-test-support.js';
 
@@ -20,7 +20,7 @@ const entry = (unit: number, audience: Audience = { all: true }): LogEntry =>
 function notingWaiters(waiters: WaitingPollsOfRealm, users: readonly (number | null)[], deaf = -1): string[] {
   const notes: string[] = [];
   users.forEach((user, index) => {
-    const waiter: WaitingPoll = {
+    const waiter: PollWaitingForLogEntries = {
       user,
       roles: ['readers'],
       offerEntry: (entries) => {
@@ -33,7 +33,7 @@ function notingWaiters(waiters: WaitingPollsOfRealm, users: readonly (number | n
       },
       recheckQueue: () => notes.push(`recheck ${index}`),
     };
-    waiters.add(waiter);
+    waiters.addWaitingPoll(waiter);
   });
   return notes;
 }
@@ -47,7 +47,7 @@ describe('pending polls', () => {
     const waiters = new WaitingPollsOfRealm(new EntryRenderingThrottle());
     const count = 200;
     const notes = notingWaiters(waiters, Array.from(Array(count).keys()), 1);
-    waiters.deliverEntries([entry(1)]);
+    waiters.deliverLogEntriesToPolls([entry(1)]);
     await waiters.delivering;
     expect(notes.filter((note) => note.startsWith('offer'))).toHaveLength(count);
     expect(notes.filter((note) => note.startsWith('complete'))).toHaveLength(count - 1);
@@ -69,7 +69,7 @@ describe('pending polls', () => {
     const notes = notingWaiters(waiters, Array.from(Array(count).keys()));
     let sender = Promise.resolve();
     for (let hop = 0; hop < 50; hop += 1) sender = sender.then(() => {});
-    waiters.deliverEntries([entry(1)]);
+    waiters.deliverLogEntriesToPolls([entry(1)]);
     const responses = (): number => notes.filter((note) => note.startsWith('complete')).length;
     expect(responses()).toBe(atOnce);
     await sender;
@@ -81,8 +81,8 @@ describe('pending polls', () => {
   it('receive the entries of successive batches in order', async () => {
     const waiters = new WaitingPollsOfRealm(new EntryRenderingThrottle());
     const notes = notingWaiters(waiters, [1, 2]);
-    waiters.deliverEntries([entry(1), entry(2)]);
-    waiters.deliverEntries([entry(3)]);
+    waiters.deliverLogEntriesToPolls([entry(1), entry(2)]);
+    waiters.deliverLogEntriesToPolls([entry(3)]);
     expect(waiters.delivering).not.toBeNull();
     await waiters.delivering;
     const offers = notes.filter((note) => note.startsWith('offer'));
@@ -95,7 +95,7 @@ describe('pending polls', () => {
     const units: number[][] = [[], []];
     const completed: number[] = [];
     for (const [index, received] of units.entries()) {
-      waiters.add({
+      waiters.addWaitingPoll({
         user: 1,
         roles: [],
         offerEntry: (entries) => received.push(...entries.map(({ unit }) => unit)) > 0,
@@ -104,7 +104,7 @@ describe('pending polls', () => {
       });
     }
     const all = Array.from({ length: 1_500 }, (_, index) => index + 1);
-    waiters.deliverEntries(all.map((unit) => entry(unit)));
+    waiters.deliverLogEntriesToPolls(all.map((unit) => entry(unit)));
     expect(units.map(({ length }) => length)).toEqual([1_000, 0]);
     await waiters.delivering;
     expect(units).toEqual([all, all]);
@@ -114,12 +114,12 @@ describe('pending polls', () => {
   it('receive only entries whose audience includes their user', async () => {
     const waiters = new WaitingPollsOfRealm(new EntryRenderingThrottle());
     const notes = notingWaiters(waiters, [1, 2, 2, null]);
-    waiters.deliverEntries([entry(1, { users: [2] }), entry(2, { users: [9] })]);
+    waiters.deliverLogEntriesToPolls([entry(1, { users: [2] }), entry(2, { users: [9] })]);
     await waiters.delivering;
     expect(notes.filter((note) => note.startsWith('offer'))).toEqual(['offer 1: 1', 'offer 2: 1']);
-    waiters.deliverEntries([entry(3, { users: [8] })]);
+    waiters.deliverLogEntriesToPolls([entry(3, { users: [8] })]);
     expect(waiters.delivering).toBeNull();
-    waiters.deliverEntries([entry(4, { roles: ['readers'] })]);
+    waiters.deliverLogEntriesToPolls([entry(4, { roles: ['readers'] })]);
     await turn();
     expect(notes.filter((note) => note.endsWith(': 4'))).toHaveLength(4);
   });
@@ -156,7 +156,7 @@ describe('deadlines of polls', () => {
   });
 });
 
-describe('PendingPoll', () => {
+describe('PendingEventPoll', () => {
   afterEach(() => stopAll());
 
   it('ends when the client of the poll disconnects', async () => {

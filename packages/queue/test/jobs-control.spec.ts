@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineJob, FinalJobError, QueueUsageError, type JobFailure } from '../src/index.js';
+import { defineJob, FinalJobError, QueueUsageError, type PermanentJobFailure } from '../src/index.js';
 import { add, fastBackoff, makeJobs, metricsOf, payload, stopJobs } from './jobs-support.js';
 import { sleep, uniqueName, until } from './queue-test-support.js';
 
@@ -186,7 +186,7 @@ describe('Jobs.find', () => {
 describe('Jobs.onFailed', () => {
   it('calls each hook once for a job that has failed permanently', async () => {
     const jobs = makeJobs([job]);
-    const failures: JobFailure[] = [];
+    const failures: PermanentJobFailure[] = [];
     const second: string[] = [];
     jobs.handle(job, async ({ n }) => {
       if (n === 1) throw new FinalJobError('gone');
@@ -223,7 +223,7 @@ describe('Jobs.onFailed', () => {
     const older = defineJob({ name: 'controlled', payload: z.strictObject({ name: z.string() }) });
     await add(makeJobs([older], { prefix }), older, { name: 'x' }, { id: 'old' });
     const jobs = makeJobs([job], { prefix });
-    const failures: JobFailure[] = [];
+    const failures: PermanentJobFailure[] = [];
     jobs.handle(job, async () => {});
     jobs.onFailed(job, async (failure) => void failures.push(failure));
     jobs.start();

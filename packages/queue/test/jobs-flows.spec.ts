@@ -9,7 +9,7 @@ import {
   type ChildJobOutcome,
   type FlowJob,
   type FlowJobOptions,
-  type JobFailure,
+  type PermanentJobFailure,
   type Jobs,
 } from '../src/index.js';
 import { makeJobs, metricsOf, payload, stopJobs } from './jobs-support.js';
@@ -24,11 +24,11 @@ const parent = defineJob({ name: 'parent', payload, attempts: 1 });
  * Starts workers for the parent jobs and the child jobs. A child job fails if its number is negative; otherwise the job
  * returns twice the number.
  */
-function startJobs(): { jobs: Jobs; order: string[]; outcomes: ChildJobOutcome[][]; failures: JobFailure[] } {
+function startJobs(): { jobs: Jobs; order: string[]; outcomes: ChildJobOutcome[][]; failures: PermanentJobFailure[] } {
   const jobs = makeJobs([child, parent]);
   const order: string[] = [];
   const outcomes: ChildJobOutcome[][] = [];
-  const failures: JobFailure[] = [];
+  const failures: PermanentJobFailure[] = [];
   jobs.handle(child, async ({ n }) => {
     order.push(`child ${n}`);
     if (n < 0) throw new FinalJobError('negative');

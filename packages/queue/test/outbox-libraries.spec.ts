@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { PrismaPg } from '@prisma/adapter-pg';
-import { createDatabase, type Database, type OpenPrismaClient, type Tx } from '@switchboard/database';
+import { createDatabase, type Database, type PrismaClientOpener, type Tx } from '@switchboard/database';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { integer, pgTable } from 'drizzle-orm/pg-core';
 import type pg from 'pg';
@@ -205,7 +205,7 @@ describe('withOutbox', () => {
 
 function open<Client = unknown>(
   beforeCommit?: (tx: TransactionHandle) => Promise<void>,
-  openPrisma?: OpenPrismaClient<Client>,
+  openPrisma?: PrismaClientOpener<Client>,
 ): Database<Client> {
   const logger = { warn: () => {}, error: () => {} };
   return createDatabase<Client>({

@@ -8,12 +8,12 @@ import {
   readNumberedRows,
   readQueueStartPosition,
 } from '../src/event-log/number-log-rows.js';
-import { JobRows } from '../src/jobs/job-rows.js';
-import { OutboxBatchDrain } from '../src/outbox/outbox-batch-drain.js';
+import { JobOutboxRows } from '../src/jobs/job-rows.js';
+import { OutboxBatchDispatcher } from '../src/outbox/outbox-batch-drain.js';
 import { discardDeadLetterRows, listDeadLetters, requeueDeadLetterRows } from '../src/outbox/dead-letters.js';
 import { defineOutboxMessage, EVENT_LOG_TOPIC } from '../src/outbox/outbox-message-type.js';
 import { OutboxRowSelector } from '../src/outbox/outbox-row-selector.js';
-import { listWaitingDrainTargets } from '../src/outbox/waiting-outbox-rows.js';
+import { listWaitingDispatchTargets } from '../src/outbox/waiting-outbox-rows.js';
 import { ReadCounter, type PlanMode } from './read-counter.js';
 import { testPool } from './queue-test-support.js';
 
@@ -109,7 +109,7 @@ const firstId = async (pool: QueuePool, topic: string): Promise<string> => {
   return (await pool.query<{ id: string }>(sql, [topic])).rows[0]?.id ?? '';
 };
 
-const jobRowsIn = (pool: QueuePool): JobRows => new JobRows({ pool, schema: 'queue' });
+const jobRowsIn = (pool: QueuePool): JobOutboxRows => new JobOutboxRows({ pool, schema: 'queue' });
 
 /** Returns the ids of the last outbox rows of a kind of job: of waiting jobs, or of dead letters. */
 const listJobIds = async (pool: QueuePool, state: 'waiting' | 'dead'): Promise<number[]> => {
@@ -135,7 +135,7 @@ const statements: readonly (readonly [string, (counted: QueuePool, pool: QueuePo
     const lockFirst = async (counted: QueuePool, pool: QueuePool): Promise<void> => {
       const id = await firstId(pool, topic.name);
       const rows = await runInPoolTransaction(counted, (tx) =>
-        new OutboxRowSelector('queue', topic, BATCH).lockOneRow(tx, id),
+        new OutboxRowSelector('queue', topic, BATCH).lockReadyRow(tx, id),
       );
       expect(rows).toHaveLength(1);
     };
@@ -146,7 +146,7 @@ const statements: readonly (readonly [string, (counted: QueuePool, pool: QueuePo
       [
         `OutboxRowSelector.anyReadySql of an ${topic.name} message type`,
         (counted: QueuePool): Promise<unknown> =>
-          counted.query(new OutboxRowSelector('queue', topic, BATCH).isAnyRowReadySql),
+          counted.query(new OutboxRowSelector('queue', topic, BATCH).selectAnyReadyRowSql),
       ] as const,
   ),
   [
@@ -154,20 +154,20 @@ const statements: readonly (readonly [string, (counted: QueuePool, pool: QueuePo
     async (counted, pool) => {
       await addRows(pool, { topic: 'unreadable', count: BATCH });
       const settings = { batchSize: 2 * BATCH, maxAttempts: 1, retryDelayMs: 1, paceMs: 0 };
-      await new OutboxBatchDrain(
+      await new OutboxBatchDispatcher(
         counted,
         'queue',
         unreadable,
         async () => {},
         settings,
         silentLogger,
-      ).dispatchReadyRows();
+      ).dispatchReadyOutboxRows();
       const letters = await listDeadLetters({ pool, schema: 'queue' }, 'unreadable', {}, 10 * BATCH);
       expect(letters.length % BATCH).toBe(0);
       expect(letters.length).toBeGreaterThan(0);
     },
   ],
-  ['listWaitingDrainTargets', (counted) => listWaitingDrainTargets(counted, 'queue')],
+  ['listWaitingDrainTargets', (counted) => listWaitingDispatchTargets(counted, 'queue')],
   ['listDeadLetters', (counted) => listDeadLetters({ pool: counted, schema: 'queue' }, 'unordered', {}, 10)],
   [
     'requeueDeadLetterRows',
@@ -211,25 +211,29 @@ const statements: readonly (readonly [string, (counted: QueuePool, pool: QueuePo
   ],
   [
     'JobRows.claimDueRows',
-    async (counted) => expect(await jobRowsIn(counted).claimDueRows(['none', 'sync'], BATCH, 1)).toHaveLength(BATCH),
+    async (counted) =>
+      expect(await jobRowsIn(counted).claimRowsDueForCheck(['none', 'sync'], BATCH, 1)).toHaveLength(BATCH),
   ],
   [
     'JobRows.setNextTimes',
     async (counted, pool) =>
-      jobRowsIn(counted).setNextTimes((await listJobIds(pool, 'waiting')).map((id) => ({ id, nextMs: 1 }))),
+      jobRowsIn(counted).setNextCheckTimes((await listJobIds(pool, 'waiting')).map((id) => ({ id, nextMs: 1 }))),
   ],
-  ['JobRows.makeRowsDue', async (counted, pool) => jobRowsIn(counted).makeRowsDue(await listJobIds(pool, 'waiting'))],
-  ['JobRows.makeRowsDueByKey', (counted) => jobRowsIn(counted).makeRowsDueByKey('sync', 'j 1900')],
-  ['JobRows.exists', (counted) => jobRowsIn(counted).exists('sync', 7)],
+  [
+    'JobRows.makeRowsDue',
+    async (counted, pool) => jobRowsIn(counted).makeRowsDueForCheck(await listJobIds(pool, 'waiting')),
+  ],
+  ['JobRows.makeRowsDueByKey', (counted) => jobRowsIn(counted).makeRowsOfJobDue('sync', 'j 1900')],
+  ['JobRows.exists', (counted) => jobRowsIn(counted).isRowInOutbox('sync', 7)],
   [
     'JobRows.makeDeadLetter',
     async (counted, pool) => jobRowsIn(counted).makeRowDeadLetter((await listJobIds(pool, 'waiting'))[0] ?? 0, '', 1),
   ],
   [
     'JobRows.requeueDeadRows',
-    async (counted, pool) => jobRowsIn(counted).requeueDeadRows(await listJobIds(pool, 'dead'), 1),
+    async (counted, pool) => jobRowsIn(counted).requeueRowsOfDeadLetters(await listJobIds(pool, 'dead'), 1),
   ],
-  ['JobRows.removeByKey', async (counted) => jobRowsIn(counted).removeRowsByKey('sync', 'j 1900')],
+  ['JobRows.removeByKey', async (counted) => jobRowsIn(counted).removeRowsOfJob('sync', 'j 1900')],
   [
     'JobRows.removeUnlocked',
     async (counted, pool) => jobRowsIn(counted).removeUnlockedRows(await listJobIds(pool, 'waiting')),

@@ -1,4 +1,4 @@
-import { collectSpans, type CollectedSpan, type CollectedSpans } from '@switchboard/testing';
+import { collectSpans, type CollectedTracingSpan, type ProcessSpanCollection } from '@switchboard/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defineJob, defineOutboxMessage, EventLog, Outbox, withOutbox, type TraceContext } from '../src/index.js';
 import { add, makeJobs, payload, stopJobs } from './jobs-support.js';
@@ -8,7 +8,7 @@ const topic = defineOutboxMessage({ name: 'orders.placed', version: 1, payload }
 const job = defineJob({ name: 'receipts.send', payload, attempts: 2, backoff: { initialMs: 10, maxMs: 10 } });
 const header = (digit: string): string => `00-${digit.repeat(32)}-${digit.repeat(16)}-01`;
 
-let spans: CollectedSpans;
+let spans: ProcessSpanCollection;
 let database: Awaited<ReturnType<typeof testPool>>;
 let closing: (() => Promise<void>)[];
 let request: TraceContext;
@@ -47,7 +47,7 @@ const addRows = (outbox: Outbox, ...numbers: number[]): Promise<void> =>
     for (const n of numbers) outbox.add(tx, topic, { n });
   });
 
-const idOf = ({ traceId, spanId }: CollectedSpan): object => ({ traceId, spanId });
+const idOf = ({ traceId, spanId }: CollectedTracingSpan): object => ({ traceId, spanId });
 
 describe('spans of outbox and jobs', () => {
   it('connect the request, the outbox row, its dispatch and its job in one trace by links', async () => {

@@ -19,7 +19,7 @@ import {
   type OutboxOptions,
   type TransactionHandle,
 } from '../src/index.js';
-import { JobRows } from '../src/jobs/job-rows.js';
+import { JobOutboxRows } from '../src/jobs/job-rows.js';
 import { fastBackoff, makeJobs, metricsOf, payload, stopJobs } from './jobs-support.js';
 import { PrivateRedis, redisUrl, sleep, testPool, uniqueName, until } from './queue-test-support.js';
 
@@ -347,7 +347,7 @@ describe('sweep of job rows', () => {
   });
 });
 
-describe('JobRows.claimDueRows', () => {
+describe('JobOutboxRows.claimDueRows', () => {
   it.each([
     ['an empty table', 0],
     ['a hundred rows of the job', 100],
@@ -376,9 +376,9 @@ describe('JobRows.claimDueRows', () => {
         ).rows[0]?.n ?? Number.NaN;
       const before = await read();
       const tables = { pool: { query: client.query.bind(client), connect: pool.connect.bind(pool) }, schema: 'queue' };
-      const rows = new JobRows(tables as never);
-      expect(await rows.claimDueRows(['other', 'stored'], 100, 60_000)).toHaveLength(100);
-      expect(await rows.claimDueRows(['other', 'stored'], 100, 60_000)).toHaveLength(50);
+      const rows = new JobOutboxRows(tables as never);
+      expect(await rows.claimRowsDueForCheck(['other', 'stored'], 100, 60_000)).toHaveLength(100);
+      expect(await rows.claimRowsDueForCheck(['other', 'stored'], 100, 60_000)).toHaveLength(50);
       expect((await read()) - before).toBeLessThan(1_000);
     } finally {
       await client.query('ROLLBACK');

@@ -52,7 +52,7 @@ function makeBoth() {
   return { api, worker, rings, commit, commitHeard };
 }
 
-it('WakeupQueue sends one notification for many commits until a worker handles the notification', async () => {
+it('WorkerWakeupQueue sends one notification for many commits until a worker handles the notification', async () => {
   const { rings, commit, commitHeard } = makeBoth();
   await commitHeard();
   for (let n = 1; n <= 20; n += 1) await commit(n);
@@ -64,7 +64,7 @@ it('WakeupQueue sends one notification for many commits until a worker handles t
   });
 });
 
-it('WakeupQueue handles a notification that arrives while an earlier one is handled', async () => {
+it('WorkerWakeupQueue handles a notification that arrives while an earlier one is handled', async () => {
   const { worker, rings, commit } = makeBoth();
   const seen: number[] = [];
   const held: (() => void)[] = [];

@@ -7,7 +7,7 @@ export interface ListedS3Object {
 
 /** A page of the list of objects in an S3 bucket. */
 export interface S3ObjectPage {
-  /** XML elements of the S3 objects on the page; see {@link parseListedObject}. */
+  /** XML elements of the S3 objects on the page; see {@link parseListedS3Object}. */
   readonly elements: readonly string[];
   /** True if the S3 store has percent-encoded the object keys on the page. */
   readonly isEncoded: boolean;
@@ -16,38 +16,38 @@ export interface S3ObjectPage {
 }
 
 /** Maximum accepted number of objects on a page of a list. S3 stores send at most 1,000 objects per page. */
-const maxObjectsPerPage = 10_000;
+const maxObjectsPerListPage = 10_000;
 
 /**
  * Maximum length in characters of an object key or page token in the XML of a response. A key has at most 1,024 bytes
  * before encoding.
  */
-const maxEncodedKeyLength = 10_240;
+const maxEncodedObjectKeyLength = 10_240;
 
 /** Parses the response to a list request (ListObjectsV2). Returns null if the response is not a list. */
-export function parseObjectPage(xml: string): S3ObjectPage | null {
+export function parseS3ObjectPage(xml: string): S3ObjectPage | null {
   if (!xml.includes('<ListBucketResult')) return null;
   const isEncoded = xml.includes('<EncodingType>url</EncodingType>');
-  const [, ...elements] = xml.split('<Contents>', maxObjectsPerPage + 2);
-  if (elements.length > maxObjectsPerPage) return null;
-  const next = getElementText(xml, 'NextContinuationToken');
-  if (next !== null && next.length > maxEncodedKeyLength) return null;
-  return decodeUrlOrNull(() => ({ elements, isEncoded, next: next === null ? null : unescapeXml(next) }));
+  const [, ...elements] = xml.split('<Contents>', maxObjectsPerListPage + 2);
+  if (elements.length > maxObjectsPerListPage) return null;
+  const next = getXmlElementText(xml, 'NextContinuationToken');
+  if (next !== null && next.length > maxEncodedObjectKeyLength) return null;
+  return decodeOrReturnNull(() => ({ elements, isEncoded, next: next === null ? null : unescapeXml(next) }));
 }
 
 /** Parses the XML element of an S3 object on a page of a list. Returns null if the element is malformed. */
-export function parseListedObject(
+export function parseListedS3Object(
   element: string,
   { isEncoded }: Pick<S3ObjectPage, 'isEncoded'>,
 ): ListedS3Object | null {
-  const written = getElementText(element, 'Key') ?? '';
-  if (written.length > maxEncodedKeyLength) return null;
-  const key = decodeUrlOrNull(() => (isEncoded ? decodeListedKey(written) : unescapeXml(written)));
-  return key === null || !key.isWellFormed() ? null : { key, size: Number(getElementText(element, 'Size') ?? 0) };
+  const written = getXmlElementText(element, 'Key') ?? '';
+  if (written.length > maxEncodedObjectKeyLength) return null;
+  const key = decodeOrReturnNull(() => (isEncoded ? decodeListedObjectKey(written) : unescapeXml(written)));
+  return key === null || !key.isWellFormed() ? null : { key, size: Number(getXmlElementText(element, 'Size') ?? 0) };
 }
 
 /** Returns the result of a decoding function, or null if the function finds a malformed escape sequence. */
-function decodeUrlOrNull<T>(decode: () => T): T | null {
+function decodeOrReturnNull<T>(decode: () => T): T | null {
   try {
     return decode();
   } catch (error) {
@@ -56,13 +56,13 @@ function decodeUrlOrNull<T>(decode: () => T): T | null {
   }
 }
 
-function getElementText(xml: string, name: string): string | null {
+function getXmlElementText(xml: string, name: string): string | null {
   const start = xml.indexOf(`<${name}>`);
   const end = start < 0 ? -1 : xml.indexOf(`</${name}>`, start);
   return end < 0 ? null : xml.slice(start + name.length + 2, end);
 }
 
-function decodeListedKey(text: string): string {
+function decodeListedObjectKey(text: string): string {
   return decodeURIComponent(text.replaceAll('+', ' '));
 }
 

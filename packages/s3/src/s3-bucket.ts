@@ -1,16 +1,16 @@
 import { Readable } from 'node:stream';
 import { setImmediate as nextRound } from 'node:timers/promises';
-import { type ListedS3Object, parseListedObject, parseObjectPage } from './list-objects.js';
+import { type ListedS3Object, parseListedS3Object, parseS3ObjectPage } from './list-objects.js';
 import { S3Client, S3Error, type S3ClientOptions, type S3Request } from './s3-client.js';
 
 /**
  * Size in bytes of the pieces in which S3 objects are stored and read. This is the minimum size that S3 allows for a
  * part of an object.
  */
-const uploadPartBytes = 5 * 1024 * 1024;
+const s3UploadPartSizeBytes = 5 * 1024 * 1024;
 
 /** Number of object keys of a list that are decoded without a pause for other work in the process. */
-const keysParsedBetweenPauses = 20;
+const s3KeysParsedBetweenPauses = 20;
 
 /**
  * Range of an S3 object's bytes from `start` to `end`. The positions count from 0, and both positions are inclusive.
@@ -38,11 +38,11 @@ export class S3Bucket {
    * @throws Error of the source, S3Error or OutboundError; in case of an error, nothing is stored
    */
   async write(key: string, source: AsyncIterable<Buffer>, contentType: string): Promise<void> {
-    const pieces = splitIntoPieces(source);
+    const pieces = splitBytesIntoEqualPieces(source);
     const first = await pieces.next();
     const beginning = first.done === true ? Buffer.alloc(0) : first.value;
     const headers = { 'content-type': contentType };
-    if (beginning.length < uploadPartBytes) {
+    if (beginning.length < s3UploadPartSizeBytes) {
       await this.client.request({ method: 'PUT', key, headers, body: beginning }, [200]);
       return;
     }
@@ -76,12 +76,12 @@ export class S3Bucket {
         query: next === '' ? query : { 'continuation-token': next, ...query },
       };
       const { status, body } = await this.client.request(request, [200]);
-      const page = parseObjectPage(body.toString('utf8'));
+      const page = parseS3ObjectPage(body.toString('utf8'));
       if (page === null) throw new S3Error(request, status, body);
       for (const [index, element] of page.elements.entries()) {
         // The keys of a hostile store take long to decode.
-        if (index % keysParsedBetweenPauses === 0) await nextRound();
-        const object = parseListedObject(element, page);
+        if (index % s3KeysParsedBetweenPauses === 0) await nextRound();
+        const object = parseListedS3Object(element, page);
         if (object === null) throw new S3Error(request, status, body);
         yield object;
       }
@@ -110,7 +110,7 @@ export class S3Bucket {
     headers: Readonly<Record<string, string>>,
   ): Promise<void> {
     const begun = await this.client.request({ method: 'POST', key, query: { uploads: '' }, headers }, [200]);
-    const uploadId = requireElementText(begun.body, 'UploadId');
+    const uploadId = requireXmlElementText(begun.body, 'UploadId');
     try {
       const tags = [await this.#uploadPart(key, uploadId, 1, beginning)];
       for await (const piece of rest) tags.push(await this.#uploadPart(key, uploadId, tags.length + 1, piece));
@@ -138,8 +138,8 @@ export class S3Bucket {
    * @throws Error if the store ignores the requested range after the first piece, because a response with the whole
    *   object is then useless
    */
-  async #readPiece(key: string, start: number, last: number | undefined): Promise<ObjectPiece | null> {
-    const end = Math.min(start + uploadPartBytes - 1, last ?? Number.MAX_SAFE_INTEGER);
+  async #readPiece(key: string, start: number, last: number | undefined): Promise<S3ObjectPiece | null> {
+    const end = Math.min(start + s3UploadPartSizeBytes - 1, last ?? Number.MAX_SAFE_INTEGER);
     const headers = { range: `bytes=${start}-${end}` };
     const { status, body } = await this.client.request({ method: 'GET', key, headers }, [200, 206, 404, 416]);
     if (status === 404) return null;
@@ -154,10 +154,10 @@ export class S3Bucket {
     key: string,
     start: number,
     end: number | undefined,
-    first: ObjectPiece,
+    first: S3ObjectPiece,
   ): AsyncGenerator<Buffer> {
     let at = start;
-    let piece: ObjectPiece | null = first;
+    let piece: S3ObjectPiece | null = first;
     while (piece !== null && piece.body.length > 0) {
       yield piece.body;
       at += piece.body.length;
@@ -167,31 +167,31 @@ export class S3Bucket {
 }
 
 /** Bytes of a piece of an S3 object that was read. */
-interface ObjectPiece {
+interface S3ObjectPiece {
   readonly body: Buffer;
   /** True if the piece is the last piece of the requested range. */
   readonly isLast: boolean;
 }
 
 /** Divides the bytes of the source into pieces of equal size. Only the last piece may be smaller. */
-async function* splitIntoPieces(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* splitBytesIntoEqualPieces(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of source) {
     chunks.push(chunk);
     size += chunk.length;
-    if (size < uploadPartBytes) continue;
+    if (size < s3UploadPartSizeBytes) continue;
     const gathered = Buffer.concat(chunks);
     let from = 0;
-    for (; gathered.length - from >= uploadPartBytes; from += uploadPartBytes)
-      yield gathered.subarray(from, from + uploadPartBytes);
+    for (; gathered.length - from >= s3UploadPartSizeBytes; from += s3UploadPartSizeBytes)
+      yield gathered.subarray(from, from + s3UploadPartSizeBytes);
     chunks = [gathered.subarray(from)];
     size = gathered.length - from;
   }
   if (size > 0) yield Buffer.concat(chunks);
 }
 
-function requireElementText(xml: Buffer, name: string): string {
+function requireXmlElementText(xml: Buffer, name: string): string {
   const found = new RegExp(`<${name}>([^<]+)</${name}>`).exec(xml.toString('utf8'));
   if (found?.[1] === undefined) throw new Error(`The response of the store has no ${name}`);
   return found[1];

@@ -4,11 +4,11 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Readable } from 'node:stream';
 import { AddressRefusedError } from '@switchboard/outbound';
-import { testS3Credentials, startS3Server, type S3Server } from '@switchboard/testing';
+import { testS3Credentials, startS3Server, type TestS3Server } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ListedS3Object, S3Bucket, S3Client, S3Error } from '../src/index.js';
 
-let server: S3Server;
+let server: TestS3Server;
 let bucket: S3Bucket;
 const options = () => ({ ...testS3Credentials, endpoint: server.endpoint, bucket: 'files' });
 

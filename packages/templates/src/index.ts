@@ -1,8 +1,8 @@
 export { defaultLimits, type TemplateLimits } from './template-budget.js';
 export * from './template-errors.js';
 export { environmentParameters, undefinedTypes } from './language/template-syntax.js';
-export type { ServiceFilter } from './run/expression-evaluator.js';
-export type { LazyListRows, LazyListRequest } from './run/rendering-steps.js';
+export type { ServiceDefinedTemplateFilter } from './run/expression-evaluator.js';
+export type { LazyListRows, LazyListRowsRequest } from './run/rendering-steps.js';
 export type { TemplateSource } from './run/template-library.js';
 export { checkTemplate, renderTemplate, type TemplateOptions } from './template.js';
 export * from './template-rendering.js';
@@ -12,7 +12,7 @@ export {
   FloatValue,
   LazyList,
   RelatedList,
-  type RelatedRows,
+  type RelatedListRowSource,
   TemplateMethod,
   TemplateObject,
 } from './values/template-value.js';

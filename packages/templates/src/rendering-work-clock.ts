@@ -4,7 +4,7 @@ import { openSync, readSync } from 'node:fs';
  * Clocks that measure the duration of rendering, in milliseconds. A single reading has no meaning; only the difference
  * between two readings has.
  */
-export interface WorkClock {
+export interface RenderingWorkClock {
   /** Returns the time of a monotonic clock in milliseconds. */
   readonly nowMs: () => number;
   /**
@@ -18,9 +18,9 @@ export interface WorkClock {
  * Clocks of this thread. If the system does not provide the processor time of a thread, the processor time of the
  * process is used. Node 20 has no function that returns the processor time of a thread.
  */
-export const threadClock: WorkClock = {
+export const threadWorkClock: RenderingWorkClock = {
   nowMs: () => performance.now(),
-  processorMs: createThreadTimeReader() ?? readProcessMs,
+  processorMs: createThreadTimeReader() ?? readProcessorTimeMs,
 };
 
 /**
@@ -40,7 +40,7 @@ function createThreadTimeReader(): (() => number) | null {
   }
 }
 
-function readProcessMs(): number {
+function readProcessorTimeMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 }

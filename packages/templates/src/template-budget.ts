@@ -1,6 +1,6 @@
 import { TemplateLimitError } from './template-errors.js';
-import { UndoLog } from './undo-log-of-values.js';
-import type { WorkClock } from './rendering-work-clock.js';
+import { TemplateValueUndoLog } from './undo-log-of-values.js';
+import type { RenderingWorkClock } from './rendering-work-clock.js';
 
 /** Limits of the rendering of one template. */
 export interface TemplateLimits {
@@ -51,24 +51,24 @@ export const defaultLimits: TemplateLimits = {
  * Minimum length of a long row of a lazy list, in characters of JSON. If a template stores a part of a long row, the
  * part counts as much memory as the whole row. A short part can keep a long text in memory.
  */
-const longRowMinLength = 16_384;
+const longLazyRowMinLength = 16_384;
 
 /**
  * Factor for the estimated memory of an object from the service: memory in characters per character of the object's
  * JSON.
  */
-const objectMemoryFactor = 4;
+const templateObjectMemoryFactor = 4;
 
 // Number of steps between two reads of the clock. Reading it costs more than most steps, and single steps are short,
 // because those that create large values are accounted for first.
 const templateStepsBetweenTimeChecks = 64;
 
 /** Counts the resources that the rendering of a template uses. Throws an error when a limit is exceeded. */
-export class TemplateBudget {
+export class TemplateResourceCounter {
   /** Log of the changes that the current template statement has made to values. */
-  readonly undoLog = new UndoLog((steps) => this.countSteps(steps));
+  readonly undoLog = new TemplateValueUndoLog((steps) => this.countSteps(steps));
   readonly #limits: TemplateLimits;
-  readonly #clock: WorkClock;
+  readonly #clock: RenderingWorkClock;
   #startMs = 0;
   #startProcessorMs = 0;
   /** Earliest time at which the time limit of the rendering can be exceeded, in milliseconds of the clock. */
@@ -86,11 +86,11 @@ export class TemplateBudget {
   #allocatedSize = 0;
   #depth = 0;
 
-  constructor(limits: TemplateLimits, clock: WorkClock) {
+  constructor(limits: TemplateLimits, clock: RenderingWorkClock) {
     this.#limits = limits;
     this.#timeoutMs = limits.timeoutMs;
     this.#clock = clock;
-    this.resumeClock();
+    this.resumeRenderingClock();
   }
 
   /**
@@ -117,7 +117,7 @@ export class TemplateBudget {
   /**
    * Counts the memory of a new template value, in characters and list items. Throws if the memory limit is exceeded.
    */
-  allocate(size: number): void {
+  countAllocatedMemory(size: number): void {
     this.#allocatedSize += size;
     const { maxAllocatedSize } = this.#limits;
     if (!(this.#allocatedSize <= maxAllocatedSize)) {
@@ -150,7 +150,7 @@ export class TemplateBudget {
    */
   countTextSearch(text: string, part: string): void {
     this.countSteps(1 + text.length / 64);
-    if (part.length > 16) this.allocate((text.length * part.length) / 64);
+    if (part.length > 16) this.countAllocatedMemory((text.length * part.length) / 64);
   }
 
   /** Counts output of the template before the output is written. Throws if the output limit is exceeded. */
@@ -166,19 +166,19 @@ export class TemplateBudget {
    * Runs a function one nesting level deeper, and returns the result of the function. Throws if the template is nested
    * too deeply.
    */
-  runNested<T>(work: () => T): T {
-    this.enterLevel();
+  runOneLevelDeeper<T>(work: () => T): T {
+    this.enterNestingLevel();
     const result = work();
-    this.leaveLevel();
+    this.leaveNestingLevel();
     return result;
   }
 
   /** Current nesting level of the template. The level is reset when an evaluation is aborted. */
-  get depth(): number {
+  get nestingLevel(): number {
     return this.#depth;
   }
 
-  set depth(depth: number) {
+  set nestingLevel(depth: number) {
     this.#depth = depth;
   }
 
@@ -186,14 +186,14 @@ export class TemplateBudget {
    * Enters a nesting level. Throws if the template is nested too deeply. After an error, the caller need not leave the
    * level, because the error ends the rendering.
    */
-  enterLevel(): void {
+  enterNestingLevel(): void {
     this.#depth += 1;
     if (this.#depth <= this.#limits.maxDepth) return;
     throw new TemplateLimitError('depth', `The template is nested more than ${this.#limits.maxDepth} levels deep`);
   }
 
   /** Leaves a nesting level of the template. */
-  leaveLevel(): void {
+  leaveNestingLevel(): void {
     this.#depth -= 1;
   }
 
@@ -203,24 +203,24 @@ export class TemplateBudget {
   }
 
   /** Time since the rendering started or last continued after a pause, in milliseconds. */
-  get elapsedMs(): number {
+  get elapsedRenderingMs(): number {
     return this.#clock.nowMs() - this.#startMs;
   }
 
   /** Stops measuring the time of the rendering, before the rendering pauses. */
-  pauseClock(): void {
+  pauseRenderingClock(): void {
     this.#usedMs += this.#workedMs;
   }
 
   /** Continues to measure the time of the rendering, after the rendering has paused. */
-  resumeClock(): void {
+  resumeRenderingClock(): void {
     this.#startMs = this.#clock.nowMs();
     this.#startProcessorMs = this.#clock.processorMs();
     this.#checkAtMs = this.#startMs + this.#remainingMs(0);
   }
 
   /** Starts a row of a lazy list, given the length of the row's JSON in characters. A length of 0 ends the last row. */
-  beginListRow(length: number): void {
+  beginLazyListRow(length: number): void {
     const { rowMs, maxTimeoutMs } = this.#limits;
     if (length > 0 && this.#timeoutMs < maxTimeoutMs) this.#timeoutMs = Math.min(maxTimeoutMs, this.#timeoutMs + rowMs);
     this.#rowLength = length;
@@ -233,12 +233,12 @@ export class TemplateBudget {
    */
   countRetainedValue(value: unknown): void {
     if (this.#rowLength === 0 || value === null || typeof value === 'number' || typeof value === 'boolean') return;
-    if (typeof value === 'string' && this.#rowLength < longRowMinLength) this.allocate(value.length);
+    if (typeof value === 'string' && this.#rowLength < longLazyRowMinLength) this.countAllocatedMemory(value.length);
     else {
       this.#hasRetained = true;
       if (this.#isRowRetained) return;
       this.#isRowRetained = true;
-      this.allocate(this.#rowLength * objectMemoryFactor);
+      this.countAllocatedMemory(this.#rowLength * templateObjectMemoryFactor);
     }
   }
 
@@ -246,7 +246,7 @@ export class TemplateBudget {
    * Returns true if the template has stored a part of a lazy list's row since the last call. Short texts, numbers and
    * booleans do not count. Each call resets the flag.
    */
-  takeRetainedFlag(): boolean {
+  readAndClearRetainedFlag(): boolean {
     const hasRetained = this.#hasRetained;
     this.#hasRetained = false;
     return hasRetained;
@@ -272,7 +272,7 @@ export class TemplateBudget {
    * advances. While other threads work, the processor time of the process can advance faster than the elapsed time.
    */
   get #workedMs(): number {
-    return Math.min(this.elapsedMs, this.#clock.processorMs() - this.#startProcessorMs);
+    return Math.min(this.elapsedRenderingMs, this.#clock.processorMs() - this.#startProcessorMs);
   }
 
   #remainingMs(workedMs: number): number {

@@ -1,23 +1,23 @@
-import type { TemplateBudget } from './template-budget.js';
-import type { LazyListRows, LazyListRequest, RenderingSteps } from './run/rendering-steps.js';
-import { convertEngineErrors, createBudget, renderInSteps, type TemplateOptions } from './template.js';
+import type { TemplateResourceCounter } from './template-budget.js';
+import type { LazyListRows, LazyListRowsRequest, TemplateRenderingSteps } from './run/rendering-steps.js';
+import { convertEngineErrors, createTemplateBudget, renderTemplateInSteps, type TemplateOptions } from './template.js';
 import { PendingLoad } from './values/pending-load.js';
 
 /** Options for {@link TemplateRendering}. */
-export interface RenderingOptions extends TemplateOptions {
+export interface TemplateRenderingOptions extends TemplateOptions {
   /** Processor time in milliseconds after which the rendering pauses at the end of a loop iteration. */
   readonly pauseAfterMs: number;
 }
 
 /** Result of one step of a template rendering. */
-export interface RenderedPart {
+export interface TemplateRenderingStepResult {
   /** Text that was rendered since the last step. */
   readonly text: string;
   /**
    * Request for rows of a lazy list that the rendering needs to continue; null if the rendering only pauses or is
    * complete.
    */
-  readonly requested: LazyListRequest | null;
+  readonly requested: LazyListRowsRequest | null;
   /** Load that the service must run before the next step of the rendering; null if no load is needed. */
   readonly load: PendingLoad | null;
   readonly isDone: boolean;
@@ -28,15 +28,15 @@ export interface RenderedPart {
  * loads related objects when the template needs the objects.
  */
 export class TemplateRendering {
-  readonly #budget: TemplateBudget;
-  readonly #steps: RenderingSteps<void>;
+  readonly #budget: TemplateResourceCounter;
+  readonly #steps: TemplateRenderingSteps<void>;
   #pieces: string[] = [];
 
   /** @param context as for `renderTemplate`; it may contain `LazyList`s */
-  constructor(template: string, context: Readonly<Record<string, unknown>>, options: RenderingOptions) {
-    this.#budget = createBudget(options);
+  constructor(template: string, context: Readonly<Record<string, unknown>>, options: TemplateRenderingOptions) {
+    this.#budget = createTemplateBudget(options);
     const write = (text: string): void => void this.#pieces.push(text);
-    this.#steps = renderInSteps(template, context, { ...options, budget: this.#budget, write });
+    this.#steps = renderTemplateInSteps(template, context, { ...options, budget: this.#budget, write });
   }
 
   /**
@@ -46,11 +46,11 @@ export class TemplateRendering {
    * @param rows rows that the last step requested
    * @throws TemplateError under the conditions of `renderTemplate`
    */
-  renderNextPart(rows?: LazyListRows): RenderedPart {
+  renderNextPart(rows?: LazyListRows): TemplateRenderingStepResult {
     return convertEngineErrors(() => {
-      this.#budget.resumeClock();
+      this.#budget.resumeRenderingClock();
       const step = this.#steps.next(rows);
-      this.#budget.pauseClock();
+      this.#budget.pauseRenderingClock();
       const text = this.#pieces.join('');
       this.#pieces = [];
       const wanted = step.done === true ? null : step.value;

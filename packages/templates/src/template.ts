@@ -1,17 +1,17 @@
-import { TemplateBudget, defaultLimits, type TemplateLimits } from './template-budget.js';
+import { TemplateResourceCounter, defaultLimits, type TemplateLimits } from './template-budget.js';
 import { TemplateRuntimeError, TemplateSyntaxError } from './template-errors.js';
 import { parseTemplateSyntax } from './language/template-syntax.js';
 import { parseTemplate } from './language/template-parser.js';
-import { toTemplateError } from './convert-range-error-to-template-error.js';
-import { Evaluator, type ServiceFilter } from './run/expression-evaluator.js';
-import { Executor } from './run/statement-executor.js';
-import { createGlobalVariables } from './run/global-functions.js';
-import { VariableScope } from './run/variable-scope.js';
-import { runWithoutPauses, type RenderingSteps } from './run/rendering-steps.js';
+import { convertRangeErrorForTemplate } from './convert-range-error-to-template-error.js';
+import { TemplateExpressionEvaluator, type ServiceDefinedTemplateFilter } from './run/expression-evaluator.js';
+import { TemplateStatementExecutor } from './run/statement-executor.js';
+import { createTemplateGlobalVariables } from './run/global-functions.js';
+import { TemplateVariableScope } from './run/variable-scope.js';
+import { renderWithoutPauses, type TemplateRenderingSteps } from './run/rendering-steps.js';
 import { type TemplateSource, TemplateLibrary } from './run/template-library.js';
-import { LoadNeededError } from './values/pending-load.js';
+import { DataNotLoadedError } from './values/pending-load.js';
 import { toTemplateValue } from './values/template-value.js';
-import { threadClock } from './rendering-work-clock.js';
+import { threadWorkClock } from './rendering-work-clock.js';
 
 /** Options for parsing and rendering a template. */
 export interface TemplateOptions {
@@ -23,7 +23,7 @@ export interface TemplateOptions {
    * Filters that the service defines for templates, by name. The inputs and outputs of the filters are plain JavaScript
    * values.
    */
-  readonly filters?: Readonly<Record<string, ServiceFilter>>;
+  readonly filters?: Readonly<Record<string, ServiceDefinedTemplateFilter>>;
   /**
    * Function that replaces the output of each `{{ … }}`, like `finalize` of Jinja's environment. The function may throw
    * a `TemplateError`. Literal text of the template is not passed to the function.
@@ -49,10 +49,12 @@ export function renderTemplate(
   context: Readonly<Record<string, unknown>>,
   options: TemplateOptions = {},
 ): string {
-  const budget = createBudget(options);
+  const budget = createTemplateBudget(options);
   return convertEngineErrors(() => {
     const pieces: string[] = [];
-    runWithoutPauses(renderInSteps(template, context, { ...options, budget, write: (text) => pieces.push(text) }));
+    renderWithoutPauses(
+      renderTemplateInSteps(template, context, { ...options, budget, write: (text) => pieces.push(text) }),
+    );
     return pieces.join('');
   });
 }
@@ -67,7 +69,7 @@ export function checkTemplate(
   options: Omit<TemplateOptions, 'filters' | 'finalize' | 'files'> = {},
 ): void {
   const parsed = convertEngineErrors(() =>
-    parseTemplate(template, parseTemplateSyntax(options.environment ?? {}), createBudget(options)),
+    parseTemplate(template, parseTemplateSyntax(options.environment ?? {}), createTemplateBudget(options)),
   );
   if (parsed.fileStatement === null) return;
   const { word, line } = parsed.fileStatement;
@@ -75,21 +77,21 @@ export function checkTemplate(
 }
 
 /** Creates the counter of resources for the rendering of one template. */
-export function createBudget({ limits, nowMs }: TemplateOptions): TemplateBudget {
-  const clock = nowMs === undefined ? threadClock : { nowMs, processorMs: nowMs };
-  return new TemplateBudget({ ...defaultLimits, ...limits }, clock);
+export function createTemplateBudget({ limits, nowMs }: TemplateOptions): TemplateResourceCounter {
+  const clock = nowMs === undefined ? threadWorkClock : { nowMs, processorMs: nowMs };
+  return new TemplateResourceCounter({ ...defaultLimits, ...limits }, clock);
 }
 
-/** Options for {@link renderInSteps}. */
-export interface RenderingStepOptions extends TemplateOptions {
-  readonly budget: TemplateBudget;
+/** Options for {@link renderTemplateInSteps}. */
+export interface TemplateStepRenderingOptions extends TemplateOptions {
+  readonly budget: TemplateResourceCounter;
   readonly write: (text: string) => void;
   /** Processor time in milliseconds after which a loop allows a pause of the rendering. Default: no pauses. */
   readonly pauseAfterMs?: number;
 }
 
 /** Renders a template in steps, as a generator. Yields when the rendering needs rows or a load, or can pause. */
-export function* renderInSteps(
+export function* renderTemplateInSteps(
   template: string,
   context: Readonly<Record<string, unknown>>,
   {
@@ -100,20 +102,24 @@ export function* renderInSteps(
     budget,
     write,
     pauseAfterMs,
-  }: RenderingStepOptions,
-): RenderingSteps<void> {
+  }: TemplateStepRenderingOptions,
+): TemplateRenderingSteps<void> {
   const syntax = parseTemplateSyntax(environment);
   const parse = (code: string) => parseTemplate(code, syntax, budget);
   const hostFilters = new Map(Object.entries(filters));
   const { undefinedKind, escapesOutput } = syntax;
-  const evaluator = new Evaluator(budget, { hostFilters, undefinedKind, escapesOutput, finalize });
-  const globals = new VariableScope();
-  for (const [name, value] of createGlobalVariables(budget)) globals.setVariable(name, value);
-  const variables = new VariableScope(globals);
+  const evaluator = new TemplateExpressionEvaluator(budget, { hostFilters, undefinedKind, escapesOutput, finalize });
+  const globals = new TemplateVariableScope();
+  for (const [name, value] of createTemplateGlobalVariables(budget)) globals.setVariable(name, value);
+  const variables = new TemplateVariableScope(globals);
   for (const [name, value] of Object.entries(context)) variables.setVariable(name, toTemplateValue(value));
   const library = new TemplateLibrary(files ?? null, parse, budget);
-  const executor = new Executor(evaluator, budget, { globals, library, pauseAfterMs: pauseAfterMs ?? null });
-  yield* executor.runTemplate(library.parseMainTemplate(template), variables, (text) => {
+  const executor = new TemplateStatementExecutor(evaluator, budget, {
+    globals,
+    library,
+    pauseAfterMs: pauseAfterMs ?? null,
+  });
+  yield* executor.executeMainTemplate(library.parseMainTemplate(template), variables, (text) => {
     budget.countOutput(text);
     write(text);
   });
@@ -129,7 +135,8 @@ export function convertEngineErrors<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (error instanceof LoadNeededError) throw new TemplateRuntimeError('This template cannot load related objects');
-    throw toTemplateError(error);
+    if (error instanceof DataNotLoadedError)
+      throw new TemplateRuntimeError('This template cannot load related objects');
+    throw convertRangeErrorForTemplate(error);
   }
 }

@@ -1,5 +1,5 @@
 /** A change of a template value, with the function that undoes the change. */
-interface UndoableChange {
+interface UndoableTemplateValueChange {
   readonly undo: () => void;
   /** Number of steps of work that undoing the change takes; see `Budget.countSteps`. */
   readonly steps: number;
@@ -10,14 +10,14 @@ interface UndoableChange {
  * of namespaces, and the state of cyclers. If a statement needs a load, its changes are undone and the statement is
  * evaluated again.
  */
-export class UndoLog {
-  readonly #changes: UndoableChange[] = [];
+export class TemplateValueUndoLog {
+  readonly #changes: UndoableTemplateValueChange[] = [];
 
   /** @param tick counts the steps of undoing before they run */
   constructor(private readonly tick: (steps: number) => void) {}
 
   /** Number of recorded changes in the undo log. */
-  get position(): number {
+  get recordedChangeCount(): number {
     return this.#changes.length;
   }
 
@@ -30,7 +30,7 @@ export class UndoLog {
   }
 
   /** Undoes the changes after a position of the log. The last change is undone first. */
-  rollBack(position: number): void {
+  undoChangesAfterPosition(position: number): void {
     while (this.#changes.length > position) {
       const change = this.#changes.pop();
       if (change === undefined) return;
@@ -40,7 +40,7 @@ export class UndoLog {
   }
 
   /** Makes the recorded changes final, so that they are never undone. */
-  makeFinal(): void {
+  makeChangesFinal(): void {
     this.#changes.length = 0;
   }
 }

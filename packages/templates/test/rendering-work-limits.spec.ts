@@ -2,8 +2,8 @@ import { isLongTestRun } from '@switchboard/testing';
 import { describe, expect, it } from 'vitest';
 import { templateFilters } from '../src/filters/index.js';
 import { templateTests } from '../src/filters/template-tests.js';
-import { dictMethods, listMethods } from '../src/run/collection-methods.js';
-import { textMethods } from '../src/run/text-methods.js';
+import { templateDictMethods, templateListMethods } from '../src/run/collection-methods.js';
+import { templateTextMethods } from '../src/run/text-methods.js';
 import { PendingLoad, renderTemplate, TemplateError, TemplateObject, TemplateRendering } from '../src/index.js';
 
 /**
@@ -90,7 +90,7 @@ describe('time limit of a rendering', () => {
     expect(slow([`{{ (${word}) is ${name} }}`, ...bodies])).toEqual([]);
   });
 
-  it.each(['format', ...textMethods.keys()])('stops the string method %s', (name) => {
+  it.each(['format', ...templateTextMethods.keys()])('stops the string method %s', (name) => {
     const bare = subjects.slice(0, -1).map((value) => [value, `${name}()`] as const);
     const bodies = [...bare, ...called(name, [word])].map(([value, call]) => `{{ (${value}).${call} }}`);
     // A single call costs little; repeated calls must be limited too.
@@ -98,7 +98,7 @@ describe('time limit of a rendering', () => {
     expect(slow([...bodies, ...again])).toEqual([]);
   });
 
-  it.each([...listMethods.keys()])('stops the list method %s', (name) => {
+  it.each([...templateListMethods.keys()])('stops the list method %s', (name) => {
     expect(
       slow(called(name, [list]).map(([, call]) => `{% for i in range(9999) %}{% do l.${call} %}{% endfor %}`)),
     ).toEqual([]);
@@ -114,7 +114,7 @@ describe('time limit of a rendering', () => {
     expect(slow([template]).map((found) => found.slice(0, 50))).toEqual([]);
   });
 
-  it.each([...dictMethods.keys()])('stops the dictionary method %s in time', (name) => {
+  it.each([...templateDictMethods.keys()])('stops the dictionary method %s in time', (name) => {
     const bodies = ['', 't', 'entries'].map(
       (some) => `{% for i in range(9999) %}{% do entries.${name}(${some}) %}{% endfor %}`,
     );

@@ -1,13 +1,13 @@
 import type { Clock, ClockTimer } from '@switchboard/platform';
 
-interface ScheduledCallback {
+interface ScheduledTimerCallback {
   at: number;
   run: () => void;
 }
 
 /** A clock that advances only when the test calls {@link advanceTime}. */
 export class FakeClock implements Clock {
-  readonly #pending = new Map<ClockTimer, ScheduledCallback>();
+  readonly #pending = new Map<ClockTimer, ScheduledTimerCallback>();
   #now: number;
 
   /** @param now milliseconds since the epoch at the start. Default: the first of January 2026 */
@@ -51,8 +51,8 @@ export class FakeClock implements Clock {
     this.#now = end;
   }
 
-  #nextDueCall(end: number): [ClockTimer, ScheduledCallback] | undefined {
-    let first: [ClockTimer, ScheduledCallback] | undefined;
+  #nextDueCall(end: number): [ClockTimer, ScheduledTimerCallback] | undefined {
+    let first: [ClockTimer, ScheduledTimerCallback] | undefined;
     for (const entry of this.#pending) {
       if (entry[1].at <= end && (first === undefined || entry[1].at < first[1].at)) {
         first = entry;

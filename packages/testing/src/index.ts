@@ -17,16 +17,16 @@ export {
 export { ContractError } from './contract/contract-error.js';
 export { FakeClock } from './fake-clock.js';
 export { InjectClient, type InjectClientOptions, type InjectedResponse, type RequestOptions } from './inject-client.js';
-export { listenOnFreePort, type ListeningService } from './listen-on-free-port.js';
-export { recordConnectionAttempts, type ConnectionAttempts } from './network/connection-attempts.js';
-export { startDnsServer, type DnsRecord, type TestDnsServer } from './network/dns-server.js';
+export { listenOnFreePort, type ListeningTestService } from './listen-on-free-port.js';
+export { recordConnectionAttempts, type TcpConnectionAttemptRecord } from './network/connection-attempts.js';
+export { startDnsServer, type TestDnsRecord, type TestDnsServer } from './network/dns-server.js';
 export { reservePort } from './network/reserved-port.js';
 export { refusedHostNames, refusedUrls, type RefusedUrl } from './network/refused-urls.js';
-export { testS3Credentials, startS3Server, type S3Server, type S3ServerOptions } from './network/s3-server.js';
-export { TestCertificateAuthority, type IssuedCertificate } from './network/test-certificate-authority.js';
-export { collectSpans, type CollectedSpans } from './network/collect-spans.js';
-export { TraceCollector, type CollectedSpan, type SpanExportRequest } from './network/trace-collector.js';
-export { startTestProxy, type RequestedTunnel, type TestProxy } from './network/test-proxy.js';
+export { testS3Credentials, startS3Server, type TestS3Server, type TestS3ServerOptions } from './network/s3-server.js';
+export { TestCertificateAuthority, type IssuedTlsCertificate } from './network/test-certificate-authority.js';
+export { collectSpans, type ProcessSpanCollection } from './network/collect-spans.js';
+export { TraceCollector, type CollectedTracingSpan, type TracingSpanExportRequest } from './network/trace-collector.js';
+export { startTestProxy, type RequestedProxyTunnel, type TestProxy } from './network/test-proxy.js';
 export { hashFoldersContent } from './services/hash-folders-content.js';
 export {
   isRedisBuiltWithTls,
@@ -41,5 +41,5 @@ export {
   type TestDatabase,
   type TestDatabaseOptions,
 } from './services/test-database.js';
-export { openTestRedis, type TestRedis } from './services/test-redis.js';
-export { waitFor, type WaitOptions } from './wait-for.js';
+export { openTestRedis, type TestRedisAccess } from './services/test-redis.js';
+export { waitFor, type WaitForConditionOptions } from './wait-for.js';

@@ -4,15 +4,15 @@ import inject, { type InjectOptions } from 'light-my-request';
 import { OpenApiContract } from './contract/openapi-contract.js';
 
 /** Value of a query parameter or form field of a test request. */
-type RequestFieldValue = string | number | boolean;
+type TestRequestFieldValue = string | number | boolean;
 
 /** Options of a test request in addition to its path. At most one of `json`, `form` and `payload` may be given. */
 export interface RequestOptions {
   /** Query parameters of the test request. A list repeats the parameter, and `undefined` omits the parameter. */
-  query?: Record<string, RequestFieldValue | RequestFieldValue[] | undefined>;
+  query?: Record<string, TestRequestFieldValue | TestRequestFieldValue[] | undefined>;
   json?: unknown;
   /** Fields of a request body that is sent as application/x-www-form-urlencoded. */
-  form?: Record<string, RequestFieldValue | undefined>;
+  form?: Record<string, TestRequestFieldValue | undefined>;
   /** Request body that is sent unchanged, with the content type in `headers`. */
   payload?: string | Buffer;
   headers?: Record<string, string>;
@@ -49,7 +49,7 @@ export class InjectClient {
     private readonly fastify: Pick<FastifyInstance, 'ready' | 'server'>,
     private readonly options: InjectClientOptions & { contract?: OpenApiContract },
   ) {
-    this.#contract = options.contract ?? OpenApiContract.forDocument(options.openapi);
+    this.#contract = options.contract ?? OpenApiContract.getContractOfDocument(options.openapi);
   }
 
   /** Returns a test client that sends additional headers with every request, such as another user's credentials. */
@@ -129,13 +129,13 @@ export class InjectClient {
   }
 }
 
-interface EncodedRequestBody {
+interface EncodedTestRequestBody {
   payload: string | Buffer;
   contentType: string | undefined;
   names: string[];
 }
 
-function encodeRequestBody({ json, form, payload }: RequestOptions): EncodedRequestBody | undefined {
+function encodeRequestBody({ json, form, payload }: RequestOptions): EncodedTestRequestBody | undefined {
   if (json !== undefined) {
     const names = [json].flat().flatMap((item) => (typeof item === 'object' && item !== null ? Object.keys(item) : []));
     return { payload: JSON.stringify(json), contentType: 'application/json', names: [...new Set(names)] };
@@ -154,7 +154,7 @@ function encodeRequestBody({ json, form, payload }: RequestOptions): EncodedRequ
 
 function appendQueryParameters(
   path: string,
-  query: Record<string, RequestFieldValue | RequestFieldValue[] | undefined>,
+  query: Record<string, TestRequestFieldValue | TestRequestFieldValue[] | undefined>,
 ): string {
   const parameters = new URLSearchParams();
   appendFormFields(parameters, query);
@@ -164,7 +164,7 @@ function appendQueryParameters(
 
 function appendFormFields(
   to: URLSearchParams,
-  fields: Record<string, RequestFieldValue | RequestFieldValue[] | undefined>,
+  fields: Record<string, TestRequestFieldValue | TestRequestFieldValue[] | undefined>,
 ): void {
   for (const [name, value] of Object.entries(fields)) {
     for (const item of [value].flat()) {

@@ -15,7 +15,10 @@ export interface TestServerAddresses {
  * @throws Error when an address is missing, because tests never use substitutes
  */
 export function getTestServerAddresses(): TestServerAddresses {
-  return { postgresUrl: getRequiredVariable('TEST_POSTGRES_URL'), redisUrl: getRequiredVariable('TEST_REDIS_URL') };
+  return {
+    postgresUrl: getRequiredEnvironmentVariable('TEST_POSTGRES_URL'),
+    redisUrl: getRequiredEnvironmentVariable('TEST_REDIS_URL'),
+  };
 }
 
 /** Returns the id of the test run, which is part of the names of its databases. */
@@ -28,7 +31,7 @@ export function getTestWorkerNumber(): number {
   return Number(process.env['VITEST_POOL_ID'] ?? 1);
 }
 
-function getRequiredVariable(name: string): string {
+function getRequiredEnvironmentVariable(name: string): string {
   const value = process.env[name];
   if (value === undefined || value === '') {
     throw new Error(`${name} is not set: run the tests through vitest's configuration at the root, which sets it`);

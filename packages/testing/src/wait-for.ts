@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Options of {@link waitFor}. */
-export interface WaitOptions {
+export interface WaitForConditionOptions {
   /**
    * Maximum time to wait in milliseconds. Default: 30,000, because a machine under load is slow. The wait ends earlier
    * when the condition is met.
@@ -21,7 +21,7 @@ export interface WaitOptions {
  */
 export async function waitFor<T>(
   condition: () => T | Promise<T>,
-  options: WaitOptions = {},
+  options: WaitForConditionOptions = {},
 ): Promise<Exclude<T, undefined | null | false>> {
   const { timeoutMs = 30_000, intervalMs = 10, what = 'the condition' } = options;
   const end = performance.now() + timeoutMs;
@@ -29,7 +29,7 @@ export async function waitFor<T>(
   do {
     try {
       const value = await condition();
-      if (isConditionMet(value)) {
+      if (isConditionResultMet(value)) {
         return value;
       }
       cause = undefined;
@@ -41,6 +41,6 @@ export async function waitFor<T>(
   throw new Error(`Waited ${timeoutMs} ms for ${what}`, { cause });
 }
 
-function isConditionMet<T>(value: T): value is Exclude<T, undefined | null | false> {
+function isConditionResultMet<T>(value: T): value is Exclude<T, undefined | null | false> {
   return value !== undefined && value !== null && value !== false;
 }

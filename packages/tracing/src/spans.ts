@@ -53,7 +53,7 @@ export function getActiveSpanContext(): SpanContext | undefined {
 }
 
 /** Trace origin of messages that one span processes together. */
-export interface MessageOrigin {
+export interface CommonTraceOrigin {
   /**
    * Context of the first message's trace if all messages belong to one trace; otherwise the context that the caller
    * passed.
@@ -73,7 +73,7 @@ export interface MessageOrigin {
  * @param traceparents stored `traceparent` of each message; undefined for a message without a trace
  * @param base context of a span that joins no trace of its messages
  */
-export function findCommonOrigin(traceparents: Iterable<string | undefined>, base: Context): MessageOrigin {
+export function findCommonOrigin(traceparents: Iterable<string | undefined>, base: Context): CommonTraceOrigin {
   const links: Link[] = [];
   for (const header of new Set(traceparents)) {
     const origin = header === undefined ? null : parseTraceparent(header);

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { Dispatcher, DispatchedOutboxRow, QueueTx } from '@switchboard/queue';
-import type { EmittedEvent } from './webhook-emitter.js';
+import type { OutboxRowsDispatcher, DispatchedOutboxRow, QueueTx } from '@switchboard/queue';
+import type { EmittedWebhookEvent } from './webhook-emitter.js';
 import type { DeliveryQueue } from './engine/delivery-queue.js';
 import type { DeliveryStore } from './engine/delivery-store.js';
-import { allEventTypes } from './endpoints/endpoint-schemas.js';
-import type { WebhookTables } from './webhook-tables.js';
+import { allEventTypesName } from './endpoints/endpoint-schemas.js';
+import type { WebhookTableNames } from './webhook-tables.js';
 
 /** An event with an endpoint that may receive the event. The service decides whether the event is sent. */
-export interface EventForEndpoint {
+export interface WebhookEventForEndpoint {
   readonly type: string;
   readonly key: string | null;
   readonly owner: string;
@@ -23,11 +23,11 @@ export interface EventForEndpoint {
  * `WebhooksOptions.bodiesFor`.
  */
 export type BodiesForEndpoint = (
-  events: readonly EventForEndpoint[],
+  events: readonly WebhookEventForEndpoint[],
   tx: QueueTx,
 ) => Promise<readonly (readonly string[])[]>;
 
-interface MatchingEndpoint {
+interface PossibleReceiverEndpoint {
   readonly id: string;
   readonly owner: string;
   readonly receiver: string;
@@ -35,9 +35,9 @@ interface MatchingEndpoint {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** Dependencies of {@link emittedDispatcher}. */
-export interface EmissionEnvironment {
-  readonly tables: WebhookTables;
+/** Dependencies of {@link createEmittedEventDispatcher}. */
+export interface EmittedEventDispatcherDependencies {
+  readonly tables: WebhookTableNames;
   readonly database: QueueTx;
   readonly store: DeliveryStore<unknown>;
   readonly queue: DeliveryQueue;
@@ -45,7 +45,7 @@ export interface EmissionEnvironment {
    * Function that decides about an event and an endpoint that subscribes to the event's type. Returns true if the event
    * is sent to the endpoint.
    */
-  readonly accepts: (event: EventForEndpoint) => boolean;
+  readonly accepts: (event: WebhookEventForEndpoint) => boolean;
   /**
    * Function that returns the bodies for endpoints; undefined if all endpoints receive the body with which the event
    * was emitted.
@@ -61,8 +61,8 @@ export interface EmissionEnvironment {
 /** A webhook delivery that is about to be stored. */
 interface NewDelivery {
   readonly id: string;
-  readonly endpoint: MatchingEndpoint;
-  readonly row: DispatchedOutboxRow<EmittedEvent>;
+  readonly endpoint: PossibleReceiverEndpoint;
+  readonly row: DispatchedOutboxRow<EmittedWebhookEvent>;
   readonly body: string;
 }
 
@@ -72,7 +72,9 @@ interface NewDelivery {
  * batch takes three SQL statements, plus the statements of `bodiesFor`. Events whose bodies exceed the size of a batch
  * remain for the next batch.
  */
-export function emittedDispatcher(environment: EmissionEnvironment): Dispatcher<EmittedEvent> {
+export function createEmittedEventDispatcher(
+  environment: EmittedEventDispatcherDependencies,
+): OutboxRowsDispatcher<EmittedWebhookEvent> {
   const { tables, database, store, queue } = environment;
   return async (rows, tx) => {
     const batch = await createDeliveries(environment, rows, tx);
@@ -102,16 +104,16 @@ export function emittedDispatcher(environment: EmissionEnvironment): Dispatcher<
  * batch. Returns one list of deliveries for each event.
  */
 async function createDeliveries(
-  { tables, accepts, bodiesFor, maxBatchBytes }: EmissionEnvironment,
-  rows: readonly DispatchedOutboxRow<EmittedEvent>[],
+  { tables, accepts, bodiesFor, maxBatchBytes }: EmittedEventDispatcherDependencies,
+  rows: readonly DispatchedOutboxRow<EmittedWebhookEvent>[],
   tx: QueueTx,
 ): Promise<NewDelivery[][]> {
-  const endpoints = await listEndpoints(tx, tables, rows);
-  const matches = limitBytes(
+  const endpoints = await listEndpointsOfEvents(tx, tables, rows);
+  const matches = selectListsWithinByteLimit(
     rows.map((row) =>
       endpoints
-        .filter((endpoint) => isEndpointAddressed(endpoint, row.payload))
-        .map((endpoint) => ({ row, endpoint, event: eventForEndpoint(endpoint, row.payload) }))
+        .filter((endpoint) => doesEndpointReceiveEvent(endpoint, row.payload))
+        .map((endpoint) => ({ row, endpoint, event: createEventForEndpoint(endpoint, row.payload) }))
         .filter(({ event }) => accepts(event)),
     ),
     ({ event }) => event.body,
@@ -126,14 +128,14 @@ async function createDeliveries(
       (bodies[next++] ?? []).map((body) => ({ id: randomUUID(), endpoint, row, body })),
     ),
   );
-  return limitBytes(deliveries, ({ body }) => body, maxBatchBytes);
+  return selectListsWithinByteLimit(deliveries, ({ body }) => body, maxBatchBytes);
 }
 
 /**
  * Returns the first lists whose texts together have at most `maxBytes` bytes. Always includes the first list, even if
  * its texts are larger.
  */
-function limitBytes<T>(lists: readonly T[][], textOf: (item: T) => string, maxBytes: number): T[][] {
+function selectListsWithinByteLimit<T>(lists: readonly T[][], textOf: (item: T) => string, maxBytes: number): T[][] {
   let bytes = 0;
   const tooLarge = lists.findIndex((list, index) => {
     for (const item of list) bytes += Buffer.byteLength(textOf(item));
@@ -142,12 +144,12 @@ function limitBytes<T>(lists: readonly T[][], textOf: (item: T) => string, maxBy
   return lists.slice(0, tooLarge === -1 ? lists.length : tooLarge);
 }
 
-async function listEndpoints(
+async function listEndpointsOfEvents(
   tx: QueueTx,
-  { endpoints }: WebhookTables,
-  rows: readonly DispatchedOutboxRow<EmittedEvent>[],
-): Promise<readonly MatchingEndpoint[]> {
-  const found = await tx.query<{ endpoint: MatchingEndpoint }>(
+  { endpoints }: WebhookTableNames,
+  rows: readonly DispatchedOutboxRow<EmittedWebhookEvent>[],
+): Promise<readonly PossibleReceiverEndpoint[]> {
+  const found = await tx.query<{ endpoint: PossibleReceiverEndpoint }>(
     `SELECT json_build_object('id', p.id, 'owner', p.owner, 'receiver', p.receiver, 'eventTypes', p.event_types,
             'metadata', p.metadata) AS endpoint
        FROM ${endpoints} p
@@ -155,20 +157,26 @@ async function listEndpoints(
       ORDER BY p.sequence`,
     [
       [...new Set(rows.map(({ payload }) => payload.owner))],
-      [allEventTypes, ...new Set(rows.map(({ payload }) => payload.type))],
+      [allEventTypesName, ...new Set(rows.map(({ payload }) => payload.type))],
       rows.flatMap(({ payload: { endpointId } }) => (endpointId === undefined ? [] : [endpointId])),
     ],
   );
   return found.rows.map(({ endpoint }) => endpoint);
 }
 
-function isEndpointAddressed({ id, owner, eventTypes }: MatchingEndpoint, event: EmittedEvent): boolean {
+function doesEndpointReceiveEvent(
+  { id, owner, eventTypes }: PossibleReceiverEndpoint,
+  event: EmittedWebhookEvent,
+): boolean {
   if (owner !== event.owner) return false;
   if (event.endpointId !== undefined) return id === event.endpointId.toLowerCase();
-  return eventTypes.includes(allEventTypes) || eventTypes.includes(event.type);
+  return eventTypes.includes(allEventTypesName) || eventTypes.includes(event.type);
 }
 
-function eventForEndpoint({ id, metadata }: MatchingEndpoint, event: EmittedEvent): EventForEndpoint {
+function createEventForEndpoint(
+  { id, metadata }: PossibleReceiverEndpoint,
+  event: EmittedWebhookEvent,
+): WebhookEventForEndpoint {
   const { type, key, owner, body } = event;
   return { type, key, owner, body, endpointId: id, metadata };
 }
@@ -176,9 +184,13 @@ function eventForEndpoint({ id, metadata }: MatchingEndpoint, event: EmittedEven
 /**
  * Stores deliveries in one SQL statement. Each body is passed only once, even if several endpoints receive the body.
  */
-async function insertDeliveries(tx: QueueTx, tables: WebhookTables, deliveries: readonly NewDelivery[]): Promise<void> {
-  const contents: { readonly event: EmittedEvent; readonly body: string }[] = [];
-  const numbersByEvent = new Map<EmittedEvent, Map<string, number>>();
+async function insertDeliveries(
+  tx: QueueTx,
+  tables: WebhookTableNames,
+  deliveries: readonly NewDelivery[],
+): Promise<void> {
+  const contents: { readonly event: EmittedWebhookEvent; readonly body: string }[] = [];
+  const numbersByEvent = new Map<EmittedWebhookEvent, Map<string, number>>();
   const numbers = deliveries.map(({ row: { payload: event }, body }) => {
     const ofEvent = numbersByEvent.get(event) ?? new Map<string, number>();
     numbersByEvent.set(event, ofEvent);
@@ -186,7 +198,7 @@ async function insertDeliveries(tx: QueueTx, tables: WebhookTables, deliveries: 
     ofEvent.set(body, number);
     return number;
   });
-  await tx.query(insertDeliveriesSql(tables), [
+  await tx.query(createInsertDeliveriesSql(tables), [
     deliveries.map(({ id }) => id),
     deliveries.map(({ endpoint }) => endpoint.id),
     numbers,
@@ -198,7 +210,7 @@ async function insertDeliveries(tx: QueueTx, tables: WebhookTables, deliveries: 
 }
 
 // The order of the first arrays determines the sequence numbers, and so the order of delivery.
-const insertDeliveriesSql = ({ deliveries }: WebhookTables): string => `
+const createInsertDeliveriesSql = ({ deliveries }: WebhookTableNames): string => `
   INSERT INTO ${deliveries} (id, endpoint_id, owner, event, order_key, content_type, payload)
   SELECT n.id, n.endpoint, e.owner, e.type, e.key, 'application/json', e.body
     FROM unnest($1::uuid[], $2::uuid[], $3::bigint[]) WITH ORDINALITY AS n (id, endpoint, event, position)

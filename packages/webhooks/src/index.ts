@@ -1,24 +1,24 @@
 export { Deliveries, maxRequeuedDeliveries } from './deliveries/deliveries.js';
 export {
-  attemptQuerySchema,
-  attemptSchema,
+  deliveryAttemptQuerySchema,
+  deliveryAttemptSchema,
   deliveryDetailSchema,
   deliveryFilterSchema,
   deliveryPageSchema,
   deliveryQuerySchema,
   deliverySchema,
   requeueResultSchema,
-  type AttemptQuery,
+  type DeliveryAttemptQuery,
   type Delivery,
   type DeliveryDetail,
   type DeliveryFilter,
   type DeliveryPage,
   type DeliveryQuery,
 } from './deliveries/delivery-schemas.js';
-export type { BodiesForEndpoint, EventForEndpoint } from './dispatch-emitted-events.js';
+export type { BodiesForEndpoint, WebhookEventForEndpoint } from './dispatch-emitted-events.js';
 export {
   WebhookEmitter,
-  type EmittedEvent,
+  type EmittedWebhookEvent,
   type EmittedMessages,
   type WebhookEmitterOptions,
   type WebhookEvent,
@@ -27,38 +27,38 @@ export {
   disableEndpoints,
   listSubscriptions,
   removeEndpointsOfOwner,
-  type MetadataCondition,
+  type EndpointMetadataCondition,
   type Subscription,
 } from './endpoints/endpoint-owners.js';
 export {
-  allEventTypes,
+  allEventTypesName,
   endpointChangeSchema,
   endpointPageSchema,
   endpointSchema,
   endpointWithSecretSchema,
   newEndpointSchema,
-  pageQuerySchema,
-  secretRotationSchema,
-  type Endpoint,
-  type EndpointChange,
+  listPageQuerySchema,
+  endpointSecretRotationSchema,
+  type WebhookEndpoint,
+  type WebhookEndpointChange,
   type EndpointPage,
   type EndpointWithSecret,
   type NewEndpoint,
-  type PageQuery,
-  type SecretRotation,
+  type ListPageQuery,
+  type EndpointSecretRotation,
 } from './endpoints/endpoint-schemas.js';
-export type { CheckDelivery, DeliveryToCheck, EndpointTarget } from './endpoints/endpoint-source.js';
+export type { CheckDelivery, WebhookDeliveryToCheck, WebhookDeliveryTarget } from './endpoints/endpoint-source.js';
 export { Endpoints, maxReplacedSecrets } from './endpoints/endpoints.js';
-export { endpointSecretPurpose, type SecretSealer } from './endpoints/sealed-secrets.js';
-export type { BreakerSettings } from './engine/circuit-breakers.js';
-export type { DeliveryOutcome } from './engine/run-delivery-job.js';
+export { endpointSecretPurpose, type SecretEncryption } from './endpoints/sealed-secrets.js';
+export type { ReceiverCircuitBreakerSettings } from './engine/circuit-breakers.js';
+export type { DeliveryOutcomeCategory } from './engine/run-delivery-job.js';
 export { DeliveryEngine, type DeliveryEngineOptions } from './engine/delivery-engine.js';
 export {
   defineDeliveryJob,
   DeliveryQueue,
-  type DeliveryJobDefinition,
-  type DueDelivery,
-  type NewDeliveryJob,
+  type DeliveryAttemptJobDefinition,
+  type WebhookDeliveryNeedingJob,
+  type NewWebhookDeliveryJob,
 } from './engine/delivery-queue.js';
 export { millisecondsInterval } from './engine/delivery-sql.js';
 export { DeliveryStore } from './engine/delivery-store.js';
@@ -67,12 +67,12 @@ export type {
   ClaimedDelivery,
   DeliveryTables,
   EndpointSource,
-  ResponseProblem,
+  ReceiverResponseProblem,
 } from './engine/endpoint-source.js';
 export type {
   CreatedDeliveries,
   FirstAttempts,
-  PlannedAttempt,
+  PlannedFirstDeliveryAttempt,
   PlannedDelivery,
 } from './engine/first-delivery-attempts.js';
 export {
@@ -82,16 +82,16 @@ export {
   type RequeueResult,
 } from './engine/requeue-deliveries.js';
 export { DeliveryRetention, type DeliveryRetentionOptions } from './engine/delivery-retention.js';
-export { nextDelayMs, retryAfterMs, type RetryPolicy } from './engine/retry-policy.js';
-export { webhookDefaults, type WebhookSettings } from './engine/webhook-settings.js';
+export { nextDelayMs, retryAfterMs, type DeliveryRetryPolicy } from './engine/retry-policy.js';
+export { webhookDefaults, type WebhookDeliverySettings } from './engine/webhook-settings.js';
 export { UndeliverableError } from './engine/undeliverable-error.js';
 export { generateWebhookSecret } from './signing/signing-key.js';
 export {
   signWebhook,
   standardWebhooksSchemes,
-  type DeliveryToSign,
-  type SignatureHeader,
-  type SigningScheme,
+  type WebhookDeliveryToSign,
+  type SignatureHeaderScheme,
+  type WebhookSigningScheme,
 } from './signing/signing-scheme.js';
 export {
   applyWebhookMigrations,
@@ -101,5 +101,10 @@ export {
   type WebhookSchemaOptions,
 } from './migrations.js';
 export { webhookErrors } from './webhook-errors.js';
-export { Webhooks, type PendingDeliveryFigures, type WebhookMetrics, type WebhooksOptions } from './webhooks.js';
+export {
+  Webhooks,
+  type PendingDeliveryFigures,
+  type WebhookDeliveryCounters,
+  type WebhooksOptions,
+} from './webhooks.js';
 export { webhookRoutes, type WebhookRequest, type WebhookRoute, type WebhookRoutesOptions } from './routes.js';

@@ -1,17 +1,17 @@
 import {
   SchemaMigrations,
-  type MigrateOptions,
+  type SchemaMigrationOptions,
   type QueueMigrationStatus,
   type QueuePool,
   type QueueTx,
 } from '@switchboard/queue';
 import { release } from './release.js';
-import { defaultSchema } from './webhook-tables.js';
+import { defaultWebhookSchemaName } from './webhook-tables.js';
 
-const migrations = new SchemaMigrations({
+const webhookSchemaMigrations = new SchemaMigrations({
   folder: new URL('../sql/', import.meta.url),
   subject: 'webhook',
-  defaultSchema,
+  defaultSchema: defaultWebhookSchemaName,
   release,
 });
 
@@ -25,7 +25,7 @@ export interface WebhookSchemaOptions {
 }
 
 /** Options of {@link applyWebhookMigrations}. */
-export type WebhookMigrationOptions = MigrateOptions;
+export type WebhookMigrationOptions = SchemaMigrationOptions;
 
 /**
  * Migrates the tables of this package in a schema, which has a separate version table. Files that were not applied yet
@@ -40,7 +40,7 @@ export async function applyWebhookMigrations(
   pool: QueuePool,
   options: WebhookMigrationOptions = {},
 ): Promise<{ applied: string[] }> {
-  return migrations.apply(pool, options);
+  return webhookSchemaMigrations.applyPendingMigrations(pool, options);
 }
 
 /**
@@ -52,7 +52,7 @@ export async function webhookMigrationStatus(
   pool: QueueTx,
   { schema }: WebhookSchemaOptions = {},
 ): Promise<QueueMigrationStatus> {
-  return migrations.status(pool, schema);
+  return webhookSchemaMigrations.readMigrationStatus(pool, schema);
 }
 
 /**
@@ -64,5 +64,5 @@ export async function webhookMigrationStatus(
 export async function webhookMigrationSql({ schema }: WebhookSchemaOptions = {}): Promise<
   { name: string; sql: string }[]
 > {
-  return migrations.sql(schema);
+  return webhookSchemaMigrations.listMigrationSql(schema);
 }

@@ -4,9 +4,9 @@ import { webhookErrors } from './webhook-errors.js';
 /**
  * Parses an input by a schema and returns the parsed value.
  *
- * @throws AppError `WEBHOOK_INPUT_INVALID` with the problems in the field `issues`
+ * @throws ApplicationError `WEBHOOK_INPUT_INVALID` with the problems in the field `issues`
  */
-export function parseInput<T>(schema: z.ZodType<T>, input: unknown): T {
+export function parseWebhookInput<T>(schema: z.ZodType<T>, input: unknown): T {
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
   const issues = parsed.error.issues.map(({ path, message }) => ({ path: path.map(String), message }));

@@ -1,7 +1,7 @@
 /** Module that verifies received webhook requests. This entry point of the package imports only `node:crypto`. */
 import { timingSafeEqual } from 'node:crypto';
-import { signDelivery, type SignatureHeader } from './signing/signing-scheme.js';
-import { standardSignature } from './signing/standard-signature.js';
+import { createDeliverySignature, type SignatureHeaderScheme } from './signing/signing-scheme.js';
+import { createStandardWebhooksSignature } from './signing/standard-signature.js';
 import { WebhookHeaderError, WebhookSignatureError, WebhookTimestampError } from './signing/verification-errors.js';
 
 export {
@@ -10,15 +10,15 @@ export {
   WebhookTimestampError,
   WebhookVerificationError,
 } from './signing/verification-errors.js';
-export type { SignatureHeader } from './signing/signing-scheme.js';
+export type { SignatureHeaderScheme } from './signing/signing-scheme.js';
 
 /** Headers of a received request: an object of Node's `http` module in any letter case, or a Fetch `Headers` object. */
-export type ReceivedHeaders =
+export type ReceivedHttpHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** Options of {@link verifyWebhook}. */
-export interface VerifyOptions {
+export interface WebhookVerificationOptions {
   /**
    * Maximum difference between the time in the request and the time of the receiver's clock, in seconds. Default 300.
    */
@@ -56,19 +56,19 @@ const webhookTimestampPattern = /^\d{1,12}$/;
  */
 export function verifyWebhook(
   rawBody: string | Uint8Array,
-  headers: ReceivedHeaders,
+  headers: ReceivedHttpHeaders,
   secrets: string | readonly string[],
-  { toleranceSeconds = 300, now = Date.now }: VerifyOptions = {},
+  { toleranceSeconds = 300, now = Date.now }: WebhookVerificationOptions = {},
 ): VerifiedWebhook {
-  const keys = secretsOfOptions(secrets);
-  const body = rawBodyBytes(rawBody);
-  const id = readHeader(headers, 'webhook-id', webhookIdPattern);
-  const timestamp = readHeader(headers, 'webhook-timestamp', webhookTimestampPattern);
-  const signatures = readHeader(headers, 'webhook-signature').split(' ');
+  const keys = listSecretsOfOptions(secrets);
+  const body = getRawBodyBytes(rawBody);
+  const id = readReceivedHeader(headers, 'webhook-id', webhookIdPattern);
+  const timestamp = readReceivedHeader(headers, 'webhook-timestamp', webhookTimestampPattern);
+  const signatures = readReceivedHeader(headers, 'webhook-signature').split(' ');
   const ageSeconds = now() / 1000 - Number(timestamp);
   if (!(Math.abs(ageSeconds) <= toleranceSeconds)) throw new WebhookTimestampError(ageSeconds, toleranceSeconds);
-  const expected = keys.map((secret) => standardSignature({ id, timestamp, body }, secret));
-  if (!containsSignature(signatures, expected)) throw new WebhookSignatureError();
+  const expected = keys.map((secret) => createStandardWebhooksSignature({ id, timestamp, body }, secret));
+  if (!containsExpectedSignature(signatures, expected)) throw new WebhookSignatureError();
   return { id, timestampMs: Number(timestamp) * 1000 };
 }
 
@@ -83,25 +83,25 @@ export function verifyWebhook(
  */
 export function verifySignatureHeader(
   rawBody: string | Uint8Array,
-  headers: ReceivedHeaders,
+  headers: ReceivedHttpHeaders,
   secrets: string | readonly string[],
-  scheme: SignatureHeader,
+  scheme: SignatureHeaderScheme,
 ): void {
-  const keys = secretsOfOptions(secrets);
-  const body = rawBodyBytes(rawBody);
-  const value = readHeader(headers, scheme.header.toLowerCase());
+  const keys = listSecretsOfOptions(secrets);
+  const body = getRawBodyBytes(rawBody);
+  const value = readReceivedHeader(headers, scheme.header.toLowerCase());
   const signatures = scheme.separator === undefined ? [value] : value.split(scheme.separator);
-  const expected = keys.map((secret) => signDelivery(body, secret, scheme));
-  if (!containsSignature(signatures, expected)) throw new WebhookSignatureError();
+  const expected = keys.map((secret) => createDeliverySignature(body, secret, scheme));
+  if (!containsExpectedSignature(signatures, expected)) throw new WebhookSignatureError();
 }
 
-function secretsOfOptions(secrets: string | readonly string[]): readonly string[] {
+function listSecretsOfOptions(secrets: string | readonly string[]): readonly string[] {
   const list = typeof secrets === 'string' ? [secrets] : secrets;
   if (list.length === 0 || list.includes('')) throw new RangeError('A secret is required to verify a webhook');
   return list;
 }
 
-function rawBodyBytes(rawBody: string | Uint8Array): Uint8Array {
+function getRawBodyBytes(rawBody: string | Uint8Array): Uint8Array {
   if (typeof rawBody === 'string') return Buffer.from(rawBody, 'utf8');
   if (rawBody instanceof Uint8Array) return rawBody;
   throw new TypeError('The raw body of the request is required, before it is parsed');
@@ -111,19 +111,19 @@ function rawBodyBytes(rawBody: string | Uint8Array): Uint8Array {
  * Returns the value of a header of a received request. The values of a repeated header are joined to one list,
  * separated by spaces.
  */
-function readHeader(headers: ReceivedHeaders, name: string, pattern?: RegExp): string {
-  const value = isFetchHeaders(headers) ? headers.get(name) : findHeader(headers, name);
+function readReceivedHeader(headers: ReceivedHttpHeaders, name: string, pattern?: RegExp): string {
+  const value = isFetchHeaders(headers) ? headers.get(name) : findHeaderIgnoringLetterCase(headers, name);
   if (value === null || value === undefined || value === '') throw new WebhookHeaderError(name, 'missing');
   const text = typeof value === 'string' ? value : value.join(' ');
   if (pattern?.test(text) === false) throw new WebhookHeaderError(name, 'malformed');
   return text;
 }
 
-function isFetchHeaders(headers: ReceivedHeaders): headers is { get(name: string): string | null } {
+function isFetchHeaders(headers: ReceivedHttpHeaders): headers is { get(name: string): string | null } {
   return typeof headers.get === 'function';
 }
 
-function findHeader(
+function findHeaderIgnoringLetterCase(
   headers: Readonly<Record<string, string | readonly string[] | undefined>>,
   name: string,
 ): string | readonly string[] | undefined {
@@ -134,14 +134,14 @@ function findHeader(
  * Returns true if at least one received signature equals an expected signature. Compares all pairs, and takes constant
  * time for each pair.
  */
-function containsSignature(received: readonly string[], expected: readonly string[]): boolean {
+function containsExpectedSignature(received: readonly string[], expected: readonly string[]): boolean {
   let isFound = false;
   for (const signature of received)
-    for (const one of expected) if (equalsInConstantTime(signature, one)) isFound = true;
+    for (const one of expected) if (areEqualInConstantTime(signature, one)) isFound = true;
   return isFound;
 }
 
-function equalsInConstantTime(one: string, other: string): boolean {
+function areEqualInConstantTime(one: string, other: string): boolean {
   const [left, right] = [Buffer.from(one, 'utf8'), Buffer.from(other, 'utf8')];
   return left.length === right.length && timingSafeEqual(left, right);
 }

@@ -1,7 +1,7 @@
 import type { QueueTx, TransactionHandle } from '@switchboard/queue';
 import { z } from 'zod';
 import {
-  attemptQuerySchema,
+  deliveryAttemptQuerySchema,
   deliveryDetailSchema,
   deliveryFilterSchema,
   deliveryPageSchema,
@@ -14,10 +14,10 @@ import {
   endpointSchema,
   endpointWithSecretSchema,
   newEndpointSchema,
-  pageQuerySchema,
-  secretRotationSchema,
+  listPageQuerySchema,
+  endpointSecretRotationSchema,
 } from './endpoints/endpoint-schemas.js';
-import { parseInput } from './parse-webhook-input.js';
+import { parseWebhookInput } from './parse-webhook-input.js';
 import type { Webhooks } from './webhooks.js';
 
 /**
@@ -54,7 +54,7 @@ export interface WebhookRoute {
   /**
    * Handles a request and resolves to the response body, which is undefined for status 204.
    *
-   * @throws AppError with a code of `webhookErrors`
+   * @throws ApplicationError with a code of `webhookErrors`
    */
   handle(request: WebhookRequest): Promise<unknown>;
 }
@@ -71,17 +71,17 @@ export interface WebhookRoutesOptions {
   readonly inTransaction: <T>(work: (tx: TransactionHandle) => Promise<T>) => Promise<T>;
 }
 
-const getIdParameter = ({ params }: WebhookRequest): string => params['id'] ?? '';
+const getIdRouteParameter = ({ params }: WebhookRequest): string => params['id'] ?? '';
 
 /**
  * Returns HTTP routes with which administrators manage webhook endpoints and deliveries. The service mounts the routes
  * behind its own authentication, and passes the owner of each request.
  */
 export function webhookRoutes(options: WebhookRoutesOptions): readonly WebhookRoute[] {
-  return [...endpointRoutes(options), ...deliveryRoutes(options)];
+  return [...createEndpointRoutes(options), ...createDeliveryRoutes(options)];
 }
 
-function endpointRoutes({ webhooks: { endpoints }, database }: WebhookRoutesOptions): readonly WebhookRoute[] {
+function createEndpointRoutes({ webhooks: { endpoints }, database }: WebhookRoutesOptions): readonly WebhookRoute[] {
   const one = { query: null, body: null, status: 200, response: endpointSchema } as const;
   return [
     {
@@ -90,9 +90,10 @@ function endpointRoutes({ webhooks: { endpoints }, database }: WebhookRoutesOpti
       method: 'GET',
       path: '/endpoints',
       summary: 'List webhook endpoints',
-      query: pageQuerySchema,
+      query: listPageQuerySchema,
       response: endpointPageSchema,
-      handle: ({ owner, query }) => endpoints.list(database, owner, parseInput(pageQuerySchema, query ?? {})),
+      handle: ({ owner, query }) =>
+        endpoints.list(database, owner, parseWebhookInput(listPageQuerySchema, query ?? {})),
     },
     {
       ...one,
@@ -103,7 +104,7 @@ function endpointRoutes({ webhooks: { endpoints }, database }: WebhookRoutesOpti
       body: newEndpointSchema,
       status: 201,
       response: endpointWithSecretSchema,
-      handle: ({ owner, body }) => endpoints.create(database, owner, parseInput(newEndpointSchema, body)),
+      handle: ({ owner, body }) => endpoints.create(database, owner, parseWebhookInput(newEndpointSchema, body)),
     },
     {
       ...one,
@@ -111,7 +112,7 @@ function endpointRoutes({ webhooks: { endpoints }, database }: WebhookRoutesOpti
       method: 'GET',
       path: '/endpoints/:id',
       summary: 'Get a webhook endpoint',
-      handle: (request) => endpoints.get(database, request.owner, getIdParameter(request)),
+      handle: (request) => endpoints.get(database, request.owner, getIdRouteParameter(request)),
     },
     {
       ...one,
@@ -124,8 +125,8 @@ function endpointRoutes({ webhooks: { endpoints }, database }: WebhookRoutesOpti
         endpoints.update(
           database,
           request.owner,
-          getIdParameter(request),
-          parseInput(endpointChangeSchema, request.body),
+          getIdRouteParameter(request),
+          parseWebhookInput(endpointChangeSchema, request.body),
         ),
     },
     {
@@ -136,7 +137,7 @@ function endpointRoutes({ webhooks: { endpoints }, database }: WebhookRoutesOpti
       summary: 'Delete a webhook endpoint. Its queued deliveries fail',
       status: 204,
       response: null,
-      handle: (request) => endpoints.remove(database, request.owner, getIdParameter(request)),
+      handle: (request) => endpoints.remove(database, request.owner, getIdRouteParameter(request)),
     },
     {
       ...one,
@@ -144,20 +145,20 @@ function endpointRoutes({ webhooks: { endpoints }, database }: WebhookRoutesOpti
       method: 'POST',
       path: '/endpoints/:id/rotate-secret',
       summary: 'Replace the secret of a webhook endpoint. The replaced secret also signs until its end',
-      body: secretRotationSchema,
+      body: endpointSecretRotationSchema,
       response: endpointWithSecretSchema,
       handle: (request) =>
         endpoints.rotateSecret(
           database,
           request.owner,
-          getIdParameter(request),
-          parseInput(secretRotationSchema, request.body ?? {}),
+          getIdRouteParameter(request),
+          parseWebhookInput(endpointSecretRotationSchema, request.body ?? {}),
         ),
     },
   ];
 }
 
-function deliveryRoutes({
+function createDeliveryRoutes({
   webhooks: { deliveries },
   database,
   inTransaction,
@@ -172,7 +173,8 @@ function deliveryRoutes({
       summary: 'List webhook deliveries, newest first',
       query: deliveryQuerySchema,
       response: deliveryPageSchema,
-      handle: ({ owner, query }) => deliveries.list(database, owner, parseInput(deliveryQuerySchema, query ?? {})),
+      handle: ({ owner, query }) =>
+        deliveries.list(database, owner, parseWebhookInput(deliveryQuerySchema, query ?? {})),
     },
     {
       ...one,
@@ -180,14 +182,14 @@ function deliveryRoutes({
       method: 'GET',
       path: '/deliveries/:id',
       summary: 'Get a webhook delivery with its body and attempts, newest page first',
-      query: attemptQuerySchema,
+      query: deliveryAttemptQuerySchema,
       response: deliveryDetailSchema,
       handle: (request) =>
         deliveries.get(
           database,
           request.owner,
-          getIdParameter(request),
-          parseInput(attemptQuerySchema, request.query ?? {}),
+          getIdRouteParameter(request),
+          parseWebhookInput(deliveryAttemptQuerySchema, request.query ?? {}),
         ),
     },
     {
@@ -198,7 +200,7 @@ function deliveryRoutes({
       summary: 'Send a failed or waiting webhook delivery again',
       status: 204,
       response: null,
-      handle: (request) => inTransaction((tx) => deliveries.requeue(tx, request.owner, getIdParameter(request))),
+      handle: (request) => inTransaction((tx) => deliveries.requeue(tx, request.owner, getIdRouteParameter(request))),
     },
     {
       ...one,
@@ -209,7 +211,7 @@ function deliveryRoutes({
       body: deliveryFilterSchema,
       response: requeueResultSchema,
       handle: async ({ owner, body }) => {
-        const filter = parseInput(deliveryFilterSchema, body ?? {});
+        const filter = parseWebhookInput(deliveryFilterSchema, body ?? {});
         return { requeued: await inTransaction((tx) => deliveries.requeueAll(tx, owner, filter)) };
       },
     },

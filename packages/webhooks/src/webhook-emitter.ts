@@ -7,11 +7,11 @@ import {
   type TransactionHandle,
 } from '@switchboard/queue';
 import { z } from 'zod';
-import { eventTypeNameSchema, orderKeySchema, endpointOwnerSchema } from './endpoints/endpoint-schemas.js';
-import { parseInput } from './parse-webhook-input.js';
+import { eventTypeNameSchema, eventOrderKeySchema, endpointOwnerSchema } from './endpoints/endpoint-schemas.js';
+import { parseWebhookInput } from './parse-webhook-input.js';
 import { webhookErrors } from './webhook-errors.js';
 
-const emittedEvent = z.object({
+const emittedWebhookEventSchema = z.object({
   owner: z.string(),
   type: z.string(),
   /** Order key of the event; null for an event without an order. */
@@ -26,12 +26,12 @@ const emittedEvent = z.object({
 });
 
 /** An emitted event in the form that is stored in the outbox. */
-export type EmittedEvent = z.infer<typeof emittedEvent>;
+export type EmittedWebhookEvent = z.infer<typeof emittedWebhookEventSchema>;
 
 /** Outbox message types of emitted events. Events with an order key are dispatched in the order of their commits. */
 export interface EmittedMessages {
-  readonly ordered: OutboxMessageType<EmittedEvent>;
-  readonly unordered: OutboxMessageType<EmittedEvent>;
+  readonly ordered: OutboxMessageType<EmittedWebhookEvent>;
+  readonly unordered: OutboxMessageType<EmittedWebhookEvent>;
 }
 
 /** An event that is sent to webhook endpoints. */
@@ -77,7 +77,7 @@ export class WebhookEmitter {
 
   constructor(private readonly options: WebhookEmitterOptions) {
     const { name = 'webhooks', eventTypes } = options;
-    const common = { version: 1, payload: emittedEvent };
+    const common = { version: 1, payload: emittedWebhookEventSchema };
     this.messages = {
       ordered: defineOutboxMessage({ ...common, name: `${name}.emitted`, order: 'key' }),
       unordered: defineOutboxMessage({ ...common, name: `${name}.emitted-unordered` }),
@@ -90,14 +90,14 @@ export class WebhookEmitter {
    * subscribes to the type receives a delivery. The request body is JSON with the members `type`, `timestamp` (time of
    * the emission in ISO 8601) and `data` (the payload).
    *
-   * @throws AppError `WEBHOOK_INPUT_INVALID` or `WEBHOOK_EVENT_TYPE_UNKNOWN`
+   * @throws ApplicationError `WEBHOOK_INPUT_INVALID` or `WEBHOOK_EVENT_TYPE_UNKNOWN`
    * @throws RangeError if the body is too large
    * @throws TypeError if the payload cannot be written as JSON
    * @throws QueueUsageError when `tx` is no handle of an open transaction
    */
   emit(tx: TransactionHandle, { type, key, payload, owner = '', endpointId }: WebhookEvent): void {
     const { outbox, maxBodyBytes = 262_144, clock = processClock } = this.options;
-    parseInput(eventTypeNameSchema, type);
+    parseWebhookInput(eventTypeNameSchema, type);
     if (this.#eventTypes?.has(type) === false) {
       throw webhookErrors.create('WEBHOOK_EVENT_TYPE_UNKNOWN', { params: { type } });
     }
@@ -105,13 +105,13 @@ export class WebhookEmitter {
     const bytes = Buffer.byteLength(body);
     if (bytes > maxBodyBytes) throw new RangeError(`The body of ${type} has ${bytes} of ${maxBodyBytes} bytes`);
     const event = {
-      owner: parseInput(endpointOwnerSchema, owner),
+      owner: parseWebhookInput(endpointOwnerSchema, owner),
       type,
       body,
       ...(endpointId !== undefined && { endpointId }),
     };
     if (key === undefined) return outbox.add(tx, this.messages.unordered, { ...event, key: null });
-    parseInput(orderKeySchema, key);
+    parseWebhookInput(eventOrderKeySchema, key);
     outbox.add(tx, this.messages.ordered, { ...event, key }, { key: JSON.stringify([owner, key]) });
   }
 }

@@ -1,7 +1,7 @@
-import { defineErrors } from '@switchboard/errors';
+import { defineErrorCatalog } from '@switchboard/errors';
 
-/** Errors that this package throws as an `AppError`, by code. A service renders these errors like its other errors. */
-export const webhookErrors = defineErrors({
+/** Errors that this package throws as an `ApplicationError`, by code. A service renders these errors like its other errors. */
+export const webhookErrors = defineErrorCatalog({
   WEBHOOK_INPUT_INVALID: {
     status: 400,
     message: 'The input is invalid',

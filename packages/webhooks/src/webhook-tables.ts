@@ -1,10 +1,10 @@
 import { toSchemaIdentifier } from '@switchboard/queue';
 
 /** Default name of the PostgreSQL schema with the tables of this package. */
-export const defaultSchema = 'webhooks';
+export const defaultWebhookSchemaName = 'webhooks';
 
 /** SQL names of the tables and functions of this package, for one schema. */
-export interface WebhookTables {
+export interface WebhookTableNames {
   readonly endpoints: string;
   readonly deliveries: string;
   readonly attempts: string;
@@ -20,8 +20,8 @@ export interface WebhookTables {
  *
  * @throws QueueUsageError for a schema name that is not a plain identifier
  */
-export function webhookTables(schema: string): WebhookTables {
-  const name = toSchemaIdentifier(schema, { subject: 'webhook', defaultSchema });
+export function createWebhookTableNames(schema: string): WebhookTableNames {
+  const name = toSchemaIdentifier(schema, { subject: 'webhook', defaultSchema: defaultWebhookSchemaName });
   return {
     endpoints: `${name}.endpoints`,
     deliveries: `${name}.deliveries`,

@@ -3,7 +3,7 @@ import {
   processClock,
   silentLogger,
   type Jobs,
-  type OnFaultPoint,
+  type FaultPointListener,
   type Outbox,
   type QueueClock,
   type QueueLogger,
@@ -11,19 +11,27 @@ import {
   type TransactionHandle,
 } from '@switchboard/queue';
 import { Deliveries } from './deliveries/deliveries.js';
-import { emittedDispatcher, type BodiesForEndpoint, type EventForEndpoint } from './dispatch-emitted-events.js';
+import {
+  createEmittedEventDispatcher,
+  type BodiesForEndpoint,
+  type WebhookEventForEndpoint,
+} from './dispatch-emitted-events.js';
 import { WebhookEmitter, type WebhookEvent } from './webhook-emitter.js';
-import { endpointSource, type CheckDelivery, type EndpointTarget } from './endpoints/endpoint-source.js';
+import {
+  createWebhookEndpointSource,
+  type CheckDelivery,
+  type WebhookDeliveryTarget,
+} from './endpoints/endpoint-source.js';
 import { checkEndpointUrl } from './endpoints/endpoint-url.js';
 import { Endpoints } from './endpoints/endpoints.js';
-import type { SecretSealer } from './endpoints/sealed-secrets.js';
-import type { DeliveryOutcome } from './engine/run-delivery-job.js';
+import type { SecretEncryption } from './endpoints/sealed-secrets.js';
+import type { DeliveryOutcomeCategory } from './engine/run-delivery-job.js';
 import { DeliveryEngine } from './engine/delivery-engine.js';
-import type { DeliveryJobDefinition } from './engine/delivery-queue.js';
+import type { DeliveryAttemptJobDefinition } from './engine/delivery-queue.js';
 import { DeliveryRetention } from './engine/delivery-retention.js';
-import type { WebhookSettings } from './engine/webhook-settings.js';
-import { defaultSchema, webhookTables } from './webhook-tables.js';
-import { standardWebhooksSchemes, type SigningScheme } from './signing/signing-scheme.js';
+import type { WebhookDeliverySettings } from './engine/webhook-settings.js';
+import { defaultWebhookSchemaName, createWebhookTableNames } from './webhook-tables.js';
+import { standardWebhooksSchemes, type WebhookSigningScheme } from './signing/signing-scheme.js';
 
 /** Options of {@link Webhooks}. */
 export interface WebhooksOptions {
@@ -38,10 +46,10 @@ export interface WebhooksOptions {
   /** Job queue in which the job type `definition` is registered. */
   readonly jobs: Jobs;
   /** Definition of the delivery job: the result of `defineDeliveryJob` with the settings and name of these webhooks. */
-  readonly definition: DeliveryJobDefinition;
-  readonly settings: WebhookSettings;
+  readonly definition: DeliveryAttemptJobDefinition;
+  readonly settings: WebhookDeliverySettings;
   /** Encryption of the endpoints' secrets for storage. */
-  readonly sealer: SecretSealer;
+  readonly sealer: SecretEncryption;
   /** PostgreSQL schema with the tables of this package, created by `applyWebhookMigrations`. Default `webhooks`. */
   readonly schema?: string;
   /**
@@ -56,7 +64,7 @@ export interface WebhooksOptions {
    * is sent, for example after applying a filter in the endpoint's metadata. The function must not throw. Default: all
    * events are sent.
    */
-  readonly accepts?: (event: EventForEndpoint) => boolean;
+  readonly accepts?: (event: WebhookEventForEndpoint) => boolean;
   /**
    * Function that returns the bodies that endpoints receive for the events of a batch. The result contains one list for
    * each pair of event and endpoint, in the order of the argument. If the list is empty, the endpoint does not receive
@@ -71,7 +79,7 @@ export interface WebhooksOptions {
    */
   readonly checkDelivery?: CheckDelivery;
   /** Schemes of the signature headers of webhook requests. Default: only Standard Webhooks. */
-  readonly signing?: readonly SigningScheme[];
+  readonly signing?: readonly WebhookSigningScheme[];
   /** Value of the header `user-agent` in webhook requests. Default `Switchboard-Webhooks`. */
   readonly userAgent?: string;
   /** Number of days after which finished deliveries and their attempts are deleted; 0 for no limit. Default 30. */
@@ -91,13 +99,13 @@ export interface WebhooksOptions {
    * Function that is called with the names `delivery.before-send` and `delivery.after-send`. Fault tests use this
    * function.
    */
-  readonly faultPoint?: OnFaultPoint | undefined;
+  readonly faultPoint?: FaultPointListener | undefined;
 }
 
 /** Counters of this process's webhook deliveries, for metrics. */
-export interface WebhookMetrics {
+export interface WebhookDeliveryCounters {
   /** Numbers of delivery attempts since the process started, by outcome. */
-  readonly attempts: Readonly<Record<DeliveryOutcome, number>>;
+  readonly attempts: Readonly<Record<DeliveryOutcomeCategory, number>>;
   /** Number of receivers to which this process has suspended its deliveries. */
   readonly suspendedReceivers: number;
   /** Numbers of times that circuit breakers of this process opened and closed. */
@@ -122,11 +130,11 @@ export class Webhooks {
   readonly endpoints: Endpoints;
   readonly deliveries: Deliveries;
   /** Delivery engine that makes the attempts of deliveries. */
-  readonly engine: DeliveryEngine<EndpointTarget>;
+  readonly engine: DeliveryEngine<WebhookDeliveryTarget>;
   readonly #emitter: WebhookEmitter;
   readonly #retention: DeliveryRetention;
   readonly #expiredSecrets: PeriodicTask;
-  readonly #attempts: Record<DeliveryOutcome, number> = { delivered: 0, failed: 0, retried: 0 };
+  readonly #attempts: Record<DeliveryOutcomeCategory, number> = { delivered: 0, failed: 0, retried: 0 };
 
   /**
    * @throws RangeError if the address policy in the options contains an invalid network
@@ -137,17 +145,17 @@ export class Webhooks {
       database,
       outbox,
       sealer,
-      schema = defaultSchema,
+      schema = defaultWebhookSchemaName,
       name = 'webhooks',
       signing = standardWebhooksSchemes,
     } = options;
     const { logger = silentLogger, clock = processClock, userAgent = 'Switchboard-Webhooks' } = options;
     const { retentionDays: days = 30, maxEndpointsPerOwner = 100, accepts = () => true } = options;
-    const tables = webhookTables(schema);
+    const tables = createWebhookTableNames(schema);
     this.engine = new DeliveryEngine({
       ...options,
       name,
-      source: endpointSource({ tables, sealer, signing, userAgent, checkDelivery: options.checkDelivery }),
+      source: createWebhookEndpointSource({ tables, sealer, signing, userAgent, checkDelivery: options.checkDelivery }),
       onOutcome: (outcome) => void (this.#attempts[outcome] += 1),
     });
     this.endpoints = new Endpoints({
@@ -163,7 +171,15 @@ export class Webhooks {
     this.#emitter = new WebhookEmitter(options);
     const { store, queue } = this.engine;
     const { bodiesFor, maxBatchBytes = 16_777_216 } = options;
-    const dispatcher = emittedDispatcher({ tables, database, store, queue, accepts, bodiesFor, maxBatchBytes });
+    const dispatcher = createEmittedEventDispatcher({
+      tables,
+      database,
+      store,
+      queue,
+      accepts,
+      bodiesFor,
+      maxBatchBytes,
+    });
     outbox.dispatch(this.#emitter.messages.ordered, dispatcher);
     outbox.dispatch(this.#emitter.messages.unordered, dispatcher);
     this.#retention = new DeliveryRetention({
@@ -209,11 +225,11 @@ export class Webhooks {
   }
 
   /** Returns the counters of this process's webhook deliveries. */
-  metrics(): WebhookMetrics {
+  metrics(): WebhookDeliveryCounters {
     const { breakers } = this.engine;
     return {
       attempts: { ...this.#attempts },
-      suspendedReceivers: breakers.openBreakerCount,
+      suspendedReceivers: breakers.openCircuitBreakerCount,
       breakerChanges: { ...breakers.changes },
     };
   }

@@ -69,7 +69,7 @@ describe('Endpoints.create', () => {
   ])('refuses %s', async (_, change, code) => {
     const owner = newOwner();
     const created = endpoints.create(service.pool, owner, { ...input, ...change });
-    await expect(created).rejects.toMatchObject({ name: 'AppError', code, status: 400 });
+    await expect(created).rejects.toMatchObject({ name: 'ApplicationError', code, status: 400 });
     expect((await endpoints.list(service.pool, owner)).endpoints).toEqual([]);
   });
 

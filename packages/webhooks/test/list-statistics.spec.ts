@@ -2,9 +2,9 @@ import { processClock, silentLogger, type QueueTx, type TransactionHandle } from
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Deliveries, DeliveryRetention, maxRequeuedDeliveries, removeEndpointsOfOwner } from '../src/index.js';
-import { firstOverduePosition, type OverduePosition } from '../src/engine/delivery-store.js';
+import { firstOverdueDeliveryPosition, type OverdueDeliveryPosition } from '../src/engine/delivery-store.js';
 import { requeueMatchingDeliveries } from '../src/engine/requeue-deliveries.js';
-import { webhookTables } from '../src/webhook-tables.js';
+import { createWebhookTableNames } from '../src/webhook-tables.js';
 import { addDeliveries, countReads, endpointId, openTables, states, store } from './statistics-test-support.js';
 
 /** Number of rows that each measured SQL statement returns or changes. */
@@ -75,7 +75,7 @@ const timeBefore = (count: number): string => new Date(Date.now() - count * 60_0
 const someFailed = { createdFrom: timeBefore(7_300), createdBefore: timeBefore(7_250) };
 
 const deliveries = new Deliveries({
-  tables: webhookTables('webhooks'),
+  tables: createWebhookTableNames('webhooks'),
   requeueMatchingDeliveries: (tx, condition) =>
     requeueMatchingDeliveries(
       tx,
@@ -103,14 +103,14 @@ const statements: readonly (readonly [string, (client: pg.PoolClient) => Promise
   [
     'listOverdue',
     async (client) => {
-      const page = { overdueMs: 1_000, after: firstOverduePosition, limit: COUNT };
+      const page = { overdueMs: 1_000, after: firstOverdueDeliveryPosition, limit: COUNT };
       expect((await store.listOverdue(client, page)).deliveries.length).toBeGreaterThan(10);
     },
   ],
   [
     'listOverdue of waiting deliveries, none of which is overdue',
     async (client) => {
-      const after: OverduePosition = { ...firstOverduePosition, waits: 1 };
+      const after: OverdueDeliveryPosition = { ...firstOverdueDeliveryPosition, waits: 1 };
       const page = await store.listOverdue(client, { overdueMs: 1_000, after, limit: COUNT });
       expect(page).toEqual({ deliveries: [], next: null });
     },
@@ -234,7 +234,7 @@ describe('DeliveryStore.listOverdue', () => {
       );
       for (const limit of [1, 7, 500]) {
         const found: string[] = [];
-        let after: OverduePosition | null = firstOverduePosition;
+        let after: OverdueDeliveryPosition | null = firstOverdueDeliveryPosition;
         while (after !== null) {
           const page: Awaited<ReturnType<typeof store.listOverdue>> = await store.listOverdue(pool, {
             overdueMs: 1_000,

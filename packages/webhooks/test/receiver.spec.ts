@@ -8,9 +8,9 @@ import {
   WebhookSignatureError,
   WebhookTimestampError,
   WebhookVerificationError,
-  type ReceivedHeaders,
+  type ReceivedHttpHeaders,
 } from '../src/receiver.js';
-import { generateWebhookSecret, signWebhook, type SigningScheme } from '../src/index.js';
+import { generateWebhookSecret, signWebhook, type WebhookSigningScheme } from '../src/index.js';
 
 /** Example request that libraries of the Standard Webhooks specification use in their tests. */
 const example = {
@@ -38,7 +38,7 @@ describe('verifyWebhook', () => {
     expect(verifyWebhook(Buffer.from(example.body), example.headers, example.secret, { now })).toEqual(verified);
   });
 
-  it.each<[string, ReceivedHeaders]>([
+  it.each<[string, ReceivedHttpHeaders]>([
     ['a Fetch Headers object', new Headers(example.headers)],
     [
       'names in mixed case',
@@ -176,7 +176,7 @@ describe('signWebhook', () => {
   it('adds headers of the declared signature schemes and of custom functions', () => {
     const github = { header: 'X-Hub-Signature-256', algorithm: 'sha256', encoding: 'hex', prefix: 'sha256=' } as const;
     const list = { header: 'x-all', algorithm: 'sha512', encoding: 'base64', separator: ', ' } as const;
-    const schemes: SigningScheme[] = [
+    const schemes: WebhookSigningScheme[] = [
       github,
       list,
       ({ secrets, id }) => ({ 'X-Custom': `${secrets.join('+')} ${id}` }),

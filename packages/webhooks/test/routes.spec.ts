@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { AppError } from '@switchboard/errors';
+import { ApplicationError } from '@switchboard/errors';
 import { waitFor } from '@switchboard/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { webhookRoutes, type DeliveryPage, type EndpointWithSecret, type WebhookRoute } from '../src/index.js';
@@ -40,7 +40,7 @@ async function respond(request: IncomingMessage, response: ServerResponse): Prom
     response.writeHead(route.status).end(sent);
   } catch (error) {
     const { status, code, fields } =
-      error instanceof AppError ? error : { status: 500, code: String(error), fields: {} };
+      error instanceof ApplicationError ? error : { status: 500, code: String(error), fields: {} };
     response.writeHead(status).end(JSON.stringify({ code, ...fields }));
   }
 }

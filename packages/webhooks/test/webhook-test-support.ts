@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { SecretBox } from '@switchboard/auth';
+import { SecretTextEncryptor } from '@switchboard/auth';
 import { publicAddressesOnly } from '@switchboard/outbound';
 import { applyQueueMigrations, Jobs, Outbox, withOutbox, type TransactionHandle } from '@switchboard/queue';
 import { hashFoldersContent, openTestDatabase, openTestRedis } from '@switchboard/testing';
@@ -11,7 +11,7 @@ import {
   defineDeliveryJob,
   webhookDefaults,
   Webhooks,
-  type WebhookSettings,
+  type WebhookDeliverySettings,
   type WebhooksOptions,
 } from '../src/index.js';
 
@@ -71,7 +71,7 @@ const queueSql = new URL('../../queue/sql/', import.meta.url).pathname;
 const webhookSql = new URL('../sql/', import.meta.url).pathname;
 
 /** Settings of webhook delivery for tests, with short times and permitted loopback addresses. */
-export const testSettings: WebhookSettings = {
+export const testSettings: WebhookDeliverySettings = {
   ...webhookDefaults,
   retry: { retries: 3, initialMs: 20, factor: 1, maxMs: 1_000, jitter: 0 },
   outbound: { ...webhookDefaults.outbound, policy: { ...publicAddressesOnly, allowLoopback: true } },
@@ -79,7 +79,7 @@ export const testSettings: WebhookSettings = {
 };
 
 /** Encryption of endpoint secrets with a fixed key, for tests. */
-const sealer = new SecretBox({ keys: { a: Buffer.alloc(32, 7).toString('base64') }, current: 'a' });
+const sealer = new SecretTextEncryptor({ keys: { a: Buffer.alloc(32, 7).toString('base64') }, current: 'a' });
 
 /** A test service that sends webhooks and has a separate database. */
 export interface WebhookService {

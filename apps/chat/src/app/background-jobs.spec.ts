@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { listControllers } from './create-service-slices.js';
-import { ChatEvents } from '../events/chat-events.js';
-import { defineOutboxMessage, type Dispatcher } from '@switchboard/queue';
+import { listFeatureModuleControllers } from './create-service-slices.js';
+import { ChatEventWriter } from '../events/chat-events.js';
+import { defineOutboxMessage, type OutboxRowsDispatcher } from '@switchboard/queue';
 import { z } from 'zod';
 import {
-  mailDispatcher,
-  outgoingMailMessage,
-  MailWriter,
-  type NewMail,
-  sendMail,
-  sweepMails,
-  writtenMailDispatcher,
+  createMailStoringOutboxHandler,
+  outgoingMailOutboxMessageType,
+  OutgoingMailWriter,
+  type UnencryptedMail,
+  sendStoredMail,
+  recoverLostMails,
+  createOutgoingMailOutboxHandler,
 } from '../infra/mail/index.js';
-import { removeExpiredSessions } from '../features/authentication/index.js';
+import { removeExpiredBrowserSessions } from '../features/authentication/index.js';
 import { DevelopmentMailsController } from '../features/development-mails/index.js';
-import { promoteMembers } from '../core/user-groups/index.js';
+import { promoteMembersToFullMembers } from '../core/user-groups/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, signIn } from '../../test/chat-server.js';
 import { openQueue } from '../../test/test-event-queue.js';
 import { Mailbox } from '../../test/test-mailbox.js';
@@ -40,9 +40,9 @@ async function addMail(id: number, sweptAt: Date): Promise<void> {
   );
 }
 
-const write = (one: NewMail): Promise<void> => {
+const write = (one: UnencryptedMail): Promise<void> => {
   const { database, outbox, secrets } = chat.runtime;
-  return database.inTransaction(async (tx) => new MailWriter(outbox, secrets).write(tx, one));
+  return database.inTransaction(async (tx) => new OutgoingMailWriter(outbox, secrets).enqueueMail(tx, one));
 };
 
 async function waitingMails(): Promise<string[]> {
@@ -50,12 +50,12 @@ async function waitingMails(): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-describe('MailWriter', () => {
+describe('OutgoingMailWriter', () => {
   it('sends the email only after the transaction has committed', async () => {
     const { database, outbox, secrets } = chat.runtime;
     await expect(
       database.inTransaction(async (tx) => {
-        new MailWriter(outbox, secrets).write(tx, { ...mail, subject: 'never' });
+        new OutgoingMailWriter(outbox, secrets).enqueueMail(tx, { ...mail, subject: 'never' });
         throw new Error('undone');
       }),
     ).rejects.toThrow('undone');
@@ -82,7 +82,7 @@ describe('MailWriter', () => {
     expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
     expect(text).not.toContain('<script');
     expect(text.indexOf('Grüße')).toBeLessThan(text.indexOf('The first'));
-    expect(listControllers({ NODE_ENV: 'production' })).not.toContain(DevelopmentMailsController);
+    expect(listFeatureModuleControllers({ NODE_ENV: 'production' })).not.toContain(DevelopmentMailsController);
   });
 
   it('sends an email by a new job when its first job is lost', async () => {
@@ -99,13 +99,13 @@ describe('MailWriter', () => {
       addBulk: async (_job: unknown, work: readonly unknown[]) => void added.push(...work),
       pending: async (_job: unknown, ids: readonly string[]) => new Set(ids.filter((id) => id !== 'mail-20001')),
     };
-    await sweepMails(database, jobs);
+    await recoverLostMails(database, jobs);
     expect(added).toEqual([{ payload: { id: '20001' }, id: 'mail-20001' }]);
-    await sweepMails(database, jobs);
+    await recoverLostMails(database, jobs);
     expect(added).toHaveLength(1);
     const sent: unknown[] = [];
     const transport = { send: async (one: object) => void sent.push(one) };
-    for (let count = 0; count < 2; count += 1) await sendMail(database, { transport, secrets }, '20001', attempt);
+    for (let count = 0; count < 2; count += 1) await sendStoredMail(database, { transport, secrets }, '20001', attempt);
     expect(sent).toEqual([{ id: 'mail-20001', to: 'hamlet@example.com', subject: 's', text: 't' }]);
   });
 
@@ -116,12 +116,14 @@ describe('MailWriter', () => {
     };
     const { database, secrets } = chat.runtime;
     const text = 'https://chat.example.com/secret-link';
-    await database.inTransaction(async (tx) => new MailWriter(outbox, secrets).write(tx, { ...mail, text }));
+    await database.inTransaction(async (tx) =>
+      new OutgoingMailWriter(outbox, secrets).enqueueMail(tx, { ...mail, text }),
+    );
     const [{ payload, version }] = added as [{ payload: { to: string; sealed: string }; version: number }];
     expect(version).toBe(2);
     expect(JSON.stringify(payload)).not.toContain('secret-link');
-    const stored: NewMail[] = [];
-    const dispatch = writtenMailDispatcher(
+    const stored: UnencryptedMail[] = [];
+    const dispatch = createOutgoingMailOutboxHandler(
       async (rows) => void stored.push(...rows.map((row) => row.payload)),
       secrets,
     );
@@ -134,14 +136,16 @@ describe('MailWriter', () => {
   });
 
   it('reads emails that were written to the outbox in format version 1', () => {
-    expect(outgoingMailMessage.read(mail, 1)).toEqual(mail);
+    expect(outgoingMailOutboxMessageType.read(mail, 1)).toEqual(mail);
   });
 
   it('stores the text of an email encrypted until it is sent', async () => {
     const { database, secrets } = chat.runtime;
     const payload = { ...mail, text: 'https://chat.example.com/secret-link' };
-    const rows = [{ id: 20_004, payload, context: null }] as unknown as Parameters<Dispatcher<NewMail>>[0];
-    const dispatch = mailDispatcher({ addBulk: async () => undefined }, secrets);
+    const rows = [{ id: 20_004, payload, context: null }] as unknown as Parameters<
+      OutboxRowsDispatcher<UnencryptedMail>
+    >[0];
+    const dispatch = createMailStoringOutboxHandler({ addBulk: async () => undefined }, secrets);
     await database.inTransaction(async (tx) => void (await dispatch(rows, tx as never)));
     const stored = await database.query<{ row: string }>(
       'SELECT m::text AS row FROM outgoing_mails m WHERE id = 20004',
@@ -150,14 +154,16 @@ describe('MailWriter', () => {
     expect(stored.rows[0]?.row).not.toContain('secret-link');
     const sent: object[] = [];
     const transport = { send: async (one: object) => void sent.push(one) };
-    await sendMail(database, { transport, secrets }, '20004', attempt);
+    await sendStoredMail(database, { transport, secrets }, '20004', attempt);
     expect(sent).toEqual([{ id: 'mail-20004', ...payload }]);
   });
 
   it('writes emails that an older release without encryption fails to send, instead of sending an empty email', async () => {
     const { database, secrets } = chat.runtime;
-    const rows = [{ id: 20_005, payload: mail, context: null }] as unknown as Parameters<Dispatcher<NewMail>>[0];
-    const dispatch = mailDispatcher({ addBulk: async () => undefined }, secrets);
+    const rows = [{ id: 20_005, payload: mail, context: null }] as unknown as Parameters<
+      OutboxRowsDispatcher<UnencryptedMail>
+    >[0];
+    const dispatch = createMailStoringOutboxHandler({ addBulk: async () => undefined }, secrets);
     await database.inTransaction(async (tx) => void (await dispatch(rows, tx as never)));
     // The statement with which that release reads an email that it sends.
     const read = database.query('SELECT recipient AS to, subject, text FROM outgoing_mails WHERE id = $1', ['20005']);
@@ -167,11 +173,11 @@ describe('MailWriter', () => {
       add: (_tx: unknown, { version }: { version: number }, payload: unknown) =>
         void written.push({ payload, version }),
     };
-    await database.inTransaction(async (tx) => new MailWriter(outbox, secrets).write(tx, mail));
+    await database.inTransaction(async (tx) => new OutgoingMailWriter(outbox, secrets).enqueueMail(tx, mail));
     const [{ payload, version }] = written as [{ payload: unknown; version: number }];
     // The message type of that release. Its outbox leaves rows of a later version to other processes.
     const earlier = defineOutboxMessage({
-      name: outgoingMailMessage.name,
+      name: outgoingMailOutboxMessageType.name,
       version: 1,
       payload: z.strictObject({ to: z.string(), subject: z.string(), text: z.string() }),
     });
@@ -184,40 +190,40 @@ describe('MailWriter', () => {
     const { database, secrets } = chat.runtime;
     const transport = { send: () => Promise.reject(new Error('greylisted')) };
     await addMail(20_003, new Date(Date.now() - 120_000));
-    await expect(sendMail(database, { transport, secrets }, '20003', attempt)).rejects.toThrow('greylisted');
+    await expect(sendStoredMail(database, { transport, secrets }, '20003', attempt)).rejects.toThrow('greylisted');
     const added: unknown[] = [];
     const jobs = {
       addBulk: async (_job: unknown, work: readonly { id?: string }[]) => void added.push(...work.map(({ id }) => id)),
       pending: async () => new Set<string>(),
     };
-    await sweepMails(database, jobs);
+    await recoverLostMails(database, jobs);
     expect(added).toContain('mail-20003');
     await expect(
-      sendMail(database, { transport, secrets }, '20003', { ...attempt, lastAttempt: true }),
+      sendStoredMail(database, { transport, secrets }, '20003', { ...attempt, lastAttempt: true }),
     ).rejects.toThrow('greylisted');
     await database.query(`UPDATE outgoing_mails SET swept_at = now() - interval '2 minutes' WHERE id = 20003`);
     added.length = 0;
-    await sweepMails(database, jobs);
+    await recoverLostMails(database, jobs);
     expect(added).not.toContain('mail-20003');
     expect(await waitingMails()).toContain('20003');
     await database.query(`UPDATE outgoing_mails SET failed_at = now() - interval '8 days' WHERE id = 20003`);
-    await sweepMails(database, jobs);
+    await recoverLostMails(database, jobs);
     expect(await waitingMails()).not.toContain('20003');
   });
 });
 
-describe('promoteMembers', () => {
+describe('promoteMembersToFullMembers', () => {
   it('makes members full members after the waiting period, with one event to all users', async () => {
     const { database, eventLog, config } = chat.runtime;
     const desdemona = await signIn(chat, 'desdemona');
     const hamlet = await signIn(chat, 'hamlet');
     await desdemona.client.patch('/api/v1/realm', { form: { waiting_period_threshold: 3 } });
     const queue = await openQueue(chat, desdemona, ['user_group']);
-    const events = new ChatEvents(eventLog, config);
-    await promoteMembers(database, events);
+    const events = new ChatEventWriter(eventLog, config);
+    await promoteMembersToFullMembers(database, events);
     expect(await queue.read()).toEqual([]);
     await database.query("UPDATE users SET date_joined = now() - interval '4 days' WHERE id = $1", [hamlet.id]);
-    for (let count = 0; count < 2; count += 1) await promoteMembers(database, events);
+    for (let count = 0; count < 2; count += 1) await promoteMembersToFullMembers(database, events);
     expect(await queue.read()).toMatchObject([
       { op: 'remove_members', user_ids: [hamlet.id] },
       { op: 'add_members', user_ids: [hamlet.id] },
@@ -225,7 +231,7 @@ describe('promoteMembers', () => {
   });
 });
 
-describe('removeExpiredSessions', () => {
+describe('removeExpiredBrowserSessions', () => {
   it('ends sessions at the configured age and not before', async () => {
     const { database } = chat.runtime;
     await signIn(chat, 'iago');
@@ -237,7 +243,7 @@ describe('removeExpiredSessions', () => {
       `UPDATE sessions SET expires_at = now() - interval '1 second'
        WHERE token_digest = (SELECT min(token_digest) FROM sessions)`,
     );
-    await removeExpiredSessions(database);
+    await removeExpiredBrowserSessions(database);
     expect(await count()).toBe(before - 1);
   });
 });

@@ -1,22 +1,22 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { QueueModule, type ShutdownPhases } from '@switchboard/nest';
 import { Jobs } from '@switchboard/queue';
-import { sendMailJob, sweepMailsJob } from '../infra/mail/index.js';
+import { sendMailJobDefinition, recoverLostMailsJobDefinition } from '../infra/mail/index.js';
 import { MailJobHandlers } from './mail-jobs.js';
 import type { ChatRuntime } from './runtime.js';
-import { createSliceRuntime } from './create-service-slices.js';
-import { chatSlices } from './slices.js';
-import { analyzeTablesJob, sweepChangesJob, TableMaintenanceHandlers } from './table-maintenance-jobs.js';
+import { createFeatureModulesRuntime } from './create-service-slices.js';
+import { chatFeatureModules } from './slices.js';
+import { analyzeTablesJob, removeRecordedChangesJob, TableMaintenanceJobHandlers } from './table-maintenance-jobs.js';
 
 /**
  * Returns the background jobs of the service with the handlers of its feature modules. Must be called before the first
  * commit, because the outbox may dispatch committed rows immediately.
  */
-export function openJobs(runtime: ChatRuntime): Jobs {
+export function openBackgroundJobs(runtime: ChatRuntime): Jobs {
   const { config, logger, outbox } = runtime;
-  const work = createSliceRuntime(runtime);
-  const parts = chatSlices.flatMap(({ jobs }) => jobs?.(work) ?? []);
-  const own = [sendMailJob, sweepMailsJob, sweepChangesJob, analyzeTablesJob];
+  const work = createFeatureModulesRuntime(runtime);
+  const parts = chatFeatureModules.flatMap(({ jobs }) => jobs?.(work) ?? []);
+  const own = [sendMailJobDefinition, recoverLostMailsJobDefinition, removeRecordedChangesJob, analyzeTablesJob];
   const jobs = new Jobs({
     redis: config.REDIS_URL,
     prefix: config.REDIS_KEY_PREFIX,
@@ -32,21 +32,21 @@ export function openJobs(runtime: ChatRuntime): Jobs {
 
 /** Nest module of the outbox and job handlers that belong to no feature module. */
 @Module({})
-class HandlersModule {}
+class OutboxAndJobHandlersModule {}
 
 /**
  * Returns the modules that start and stop the outbox, the event log and the jobs of a process. Processes with the role
  * `worker` or `all` run jobs; processes with the role `api` only add jobs.
  */
-export function backgroundModules(runtime: ChatRuntime, jobs: Jobs, shutdown: ShutdownPhases): DynamicModule[] {
+export function createBackgroundModules(runtime: ChatRuntime, jobs: Jobs, shutdown: ShutdownPhases): DynamicModule[] {
   const { config, database, outbox, eventLog, logger } = runtime;
   const handlers = [
     { provide: MailJobHandlers, useValue: new MailJobHandlers(runtime, jobs) },
-    { provide: TableMaintenanceHandlers, useValue: new TableMaintenanceHandlers(runtime) },
+    { provide: TableMaintenanceJobHandlers, useValue: new TableMaintenanceJobHandlers(runtime) },
   ];
   const connections = { pool: database.servicePool, redis: config.REDIS_URL, prefix: config.REDIS_KEY_PREFIX };
   return [
-    { module: HandlersModule, providers: handlers },
+    { module: OutboxAndJobHandlersModule, providers: handlers },
     QueueModule.forRoot({ ...connections, role: config.ROLE, logger, outbox, eventLog, jobs, shutdown }),
   ];
 }

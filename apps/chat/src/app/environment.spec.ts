@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { chatEnv, readConfig } from './environment.js';
+import { chatEnvironmentSchema, readChatServiceConfig } from './environment.js';
 
 it('readConfig accepts the configuration file of docs/operate/configuration.md', () => {
   const page = readFileSync(join(import.meta.dirname, '../../../../docs/operate/configuration.md'), 'utf8');
@@ -11,7 +11,7 @@ it('readConfig accepts the configuration file of docs/operate/configuration.md',
   writeFileSync(join(folder, 'url'), 'postgres://h/d\n');
   const file = join(folder, 'chat.env');
   writeFileSync(file, example.replace(/^(DATABASE_URL_FILE=).*$/m, `$1${join(folder, 'url')}`));
-  expect(readConfig({ CONFIG_FILE: file })).toMatchObject({
+  expect(readChatServiceConfig({ CONFIG_FILE: file })).toMatchObject({
     TRUST_PROXY: 1,
     DATABASE_URL: 'postgres://h/d',
     MAIL_FROM: 'Example Chat <chat@example.com>',
@@ -20,6 +20,6 @@ it('readConfig accepts the configuration file of docs/operate/configuration.md',
 });
 
 it('no variable of chat has the name of another variable plus _FILE, which would be ambiguous', () => {
-  const names = Object.keys(chatEnv.shape);
+  const names = Object.keys(chatEnvironmentSchema.shape);
   expect(names.filter((name) => names.includes(`${name}_FILE`))).toEqual([]);
 });

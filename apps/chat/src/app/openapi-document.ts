@@ -1,13 +1,18 @@
 import { collectEndpoints, createOpenApiDocument, type OpenApiDocument } from '@switchboard/platform';
-import { describeWithScope } from '../infra/http/api-key-scopes.js';
+import { addScopeToEndpointDescription } from '../infra/http/api-key-scopes.js';
 import { withParameterEncoding } from '../infra/http/openapi-forms.js';
-import { tooManyRequestsResponseBody, unavailableBody } from '../infra/http/envelope.schemas.js';
-import { serviceSlices } from './create-service-slices.js';
+import { tooManyRequestsResponseBody, serviceUnavailableResponseBody } from '../infra/http/envelope.schemas.js';
+import { createFeatureModules } from './create-service-slices.js';
 
 /** All controllers whose endpoints the OpenAPI document describes. */
-const describedControllers = serviceSlices.flatMap((slice) => [...slice.controllers, ...slice.developmentControllers]);
+const controllersDescribedByOpenApi = createFeatureModules.flatMap((slice) => [
+  ...slice.controllers,
+  ...slice.developmentControllers,
+]);
 
-const retryAfterHeader = { 'Retry-After': { description: 'Seconds to wait before the request is repeated' } } as const;
+const retryAfterHeaderDescription = {
+  'Retry-After': { description: 'Seconds to wait before the request is repeated' },
+} as const;
 
 const rateLimitHeaderDescriptions = {
   RateLimit: { description: 'Remaining requests of each policy, and seconds until further ones', type: 'string' },
@@ -15,7 +20,7 @@ const rateLimitHeaderDescriptions = {
 } as const;
 
 /** Returns the OpenAPI document of the service, generated from its validation schemas. */
-export function chatOpenApiDocument(): OpenApiDocument {
+export function createChatOpenApiDocument(): OpenApiDocument {
   return createOpenApiDocument({
     title: 'Switchboard chat',
     version: '0.1.0',
@@ -27,17 +32,19 @@ export function chatOpenApiDocument(): OpenApiDocument {
       'and `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset`. ' +
       'The security requirement of an operation lists the scope that an API key with scopes needs: read, send or ' +
       'administer, which includes the others. The API key of an account without scopes may use every operation.',
-    endpoints: collectEndpoints(describedControllers).map(withParameterEncoding).map(describeWithScope),
+    endpoints: collectEndpoints(controllersDescribedByOpenApi)
+      .map(withParameterEncoding)
+      .map(addScopeToEndpointDescription),
     commonResponses: {
       429: {
         description: 'Too many requests; the header Retry-After is the number of seconds to wait',
         schema: tooManyRequestsResponseBody,
-        headers: { ...retryAfterHeader, ...rateLimitHeaderDescriptions },
+        headers: { ...retryAfterHeaderDescription, ...rateLimitHeaderDescriptions },
       },
       503: {
         description: 'The service is overloaded, or a server that it needs cannot be reached; send the request again',
-        schema: unavailableBody,
-        headers: retryAfterHeader,
+        schema: serviceUnavailableResponseBody,
+        headers: retryAfterHeaderDescription,
       },
     },
     securitySchemes: {

@@ -1,5 +1,16 @@
-import { CredentialCache, type ServiceKeys, RedisCredentialInvalidations, type SecretBox } from '@switchboard/auth';
-import { ChangeChecker, createDatabase, framedTransport, type PoolOptions, type Tx } from '@switchboard/database';
+import {
+  CredentialCache,
+  type ServiceKeysAndPeppers,
+  RedisCredentialInvalidationNotifier,
+  type SecretTextEncryptor,
+} from '@switchboard/auth';
+import {
+  CachedDataChangeChecker,
+  createDatabase,
+  framedTransactionTransport,
+  type ConnectionPoolOptions,
+  type Tx,
+} from '@switchboard/database';
 import { OutboundClient } from '@switchboard/outbound';
 import {
   type Clock,
@@ -14,17 +25,17 @@ import {
   connectRedis,
   EventLog,
   createCrashListener,
-  type OnFaultPoint,
+  type FaultPointListener,
   Outbox,
   type RedisClient,
 } from '@switchboard/queue';
 import { ApiKeyStore } from '../core/access/api-keys.js';
 import { CredentialAuthenticator, listCredentialCacheTags } from '../core/access/authenticator.js';
 import type { CredentialOwner } from '../core/access/credential-owner.js';
-import { RealmHosts } from '../core/access/realm-hosts.js';
+import { RealmByHostCache } from '../core/access/realm-hosts.js';
 import { SessionAuthenticator } from '../core/access/session-authenticator.js';
-import { CredentialWatch } from '../core/access/watch-credentials.js';
-import type { ServiceConfig } from './environment.js';
+import { CredentialRevocationWatcher } from '../core/access/watch-credentials.js';
+import type { ChatServiceConfig } from './environment.js';
 import { RequestAuthenticator } from '../core/access/request-authenticator.js';
 import { ImageProcessor } from '../infra/images/process-images.js';
 import { IncomingMailServer } from '../infra/incoming-mail/index.js';
@@ -32,64 +43,64 @@ import { type MailTransport, openMailTransport } from '../infra/mail/index.js';
 import { chatAudit } from '../infra/audit-trail.js';
 import { createServiceKeys } from '../infra/key-ring.js';
 import { MessageRenderer } from '../infra/markdown/index.js';
-import { ChannelMailCounts } from '../features/channel-email/index.js';
-import { botCallClientOptions } from '../features/bot-calls/settings.js';
+import { ChannelMailOutcomeCounter } from '../features/channel-email/index.js';
+import { getBotServiceClientOptions } from '../features/bot-calls/settings.js';
 import { EventWebhooks } from '../features/event-webhooks/index.js';
-import { TopicLists } from '../features/topics/index.js';
+import { TopicListCache } from '../features/topics/index.js';
 import { AlertWordAndMuteCache } from '../core/alert-words-and-mutes/index.js';
 import { ActiveSubscriberCache } from '../core/channels/index.js';
-import { RealmMarkdownSettings } from '../core/realm-markdown-settings/index.js';
-import { ReturningUsers } from '../core/soft-deactivation/index.js';
+import { RealmMarkdownSettingsCache } from '../core/realm-markdown-settings/index.js';
+import { OmittedMessageRowWriter } from '../core/soft-deactivation/index.js';
 import { RateLimiter } from '../infra/rate-limits/index.js';
-import { SnapshotMemory } from '../events/snapshot-memory/index.js';
-import { type ChatDatabase, openPrisma } from '../infra/open-prisma.js';
-import { createStorage, type OpenedStorage } from '../infra/storage/index.js';
+import { SnapshotDataCache } from '../events/snapshot-memory/index.js';
+import { type ChatDatabaseWithPrisma, createPrismaClient } from '../infra/open-prisma.js';
+import { openConfiguredFileStorage, type OpenedFileStorage } from '../infra/storage/index.js';
 
 /**
  * Objects that a chat process creates at its start: connections, secrets, and objects that use these connections and
  * secrets.
  */
 export interface ChatRuntime {
-  readonly config: ServiceConfig;
+  readonly config: ChatServiceConfig;
   readonly logger: Logger;
-  readonly database: ChatDatabase;
+  readonly database: ChatDatabaseWithPrisma;
   readonly outbox: Outbox;
   readonly eventLog: EventLog;
   readonly redis: RedisClient;
-  readonly invalidations: RedisCredentialInvalidations;
+  readonly invalidations: RedisCredentialInvalidationNotifier;
   readonly credentials: CredentialCache<CredentialOwner>;
   readonly authenticator: RequestAuthenticator;
-  readonly credentialWatch: CredentialWatch;
-  readonly realmSites: RealmHosts;
+  readonly credentialWatch: CredentialRevocationWatcher;
+  readonly realmSites: RealmByHostCache;
   readonly apiKeys: ApiKeyStore;
   readonly mailTransport: MailTransport;
   /** SMTP server that receives emails to channels. The server listens only if it is configured. */
   readonly incomingMail: IncomingMailServer;
-  readonly channelMailCounts: ChannelMailCounts;
+  readonly channelMailCounts: ChannelMailOutcomeCounter;
   /** HTTP client for requests to the services of outgoing webhook bots. */
   readonly botServices: OutboundClient;
   /** Webhooks that administrators create: URLs to which the service sends events. */
   readonly eventWebhooks: EventWebhooks;
   readonly rateLimiter: RateLimiter;
   readonly renderer: MessageRenderer;
-  readonly realmContents: RealmMarkdownSettings;
+  readonly realmContents: RealmMarkdownSettingsCache;
   /** Storage of the files that users upload. */
-  readonly files: OpenedStorage;
+  readonly files: OpenedFileStorage;
   readonly pictures: ImageProcessor;
-  readonly secrets: SecretBox;
+  readonly secrets: SecretTextEncryptor;
   /** Cryptographic keys with which the service encrypts and digests stored secrets. */
-  readonly keys: ServiceKeys;
+  readonly keys: ServiceKeysAndPeppers;
   readonly attention: AlertWordAndMuteCache;
   /** Checks over a separate database connection if cached data still equals the database. */
-  readonly checks: ChangeChecker;
-  readonly parts: SnapshotMemory;
+  readonly checks: CachedDataChangeChecker;
+  readonly parts: SnapshotDataCache;
   /** Cache of the subscribers of large channels, in the memory of the process. */
   readonly subscribers: ActiveSubscriberCache;
   /** Cache of the topics of channels that have many topics, in the memory of the process. */
-  readonly topicLists: TopicLists;
+  readonly topicLists: TopicListCache;
   readonly clock: Clock;
   /** Function that tests use to simulate a crash: kills this process at a named line of the code. */
-  readonly faultPoint: OnFaultPoint | undefined;
+  readonly faultPoint: FaultPointListener | undefined;
   /** Start time of this process in UNIX seconds. Clients detect a restart of the server when this value changes. */
   readonly serverGeneration: number;
 }
@@ -98,7 +109,11 @@ export interface ChatRuntime {
  * Creates all objects of a chat process without connecting to any server. An unavailable server causes errors only at
  * its first use.
  */
-export function createRuntime(config: ServiceConfig, logger: Logger, clock: Clock = systemClock): ChatRuntime {
+export function createChatProcessRuntime(
+  config: ChatServiceConfig,
+  logger: Logger,
+  clock: Clock = systemClock,
+): ChatRuntime {
   const faultPoint = config.FAULT_POINT && createCrashListener(config.FAULT_POINT);
   // Values that were read from a former primary, and events that Redis got from it, may belong to commits that are lost.
   const onPrimaryChange = (): void => {
@@ -113,10 +128,10 @@ export function createRuntime(config: ServiceConfig, logger: Logger, clock: Cloc
   const prefix = config.REDIS_KEY_PREFIX;
   const eventLog = openEventLog({ config, database, outbox, logger, clock, faultPoint });
   const redis = connectRedis(config.REDIS_URL, 'commands', logger);
-  const invalidations = new RedisCredentialInvalidations({ redis, channel: `${prefix}:credentials`, logger });
+  const invalidations = new RedisCredentialInvalidationNotifier({ redis, channel: `${prefix}:credentials`, logger });
   const credentials = new CredentialCache<CredentialOwner>({ invalidations, clock, tagsOf: listCredentialCacheTags });
-  const returning = new ReturningUsers(database.background('return of users'));
-  const checks = new ChangeChecker({ url: config.DATABASE_URL, applicationName: 'switchboard-chat', logger });
+  const returning = new OmittedMessageRowWriter(database.background('return of users'));
+  const checks = new CachedDataChangeChecker({ url: config.DATABASE_URL, applicationName: 'switchboard-chat', logger });
   const keys = createServiceKeys(config);
   const { box: secrets, pepper } = keys;
   const eventWebhooks = new EventWebhooks({
@@ -143,26 +158,26 @@ export function createRuntime(config: ServiceConfig, logger: Logger, clock: Cloc
       new CredentialAuthenticator({ database: authentication, pepper, cache: credentials, returning, clock, logger }),
       new SessionAuthenticator({ database: authentication, cache: credentials, returning }),
     ),
-    credentialWatch: new CredentialWatch(invalidations, clock),
-    realmSites: new RealmHosts({ database: shared, invalidations, clock }),
+    credentialWatch: new CredentialRevocationWatcher(invalidations, clock),
+    realmSites: new RealmByHostCache({ database: shared, invalidations, clock }),
     apiKeys: new ApiKeyStore(keys),
     mailTransport: openMailTransport(config),
     incomingMail: new IncomingMailServer(config, logger),
-    channelMailCounts: new ChannelMailCounts(),
-    botServices: new OutboundClient(botCallClientOptions(config)),
+    channelMailCounts: new ChannelMailOutcomeCounter(),
+    botServices: new OutboundClient(getBotServiceClientOptions(config)),
     eventWebhooks,
     rateLimiter: new RateLimiter({ redis, prefix, config, clock, logger }),
     renderer: new MessageRenderer(),
-    realmContents: new RealmMarkdownSettings({ database: shared, invalidations, clock }),
-    files: createStorage(config, clock),
+    realmContents: new RealmMarkdownSettingsCache({ database: shared, invalidations, clock }),
+    files: openConfiguredFileStorage(config, clock),
     pictures: new ImageProcessor(config),
     secrets,
     keys,
     attention: new AlertWordAndMuteCache({ database: shared, invalidations, clock }),
     checks,
-    parts: new SnapshotMemory({ database, checks, limitBytes: config.SNAPSHOT_MEMORY_BYTES, logger }),
+    parts: new SnapshotDataCache({ database, checks, limitBytes: config.SNAPSHOT_MEMORY_BYTES, logger }),
     subscribers: new ActiveSubscriberCache(),
-    topicLists: new TopicLists(),
+    topicLists: new TopicListCache(),
     clock,
     faultPoint,
     serverGeneration: Math.floor(clock.now() / 1000),
@@ -173,11 +188,11 @@ export function createRuntime(config: ServiceConfig, logger: Logger, clock: Cloc
  * Function that adds outbox rows to a transaction before its commit. Returns null if the transaction needs no outbox
  * rows.
  */
-type BeforeFlush = (tx: Tx) => Promise<void> | null;
+type AddOutboxRowsBeforeCommit = (tx: Tx) => Promise<void> | null;
 
 /** Options of {@link openDatabase}: a callback of fault tests, and callbacks for changes of the database server. */
-interface OpenDatabaseOptions extends Pick<PoolOptions, 'onPrimaryChange' | 'onConnectionsReplaced'> {
-  readonly faultPoint?: OnFaultPoint | undefined;
+interface OpenDatabaseOptions extends Pick<ConnectionPoolOptions, 'onPrimaryChange' | 'onConnectionsReplaced'> {
+  readonly faultPoint?: FaultPointListener | undefined;
 }
 
 /**
@@ -186,12 +201,12 @@ interface OpenDatabaseOptions extends Pick<PoolOptions, 'onPrimaryChange' | 'onC
  * before each commit.
  */
 function openDatabase(
-  config: ServiceConfig,
+  config: ChatServiceConfig,
   logger: Logger,
   { faultPoint, ...callbacks }: OpenDatabaseOptions = {},
-): { database: ChatDatabase; outbox: Outbox; beforeFlush: BeforeFlush[] } {
-  const beforeFlush: BeforeFlush[] = [];
-  const database: ChatDatabase = createDatabase({
+): { database: ChatDatabaseWithPrisma; outbox: Outbox; beforeFlush: AddOutboxRowsBeforeCommit[] } {
+  const beforeFlush: AddOutboxRowsBeforeCommit[] = [];
+  const database: ChatDatabaseWithPrisma = createDatabase({
     url: config.DATABASE_URL,
     max: config.DATABASE_POOL_SIZE,
     applicationName: 'switchboard-chat',
@@ -213,8 +228,8 @@ function openDatabase(
       chatAudit.writeCommitted(tx);
       outbox.dispatchAfterCommit(tx);
     },
-    transport: framedTransport,
-    prisma: openPrisma,
+    transport: framedTransactionTransport,
+    prisma: createPrismaClient,
     ...callbacks,
   });
   const outbox = new Outbox({
@@ -229,11 +244,11 @@ function openDatabase(
 }
 
 /** Objects of the process that the event log uses. */
-interface EventLogDependencies extends Pick<ChatRuntime, 'config' | 'database' | 'outbox' | 'logger' | 'clock'> {
-  readonly faultPoint: OnFaultPoint | undefined;
+interface ChatEventLogDependencies extends Pick<ChatRuntime, 'config' | 'database' | 'outbox' | 'logger' | 'clock'> {
+  readonly faultPoint: FaultPointListener | undefined;
 }
 
-function openEventLog({ config, database, outbox, logger, clock, faultPoint }: EventLogDependencies): EventLog {
+function openEventLog({ config, database, outbox, logger, clock, faultPoint }: ChatEventLogDependencies): EventLog {
   return new EventLog({
     outbox,
     pool: database.servicePool,
@@ -254,10 +269,10 @@ function openEventLog({ config, database, outbox, logger, clock, faultPoint }: E
 }
 
 /**
- * Closes all objects that {@link createRuntime} created. Used by programs that end by themselves; a service stops in
+ * Closes all objects that {@link createChatProcessRuntime} created. Used by programs that end by themselves; a service stops in
  * phases instead.
  */
-export async function closeRuntime(runtime: ChatRuntime): Promise<void> {
+export async function closeChatProcessRuntime(runtime: ChatRuntime): Promise<void> {
   await runtime.eventLog.stop();
   await runtime.outbox.stop();
   runtime.invalidations.close();

@@ -11,25 +11,25 @@ import {
   Shutdown,
 } from '@switchboard/platform';
 import type { Jobs } from '@switchboard/queue';
-import { AppModule, WorkerModule } from './app.module.js';
+import { ChatApiModule, ChatWorkerModule } from './app.module.js';
 import { cookieParserOptions } from '../infra/http/session-cookie-options.js';
 import { ChatErrorRenderer } from '../infra/http/error-renderer.js';
 import { registerFormParsers } from '../infra/http/form-bodies.js';
-import { applyMethodOverride } from '../infra/http/method-override.js';
-import { requestLimits } from '../infra/http/request-limits.js';
+import { overrideHttpMethodOfRequest } from '../infra/http/method-override.js';
+import { getRequestParameterLimits } from '../infra/http/request-limits.js';
 import { setPublicOrigins } from '../core/access/request-origin.js';
 import { addApiHeaders } from '../infra/http/response-headers.js';
 import { rewriteSessionUrl } from '../infra/http/browser-session-routes.js';
-import { backgroundModules } from './background-jobs.js';
-import { acceptsIncomingMail } from '../infra/incoming-mail/index.js';
-import { warnAboutUnsentMails } from '../infra/mail/index.js';
-import { startChannelMail } from '../features/channel-email/index.js';
+import { createBackgroundModules } from './background-jobs.js';
+import { runsIncomingMailServer } from '../infra/incoming-mail/index.js';
+import { warnIfMailIsUnsent } from '../infra/mail/index.js';
+import { startChannelMailServer } from '../features/channel-email/index.js';
 import { announceVersion } from '../features/server-version/index.js';
 import { removeAbandonedImportFolders } from './admin/import-realm/archive/import-folders.js';
 import type { ChatRuntime } from './runtime.js';
 import { addSystemBots, listRealmsWithoutSystemBots } from '../core/users/index.js';
-import { createEvents, serviceSlices, createSliceRuntime } from './create-service-slices.js';
-import { StoredFileLedger, startFileSweep } from '../infra/storage/index.js';
+import { createChatEventEmitter, createFeatureModules, createFeatureModulesRuntime } from './create-service-slices.js';
+import { StoredFileDeletionSchedule, startPeriodicUnusedFileCleanup } from '../infra/storage/index.js';
 
 /** Parts of a process that its HTTP service uses or starts, such as the jobs. */
 export interface ChatServiceDependencies {
@@ -40,18 +40,18 @@ export interface ChatServiceDependencies {
 }
 
 /** Returns the options with which one process starts its HTTP service, its outbox, its event log and its jobs. */
-export function createServiceOptions(
+export function createChatServiceOptions(
   runtime: ChatRuntime,
   { health, metrics, jobs, shutdown }: ChatServiceDependencies,
 ): ServiceOptions {
   const bodyLimitBytes = runtime.config.BODY_LIMIT_BYTES;
-  const background = backgroundModules(runtime, jobs, shutdown);
+  const background = createBackgroundModules(runtime, jobs, shutdown);
   return {
     name: 'chat',
     rootModule:
       runtime.config.ROLE === 'worker'
-        ? WorkerModule.forBackgroundModules(background)
-        : AppModule.forRuntime(runtime, background),
+        ? ChatWorkerModule.forBackgroundModules(background)
+        : ChatApiModule.createForRuntime(runtime, background),
     config: runtime.config,
     logger: runtime.logger,
     errorRenderer: new ChatErrorRenderer({ bodyLimitBytes }),
@@ -61,12 +61,12 @@ export function createServiceOptions(
     handleOptions: true,
     server: { rewriteUrl: (request) => rewriteSessionUrl(request.url ?? '/') },
     async configure(_app, fastify) {
-      fastify.decorate('requestLimits', requestLimits(runtime.config));
+      fastify.decorate('requestLimits', getRequestParameterLimits(runtime.config));
       await fastify.register(cookie, { parseOptions: cookieParserOptions });
       await registerFormParsers(fastify, bodyLimitBytes);
       setPublicOrigins(fastify, runtime.realmSites, runtime.config);
       addApiHeaders(fastify);
-      applyMethodOverride(fastify);
+      overrideHttpMethodOfRequest(fastify);
       redirectBrowsersToFrontPage(fastify, isWebPagePath);
     },
   };
@@ -82,18 +82,18 @@ function isWebPagePath(path: string): boolean {
 
 /** Creates the HTTP service for a runtime without listening on a port, for tests that inject requests. */
 export function createChatService(runtime: ChatRuntime, parts: Omit<ChatServiceDependencies, 'health'>) {
-  return createService(createServiceOptions(runtime, { ...parts, health: createHealth(runtime) }));
+  return createService(createChatServiceOptions(runtime, { ...parts, health: createReadinessHealthChecks(runtime) }));
 }
 
 /** Returns the health checks that determine whether the process is ready for requests. */
-export function createHealth(runtime: ChatRuntime): ProcessHealth {
+export function createReadinessHealthChecks(runtime: ChatRuntime): ProcessHealth {
   const health = new ProcessHealth();
   health.addCheck('postgres', async () => {
     await runtime.database.ping();
     return { ok: true };
   });
   health.addCheck('redis', () => createRedisHealthCheck(runtime.redis), { isRequired: false });
-  if (acceptsIncomingMail(runtime.config)) {
+  if (runsIncomingMailServer(runtime.config)) {
     health.addCheck('incoming mail', async () => ({ ok: runtime.incomingMail.port !== null }));
   }
   health.addCheck('realm', async () => {
@@ -135,23 +135,23 @@ export function createMetrics(runtime: ChatRuntime, jobs: Jobs): Metrics {
 
 /** Exports the numbers of emails to channels as Prometheus metrics, in processes that accept such emails. */
 function addMailMetrics(metrics: Metrics, { config, incomingMail, channelMailCounts }: ChatRuntime): void {
-  if (!acceptsIncomingMail(config)) return;
+  if (!runsIncomingMailServer(config)) return;
   metrics.addCounterReadAtScrape(
     'channel_mails_total',
     'Mails to channels, by outcome: posted, repeated, ignored, refused, deferred',
-    () => channelMailCounts.listCounts(),
+    () => channelMailCounts.listOutcomeCounts(),
     ['outcome'],
   );
   metrics.addGaugeReadAtScrape(
     'channel_mail_connections',
     'Open connections of the SMTP server',
-    () => incomingMail.connectionCount,
+    () => incomingMail.totalCount,
   );
 }
 
 /** Exports the outcomes of requests to event webhooks as Prometheus metrics. */
 function addWebhookMetrics(metrics: Metrics, { eventWebhooks }: ChatRuntime): void {
-  const { webhooks } = eventWebhooks;
+  const { webhooksWithDeliveries: webhooks } = eventWebhooks;
   metrics.addCounterReadAtScrape(
     'event_webhook_attempts_total',
     'Attempts of event webhooks in this process, by outcome: delivered, retried, failed',
@@ -176,7 +176,7 @@ function addWebhookMetrics(metrics: Metrics, { eventWebhooks }: ChatRuntime): vo
 }
 
 /** A cache in the memory of the process, with the size of the cache in bytes and its numbers of hits and misses. */
-interface MeasuredCache {
+interface CacheWithMetrics {
   readonly metrics: { readonly byteLength: number; readonly hits: number; readonly misses: number };
 }
 
@@ -185,7 +185,7 @@ interface MeasuredCache {
  *
  * @param values description of the cached values, for the help texts of the metrics
  */
-function addCacheMetrics(metrics: Metrics, name: string, values: string, cache: MeasuredCache): void {
+function addCacheMetrics(metrics: Metrics, name: string, values: string, cache: CacheWithMetrics): void {
   metrics.addGaugeReadAtScrape(`${name}_bytes`, `${values}: bytes of memory`, () => cache.metrics.byteLength);
   metrics.addCounterReadAtScrape(`${name}_hits_total`, `${values}: used from memory`, () => cache.metrics.hits);
   metrics.addCounterReadAtScrape(
@@ -197,10 +197,10 @@ function addCacheMetrics(metrics: Metrics, name: string, values: string, cache: 
 
 /**
  * Starts the background work of the process that does not use the job queue, and registers the shutdown steps of that
- * work. The job queue is part of the service ({@link createServiceOptions}), because requests still use the queue while
+ * work. The job queue is part of the service ({@link createChatServiceOptions}), because requests still use the queue while
  * the service stops.
  */
-export async function startBackground(runtime: ChatRuntime, shutdown: Shutdown): Promise<void> {
+export async function startBackgroundWorkWithoutJobs(runtime: ChatRuntime, shutdown: Shutdown): Promise<void> {
   const { invalidations, redis, database, config } = runtime;
   shutdown.addStep('redis', 'credential invalidations', async () => invalidations.close());
   shutdown.addStep('redis', 'redis', async () => redis.disconnect());
@@ -210,16 +210,16 @@ export async function startBackground(runtime: ChatRuntime, shutdown: Shutdown):
   shutdown.addStep('postgres', 'change checks', () => runtime.checks.close());
   shutdown.addStep('postgres', 'database', () => database.close());
   if (config.ROLE !== 'api') {
-    warnAboutUnsentMails(config, runtime.logger);
-    const ledger = new StoredFileLedger(database.background('file sweep'), runtime.files.storage);
-    shutdown.addStep('drain', 'file sweep', startFileSweep(ledger, runtime.logger));
-    startWorkers(runtime, shutdown);
+    warnIfMailIsUnsent(config, runtime.logger);
+    const ledger = new StoredFileDeletionSchedule(database.background('file sweep'), runtime.files.storage);
+    shutdown.addStep('drain', 'file sweep', startPeriodicUnusedFileCleanup(ledger, runtime.logger));
+    startFeatureModuleWorkers(runtime, shutdown);
   }
   await invalidations.start();
   await removeImportFolders(runtime);
   await addMissingSystemBots(runtime);
-  const events = createEvents(runtime);
-  await startChannelMail({ ...runtime, events }, shutdown);
+  const events = createChatEventEmitter(runtime);
+  await startChannelMailServer({ ...runtime, events }, shutdown);
   await announceVersion({ database, events, serverGeneration: runtime.serverGeneration });
 }
 
@@ -247,9 +247,9 @@ async function addMissingSystemBots({ database, apiKeys }: ChatRuntime): Promise
 }
 
 /** Starts the background workers that the feature modules of the service define. */
-function startWorkers(runtime: ChatRuntime, shutdown: Shutdown): void {
-  const work = createSliceRuntime(runtime);
-  for (const { name, worker } of serviceSlices) {
+function startFeatureModuleWorkers(runtime: ChatRuntime, shutdown: Shutdown): void {
+  const work = createFeatureModulesRuntime(runtime);
+  for (const { name, worker } of createFeatureModules) {
     const opened = worker?.(work);
     if (opened === undefined) continue;
     opened.start();

@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
-import { chatEnv } from './environment.js';
-import { serviceSlices } from './create-service-slices.js';
+import { chatEnvironmentSchema } from './environment.js';
+import { createFeatureModules } from './create-service-slices.js';
 
 it('readConfig reads the environment variables of every feature module', () => {
-  const names = serviceSlices.flatMap(({ configuration }) => Object.keys(configuration));
+  const names = createFeatureModules.flatMap(({ configuration }) => Object.keys(configuration));
   expect(names).toContain('BOT_CALL_TIMEOUT_MS');
-  expect(Object.keys(chatEnv.shape)).toEqual(expect.arrayContaining(names));
+  expect(Object.keys(chatEnvironmentSchema.shape)).toEqual(expect.arrayContaining(names));
 });
 
 it('the list of feature modules contains each module and each controller once', () => {
-  const names = serviceSlices.flatMap(({ name, controllersIn }) => [
+  const names = createFeatureModules.flatMap(({ name, controllersIn }) => [
     ...controllersIn('development').map((controller) => controller.name),
     ...(name === 'users' ? [] : [name]),
   ]);

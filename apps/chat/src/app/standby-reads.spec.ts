@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../test/chat-server.js';
-import { TopicLists } from '../features/topics/topic-list-cache.js';
+import { TopicListCache } from '../features/topics/topic-list-cache.js';
 
 let cluster: ChatCluster;
 let server: ChatProcess;
@@ -72,9 +72,9 @@ describe('process whose address leads to a standby', () => {
   });
 
   it('reads the topics of a channel each time, because a standby assigns no transaction ids', async () => {
-    const lists = new TopicLists({ smallestKept: 1 });
+    const lists = new TopicListCache({ smallestKept: 1 });
     const read = () =>
-      server.runtime.database.inTransaction((tx) => lists.list(tx, channelId), {
+      server.runtime.database.inTransaction((tx) => lists.listChannelTopics(tx, channelId), {
         isolation: 'repeatable read',
         readOnly: true,
       });

@@ -1,30 +1,34 @@
-import type { SealedRowTexts, SealedColumn, StoredSecrets } from '@switchboard/auth';
+import type { RowTextsByColumn, EncryptedColumn, StoredSecretColumns } from '@switchboard/auth';
 import { endpointSecretPurpose } from '@switchboard/webhooks';
-import { apiKeyEncryptionPurpose } from '../core/access/api-keys.js';
+import { getApiKeyEncryptionPurpose } from '../core/access/api-keys.js';
 import { createCallTokenPurpose } from '../features/video-calls/index.js';
-import { outgoingMailMessage, storedMailPurpose, writtenMailPurpose } from '../infra/mail/index.js';
+import {
+  outgoingMailOutboxMessageType,
+  createStoredMailEncryptionPurpose,
+  createEnqueuedMailEncryptionPurpose,
+} from '../infra/mail/index.js';
 
 /**
  * Returns the description of an encrypted column. The column is encrypted like the API key of the account whose id is
  * in `userColumn`.
  */
-function createAccountColumn(
-  column: Pick<SealedColumn, 'table' | 'primaryKey' | 'column' | 'digest' | 'whenLost'>,
+function describeEncryptedAccountColumn(
+  column: Pick<EncryptedColumn, 'table' | 'primaryKey' | 'column' | 'digest' | 'whenLost'>,
   userColumn: string,
-): SealedColumn {
+): EncryptedColumn {
   return {
     ...column,
     purposeColumns: [userColumn],
-    purpose: (row) => apiKeyEncryptionPurpose(row[userColumn] ?? ''),
+    purpose: (row) => getApiKeyEncryptionPurpose(row[userColumn] ?? ''),
   };
 }
 
-const inventoryTokenColumns = { column: 'token_sealed', whenLost: 'delete' } as const;
+const encryptedInventoryTokenColumn = { column: 'token_sealed', whenLost: 'delete' } as const;
 
-const webhookSecretColumns = {
+const encryptedWebhookSecretColumn = {
   table: 'webhooks.endpoints',
   primaryKey: { id: 'uuid' },
-  purpose: ({ id = '' }: SealedRowTexts) => endpointSecretPurpose(id),
+  purpose: ({ id = '' }: RowTextsByColumn) => endpointSecretPurpose(id),
 };
 
 /**
@@ -32,9 +36,9 @@ const webhookSecretColumns = {
  * exports and files, because the links expire. The list omits encrypted event log entries in Redis, because their loss
  * only makes clients register again.
  */
-export const chatSecretColumns: StoredSecrets = {
+export const chatSecretColumns: StoredSecretColumns = {
   sealed: [
-    createAccountColumn(
+    describeEncryptedAccountColumn(
       {
         table: 'users',
         primaryKey: { id: 'integer' },
@@ -48,11 +52,11 @@ export const chatSecretColumns: StoredSecrets = {
       },
       'id',
     ),
-    createAccountColumn(
-      { ...inventoryTokenColumns, table: 'bot_services', primaryKey: { user_id: 'integer' } },
+    describeEncryptedAccountColumn(
+      { ...encryptedInventoryTokenColumn, table: 'bot_services', primaryKey: { user_id: 'integer' } },
       'user_id',
     ),
-    createAccountColumn(
+    describeEncryptedAccountColumn(
       {
         table: 'bot_config_data',
         primaryKey: { user_id: 'integer', key: 'text' },
@@ -61,13 +65,16 @@ export const chatSecretColumns: StoredSecrets = {
       },
       'user_id',
     ),
-    createAccountColumn({ ...inventoryTokenColumns, table: 'push_tokens', primaryKey: { id: 'integer' } }, 'user_id'),
-    createAccountColumn(
-      { ...inventoryTokenColumns, table: 'invitations', primaryKey: { id: 'integer' } },
+    describeEncryptedAccountColumn(
+      { ...encryptedInventoryTokenColumn, table: 'push_tokens', primaryKey: { id: 'integer' } },
+      'user_id',
+    ),
+    describeEncryptedAccountColumn(
+      { ...encryptedInventoryTokenColumn, table: 'invitations', primaryKey: { id: 'integer' } },
       'inviter_id',
     ),
     {
-      ...inventoryTokenColumns,
+      ...encryptedInventoryTokenColumn,
       table: 'video_call_tokens',
       primaryKey: { user_id: 'integer', provider: 'text' },
       purpose: ({ user_id: userId = '', provider = '' }) => createCallTokenPurpose(userId, provider),
@@ -77,18 +84,19 @@ export const chatSecretColumns: StoredSecrets = {
       primaryKey: { id: 'bigint' },
       column: 'text_sealed',
       whenLost: 'delete',
-      purpose: ({ id = '' }) => storedMailPurpose(id),
+      purpose: ({ id = '' }) => createStoredMailEncryptionPurpose(id),
     },
     {
       table: 'queue.outbox',
       primaryKey: { id: 'bigint' },
       column: 'payload',
       json: { type: 'json', property: 'sealed' },
-      where: `topic = '${outgoingMailMessage.name}'`,
-      purpose: ({ payload = '{}' }) => writtenMailPurpose(String((JSON.parse(payload) as { to?: unknown }).to)),
+      where: `topic = '${outgoingMailOutboxMessageType.name}'`,
+      purpose: ({ payload = '{}' }) =>
+        createEnqueuedMailEncryptionPurpose(String((JSON.parse(payload) as { to?: unknown }).to)),
     },
-    { ...webhookSecretColumns, column: 'secret' },
-    { ...webhookSecretColumns, column: 'former_secrets', json: { type: 'jsonb', property: 'secret' } },
+    { ...encryptedWebhookSecretColumn, column: 'secret' },
+    { ...encryptedWebhookSecretColumn, column: 'former_secrets', json: { type: 'jsonb', property: 'secret' } },
   ],
   digests: [
     {

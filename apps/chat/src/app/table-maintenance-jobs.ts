@@ -1,19 +1,19 @@
-import { analyzeChangedTables, RecordedChangeRemoval, type Database } from '@switchboard/database';
+import { analyzeChangedTables, RecordedChangeRemover, type Database } from '@switchboard/database';
 import { OnJob } from '@switchboard/nest';
 import { defineJob, type JobContext } from '@switchboard/queue';
 import { z } from 'zod';
 import type { ChatRuntime } from './runtime.js';
 
 /** Schema of the empty payload of periodic jobs. */
-const emptyJobPayload = z.strictObject({});
+const emptyJobPayloadSchema = z.strictObject({});
 
 /**
- * Periodic job that runs {@link RecordedChangeRemoval} every minute. A run records a database snapshot. Ten minutes
+ * Periodic job that runs {@link RecordedChangeRemover} every minute. A run records a database snapshot. Ten minutes
  * later, the job removes rows of `changes.model_changes` whose transactions had ended in that snapshot.
  */
-export const sweepChangesJob = defineJob({
+export const removeRecordedChangesJob = defineJob({
   name: 'changes.sweep',
-  payload: emptyJobPayload,
+  payload: emptyJobPayloadSchema,
   attempts: 3,
   concurrency: 1,
   repeat: { everyMs: 60_000, payload: {} },
@@ -25,7 +25,7 @@ export const sweepChangesJob = defineJob({
  */
 export const analyzeTablesJob = defineJob({
   name: 'tables.analyze',
-  payload: emptyJobPayload,
+  payload: emptyJobPayloadSchema,
   attempts: 1,
   concurrency: 1,
   timeoutMs: 600_000,
@@ -33,18 +33,18 @@ export const analyzeTablesJob = defineJob({
 });
 
 /** Handlers of the periodic jobs that maintain database tables. */
-export class TableMaintenanceHandlers {
-  readonly #sweep: RecordedChangeRemoval;
+export class TableMaintenanceJobHandlers {
+  readonly #sweep: RecordedChangeRemover;
   readonly #statistics: Database;
 
   constructor({ database, clock }: Pick<ChatRuntime, 'database' | 'clock'>) {
-    this.#sweep = new RecordedChangeRemoval(database.background('change sweep'), { nowMs: () => clock.now() });
+    this.#sweep = new RecordedChangeRemover(database.background('change sweep'), { nowMs: () => clock.now() });
     this.#statistics = database.background('table statistics');
   }
 
   /** Removes the change records that cache validity checks no longer need. */
-  @OnJob(sweepChangesJob)
-  async sweepChanges(): Promise<void> {
+  @OnJob(removeRecordedChangesJob)
+  async removeOldRecordedChanges(): Promise<void> {
     await this.#sweep.run();
   }
 

@@ -10,7 +10,7 @@ import type { Tx } from '@switchboard/database';
  * First keys of the advisory locks that the service takes in PostgreSQL, by kind of lock. The second key of an advisory
  * lock is an id.
  */
-const advisoryLockKeys = {
+const advisoryLockKeyByKind = {
   demoRealm: 992_101,
   realmMembership: 992_102,
   channelNames: 992_103,
@@ -28,27 +28,27 @@ const advisoryLockKeys = {
  * Mode of a lock. Transactions with a shared lock may run concurrently; a transaction with an exclusive lock runs
  * alone.
  */
-type LockMode = 'shared' | 'exclusive';
+type AdvisoryLockMode = 'shared' | 'exclusive';
 
 /** Takes an advisory lock for a realm until the transaction ends. */
-async function lockInRealm(
+async function takeAdvisoryLockForRealm(
   tx: Tx,
-  lock: keyof typeof advisoryLockKeys,
+  lock: keyof typeof advisoryLockKeyByKind,
   realmId: number,
-  mode: LockMode = 'exclusive',
+  mode: AdvisoryLockMode = 'exclusive',
 ): Promise<void> {
   const suffix = mode === 'shared' ? '_shared' : '';
-  await tx.query(`SELECT pg_advisory_xact_lock${suffix}($1, $2)`, [advisoryLockKeys[lock], realmId]);
+  await tx.query(`SELECT pg_advisory_xact_lock${suffix}($1, $2)`, [advisoryLockKeyByKind[lock], realmId]);
 }
 
 /** Takes a lock that lets only one process at a time create the demo realm. */
 export async function lockDemoRealm(tx: Tx): Promise<void> {
-  await tx.query('SELECT pg_advisory_xact_lock($1)', [advisoryLockKeys.demoRealm]);
+  await tx.query('SELECT pg_advisory_xact_lock($1)', [advisoryLockKeyByKind.demoRealm]);
 }
 
 /** Takes a lock that lets only one transaction at a time import a realm. */
 export async function lockRealmImport(tx: Tx): Promise<void> {
-  await tx.query('SELECT pg_advisory_xact_lock($1)', [advisoryLockKeys.realmImport]);
+  await tx.query('SELECT pg_advisory_xact_lock($1)', [advisoryLockKeyByKind.realmImport]);
 }
 
 /**
@@ -59,14 +59,15 @@ export async function lockRealmImport(tx: Tx): Promise<void> {
  * @param mode `exclusive` for transactions that add users or change roles, states or memberships; `shared` for
  *   transactions that determine the recipients of an event.
  */
-export const lockRealmMembership = (tx: Tx, realmId: number, mode: LockMode): Promise<void> =>
-  lockInRealm(tx, 'realmMembership', realmId, mode);
+export const lockRealmMembership = (tx: Tx, realmId: number, mode: AdvisoryLockMode): Promise<void> =>
+  takeAdvisoryLockForRealm(tx, 'realmMembership', realmId, mode);
 
 /**
  * Takes a lock that lets only one transaction at a time create or rename channels of a realm. Of two concurrent
  * requests for one name, the second request therefore fails. This lock must precede any lock on users or channels.
  */
-export const lockChannelNames = (tx: Tx, realmId: number): Promise<void> => lockInRealm(tx, 'channelNames', realmId);
+export const lockChannelNames = (tx: Tx, realmId: number): Promise<void> =>
+  takeAdvisoryLockForRealm(tx, 'channelNames', realmId);
 
 /**
  * Takes a lock that prevents renames of channels while another transaction emits an event that contains channel names.
@@ -74,22 +75,23 @@ export const lockChannelNames = (tx: Tx, realmId: number): Promise<void> => lock
  * lock of the event log.
  * @param mode `exclusive` for renames; `shared` for transactions that read names for an event, in a later statement.
  */
-export const lockChannelRenames = (tx: Tx, realmId: number, mode: LockMode): Promise<void> =>
-  lockInRealm(tx, 'channelRenames', realmId, mode);
+export const lockChannelRenames = (tx: Tx, realmId: number, mode: AdvisoryLockMode): Promise<void> =>
+  takeAdvisoryLockForRealm(tx, 'channelRenames', realmId, mode);
 
 /** Takes a lock that lets only one transaction at a time emit events about the default channels of a realm. */
 export const lockDefaultChannels = (tx: Tx, realmId: number): Promise<void> =>
-  lockInRealm(tx, 'defaultChannels', realmId);
+  takeAdvisoryLockForRealm(tx, 'defaultChannels', realmId);
 
 /** Takes a lock that lets only one transaction at a time add or rename custom emoji of a realm. */
-export const lockCustomEmoji = (tx: Tx, realmId: number): Promise<void> => lockInRealm(tx, 'emoji', realmId);
+export const lockCustomEmoji = (tx: Tx, realmId: number): Promise<void> =>
+  takeAdvisoryLockForRealm(tx, 'emoji', realmId);
 
 /**
  * Locks the custom profile fields of a realm until the transaction ends. Mode `shared` is for setting values of users,
  * mode `exclusive` for changing the fields.
  */
-export const lockProfileFields = (tx: Tx, realmId: number, mode: LockMode): Promise<void> =>
-  lockInRealm(tx, 'profileFields', realmId, mode);
+export const lockProfileFields = (tx: Tx, realmId: number, mode: AdvisoryLockMode): Promise<void> =>
+  takeAdvisoryLockForRealm(tx, 'profileFields', realmId, mode);
 
 /**
  * Takes a lock that lets only one transaction at a time change the topic policies of the given users. Each event
@@ -98,7 +100,7 @@ export const lockProfileFields = (tx: Tx, realmId: number, mode: LockMode): Prom
 export async function lockUserTopics(tx: Tx, userIds: readonly number[]): Promise<void> {
   await tx.query(
     'SELECT pg_advisory_xact_lock($1, id) FROM (SELECT id FROM unnest($2::int[]) AS locked(id) ORDER BY id) ordered',
-    [advisoryLockKeys.userTopics, userIds],
+    [advisoryLockKeyByKind.userTopics, userIds],
   );
 }
 
@@ -106,10 +108,12 @@ export async function lockUserTopics(tx: Tx, userIds: readonly number[]): Promis
  * Takes a lock that lets only one transaction at a time change the names, order or archiving of a realm's channel
  * folders.
  */
-export const lockFolders = (tx: Tx, realmId: number): Promise<void> => lockInRealm(tx, 'channelFolders', realmId);
+export const lockFolders = (tx: Tx, realmId: number): Promise<void> =>
+  takeAdvisoryLockForRealm(tx, 'channelFolders', realmId);
 
 /** Takes a lock that lets only one transaction at a time change the linkifiers of a realm. */
-export const lockLinkifiers = (tx: Tx, realmId: number): Promise<void> => lockInRealm(tx, 'linkifiers', realmId);
+export const lockLinkifiers = (tx: Tx, realmId: number): Promise<void> =>
+  takeAdvisoryLockForRealm(tx, 'linkifiers', realmId);
 
 /** Locks the row of a realm, so that only one transaction at a time changes the realm. */
 export async function lockRealm(tx: Tx, realmId: number): Promise<void> {
@@ -119,7 +123,7 @@ export async function lockRealm(tx: Tx, realmId: number): Promise<void> {
 /**
  * Locks a user's row in the table `users`, so that only one transaction at a time changes rows that belong to the user.
  */
-export async function lockRowOwner(tx: Tx, userId: number): Promise<void> {
+export async function lockUserRow(tx: Tx, userId: number): Promise<void> {
   await tx.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
 }
 
@@ -165,7 +169,11 @@ export async function lockSoftDeactivations(tx: Tx): Promise<void> {
  * Locks the recipient rows of channels against messages that are sent, moved or deleted. A transaction that sends a
  * message uses mode `shared`; mode `exclusive` waits for such transactions.
  */
-export async function lockChannelRecipients(tx: Tx, channelIds: readonly number[], mode: LockMode): Promise<void> {
+export async function lockChannelRecipients(
+  tx: Tx,
+  channelIds: readonly number[],
+  mode: AdvisoryLockMode,
+): Promise<void> {
   const strength = mode === 'shared' ? 'SHARE' : 'NO KEY UPDATE';
   await tx.query(`SELECT FROM recipients WHERE channel_id = ANY($1) ORDER BY channel_id FOR ${strength}`, [channelIds]);
 }
@@ -176,7 +184,7 @@ export async function lockAttachments(tx: Tx, ids: readonly number[]): Promise<v
 }
 
 /** Prevents the deactivation of a user until the transaction ends. Returns false if the user is already deactivated. */
-export async function lockActiveUser(tx: Tx, userId: number): Promise<boolean> {
+export async function lockUserAgainstDeactivation(tx: Tx, userId: number): Promise<boolean> {
   const { rowCount } = await tx.query('SELECT 1 FROM users WHERE id = $1 AND is_active FOR SHARE', [userId]);
   return rowCount > 0;
 }
@@ -193,7 +201,7 @@ export async function lockSession(tx: Tx, tokenDigest: string): Promise<boolean>
  * Prevents the deletion of an API key with scopes until the transaction ends. Returns false if the key does not exist or
  * has expired.
  */
-export async function lockScopedKey(tx: Tx, keyId: number): Promise<boolean> {
+export async function lockScopedApiKey(tx: Tx, keyId: number): Promise<boolean> {
   const { rowCount } = await tx.query(
     'SELECT 1 FROM api_keys WHERE id = $1 AND (expires_at IS NULL OR expires_at > now()) FOR KEY SHARE',
     [keyId],
@@ -205,7 +213,7 @@ export async function lockScopedKey(tx: Tx, keyId: number): Promise<boolean> {
  * Locks the stored token with which a user accesses a video call provider. Returns the encrypted token, or null if the
  * user has no token of this provider.
  */
-export async function lockCallToken(tx: Tx, userId: number, provider: string): Promise<string | null> {
+export async function lockVideoCallToken(tx: Tx, userId: number, provider: string): Promise<string | null> {
   const { rows } = await tx.query<{ sealed: string }>(
     'SELECT token_sealed AS sealed FROM video_call_tokens WHERE user_id = $1 AND provider = $2 FOR UPDATE',
     [userId, provider],
@@ -227,7 +235,7 @@ export async function lockNavigationView(tx: Tx, userId: number, fragment: strin
 }
 
 /** Locks a channel folder, so that no channel can be added to the folder before the transaction ends. */
-export async function lockFolder(tx: Tx, folderId: number): Promise<void> {
+export async function lockChannelFolder(tx: Tx, folderId: number): Promise<void> {
   await tx.query('SELECT 1 FROM channel_folders WHERE id = $1 FOR NO KEY UPDATE', [folderId]);
 }
 
@@ -235,7 +243,7 @@ export async function lockFolder(tx: Tx, folderId: number): Promise<void> {
  * Prevents the archiving of a channel folder until the transaction ends. Returns false if the folder is archived or
  * does not exist.
  */
-export async function lockActiveFolder(tx: Tx, realmId: number, folderId: number): Promise<boolean> {
+export async function lockActiveChannelFolder(tx: Tx, realmId: number, folderId: number): Promise<boolean> {
   const { rowCount } = await tx.query(
     'SELECT 1 FROM channel_folders WHERE realm_id = $1 AND id = $2::bigint AND NOT is_archived FOR SHARE',
     [realmId, folderId],

@@ -4,7 +4,7 @@ import type { Tx } from '@switchboard/database';
  * Sets the column `position` of each row to the index of the row's id in `order`. Uses one SQL statement, which Prisma
  * cannot express.
  */
-export async function readWritePosition(
+export async function writeRowPositions(
   tx: Tx,
   table: 'channel_folders' | 'realm_linkifiers',
   order: readonly number[],

@@ -2,8 +2,8 @@ import { EntryTooLongError, type NewLogEntry } from '@switchboard/queue';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { flagsRemoveEvent } from '../features/message-flags/message-flags.events.js';
-import { ChatEvents } from './chat-events.js';
-import { defineEvent, dividePayloadByLists } from './define-event-type.js';
+import { ChatEventWriter } from './chat-events.js';
+import { defineEventType, createPayloadDividerByLists } from './define-event-type.js';
 
 /**
  * A transaction whose methods always throw. Tests use this transaction for code that must not execute an SQL statement.
@@ -15,14 +15,14 @@ const tx = {
   addCommitCheck: () => {},
 };
 
-const divisibleEvent = defineEvent({
+const divisibleEvent = defineEventType({
   name: 'divisible',
   audience: 'All.',
   payload: z.strictObject({ few: z.array(z.int()), many: z.array(z.int()), kept: z.string() }),
   count: ({ many }) => many.length,
-  divide: dividePayloadByLists('few', 'many'),
+  divide: createPayloadDividerByLists('few', 'many'),
 });
-const indivisibleEvent = defineEvent({
+const indivisibleEvent = defineEventType({
   name: 'whole',
   audience: 'All.',
   payload: z.strictObject({ text: z.string() }),
@@ -39,10 +39,10 @@ function eventsWithLimit(maxLength: number) {
     if (length > maxLength) throw new EntryTooLongError(length, maxLength);
     written.push(entry);
   };
-  return { events: new ChatEvents({ write }, { NODE_ENV: 'test' }), written };
+  return { events: new ChatEventWriter({ write }, { NODE_ENV: 'test' }), written };
 }
 
-describe('ChatEvents.write', () => {
+describe('ChatEventWriter.write', () => {
   it('divides an event at the longest list of its payload into smaller events, and preserves the order', () => {
     const { events, written } = eventsWithLimit(100);
     const payload = { few: [1], many: Array.from({ length: 20 }, (_, index) => index), kept: 'x' };

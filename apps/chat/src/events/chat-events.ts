@@ -4,19 +4,19 @@ import { type Audience, EntryTooLongError, type EventLog, transactionHandle } fr
 import type { z } from 'zod';
 import type { ChatConfig } from '../config.js';
 import { createBadRequestError } from '../errors.js';
-import { CHAT_CONFIG, EVENT_LOG } from '../tokens.js';
-import type { EventConversation, EventSink } from './event-sink-interface.js';
+import { CHAT_CONFIG_TOKEN, EVENT_LOG_TOKEN } from '../tokens.js';
+import type { ConversationOfEvent, AdditionalEventReceiver } from './event-sink-interface.js';
 import type { EventType } from './define-event-type.js';
 
 /** An event that will be written to the event log: its recipients and its payload. */
-export interface OutgoingEvent<P> {
+export interface EventToWrite<P> {
   readonly audience: Audience;
   readonly payload: P;
   /**
    * Conversation of the messages that the event is about. Required for webhooks, which receive events of a conversation
    * in order.
    */
-  readonly conversation?: EventConversation;
+  readonly conversation?: ConversationOfEvent;
   /**
    * Ids of users who are not recipients of the event and can still read the messages that the event reports as removed.
    * The webhooks of these users do not receive the event.
@@ -28,17 +28,17 @@ export interface OutgoingEvent<P> {
  * Name of the event log entry that ends all event queues of its recipients. The entry applies to all queues, whatever
  * event types they fetch.
  */
-export const queueEndName = 'queue/end';
+export const eventQueueEndEntryName = 'queue/end';
 
 /** Writes events into the event log of a realm, in the same transaction as the change that the events report. */
 @Injectable()
-export class ChatEvents {
+export class ChatEventWriter {
   readonly #checks: boolean;
 
   constructor(
-    @Inject(EVENT_LOG) private readonly log: Pick<EventLog, 'write'>,
-    @Inject(CHAT_CONFIG) config: Pick<ChatConfig, 'NODE_ENV'>,
-    private readonly sink?: EventSink,
+    @Inject(EVENT_LOG_TOKEN) private readonly log: Pick<EventLog, 'write'>,
+    @Inject(CHAT_CONFIG_TOKEN) config: Pick<ChatConfig, 'NODE_ENV'>,
+    private readonly sink?: AdditionalEventReceiver,
   ) {
     // TypeScript checks the shape. Bounds and patterns are checked outside production only, to find mistakes in tests.
     this.#checks = config.NODE_ENV !== 'production';
@@ -48,10 +48,10 @@ export class ChatEvents {
    * Writes an event as one log entry, or as several if one would exceed the log's limit and the payload can be divided.
    * The same transaction adds the event to the sink, which may send it to webhooks.
    *
-   * @throws AppError BAD_REQUEST when no division makes the event short enough; the transaction must be rolled back
+   * @throws ApplicationError BAD_REQUEST when no division makes the event short enough; the transaction must be rolled back
    * @throws ZodError outside production when the payload is not of its type, before the transaction commits
    */
-  write<P extends z.ZodType>(tx: Tx, realmId: number, type: EventType<P>, event: OutgoingEvent<z.output<P>>): void {
+  write<P extends z.ZodType>(tx: Tx, realmId: number, type: EventType<P>, event: EventToWrite<z.output<P>>): void {
     const payload = this.#checks ? type.payload.parse(event.payload) : event.payload;
     this.#writeParts(tx, realmId, type, { ...event, payload });
   }
@@ -60,7 +60,7 @@ export class ChatEvents {
     tx: Tx,
     realmId: number,
     type: EventType<P>,
-    event: OutgoingEvent<z.output<P>>,
+    event: EventToWrite<z.output<P>>,
   ): void {
     const { audience, payload, conversation, remainingReaders } = event;
     try {
@@ -85,11 +85,11 @@ export class ChatEvents {
    * Sends an event only to webhooks and not to event queues. Used for events without recipients, because webhooks may
    * also receive events of channels that their owners can read.
    */
-  writeToWebhooks<P extends z.ZodType>(
+  sendEventToWebhooks<P extends z.ZodType>(
     tx: Tx,
     realmId: number,
     type: EventType<P>,
-    event: Omit<OutgoingEvent<z.output<P>>, 'audience'>,
+    event: Omit<EventToWrite<z.output<P>>, 'audience'>,
   ): void {
     const { payload, conversation, remainingReaders } = event;
     const audience = { users: [] };
@@ -102,12 +102,12 @@ export class ChatEvents {
    * before (docs/contract/chat.md 3.1). The function writes an event log entry, which takes effect even if the process
    * crashes right after the commit.
    */
-  endQueues(tx: Tx, realmId: number, userIds: readonly number[]): void {
+  endEventQueuesOfAccounts(tx: Tx, realmId: number, userIds: readonly number[]): void {
     if (userIds.length === 0) return;
     this.log.write(transactionHandle(tx), {
       realm: String(realmId),
       audience: { users: userIds },
-      event: { name: queueEndName },
+      event: { name: eventQueueEndEntryName },
     });
   }
 }

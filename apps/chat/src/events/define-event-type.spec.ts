@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { EventViewer } from './event-viewer.js';
-import { defineEvent } from './define-event-type.js';
-import { type ClientCapabilities, clientCapabilities } from './event-queue-options.js';
-import { toShownTopic } from './displayed-topic-name.js';
+import { defineEventType } from './define-event-type.js';
+import { type ClientCapabilities, clientCapabilitiesSchema } from './event-queue-options.js';
+import { toDisplayedTopicName } from './displayed-topic-name.js';
 
 /**
  * Returns the event queue of a client with the given capabilities and fetched event types. Null means all event types.
@@ -27,70 +27,73 @@ function queueWith(capabilities: Partial<ClientCapabilities>, types: readonly st
     applyMarkdown: false,
     clientGravatar: false,
     slimPresence: false,
-    capabilities: clientCapabilities.parse(capabilities),
+    capabilities: clientCapabilitiesSchema.parse(capabilities),
     wants: (type) => types === null || types.includes(type),
   };
 }
 
-const deletion = defineEvent({
+const deletion = defineEventType({
   name: 'delete_message',
   audience: 'Everybody who could see them.',
   payload: z.strictObject({ ids: z.array(z.int()), topic: z.string() }),
   count: ({ ids }) => ids.length,
 })
-  .withVariant({
+  .addVariant({
     type: 'delete_message',
     fields: { message_ids: z.array(z.int()), topic: z.string() },
     when: ({ capabilities }) => capabilities.bulk_message_deletion,
-    render: ({ ids, topic }, { capabilities }) => ({ message_ids: ids, topic: toShownTopic(topic, capabilities) }),
+    render: ({ ids, topic }, { capabilities }) => ({
+      message_ids: ids,
+      topic: toDisplayedTopicName(topic, capabilities),
+    }),
   })
-  .withVariant({
+  .addVariant({
     type: 'delete_message',
     fields: { message_id: z.int(), topic: z.string() },
     render: ({ ids, topic }, { capabilities }) =>
-      ids.map((id) => ({ message_id: id, topic: toShownTopic(topic, capabilities) })),
+      ids.map((id) => ({ message_id: id, topic: toDisplayedTopicName(topic, capabilities) })),
   });
 
-const topicPolicy = defineEvent({
+const topicPolicy = defineEventType({
   name: 'user_topic',
   audience: 'The user alone.',
   payload: z.strictObject({ topic: z.string(), muted: z.array(z.string()) }),
 })
-  .withVariant({
+  .addVariant({
     type: 'user_topic',
     fields: { topic_name: z.string() },
     render: ({ topic }) => ({ topic_name: topic }),
   })
-  .withVariant({
+  .addVariant({
     type: 'muted_topics',
     fields: { muted_topics: z.array(z.string()) },
     render: ({ muted }) => ({ muted_topics: muted }),
   });
 
-const archiving = defineEvent({
+const archiving = defineEventType({
   name: 'stream/archive',
   audience: 'Everybody who knows of the channel.',
   payload: z.strictObject({ id: z.int() }),
 })
-  .withVariant({
+  .addVariant({
     type: 'stream',
     op: 'update',
     fields: { stream_id: z.int(), value: z.literal(true) },
     when: ({ capabilities }) => capabilities.archived_channels,
     render: ({ id }) => ({ stream_id: id, value: true as const }),
   })
-  .withVariant({
+  .addVariant({
     type: 'stream',
     op: 'delete',
     fields: { stream_ids: z.array(z.int()) },
     render: ({ id }) => ({ stream_ids: [id] }),
   });
 
-const linkifiers = defineEvent({
+const linkifiers = defineEventType({
   name: 'realm_linkifiers',
   audience: 'Everybody in the realm.',
   payload: z.strictObject({ patterns: z.array(z.string()) }),
-}).withVariant({
+}).addVariant({
   type: 'realm_linkifiers',
   fields: { realm_linkifiers: z.array(z.string()) },
   when: ({ capabilities }) => capabilities.linkifier_url_template,
@@ -99,7 +102,7 @@ const linkifiers = defineEvent({
 
 const eventsOf = (rendered: readonly { event: object }[]) => rendered.map(({ event }) => event);
 
-describe('defineEvent', () => {
+describe('defineEventType', () => {
   it('emits one event to newer clients, and several events to clients that do not support the newer format', () => {
     const stored = { ids: [7, 9], topic: '' };
     const modern = deletion.renderStored(stored, queueWith({ bulk_message_deletion: true, empty_topic_name: true }));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { EventViewer } from './event-viewer.js';
 
 /** Definition of an event type: its name, its payload in the event log, and its recipients. */
-export interface EventDefinition<P extends z.ZodType> {
+export interface EventTypeDefinition<P extends z.ZodType> {
   /**
    * Name of the event type in the event log, `type` or `type/op`. Each name is unique, and never reused for another
    * payload.
@@ -23,32 +23,32 @@ export interface EventDefinition<P extends z.ZodType> {
    * `conversation` means events of one conversation, for events about messages. `type` means events of one type, for
    * all other events. All variants of the event have the same type.
    */
-  readonly webhookOrder?: WebhookOrder;
+  readonly webhookOrder?: WebhookEventOrderGroup;
   /** Returns the maximum number of client events that one payload produces. Without this function, the maximum is 1. */
   readonly count?: (payload: z.output<P>) => number;
   /**
    * Divides a payload into two equivalent payloads. Used for event log entries that would be too long. Returns null if
    * the payload cannot be divided, which is the default.
    */
-  readonly divide?: (payload: z.output<P>) => DividedPayload<z.output<P>> | null;
+  readonly divide?: (payload: z.output<P>) => DividedEventPayload<z.output<P>> | null;
 }
 
 /** Group of events that a webhook receives in order: the events of one conversation, or all events of one type. */
-export type WebhookOrder = 'conversation' | 'type';
+export type WebhookEventOrderGroup = 'conversation' | 'type';
 
 /** Two payloads of an event type that together are equivalent to one payload. */
-export type DividedPayload<P> = readonly [P, P];
+export type DividedEventPayload<P> = readonly [P, P];
 
 /** Keys of an event payload whose values are lists. */
-type PayloadListKey<P> = { [K in keyof P]-?: P[K] extends readonly unknown[] ? K : never }[keyof P];
+type EventPayloadListKey<P> = { [K in keyof P]-?: P[K] extends readonly unknown[] ? K : never }[keyof P];
 
 /**
  * Returns a function that divides a payload into two halves. The function divides the longest of the lists under the
  * given keys.
  */
-export function dividePayloadByLists<P extends object>(
-  ...keys: readonly PayloadListKey<P>[]
-): (payload: P) => DividedPayload<P> | null {
+export function createPayloadDividerByLists<P extends object>(
+  ...keys: readonly EventPayloadListKey<P>[]
+): (payload: P) => DividedEventPayload<P> | null {
   return (payload) => {
     const lists = keys.map((key) => ({ key, list: payload[key] as readonly unknown[] }));
     const { key, list } = lists.reduce((left, right) => (right.list.length > left.list.length ? right : left));
@@ -89,26 +89,26 @@ export interface EventVariant {
 }
 
 /** An event type whose payload type is not known to TypeScript. */
-export interface AnyEventType {
+export interface EventTypeOfUnknownPayload {
   readonly name: string;
   readonly audience: string;
   readonly variants: readonly EventVariant[];
-  /** Group of events that a webhook receives in order, see {@link EventDefinition.webhookOrder}. */
-  readonly webhookOrder: WebhookOrder | undefined;
+  /** Group of events that a webhook receives in order, see {@link EventTypeDefinition.webhookOrder}. */
+  readonly webhookOrder: WebhookEventOrderGroup | undefined;
   /**
    * Returns the client events of a stored payload for one queue, in the first variant that the queue accepts.
    * @throws ZodError when the payload is of another version of this type
    */
-  renderStored(stored: object, reader: EventViewer): readonly RenderedEvent[];
+  renderStored(stored: object, reader: EventViewer): readonly RenderedClientEvent[];
 }
 
 /** A client event for one event queue, and the schema of the event. The event has no id yet. */
-export interface RenderedEvent {
+export interface RenderedClientEvent {
   readonly event: Record<string, unknown>;
   readonly schema: z.ZodObject;
 }
 
-interface RenderableVariant<P> extends EventVariant {
+interface RenderableEventVariant<P> extends EventVariant {
   readonly when: (reader: EventViewer, payload: P) => boolean;
   readonly render: (payload: P, reader: EventViewer) => readonly Record<string, unknown>[];
 }
@@ -117,17 +117,17 @@ interface RenderableVariant<P> extends EventVariant {
  * An event type. The event log contains one payload per event, which is rendered for each event queue according to its
  * client's capabilities.
  */
-export class EventType<P extends z.ZodType = z.ZodType> implements AnyEventType {
+export class EventType<P extends z.ZodType = z.ZodType> implements EventTypeOfUnknownPayload {
   readonly name: string;
   readonly audience: string;
   readonly payload: P;
-  readonly variants: readonly RenderableVariant<z.output<P>>[];
-  readonly webhookOrder: WebhookOrder | undefined;
+  readonly variants: readonly RenderableEventVariant<z.output<P>>[];
+  readonly webhookOrder: WebhookEventOrderGroup | undefined;
   // An entry is the same object for all readers of a process, so its payload is validated only once.
   readonly #checked = new WeakMap<object, z.output<P>>();
-  readonly #definition: EventDefinition<P>;
+  readonly #definition: EventTypeDefinition<P>;
 
-  constructor(definition: EventDefinition<P>, variants: readonly RenderableVariant<z.output<P>>[] = []) {
+  constructor(definition: EventTypeDefinition<P>, variants: readonly RenderableEventVariant<z.output<P>>[] = []) {
     this.#definition = definition;
     this.name = definition.name;
     this.audience = definition.audience;
@@ -140,11 +140,11 @@ export class EventType<P extends z.ZodType = z.ZodType> implements AnyEventType 
    * Adds a form in which some clients receive events of this type. An event queue receives the first form whose type it
    * fetches and whose `when` returns true.
    */
-  withVariant<F extends z.ZodRawShape>(variant: EventVariantDefinition<P, F>): EventType<P> {
+  addVariant<F extends z.ZodRawShape>(variant: EventVariantDefinition<P, F>): EventType<P> {
     const { type, op, when = () => true } = variant;
     const head = op === undefined ? { type } : { type, op };
     const literals = op === undefined ? { type: z.literal(type) } : { type: z.literal(type), op: z.literal(op) };
-    const added: RenderableVariant<z.output<P>> = {
+    const added: RenderableEventVariant<z.output<P>> = {
       type,
       op,
       schema: z.strictObject({ ...literals, ...variant.fields }),
@@ -165,11 +165,11 @@ export class EventType<P extends z.ZodType = z.ZodType> implements AnyEventType 
   }
 
   /** Divides a payload into two equivalent payloads. Returns null if the payload cannot be divided. */
-  dividePayload(payload: z.output<P>): DividedPayload<z.output<P>> | null {
+  dividePayload(payload: z.output<P>): DividedEventPayload<z.output<P>> | null {
     return this.#definition.divide?.(payload) ?? null;
   }
 
-  renderStored(stored: object, reader: EventViewer): readonly RenderedEvent[] {
+  renderStored(stored: object, reader: EventViewer): readonly RenderedClientEvent[] {
     const payload = this.#parsePayload(stored);
     const variant = this.variants.find(({ type, when }) => reader.wants(type) && when(reader, payload));
     if (variant === undefined) return [];
@@ -186,6 +186,6 @@ export class EventType<P extends z.ZodType = z.ZodType> implements AnyEventType 
 }
 
 /** Defines an event type. Each call of `withVariant` on the result adds a variant for some clients. */
-export function defineEvent<P extends z.ZodType>(definition: EventDefinition<P>): EventType<P> {
+export function defineEventType<P extends z.ZodType>(definition: EventTypeDefinition<P>): EventType<P> {
   return new EventType(definition);
 }

@@ -98,7 +98,10 @@ export function listPartsMissingFromDelta(
 }
 
 /** Reads the requested parts of a POST /register response one after another, on one database connection. */
-export async function readSnapshot(context: SnapshotContext, parts: readonly SnapshotPart[]): Promise<object> {
+export async function readRequestedSnapshotParts(
+  context: SnapshotContext,
+  parts: readonly SnapshotPart[],
+): Promise<object> {
   const requested = parts.filter((part) => part.isRequested(context));
   const values = await readSqlSnapshotParts(context, requested);
   const snapshot = {};
@@ -126,7 +129,7 @@ async function readSqlSnapshotParts(
  *
  * @throws Error when two parts have a field in common
  */
-export function snapshotShape(parts: readonly SnapshotPart[]): z.ZodRawShape {
+export function combineSnapshotFieldSchemas(parts: readonly SnapshotPart[]): z.ZodRawShape {
   const shape: Record<string, z.core.$ZodType> = {};
   for (const [name, schema] of parts.flatMap((part) => Object.entries(part.shape))) {
     if (name in shape) throw new Error(`Two snapshot parts have the field ${name}`);

@@ -7,6 +7,6 @@ export const emptyTopicName = 'general chat';
 /**
  * Returns the topic to which a name in a request refers. Two names mean the empty topic (docs/contract/chat.md 1.3).
  */
-export function parseTopicName(name: string): string {
+export function parseRequestedTopicName(name: string): string {
   return name === emptyTopicName || name === '(no topic)' ? '' : name;
 }

@@ -1,9 +1,9 @@
 import type { Tx } from '@switchboard/database';
 import type { Audience } from '@switchboard/queue';
-import type { AnyEventType } from './define-event-type.js';
+import type { EventTypeOfUnknownPayload } from './define-event-type.js';
 
 /** Conversation of the messages that an event is about: a channel with a topic, or direct messages. */
-export type EventConversation =
+export type ConversationOfEvent =
   | {
       readonly channelId: number;
       readonly topic: string;
@@ -16,7 +16,7 @@ export type EventConversation =
     };
 
 /** Returns the conversation of a message: the channel and topic, or the participants of a direct message. */
-export function getEventConversation({
+export function getConversationOfMessage({
   channel,
   topic,
   recipientId,
@@ -24,26 +24,26 @@ export function getEventConversation({
   readonly channel: { readonly id: number } | null;
   readonly topic: string;
   readonly recipientId: number;
-}): EventConversation {
+}): ConversationOfEvent {
   return channel === null ? { recipientId } : { channelId: channel.id, topic };
 }
 
 /** An event that was written to the event log of a realm. */
-export interface WrittenEvent {
+export interface EventWrittenToLog {
   readonly realmId: number;
-  readonly type: AnyEventType;
+  readonly type: EventTypeOfUnknownPayload;
   readonly audience: Audience;
   readonly payload: object;
   /** Conversation of the messages that the event is about; undefined for an event that is not about messages. */
-  readonly conversation: EventConversation | undefined;
+  readonly conversation: ConversationOfEvent | undefined;
   /**
    * Ids of users who are not recipients of the event and can still read the messages that it reports as removed, see
-   * `OutgoingEvent.remainingReaders`.
+   * `EventToWrite.remainingReaders`.
    */
   readonly remainingReaders: ReadonlySet<number> | undefined;
 }
 
 /** Additional receiver of events, called in the transaction that writes the events to the event log. */
-export interface EventSink {
-  add(tx: Tx, event: WrittenEvent): void;
+export interface AdditionalEventReceiver {
+  add(tx: Tx, event: EventWrittenToLog): void;
 }

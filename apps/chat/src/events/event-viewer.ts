@@ -1,11 +1,11 @@
 import type { ChatActor } from '../infra/http/chat-actor.js';
-import type { QueueFilter, QueueFormat } from './event-queue-options.js';
+import type { EventQueueFilter, EventQueueFormat } from './event-queue-options.js';
 
 /** The event queue for which an event is rendered, and the user who owns the queue. */
-export interface EventViewer extends QueueFormat {
+export interface EventViewer extends EventQueueFormat {
   readonly viewer: ChatActor;
   readonly queueId: string;
-  readonly filter: QueueFilter;
+  readonly filter: EventQueueFilter;
   /** True if the event's recipients include the queue's owner by user id, and not only by a role. */
   readonly isAddressee: boolean;
   /** Decrypts a bot's secret in the event log. The secret is the bot's API key, or the token of its service. */

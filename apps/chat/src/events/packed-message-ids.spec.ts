@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
   divideMessageIds,
-  eventsWithLongIdLists,
-  halveMessageIds,
-  messageIdListSchema,
+  serializeEventsWithLongLists,
+  halvePackedMessageIds,
+  packedMessageIdListSchema,
   unpackMessageIds,
   packMessageIds,
 } from './packed-message-ids.js';
@@ -12,7 +12,7 @@ describe('packMessageIds', () => {
   it.each([[[]], [[7]], [[7, 8, 1_000_000, 1_000_001]]])(
     'packs %j so that listMessageIds returns the same ids',
     (ids) => {
-      const messageIds = messageIdListSchema.parse(packMessageIds(ids));
+      const messageIds = packedMessageIdListSchema.parse(packMessageIds(ids));
       expect(unpackMessageIds({ messageIds })).toEqual(ids);
     },
   );
@@ -24,7 +24,7 @@ describe('packMessageIds', () => {
 
 describe('listMessageIds', () => {
   it('returns the ids of an entry that an earlier version wrote', () => {
-    expect(unpackMessageIds({ messageIds: messageIdListSchema.parse([3, 5]) })).toEqual([3, 5]);
+    expect(unpackMessageIds({ messageIds: packedMessageIdListSchema.parse([3, 5]) })).toEqual([3, 5]);
   });
 
   it('returns the same array for repeated calls with the same payload', () => {
@@ -40,14 +40,14 @@ describe('divideMessageIds', () => {
   });
 });
 
-describe('halveMessageIds', () => {
+describe('halvePackedMessageIds', () => {
   it('divides a list of two or more ids into two lists, and returns null for one id', () => {
-    expect(halveMessageIds({ messageIds: packMessageIds([4, 6, 9]) })).toEqual(['4,2', '9']);
-    expect(halveMessageIds({ messageIds: packMessageIds([4]) })).toBeNull();
+    expect(halvePackedMessageIds({ messageIds: packMessageIds([4, 6, 9]) })).toEqual(['4,2', '9']);
+    expect(halvePackedMessageIds({ messageIds: packMessageIds([4]) })).toBeNull();
   });
 });
 
-describe('eventsWithLongIdLists', () => {
+describe('serializeEventsWithLongLists', () => {
   const payload = { messageIds: packMessageIds(Array.from({ length: 300 }, (_, index) => 5 + 2 * index)) };
   const eventOf = (id: number) => ({
     type: 'delete_message',
@@ -58,7 +58,7 @@ describe('eventsWithLongIdLists', () => {
 
   it('produces the same JSON text as JSON.stringify', () => {
     const events = [{ type: 'heartbeat', id: 1 }, eventOf(2), { type: 'update_message', message_ids: [7], id: 3 }];
-    const json = eventsWithLongIdLists(events);
+    const json = serializeEventsWithLongLists(events);
     const bytes = Buffer.concat([...(json?.chunks ?? [])]);
     expect(bytes.toString()).toBe(JSON.stringify(events));
     expect(json?.byteLength).toBe(bytes.length);
@@ -66,7 +66,7 @@ describe('eventsWithLongIdLists', () => {
 
   it('serializes a list of ids once for all queues', () => {
     const [first, second] = [eventOf(2), eventOf(9)].map((event) => [
-      ...(eventsWithLongIdLists([event])?.chunks ?? []),
+      ...(serializeEventsWithLongLists([event])?.chunks ?? []),
     ]);
     const list = first?.find((chunk) => chunk.toString() === JSON.stringify(unpackMessageIds(payload)));
     expect(list).toBeInstanceOf(Buffer);
@@ -74,7 +74,7 @@ describe('eventsWithLongIdLists', () => {
   });
 
   it('returns null if no event contains a long list of message ids', () => {
-    expect(eventsWithLongIdLists([{ type: 'update_message', message_ids: [7], id: 3 }])).toBeNull();
-    expect(eventsWithLongIdLists([])).toBeNull();
+    expect(serializeEventsWithLongLists([{ type: 'update_message', message_ids: [7], id: 3 }])).toBeNull();
+    expect(serializeEventsWithLongLists([])).toBeNull();
   });
 });

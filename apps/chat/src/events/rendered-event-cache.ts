@@ -6,7 +6,7 @@ export class RenderedEventCache<P extends object, V> {
   readonly #byPayload = new WeakMap<P, Map<string, V>>();
 
   /** @param key Text of all properties that the form depends on. */
-  get(payload: P, key: string, make: () => V): V {
+  getOrRender(payload: P, key: string, make: () => V): V {
     let forms = this.#byPayload.get(payload);
     if (forms === undefined) {
       forms = new Map();

@@ -1,6 +1,6 @@
 import type { ChatActor } from '../infra/http/chat-actor.js';
-import type { EncryptedKeyReader } from '../core/access/api-keys.js';
-import type { SqlReader } from '../infra/sql-reader.js';
+import type { AccountSecretDecryptor } from '../core/access/api-keys.js';
+import type { SqlQueryRunner } from '../infra/sql-reader.js';
 import type { ChatConfig } from '../config.js';
 import type { MessageRenderer } from '../infra/markdown/index.js';
 import type { SnapshotDataReader } from './snapshot-memory/index.js';
@@ -21,7 +21,7 @@ export interface SnapshotContext {
    * Consistent view of the database. All data of a snapshot is read from this view, or is cached in `parts` and
    * verified against this view.
    */
-  readonly tx: SqlReader;
+  readonly tx: SqlQueryRunner;
   readonly parts: SnapshotDataReader;
   readonly actor: ChatActor;
   readonly form: SnapshotFormat;
@@ -33,7 +33,7 @@ export interface SnapshotContext {
   readonly origin: string;
   readonly renderer: Pick<MessageRenderer, 'renderPlain'>;
   readonly config: ChatConfig;
-  readonly apiKeys: EncryptedKeyReader;
+  readonly apiKeys: AccountSecretDecryptor;
   /** Start time of this process, in UNIX seconds. */
   readonly serverGeneration: number;
   /** Time of the POST /register request, in milliseconds since the epoch. */
@@ -46,7 +46,7 @@ export interface SnapshotContext {
  * Returns a snapshot context for one POST /register request. The context caches the reads that several snapshot parts
  * share.
  */
-export function snapshotContext(base: Omit<SnapshotContext, 'shared'>): SnapshotContext {
+export function createSnapshotContext(base: Omit<SnapshotContext, 'shared'>): SnapshotContext {
   const reads = new Map<unknown, Promise<unknown>>();
   const context: SnapshotContext = {
     ...base,

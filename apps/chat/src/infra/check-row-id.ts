@@ -5,6 +5,6 @@ const maxPostgresInteger = 2_147_483_647;
  * Returns true if an id fits into PostgreSQL's type `integer`. For larger numbers, Prisma throws an error, whereas SQL
  * returns no row.
  */
-export function isRowId(id: number): boolean {
+export function isPostgresRowId(id: number): boolean {
   return Number.isInteger(id) && Math.abs(id) <= maxPostgresInteger;
 }

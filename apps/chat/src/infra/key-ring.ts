@@ -1,8 +1,8 @@
-import { type ServiceKeys, Pepper, SecretBox } from '@switchboard/auth';
+import { type ServiceKeysAndPeppers, PepperedSecretDigester, SecretTextEncryptor } from '@switchboard/auth';
 import type { ChatConfig } from '../config.js';
 
 /** Environment variables with peppers, which are secret values added to digests. */
-export type PepperConfig = Pick<ChatConfig, 'SECRET_PEPPERS' | 'SECRET_PEPPER_CURRENT'>;
+export type PepperEnvironmentVariables = Pick<ChatConfig, 'SECRET_PEPPERS' | 'SECRET_PEPPER_CURRENT'>;
 
 /**
  * Returns the keys with which the service encrypts and digests secrets. The first configured key is used for
@@ -10,10 +10,15 @@ export type PepperConfig = Pick<ChatConfig, 'SECRET_PEPPERS' | 'SECRET_PEPPER_CU
  *
  * @throws KeyMaterialError if a configured key or pepper is invalid
  */
-export function createServiceKeys(config: PepperConfig & Pick<ChatConfig, 'SECRET_ENCRYPTION_KEYS'>): ServiceKeys {
+export function createServiceKeys(
+  config: PepperEnvironmentVariables & Pick<ChatConfig, 'SECRET_ENCRYPTION_KEYS'>,
+): ServiceKeysAndPeppers {
   const [first] = config.SECRET_ENCRYPTION_KEYS;
-  const box = new SecretBox({ keys: Object.fromEntries(config.SECRET_ENCRYPTION_KEYS), current: first?.[0] ?? '' });
-  return { box, pepper: createPepper(config) };
+  const box = new SecretTextEncryptor({
+    keys: Object.fromEntries(config.SECRET_ENCRYPTION_KEYS),
+    current: first?.[0] ?? '',
+  });
+  return { box, pepper: createPepperFromConfig(config) };
 }
 
 /**
@@ -21,6 +26,9 @@ export function createServiceKeys(config: PepperConfig & Pick<ChatConfig, 'SECRE
  *
  * @throws KeyMaterialError
  */
-export function createPepper({ SECRET_PEPPERS: peppers, SECRET_PEPPER_CURRENT: currentId }: PepperConfig): Pepper {
-  return new Pepper(Object.fromEntries(peppers), { currentId });
+export function createPepperFromConfig({
+  SECRET_PEPPERS: peppers,
+  SECRET_PEPPER_CURRENT: currentId,
+}: PepperEnvironmentVariables): PepperedSecretDigester {
+  return new PepperedSecretDigester(Object.fromEntries(peppers), { currentId });
 }

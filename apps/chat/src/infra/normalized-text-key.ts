@@ -2,7 +2,7 @@
  * Returns the normalized form in which names, topics and email addresses are compared. The comparison ignores letter
  * case in all scripts.
  */
-export function toTextKey(text: string): string {
+export function normalizeTextForComparison(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }
 

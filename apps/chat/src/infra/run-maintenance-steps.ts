@@ -2,7 +2,7 @@
  * Number of failed steps after which the remaining maintenance steps are skipped, because all failures probably have
  * one common cause.
  */
-const maxStepFailures = 10;
+const maxFailedMaintenanceSteps = 10;
 
 /**
  * Runs asynchronous steps one after the other. A failing step does not prevent the next ones.
@@ -16,7 +16,7 @@ export async function runMaintenanceSteps(steps: Iterable<() => Promise<void>>):
       await step();
     } catch (error) {
       errors.push(error);
-      if (errors.length >= maxStepFailures) break;
+      if (errors.length >= maxFailedMaintenanceSteps) break;
     }
   }
   if (errors.length === 1) throw errors[0];

@@ -1,4 +1,4 @@
-import { AppError } from '@switchboard/errors';
+import { ApplicationError } from '@switchboard/errors';
 import { inventoryAudit } from './audit-trail.js';
 
 /** Way in which a user logs in, as in audit lines. */
@@ -27,7 +27,7 @@ export async function auditLogin<T>(
     else writeSuccess(login, method);
     return result;
   } catch (error) {
-    if (error instanceof AppError) writeFailure(login, method, error.code);
+    if (error instanceof ApplicationError) writeFailure(login, method, error.code);
     throw error;
   }
 }

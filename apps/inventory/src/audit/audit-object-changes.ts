@@ -3,7 +3,7 @@ import { isChangeEmpty, isEmptyChangeSql } from '../changes/change-log.js';
 import type { ModelDefinition } from '../engine/declaration/define-model.js';
 import type { AuditedFields } from '../engine/declaration/model-option-types.js';
 import type { ChangeAuthor, ObjectChange } from '../engine/write/change-sink.js';
-import { stagedChangesTable } from '../engine/write/staged-changes.js';
+import { temporaryChangesTableName } from '../engine/write/staged-changes.js';
 import { inventoryAudit } from './audit-trail.js';
 
 type State = Readonly<Record<string, unknown>>;
@@ -33,7 +33,7 @@ export async function auditStagedChanges(
 ): Promise<void> {
   const auditByType = new Map(models.map(({ type, audit }) => [type, audit]));
   const { rows } = await tx.query<AuditedChange & { type: string }>(
-    `SELECT c.type, c.id::float8 AS id, c.event, c.prechange, c.postchange, c.hidden FROM ${stagedChangesTable} c
+    `SELECT c.type, c.id::float8 AS id, c.event, c.prechange, c.postchange, c.hidden FROM ${temporaryChangesTableName} c
      WHERE c.type = ANY ($1::text[]) AND NOT c.is_further AND NOT ${isEmptyChangeSql} ORDER BY c.part, c.place`,
     [[...auditByType.keys()]],
   );

@@ -1,7 +1,7 @@
 import type { InventoryActor } from '../engine/object-access.js';
 
 /** Actor of requests without credentials. The service accepts such requests if LOGIN_REQUIRED is false. */
-export const anonymousActor: InventoryActor = {
+export const actorWithoutCredentials: InventoryActor = {
   id: 0,
   kind: 'anonymous',
   username: '',

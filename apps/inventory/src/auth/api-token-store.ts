@@ -1,5 +1,5 @@
-import type { CredentialStore, PepperedDigest } from '@switchboard/auth';
-import { BatchedLookup, type Queryable } from '@switchboard/database';
+import type { StoredCredentialReader, PepperedDigest } from '@switchboard/auth';
+import { BatchedKeyLookup, type SqlStatementExecutor } from '@switchboard/database';
 import type { ObjectPermission } from '../engine/object-access.js';
 
 /** An API token, with the properties of the token's user that authentication needs. */
@@ -22,7 +22,7 @@ export interface TokenWithUser extends PepperedDigest {
 }
 
 /** SQL expression for a JSON array of the enabled object permissions of the user `u` and of the user's groups. */
-export const permissionsOfUserSql = `CASE WHEN u.is_superuser THEN '[]'::json ELSE (
+export const userPermissionsJsonSql = `CASE WHEN u.is_superuser THEN '[]'::json ELSE (
   SELECT coalesce(json_agg(json_build_object('objectTypes', p.object_types, 'actions', p.actions, 'constraints', p.constraints)
       ORDER BY p.id), '[]')
     FROM users_objectpermission p WHERE p.enabled AND p.id IN (
@@ -33,27 +33,27 @@ export const permissionsOfUserSql = `CASE WHEN u.is_superuser THEN '[]'::json EL
 const tokenColumnsSql = `t.id AS "tokenId", t.digest, t.pepper_id AS "pepperId", u.id AS "userId", u.username,
   u.is_superuser AS "isSuperuser", u.is_active AS "isActive", t.enabled, t.write_enabled AS "writeEnabled",
   (extract(epoch FROM t.expires) * 1000)::float8 AS "expiresAt", t.allowed_ips AS "allowedIps",
-  ${permissionsOfUserSql} AS permissions`;
+  ${userPermissionsJsonSql} AS permissions`;
 
 /** Looks up API tokens in the database. Concurrent lookups are combined in one SQL statement. */
-export class ApiTokenStore implements CredentialStore<TokenWithUser> {
-  readonly #byDigests: BatchedLookup<readonly string[], TokenWithUser | null>;
-  readonly #byKey: BatchedLookup<string, TokenWithUser | null>;
+export class ApiTokenStore implements StoredCredentialReader<TokenWithUser> {
+  readonly #byDigests: BatchedKeyLookup<readonly string[], TokenWithUser | null>;
+  readonly #byKey: BatchedKeyLookup<string, TokenWithUser | null>;
 
-  constructor(private readonly database: Queryable) {
-    this.#byDigests = new BatchedLookup((asked) => this.#readByDigests(asked));
-    this.#byKey = new BatchedLookup((keys) => this.#readByKeys(keys));
+  constructor(private readonly database: SqlStatementExecutor) {
+    this.#byDigests = new BatchedKeyLookup((asked) => this.#readByDigests(asked));
+    this.#byKey = new BatchedKeyLookup((keys) => this.#readByKeys(keys));
   }
 
   /**
    * Returns the API token whose secret has one of the given digests, or null if no token matches; see
-   * {@link CredentialStore}.
+   * {@link StoredCredentialReader}.
    */
   findByDigest(digests: readonly PepperedDigest[]): Promise<TokenWithUser | null> {
     return this.#byDigests.lookUp(digests.map(({ digest }) => digest));
   }
 
-  /** Returns the API token with the given key, or null if no token has the key; see {@link CredentialStore}. */
+  /** Returns the API token with the given key, or null if no token has the key; see {@link StoredCredentialReader}. */
   findByKey(key: string): Promise<TokenWithUser | null> {
     return this.#byKey.lookUp(key);
   }

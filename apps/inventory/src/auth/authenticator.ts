@@ -3,9 +3,9 @@ import { BlockList, isIP } from 'node:net';
 import {
   type CredentialCache,
   parseTokenHeader,
-  type Pepper,
+  type PepperedSecretDigester,
   type TokenAuthorizationHeader,
-  type TokenHeaderFault,
+  type TokenHeaderParsingFault,
 } from '@switchboard/auth';
 import type { Clock } from '@switchboard/platform';
 import type { InventoryActor } from '../engine/object-access.js';
@@ -14,7 +14,7 @@ import { inventoryErrors } from '../errors.js';
 import type { TokenWithUser, ApiTokenStore } from './api-token-store.js';
 
 /** Parts of a request that are needed to authenticate the request. */
-export interface PresentedCredentials {
+export interface RequestCredentials {
   readonly authorization: string | undefined;
   /** IP address of the client, taken from forwarding headers if the request came through a trusted proxy. */
   readonly address: string;
@@ -34,9 +34,9 @@ export function digestAuthorizationHeader(authorization: string | undefined): st
 }
 
 /** Dependencies of {@link RequestAuthenticator}. */
-export interface AuthenticatorOptions {
+export interface RequestAuthenticatorOptions {
   readonly store: ApiTokenStore;
-  readonly pepper: Pepper;
+  readonly pepper: PepperedSecretDigester;
   readonly cache: CredentialCache<TokenWithUser>;
   readonly clock: Pick<Clock, 'now'>;
   readonly logger: { warn(fields: object, message: string): void };
@@ -45,10 +45,10 @@ export interface AuthenticatorOptions {
 /** A well-formed API token in the `Authorization` header of a request. */
 type PresentedApiToken = Extract<TokenAuthorizationHeader, { readonly scheme: 'v1' | 'v2' }>;
 
-const lastUsedUpdateIntervalMs = 60_000;
-const maxTrackedTokens = 10_000;
+const tokenUseUpdateIntervalMs = 60_000;
+const maxTokensWithTrackedUse = 10_000;
 
-const authorizationHeaderErrorMessages: Readonly<Record<TokenHeaderFault, string>> = {
+const authorizationHeaderErrorMessages: Readonly<Record<TokenHeaderParsingFault, string>> = {
   form: 'Invalid authorization header: Must be in the form "Bearer <key>.<token>" or "Token <token>"',
   key: "Invalid authorization header: Could not parse key from v2 token. Did you mean to use 'Token' instead of 'Bearer'?",
   characters: 'Invalid authorization header: Token contains invalid characters',
@@ -61,18 +61,18 @@ const authorizationHeaderErrorMessages: Readonly<Record<TokenHeaderFault, string
 export class RequestAuthenticator {
   readonly #touched = new Map<number, number>();
 
-  constructor(private readonly options: AuthenticatorOptions) {}
+  constructor(private readonly options: RequestAuthenticatorOptions) {}
 
   /**
    * Returns the actor of a request, or null if the request has no token.
    *
-   * @throws AppError AUTHENTICATION_FAILED with the reason as message
+   * @throws ApplicationError AUTHENTICATION_FAILED with the reason as message
    */
-  async authenticate({
+  async authenticateRequest({
     authorization,
     address,
     digest = digestAuthorizationHeader(authorization),
-  }: PresentedCredentials): Promise<InventoryActor | null> {
+  }: RequestCredentials): Promise<InventoryActor | null> {
     const header = parseTokenHeader(authorization);
     if (header.scheme === 'none') return null;
     if (header.scheme === 'malformed') throw createAuthenticationError(authorizationHeaderErrorMessages[header.fault]);
@@ -136,7 +136,7 @@ export class RequestAuthenticator {
 
   /** Returns the reason why an API token must not be used; null if the token may be used. */
   #refusalOf(record: TokenWithUser, address: string): string | null {
-    if (record.allowedIps.length > 0 && !isWithinNetworks(address, record.allowedIps))
+    if (record.allowedIps.length > 0 && !isIpAddressWithinNetworks(address, record.allowedIps))
       return `Source IP ${address} is not permitted to authenticate using this token.`;
     if (!record.enabled) return 'Token disabled';
     if (record.expiresAt !== null && record.expiresAt <= this.options.clock.now()) return 'Token expired';
@@ -146,8 +146,8 @@ export class RequestAuthenticator {
   /** Updates the time of an API token's last use, without waiting for the database. */
   #touch(tokenId: number): void {
     const now = this.options.clock.now();
-    if (now - (this.#touched.get(tokenId) ?? 0) < lastUsedUpdateIntervalMs) return;
-    if (this.#touched.size >= maxTrackedTokens) this.#touched.clear();
+    if (now - (this.#touched.get(tokenId) ?? 0) < tokenUseUpdateIntervalMs) return;
+    if (this.#touched.size >= maxTokensWithTrackedUse) this.#touched.clear();
     this.#touched.set(tokenId, now);
     this.options.store.recordTokenUse(tokenId).catch((error: unknown) => {
       this.options.logger.warn({ err: error, tokenId }, 'the last use of a token could not be recorded');
@@ -155,7 +155,7 @@ export class RequestAuthenticator {
   }
 }
 
-function isWithinNetworks(address: string, networks: readonly string[]): boolean {
+function isIpAddressWithinNetworks(address: string, networks: readonly string[]): boolean {
   const list = new BlockList();
   for (const text of networks) {
     const network = parseIpNetwork(text);

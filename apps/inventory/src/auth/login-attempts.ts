@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto';
-import { getLoginCounterKey } from '@switchboard/auth';
+import { getLoginAttemptCounterKey } from '@switchboard/auth';
 import type { Logger } from '@switchboard/platform';
 import type { RedisClient } from '@switchboard/queue';
 import { inventoryErrors } from '../errors.js';
 
 /** Maximum numbers of failed logins per account and per client address within a time window. */
-export interface LoginLimits {
+export interface FailedLoginLimits {
   readonly windowMs: number;
   readonly perAccount: number;
   readonly perAddress: number;
 }
 
-/** Dependencies of {@link LoginAttempts}. */
-export interface LoginAttemptsOptions {
+/** Dependencies of {@link FailedLoginCounter}. */
+export interface FailedLoginCounterOptions {
   readonly redis: RedisClient;
   /** Prefix of all Redis keys of the login counters. */
   readonly prefix: string;
-  readonly limits: LoginLimits;
+  readonly limits: FailedLoginLimits;
   readonly logger: Pick<Logger, 'warn'>;
 }
 
@@ -26,20 +26,20 @@ export interface LoginAttempt {
   readonly ip: string;
 }
 
-const COUNT_ATTEMPT_COMMAND = 'switchboardInventoryTakeLogin';
-const UNCOUNT_ATTEMPT_COMMAND = 'switchboardInventoryReturnLogin';
+const COUNT_LOGIN_ATTEMPT_COMMAND = 'switchboardInventoryTakeLogin';
+const UNCOUNT_LOGIN_ATTEMPT_COMMAND = 'switchboardInventoryReturnLogin';
 
 /**
  * Redis script that increments the counter KEYS[1] unless its value has reached ARGV[2]. The counter expires after
  * ARGV[1] milliseconds. Returns 0 if the counter was incremented, otherwise the time to wait in milliseconds.
  */
-const countAttemptScript = `
+const countLoginAttemptScript = `
 local taken = tonumber(redis.call('GET', KEYS[1]) or '0')
 if taken >= tonumber(ARGV[2]) then return math.max(1, redis.call('PTTL', KEYS[1])) end
 if redis.call('INCR', KEYS[1]) == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
 return 0`;
 
-const uncountAttemptScript = `
+const uncountLoginAttemptScript = `
 if tonumber(redis.call('GET', KEYS[1]) or '0') > 0 then redis.call('DECR', KEYS[1]) end
 return 0`;
 
@@ -48,18 +48,18 @@ return 0`;
  * the password is compared and decremented after a success, so that concurrent attempts cannot exceed the limits. While
  * Redis is unavailable, logins are not limited.
  */
-export class LoginAttempts {
-  constructor(private readonly parts: LoginAttemptsOptions) {
-    parts.redis.defineCommand(COUNT_ATTEMPT_COMMAND, { lua: countAttemptScript, numberOfKeys: 1 });
-    parts.redis.defineCommand(UNCOUNT_ATTEMPT_COMMAND, { lua: uncountAttemptScript, numberOfKeys: 1 });
+export class FailedLoginCounter {
+  constructor(private readonly parts: FailedLoginCounterOptions) {
+    parts.redis.defineCommand(COUNT_LOGIN_ATTEMPT_COMMAND, { lua: countLoginAttemptScript, numberOfKeys: 1 });
+    parts.redis.defineCommand(UNCOUNT_LOGIN_ATTEMPT_COMMAND, { lua: uncountLoginAttemptScript, numberOfKeys: 1 });
   }
 
   /**
    * Runs the login function and counts the attempt. A login that returns null counts as failed.
    *
-   * @throws AppError LOGIN_THROTTLED if a limit is reached; `login` is then not run
+   * @throws ApplicationError LOGIN_THROTTLED if a limit is reached; `login` is then not run
    */
-  async runLogin<T>(attempt: LoginAttempt, login: () => Promise<T | null>): Promise<T | null> {
+  async attemptLoginAndCountFailures<T>(attempt: LoginAttempt, login: () => Promise<T | null>): Promise<T | null> {
     const counters = this.#counterKeysOf(attempt);
     const waits = await Promise.all(counters.map(({ key, max }) => this.#countAttempt(key, max)));
     const waitMs = Math.max(...waits);
@@ -90,16 +90,16 @@ export class LoginAttempts {
     const account = createHash('sha256').update(username.normalize('NFKC').toLowerCase()).digest('base64url');
     return [
       { key: `${prefix}:login:account:${account}`, max: limits.perAccount },
-      { key: `${prefix}:login:address:${getLoginCounterKey(ip)}`, max: limits.perAddress },
+      { key: `${prefix}:login:address:${getLoginAttemptCounterKey(ip)}`, max: limits.perAddress },
     ];
   }
 
   async #countAttempt(key: string, max: number): Promise<number> {
-    return Number(await this.#runCounterCommand(COUNT_ATTEMPT_COMMAND, key, this.parts.limits.windowMs, max));
+    return Number(await this.#runCounterCommand(COUNT_LOGIN_ATTEMPT_COMMAND, key, this.parts.limits.windowMs, max));
   }
 
   async #uncountAttempt(counters: readonly { readonly key: string }[]): Promise<void> {
-    await Promise.all(counters.map(({ key }) => this.#runCounterCommand(UNCOUNT_ATTEMPT_COMMAND, key)));
+    await Promise.all(counters.map(({ key }) => this.#runCounterCommand(UNCOUNT_LOGIN_ATTEMPT_COMMAND, key)));
   }
 
   async #runCounterCommand(name: string, ...args: (string | number)[]): Promise<unknown> {

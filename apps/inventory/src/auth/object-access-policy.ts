@@ -12,7 +12,7 @@ import type { ModelRegistry } from '../engine/declaration/model-registry.js';
 import type { RequestLimits } from '../engine/request-limits.js';
 import type { SqlText } from '../engine/sql/json-text-sql.js';
 import type { SqlParameters } from '../engine/sql/parameterized-statement.js';
-import { attributeConditions } from '../engine/write/lookup-attribute-conditions.js';
+import { createAttributeConditionsSql } from '../engine/write/lookup-attribute-conditions.js';
 import { InputProblem } from '../engine/write/invalid-input-problem.js';
 
 const unrestrictedPermissionGrant: PermissionGrant = { where: null };
@@ -21,7 +21,7 @@ const unrestrictedPermissionGrant: PermissionGrant = { where: null };
  * Object types that `*` in EXEMPT_VIEW_PERMISSIONS does not include (docs/contract/inventory.md 1.2). Webhook
  * deliveries are excluded because a delivery contains an object of another type.
  */
-const typesWithoutPermissionExemption = new Set([
+const objectTypesWithoutViewExemption = new Set([
   'extras.webhookdelivery',
   'users.group',
   'users.objectpermission',
@@ -33,7 +33,7 @@ const typesWithoutPermissionExemption = new Set([
  * Permission that every user has: all actions on the user's own bookmarks, notifications, subscriptions and tokens
  * (docs/contract/inventory.md 1.3).
  */
-const defaultPermission: ObjectPermission = {
+const permissionOfEveryUser: ObjectPermission = {
   objectTypes: ['extras.bookmark', 'extras.notification', 'extras.subscription', 'users.token'],
   actions: ['view', 'add', 'change', 'delete'],
   constraints: { user: '$user' },
@@ -73,7 +73,7 @@ export class InventoryAccessPolicy implements ObjectAccessPolicy {
     if (action === 'view' && this.#isExempt(model.type)) return unrestrictedPermissionGrant;
     if (actor.kind !== 'user') return null;
     if (action === 'view' && model.openToUsers) return unrestrictedPermissionGrant;
-    const given = [...actor.permissions, defaultPermission].filter(
+    const given = [...actor.permissions, permissionOfEveryUser].filter(
       ({ objectTypes, actions }) => objectTypes.includes(model.type) && actions.includes(action),
     );
     if (given.length === 0) return null;
@@ -92,7 +92,7 @@ export class InventoryAccessPolicy implements ObjectAccessPolicy {
     const { registry, limits } = this;
     const each = sets.map((constraint) => {
       try {
-        return attributeConditions(model, constraint, { registry, parameters, alias, limits }).join(' AND ');
+        return createAttributeConditionsSql(model, constraint, { registry, parameters, alias, limits }).join(' AND ');
       } catch (error) {
         // Constraints written for another model, or before a field was renamed or a limit was lowered, grant nothing.
         if (error instanceof InputProblem) return 'false';
@@ -103,7 +103,7 @@ export class InventoryAccessPolicy implements ObjectAccessPolicy {
   }
 
   #isExempt(type: string): boolean {
-    return this.exempt.has(type) || (this.exempt.has('*') && !typesWithoutPermissionExemption.has(type));
+    return this.exempt.has(type) || (this.exempt.has('*') && !objectTypesWithoutViewExemption.has(type));
   }
 }
 
@@ -112,11 +112,11 @@ export class InventoryAccessPolicy implements ObjectAccessPolicy {
  * The list is empty if the permission applies to all objects.
  */
 function parseAlternativeConstraints(constraints: ObjectPermission['constraints']): readonly PermissionConstraint[] {
-  const sets = isConstraintList(constraints) ? constraints : constraints === null ? [] : [constraints];
+  const sets = isPermissionConstraintList(constraints) ? constraints : constraints === null ? [] : [constraints];
   return sets.some((set) => Object.keys(set).length === 0) ? [] : sets;
 }
 
-function isConstraintList(
+function isPermissionConstraintList(
   constraints: ObjectPermission['constraints'],
 ): constraints is readonly PermissionConstraint[] {
   return Array.isArray(constraints);

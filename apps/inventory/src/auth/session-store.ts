@@ -1,16 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { BatchedLookup, type Queryable } from '@switchboard/database';
+import { BatchedKeyLookup, type SqlStatementExecutor } from '@switchboard/database';
 import type { InventoryActor, ObjectPermission } from '../engine/object-access.js';
-import { permissionsOfUserSql } from './api-token-store.js';
+import { userPermissionsJsonSql } from './api-token-store.js';
 
 /** Values of the two cookies that a browser receives at login. */
-export interface NewSession {
+export interface NewSessionCookieValues {
   readonly sessionId: string;
   readonly csrfToken: string;
 }
 
 /** A valid browser session, with the session's user and CSRF token. */
-export interface Session {
+export interface BrowserSession {
   readonly actor: InventoryActor;
   readonly csrfToken: string;
 }
@@ -30,10 +30,10 @@ const passwordDigestSql = `encode(sha256(convert_to(u.password, 'UTF8')), 'hex')
 
 /** Store of browser sessions in the database. Sessions are looked up by the value of the cookie `sessionid`. */
 export class SessionStore {
-  readonly #byDigest: BatchedLookup<string, Session | null>;
+  readonly #byDigest: BatchedKeyLookup<string, BrowserSession | null>;
 
-  constructor(private readonly database: Queryable) {
-    this.#byDigest = new BatchedLookup((digests) => this.#readSession(digests));
+  constructor(private readonly database: SqlStatementExecutor) {
+    this.#byDigest = new BatchedKeyLookup((digests) => this.#readSession(digests));
   }
 
   /**
@@ -48,7 +48,7 @@ export class SessionStore {
     verified: { readonly id: number; readonly password: string },
     lifetimeSeconds: number,
     replaced: string | undefined,
-  ): Promise<NewSession | null> {
+  ): Promise<NewSessionCookieValues | null> {
     const session = { sessionId: generateSessionSecret(), csrfToken: generateSessionSecret() };
     const { rows } = await this.database.query(
       `WITH u AS (UPDATE users_user SET last_login = now() WHERE id = $2 AND password = $6 AND is_active
@@ -70,11 +70,11 @@ export class SessionStore {
   }
 
   /** Returns the browser session with the given session id, or null if the session does not exist or has expired. */
-  find(sessionId: string): Promise<Session | null> {
+  findSession(sessionId: string): Promise<BrowserSession | null> {
     return this.#byDigest.lookUp(digestSessionId(sessionId));
   }
 
-  async #readSession(digests: readonly string[]): Promise<(Session | null)[]> {
+  async #readSession(digests: readonly string[]): Promise<(BrowserSession | null)[]> {
     const { rows } = await this.database.query<{
       digest: string;
       id: number;
@@ -85,12 +85,12 @@ export class SessionStore {
     }>({
       name: 'sessions_by_digest',
       text: `SELECT s.digest, u.id, u.username, u.is_superuser AS "isSuperuser", s.csrf_token AS "csrfToken",
-          ${permissionsOfUserSql} AS permissions
+          ${userPermissionsJsonSql} AS permissions
         FROM users_session s JOIN users_user u ON u.id = s.user_id
         WHERE s.digest = ANY ($1::text[]) AND s.expires > now() AND u.is_active AND s.password_digest = ${passwordDigestSql}`,
       values: [digests],
     });
-    const sessions = new Map<string, Session>();
+    const sessions = new Map<string, BrowserSession>();
     for (const { digest, csrfToken, ...user } of rows) {
       sessions.set(digest, { csrfToken, actor: { ...user, kind: 'user', mayWrite: true } });
     }

@@ -1,11 +1,11 @@
 import type { Tx } from '@switchboard/database';
 import { createPreparedQuery } from '../engine/sql/parameterized-statement.js';
-import type { GraphObjectKey } from './cable-graph.js';
-import { toTypeAndIdColumns } from './load-cable-graph.js';
+import type { ObjectTypeAndId } from './cable-graph.js';
+import { splitIntoTypesAndIds } from './load-cable-graph.js';
 import type { CablePath } from './cable-path-tracer.js';
 
 /** A cable path that is stored in the database, with its id. */
-export interface StoredPath extends CablePath {
+export interface StoredCablePath extends CablePath {
   readonly id: number;
 }
 
@@ -15,28 +15,37 @@ export interface StoredPath extends CablePath {
  */
 type StoredPathRow = readonly [number, boolean, boolean, boolean, readonly (readonly [number, string, number])[]];
 
-const readPathsStatement = `SELECT p.id, p.is_active, p.is_complete, p.is_split, (SELECT json_agg(json_build_array(n.step, n.object_type, n.object_id)
+const selectCablePathsSql = `SELECT p.id, p.is_active, p.is_complete, p.is_split, (SELECT json_agg(json_build_array(n.step, n.object_type, n.object_id)
       ORDER BY n.step, n.place) FROM dcim_cablepathnode n WHERE n.path_id = p.id) AS nodes
   FROM dcim_cablepath p WHERE p.id IN (SELECT n.path_id FROM unnest($1::text[], $2::bigint[]) AS o (type, id), LATERAL (
     SELECT n.path_id FROM dcim_cablepathnode n WHERE n.object_type = o.type AND n.object_id = o.id AND n.is_origin OFFSET 0) n)`;
 
 /** Reads the stored cable paths that begin at the given endpoints. */
-export async function loadStoredPaths(tx: Tx, origins: readonly GraphObjectKey[]): Promise<readonly StoredPath[]> {
-  const { rows } = await tx.query<StoredPathRow>(createPreparedQuery(readPathsStatement, toTypeAndIdColumns(origins)));
+export async function loadStoredPaths(
+  tx: Tx,
+  origins: readonly ObjectTypeAndId[],
+): Promise<readonly StoredCablePath[]> {
+  const { rows } = await tx.query<StoredPathRow>(
+    createPreparedQuery(selectCablePathsSql, splitIntoTypesAndIds(origins)),
+  );
   return rows.map(([id, isActive, isComplete, isSplit, nodes]) => {
-    const steps: GraphObjectKey[][] = [];
+    const steps: ObjectTypeAndId[][] = [];
     for (const [step, type, object] of nodes) (steps[step] ??= []).push({ type, id: object });
     return { id, isActive, isComplete, isSplit, steps: Array.from(steps, (objects) => objects ?? []) };
   });
 }
 
 /** Returns a text for the comparison of cable paths. Paths with equal objects and flags have equal texts. */
-export function createPathContentKey({ steps, isActive, isComplete, isSplit }: CablePath): string {
+export function createCablePathComparisonKey({ steps, isActive, isComplete, isSplit }: CablePath): string {
   return JSON.stringify([isActive, isComplete, isSplit, steps.map((step) => step.map(({ type, id }) => [type, id]))]);
 }
 
 /** Deletes stored cable paths and inserts new cable paths, with one statement per table. */
-export async function replacePaths(tx: Tx, removed: readonly StoredPath[], added: readonly CablePath[]): Promise<void> {
+export async function replaceStoredCablePaths(
+  tx: Tx,
+  removed: readonly StoredCablePath[],
+  added: readonly CablePath[],
+): Promise<void> {
   if (removed.length > 0) {
     await tx.query('DELETE FROM dcim_cablepath WHERE id = ANY ($1::bigint[])', [removed.map(({ id }) => id)]);
   }

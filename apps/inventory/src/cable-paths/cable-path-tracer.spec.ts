@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { CableGraph, type CableGraphRows, type GraphObjectKey } from './cable-graph.js';
+import { CableGraph, type CableGraphRows, type ObjectTypeAndId } from './cable-graph.js';
 import { tracePath } from './cable-path-tracer.js';
 
 const none: CableGraphRows = { ends: [], cables: [], wireless: [], ports: [], mappings: [], circuits: [] };
-const interfaceOf = (id: number): GraphObjectKey => ({ type: 'dcim.interface', id });
-const endAt = (object: GraphObjectKey, cable: number, side: string) => ({
+const interfaceOf = (id: number): ObjectTypeAndId => ({ type: 'dcim.interface', id });
+const endAt = (object: ObjectTypeAndId, cable: number, side: string) => ({
   ...object,
   cable,
   side,

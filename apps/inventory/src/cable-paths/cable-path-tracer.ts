@@ -1,10 +1,10 @@
-import { getFarPosition } from './far-cable-position.js';
+import { getOppositeCablePosition } from './far-cable-position.js';
 import {
   type CableEnd,
-  type CircuitEndRow,
+  type CircuitTerminationRow,
   type CableGraph,
-  formatObjectKey,
-  type GraphObjectKey,
+  formatObjectTypeAndId,
+  type ObjectTypeAndId,
 } from './cable-graph.js';
 
 /** Names of the models of the objects at which cable paths begin and end. */
@@ -19,14 +19,14 @@ export const pathEndpointTypes: readonly string[] = [
 
 /** A cable path. The steps of the path are, repeatedly: the near ends of links, the links, and the far ends. */
 export interface CablePath {
-  readonly steps: readonly (readonly GraphObjectKey[])[];
+  readonly steps: readonly (readonly ObjectTypeAndId[])[];
   readonly isActive: boolean;
   readonly isComplete: boolean;
   readonly isSplit: boolean;
 }
 
 /** A cable path found by tracing. */
-export interface TracedPath extends CablePath {
+export interface TracedCablePath extends CablePath {
   /** False if the cable path leads to ports of several devices at one end of a cable. The path ends at such a cable. */
   readonly isSupported: boolean;
   /**
@@ -43,11 +43,11 @@ export interface TracedPath extends CablePath {
 const maxPathHops = 500;
 const maxPositionStackDepth = 32;
 
-const isPathEndpoint = (object: GraphObjectKey): boolean => pathEndpointTypes.includes(object.type);
+const isPathEndpoint = (object: ObjectTypeAndId): boolean => pathEndpointTypes.includes(object.type);
 
 /** The distinct links (cables or wireless links) that connect the objects of one hop of a cable path. */
-interface LinksOfHop {
-  readonly objects: readonly GraphObjectKey[];
+interface LinksOfCablePathHop {
+  readonly objects: readonly ObjectTypeAndId[];
   readonly statuses: readonly string[];
   /** True if at least one near end of the hop has no link. */
   readonly isPartial: boolean;
@@ -57,25 +57,27 @@ interface LinksOfHop {
  * Result of following a cable path by one hop: the objects at which the next hop begins, or the reason why the path
  * ends.
  */
-type TracedHopResult = { readonly next: readonly GraphObjectKey[] } | { readonly end: 'open' | 'split' | 'complete' };
+type CablePathHopResult =
+  | { readonly next: readonly ObjectTypeAndId[] }
+  | { readonly end: 'open' | 'split' | 'complete' };
 
-const openPathEnd: TracedHopResult = { end: 'open' };
-const splitPathEnd: TracedHopResult = { end: 'split' };
+const openCablePathEnd: CablePathHopResult = { end: 'open' };
+const splitCablePathEnd: CablePathHopResult = { end: 'split' };
 
 /**
  * Traces the cable path that begins at the given endpoints, which share one end of a link. Returns null if the
  * endpoints have no link (docs/contract/inventory.md 3.3).
  */
-export function tracePath(graph: CableGraph, origins: readonly GraphObjectKey[]): TracedPath | null {
+export function tracePath(graph: CableGraph, origins: readonly ObjectTypeAndId[]): TracedCablePath | null {
   const trace = new CablePathTrace(graph);
-  trace.run(origins);
+  trace.traceFromOrigins(origins);
   return trace.steps.length < 2 ? null : trace;
 }
 
 /** Port or fiber positions through which a cable path entered one cable or one group of ports. */
 type PortPositionStack = readonly (number | null)[];
 
-function haveSamePositions(one: readonly PortPositionStack[], other: readonly PortPositionStack[]): boolean {
+function areAllPositionStacksEqual(one: readonly PortPositionStack[], other: readonly PortPositionStack[]): boolean {
   return (
     one.length === other.length &&
     one.every((positions, depth) => {
@@ -85,8 +87,8 @@ function haveSamePositions(one: readonly PortPositionStack[], other: readonly Po
   );
 }
 
-class CablePathTrace implements TracedPath {
-  readonly steps: (readonly GraphObjectKey[])[] = [];
+class CablePathTrace implements TracedCablePath {
+  readonly steps: (readonly ObjectTypeAndId[])[] = [];
   isActive = true;
   isComplete = false;
   isSplit = false;
@@ -102,7 +104,7 @@ class CablePathTrace implements TracedPath {
 
   constructor(private readonly graph: CableGraph) {}
 
-  run(origins: readonly GraphObjectKey[]): void {
+  traceFromOrigins(origins: readonly ObjectTypeAndId[]): void {
     let near = origins;
     for (let hops = 0; hops < maxPathHops && this.#stack.length <= maxPositionStackDepth; hops += 1) {
       const step = this.#followHop(near);
@@ -120,28 +122,28 @@ class CablePathTrace implements TracedPath {
    * Follows the links from the near ends of a hop to the far ends. Returns the objects at which the path continues, or
    * the reason why the path ends.
    */
-  #followHop(near: readonly GraphObjectKey[]): TracedHopResult {
+  #followHop(near: readonly ObjectTypeAndId[]): CablePathHopResult {
     const [first] = near;
-    if (first === undefined) return openPathEnd;
-    if (!canShareOnePath(this.graph, near)) {
+    if (first === undefined) return openCablePathEnd;
+    if (!canObjectsShareCablePath(this.graph, near)) {
       this.isSupported = false;
-      return splitPathEnd;
+      return splitCablePathEnd;
     }
-    if (this.#isVisited(near)) return splitPathEnd;
+    if (this.#isVisited(near)) return splitCablePathEnd;
     const links = this.#linksOf(near);
     const distinct = new Set(near.map((object) => this.#keyOfLinks(object)));
     const top = this.#stack.at(-1);
-    if (distinct.size > 1 && top !== undefined && near.length !== top.length) return splitPathEnd;
+    if (distinct.size > 1 && top !== undefined && near.length !== top.length) return splitCablePathEnd;
     this.steps.push(near);
     const positions = this.graph.findCableEnd(first)?.positions ?? null;
     if (isPathEndpoint(first) && positions !== null) this.#stack.push(positions);
-    if (links.objects.length === 0) return openPathEnd;
+    if (links.objects.length === 0) return openCablePathEnd;
     if (links.isPartial) this.isSplit = true;
     this.steps.push(links.objects);
     if (links.statuses.some((status) => status !== 'connected')) this.isActive = false;
     const far = this.#farEnds(near);
-    if (far === null) return splitPathEnd;
-    if (far.length === 0) return openPathEnd;
+    if (far === null) return splitCablePathEnd;
+    if (far.length === 0) return openCablePathEnd;
     this.steps.push(far);
     return this.#continueAfterHop(far);
   }
@@ -150,38 +152,38 @@ class CablePathTrace implements TracedPath {
    * Returns true if the path has reached the given objects with equal positions before. A path that continued would
    * repeat endlessly.
    */
-  #isVisited(near: readonly GraphObjectKey[]): boolean {
-    const key = near.map(formatObjectKey).join(' ');
+  #isVisited(near: readonly ObjectTypeAndId[]): boolean {
+    const key = near.map(formatObjectTypeAndId).join(' ');
     const earlier = this.#visited.get(key) ?? [];
     this.#visited.set(key, earlier);
-    if (earlier.some((stack) => haveSamePositions(stack, this.#stack))) return true;
+    if (earlier.some((stack) => areAllPositionStacksEqual(stack, this.#stack))) return true;
     earlier.push([...this.#stack]);
     return false;
   }
 
-  #keyOfLinks(object: GraphObjectKey): string | null {
+  #keyOfLinks(object: ObjectTypeAndId): string | null {
     const end = this.graph.findCableEnd(object);
     if (end !== null) return `dcim.cable:${end.cable}`;
     const wireless = this.graph.findWirelessEnd(object);
     return wireless === null ? null : `wireless.wirelesslink:${wireless.link}`;
   }
 
-  #linksOf(near: readonly GraphObjectKey[]): LinksOfHop {
-    const links = new Map<string, { readonly object: GraphObjectKey; readonly status: string }>();
+  #linksOf(near: readonly ObjectTypeAndId[]): LinksOfCablePathHop {
+    const links = new Map<string, { readonly object: ObjectTypeAndId; readonly status: string }>();
     let isPartial = false;
     for (const object of near) {
       const end = this.graph.findCableEnd(object);
       const wireless = end === null ? this.graph.findWirelessEnd(object) : null;
       if (end !== null) {
         const link = { type: 'dcim.cable', id: end.cable };
-        links.set(formatObjectKey(link), {
+        links.set(formatObjectTypeAndId(link), {
           object: link,
           status: this.graph.findCable(end.cable)?.status ?? 'connected',
         });
       } else if (wireless === null) isPartial = true;
       else {
         const link = { type: 'wireless.wirelesslink', id: wireless.link };
-        links.set(formatObjectKey(link), { object: link, status: wireless.status });
+        links.set(formatObjectTypeAndId(link), { object: link, status: wireless.status });
       }
     }
     const found = [...links.values()];
@@ -189,7 +191,7 @@ class CablePathTrace implements TracedPath {
   }
 
   /** Returns the objects at the far ends of the links of a hop, or null if the path ends at the links. */
-  #farEnds(near: readonly GraphObjectKey[]): readonly GraphObjectKey[] | null {
+  #farEnds(near: readonly ObjectTypeAndId[]): readonly ObjectTypeAndId[] | null {
     const ends = near.flatMap((object) => this.graph.findCableEnd(object) ?? []);
     const [first] = ends;
     if (first === undefined) {
@@ -224,10 +226,10 @@ class CablePathTrace implements TracedPath {
    */
   #profiledEnds(ends: readonly CableEnd[], others: readonly CableEnd[]): readonly CableEnd[] | null {
     const entered = this.#stack.pop() ?? ends.flatMap(({ positions }) => positions ?? []);
-    const { pairs, left } = matchPositions(entered, ends);
+    const { pairs, left } = matchPositionsWithCableEnds(entered, ends);
     const peers = pairs.map(({ end, position }) => {
       const from = { connector: end.connector ?? 0, position: position ?? 0 };
-      const at = position === null ? null : getFarPosition(this.#profileOf(end) ?? '', end.side, from);
+      const at = position === null ? null : getOppositeCablePosition(this.#profileOf(end) ?? '', end.side, from);
       const peer = this.graph
         .findCable(end.cable)
         ?.ends.find(
@@ -239,16 +241,16 @@ class CablePathTrace implements TracedPath {
     const kept = others.length === 0 ? [] : left;
     this.#stack.push([...peers.map(({ position }) => position), ...kept]);
     const far = new Map(
-      [...peers.map(({ end }) => end), ...others].map((end) => [end === null ? '' : formatObjectKey(end), end]),
+      [...peers.map(({ end }) => end), ...others].map((end) => [end === null ? '' : formatObjectTypeAndId(end), end]),
     );
     if (far.size === 1 && far.has('')) return [];
     const found = [...far.values()].filter((end) => end !== null);
     return found.length === far.size ? found : null;
   }
 
-  #continueAfterHop(far: readonly GraphObjectKey[]): TracedHopResult {
+  #continueAfterHop(far: readonly ObjectTypeAndId[]): CablePathHopResult {
     const [first] = far;
-    if (first === undefined) return openPathEnd;
+    if (first === undefined) return openCablePathEnd;
     if (first.type === 'dcim.frontport' || first.type === 'dcim.rearport')
       return this.#continueThroughPorts(first, far);
     if (first.type === 'circuits.circuittermination') return this.#continueThroughCircuits(far);
@@ -259,40 +261,40 @@ class CablePathTrace implements TracedPath {
    * Continues the path at the other side of a patch panel. If a port has several positions, the position stack must
    * contain the position at which the path continues.
    */
-  #continueThroughPorts(first: GraphObjectKey, far: readonly GraphObjectKey[]): TracedHopResult {
+  #continueThroughPorts(first: ObjectTypeAndId, far: readonly ObjectTypeAndId[]): CablePathHopResult {
     const isFront = first.type === 'dcim.frontport';
     let mappings = isFront ? this.graph.listFrontPortMappings(far) : this.graph.listRearPortMappings(far);
     if (far.length > 1 && far.some((port) => this.#hasSeveralPositions(port))) this.needsAllPositions = true;
     if (this.#hasSeveralPositions(first)) {
       const entered = this.#stack.pop();
-      if (entered === undefined) return splitPathEnd;
+      if (entered === undefined) return splitCablePathEnd;
       mappings = mappings.filter((mapping) => entered.includes(isFront ? mapping.frontPosition : mapping.rearPosition));
     }
-    if (mappings.length === 0) return openPathEnd;
+    if (mappings.length === 0) return openCablePathEnd;
     const found = mappings.map((mapping) =>
       isFront ? { type: 'dcim.rearport', id: mapping.rearPort } : { type: 'dcim.frontport', id: mapping.frontPort },
     );
-    const next = [...new Map(found.map((object) => [formatObjectKey(object), object])).values()];
+    const next = [...new Map(found.map((object) => [formatObjectTypeAndId(object), object])).values()];
     if (next.some((port) => this.#hasSeveralPositions(port))) {
       this.#stack.push(mappings.map((mapping) => (isFront ? mapping.rearPosition : mapping.frontPosition)));
     }
     return { next };
   }
 
-  #hasSeveralPositions(port: GraphObjectKey): boolean {
-    return (this.graph.findPort(port)?.positions ?? 1) > 1;
+  #hasSeveralPositions(port: ObjectTypeAndId): boolean {
+    return (this.graph.findFrontOrRearPort(port)?.positions ?? 1) > 1;
   }
 
   /** Continues the path at the other end of the circuits, or ends the path at a circuit's provider network or site. */
-  #continueThroughCircuits(far: readonly GraphObjectKey[]): TracedHopResult {
+  #continueThroughCircuits(far: readonly ObjectTypeAndId[]): CablePathHopResult {
     const found = new Map(
       far.flatMap(({ id }) => {
-        const other = this.graph.findOppositeCircuitEnd(id);
+        const other = this.graph.findOppositeCircuitTermination(id);
         return other === null ? [] : [[other.id, other] as const];
       }),
     );
     const others = [...found.values()].toSorted((one, other) => one.circuit - other.circuit);
-    if (others.length === 0) return openPathEnd;
+    if (others.length === 0) return openCablePathEnd;
     const next = others.map(({ id }) => ({ type: 'circuits.circuittermination', id }));
     const places = others.flatMap(({ place }) => place ?? []);
     if (others.every(({ place }) => place?.type === 'circuits.providernetwork')) {
@@ -301,14 +303,14 @@ class CablePathTrace implements TracedPath {
     }
     if (others.every((end) => end.place !== null && this.#cableOf(end) === null)) {
       this.steps.push(next, places);
-      return openPathEnd;
+      return openCablePathEnd;
     }
-    const used = new Set((this.steps.at(-2) ?? []).map(formatObjectKey));
+    const used = new Set((this.steps.at(-2) ?? []).map(formatObjectTypeAndId));
     const returns = others.some((end) => used.has(`dcim.cable:${this.#cableOf(end) ?? 0}`));
-    return returns ? splitPathEnd : { next };
+    return returns ? splitCablePathEnd : { next };
   }
 
-  #cableOf({ id }: CircuitEndRow): number | null {
+  #cableOf({ id }: CircuitTerminationRow): number | null {
     return this.graph.findCableEnd({ type: 'circuits.circuittermination', id })?.cable ?? null;
   }
 }
@@ -317,10 +319,10 @@ class CablePathTrace implements TracedPath {
  * Returns true if one path can lead over all the given objects: the objects have one common model and, if the objects
  * are ports, one common device.
  */
-function canShareOnePath(graph: CableGraph, near: readonly GraphObjectKey[]): boolean {
+function canObjectsShareCablePath(graph: CableGraph, near: readonly ObjectTypeAndId[]): boolean {
   const [first] = near;
   if (near.some(({ type }) => type !== first?.type)) return false;
-  const devices = new Set(near.map((object) => graph.findPort(object)?.device ?? null));
+  const devices = new Set(near.map((object) => graph.findFrontOrRearPort(object)?.device ?? null));
   return devices.size <= 1;
 }
 
@@ -328,7 +330,7 @@ function canShareOnePath(graph: CableGraph, near: readonly GraphObjectKey[]): bo
  * Result of matching positions with cable ends: pairs of a position and the matching cable end, and the positions that
  * matched no end.
  */
-interface MatchedPositions {
+interface PositionsMatchedWithCableEnds {
   readonly pairs: readonly { readonly end: CableEnd; readonly position: number | null }[];
   readonly left: readonly (number | null)[];
 }
@@ -337,7 +339,10 @@ interface MatchedPositions {
  * Assigns each entered position to the cable end that has the position. If no position matches a cable end, the first
  * cable end gets all positions.
  */
-function matchPositions(entered: readonly (number | null)[], ends: readonly CableEnd[]): MatchedPositions {
+function matchPositionsWithCableEnds(
+  entered: readonly (number | null)[],
+  ends: readonly CableEnd[],
+): PositionsMatchedWithCableEnds {
   const left = [...entered];
   const pairs: { end: CableEnd; position: number | null }[] = [];
   for (const end of ends) {

@@ -1,5 +1,5 @@
 /** A position within a connector of a cable, such as a fiber of a plug. */
-export interface ConnectorPosition {
+export interface CableConnectorPosition {
   readonly connector: number;
   readonly position: number;
 }
@@ -8,14 +8,14 @@ export interface ConnectorPosition {
  * Returns the connector and position at the other side of a cable with a profile, or null if the position is not
  * connected. The database function `dcim_far_position` computes the same result for positions of existing connectors.
  */
-export function getFarPosition(
+export function getOppositeCablePosition(
   profile: string,
   side: string,
-  { connector, position }: ConnectorPosition,
-): ConnectorPosition | null {
+  { connector, position }: CableConnectorPosition,
+): CableConnectorPosition | null {
   if (profile === 'trunk-2c4p-shuffle') {
     return {
-      connector: getHalfOfBreakoutPosition(position) + 1,
+      connector: getPositionPairIndex(position) + 1,
       position: (connector - 1) * 2 + ((position - 1) % 2) + 1,
     };
   }
@@ -26,7 +26,7 @@ export function getFarPosition(
   if (profile.endsWith('-shuffle')) {
     return side === 'A'
       ? {
-          connector: getHalfOfBreakoutPosition(position) * 4 + (connector - 1) * 2 + ((position - 1) % 2) + 1,
+          connector: getPositionPairIndex(position) * 4 + (connector - 1) * 2 + ((position - 1) % 2) + 1,
           position: 1,
         }
       : {
@@ -37,6 +37,6 @@ export function getFarPosition(
   return side === 'A' ? { connector: position, position: 1 } : { connector: 1, position: connector };
 }
 
-function getHalfOfBreakoutPosition(position: number): number {
+function getPositionPairIndex(position: number): number {
   return Math.floor((position - 1) / 2);
 }

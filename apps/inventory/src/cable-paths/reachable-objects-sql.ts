@@ -1,14 +1,14 @@
 import type { SqlText } from '../engine/sql/json-text-sql.js';
 
 /** SQL list of the models of objects in the middle of cable paths, such as front ports. */
-export const passThroughTypesSql: SqlText = `'dcim.frontport', 'dcim.rearport', 'circuits.circuittermination'`;
+export const passThroughModelListSql: SqlText = `'dcim.frontport', 'dcim.rearport', 'circuits.circuittermination'`;
 
 /**
  * Maximum number of port positions that the SQL search for reachable objects remembers. In more deeply nested panels,
  * all positions are followed. With a higher maximum, a circular connection could multiply the rows in each round. With
  * 0, the search follows all positions of all panels.
  */
-type MaxRememberedPositions = 0 | 1;
+type MaxRememberedPortPositions = 0 | 1;
 
 /**
  * Returns a recursive common table expression that follows cables, ports and circuits from object to object. Each row
@@ -21,8 +21,12 @@ type MaxRememberedPositions = 0 | 1;
  *
  * @param start statement that returns the first rows
  */
-export function reachableObjectsSql(name: string, start: SqlText, mostPositions: MaxRememberedPositions = 1): SqlText {
-  return `${name} (type, id, way, stack) AS (${start} UNION SELECT n.* FROM ${name} w, LATERAL (${allPathStepsSql(mostPositions)}) n)`;
+export function createReachableObjectsSql(
+  name: string,
+  start: SqlText,
+  mostPositions: MaxRememberedPortPositions = 1,
+): SqlText {
+  return `${name} (type, id, way, stack) AS (${start} UNION SELECT n.* FROM ${name} w, LATERAL (${createAllPathStepsSql(mostPositions)}) n)`;
 }
 
 /**
@@ -33,19 +37,19 @@ const connectsEqualPositionsCondition: SqlText = `((c.profile IS NULL OR c.profi
     AND NOT EXISTS (SELECT FROM dcim_cabletermination side
       WHERE side.cable_id = far.cable_id AND side.cable_end = far.cable_end AND side.id <> far.id))`;
 
-const stepOntoCableSql: SqlText = `SELECT 'dcim.cable', near.cable_id, near.cable_end::text, w.stack FROM dcim_cabletermination near
+const selectCablesOfObjectsSql: SqlText = `SELECT 'dcim.cable', near.cable_id, near.cable_end::text, w.stack FROM dcim_cabletermination near
   WHERE w.way = 'link' AND near.termination_type = w.type AND near.termination_id = w.id`;
 
 /**
  * SQL query that returns the objects to which a cable leads: the objects at the other side of the cable, and the
  * endpoints at the entered side, which share a path.
  */
-const stepAlongCableSql: SqlText = `SELECT far.termination_type::text, far.termination_id,
+const selectFarCableEndsSql: SqlText = `SELECT far.termination_type::text, far.termination_id,
     'inside', CASE WHEN ${connectsEqualPositionsCondition} THEN w.stack ELSE '{}'::int[] END
   FROM dcim_cable c JOIN dcim_cabletermination far ON far.cable_id = c.id
-  WHERE w.type = 'dcim.cable' AND c.id = w.id AND (far.cable_end <> w.way OR far.termination_type NOT IN (${passThroughTypesSql}))`;
+  WHERE w.type = 'dcim.cable' AND c.id = w.id AND (far.cable_end <> w.way OR far.termination_type NOT IN (${passThroughModelListSql}))`;
 
-const stepAlongWirelessLinkSql: SqlText = `SELECT 'dcim.interface', CASE w.id WHEN l.interface_a_id THEN l.interface_b_id ELSE l.interface_a_id END, 'inside', '{}'::int[]
+const selectFarWirelessInterfacesSql: SqlText = `SELECT 'dcim.interface', CASE w.id WHEN l.interface_a_id THEN l.interface_b_id ELSE l.interface_a_id END, 'inside', '{}'::int[]
   FROM dcim_interface i JOIN wireless_wirelesslink l ON l.id = i.wireless_link_id
   WHERE w.way = 'link' AND w.type = 'dcim.interface' AND i.id = w.id`;
 
@@ -53,10 +57,10 @@ const stepAlongWirelessLinkSql: SqlText = `SELECT 'dcim.interface', CASE w.id WH
  * Returns the SQL query that selects the ports on one side of a panel that are connected to given ports on the other
  * side.
  */
-function stepThroughPanelSql(
+function createSelectConnectedPortsSql(
   own: 'front' | 'rear',
   other: 'front' | 'rear',
-  mostPositions: MaxRememberedPositions,
+  mostPositions: MaxRememberedPortPositions,
 ): SqlText {
   // The slice of an empty array is empty.
   const left = `CASE WHEN o.positions > 1 THEN w.stack[1:cardinality(w.stack) - 1] ELSE w.stack END`;
@@ -67,17 +71,17 @@ function stepThroughPanelSql(
       AND (o.positions = 1 OR w.stack = '{}' OR m.${own}_port_position = w.stack[cardinality(w.stack)])`;
 }
 
-const stepThroughCircuitSql: SqlText = `SELECT 'circuits.circuittermination', o.id, 'link', w.stack
+const selectOppositeCircuitTerminationsSql: SqlText = `SELECT 'circuits.circuittermination', o.id, 'link', w.stack
   FROM circuits_circuittermination t JOIN circuits_circuittermination o ON o.circuit_id = t.circuit_id AND o.id <> t.id
   WHERE w.way = 'inside' AND w.type = 'circuits.circuittermination' AND t.id = w.id`;
 
-function allPathStepsSql(mostPositions: MaxRememberedPositions): SqlText {
+function createAllPathStepsSql(mostPositions: MaxRememberedPortPositions): SqlText {
   return [
-    stepOntoCableSql,
-    stepAlongCableSql,
-    stepAlongWirelessLinkSql,
-    stepThroughPanelSql('front', 'rear', mostPositions),
-    stepThroughPanelSql('rear', 'front', mostPositions),
-    stepThroughCircuitSql,
+    selectCablesOfObjectsSql,
+    selectFarCableEndsSql,
+    selectFarWirelessInterfacesSql,
+    createSelectConnectedPortsSql('front', 'rear', mostPositions),
+    createSelectConnectedPortsSql('rear', 'front', mostPositions),
+    selectOppositeCircuitTerminationsSql,
   ].join(' UNION ALL ');
 }

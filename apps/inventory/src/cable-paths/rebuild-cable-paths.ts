@@ -1,8 +1,12 @@
 import type { Database, Tx } from '@switchboard/database';
-import { translateDatabaseError } from '@switchboard/errors';
+import { convertErrorToDatabaseFault } from '@switchboard/errors';
 import type { Logger } from '@switchboard/platform';
-import type { GraphObjectKey } from './cable-graph.js';
-import { comparePaths, type CablePathDifferences, replacePathsFromOrigins } from './retrace-cable-paths.js';
+import type { ObjectTypeAndId } from './cable-graph.js';
+import {
+  compareStoredAndTracedPaths,
+  type CablePathDifferences,
+  replacePathsFromOrigins,
+} from './retrace-cable-paths.js';
 import { pathEndpointTypes } from './cable-path-tracer.js';
 
 type CablePathDatabase = Pick<Database, 'inTransaction'>;
@@ -14,27 +18,27 @@ const endpointsPerTransaction = 500;
  * Maximum number of times that a batch of endpoints is repeated after a conflict. Each repetition processes half as
  * many endpoints.
  */
-const maxBatchRetries = 6;
+const maxEndpointBatchRetries = 6;
 
 /**
  * Returns the SQL query for the endpoints of the model `$1` that have a link and an id greater than `$2`. At most `$3`
  * endpoints are returned. The SQL text `condition` adds a condition on the endpoint's id `e.id`.
  */
-function linkedEndpointsSql(condition: string): string {
+function createLinkedEndpointsSql(condition: string): string {
   return `(SELECT e.id FROM (SELECT termination_id AS id FROM dcim_cabletermination WHERE termination_type = $1) e
       WHERE e.id > $2${condition} ORDER BY e.id LIMIT $3)
     UNION (SELECT e.id FROM dcim_interface e WHERE $1 = 'dcim.interface' AND e.wireless_link_id IS NOT NULL
       AND e.id > $2${condition} ORDER BY e.id LIMIT $3)`;
 }
 
-const withoutPathCondition = ` AND NOT EXISTS (SELECT FROM dcim_cablepathnode n WHERE n.object_type = $1 AND n.object_id = e.id AND n.is_origin)`;
+const endpointWithoutPathCondition = ` AND NOT EXISTS (SELECT FROM dcim_cablepathnode n WHERE n.object_type = $1 AND n.object_id = e.id AND n.is_origin)`;
 
-const endpointsWithPathSql = `(SELECT n.object_id FROM dcim_cablepathnode n WHERE n.object_type = $1 AND n.object_id > $2 AND n.is_origin
+const endpointsWithCablePathSql = `(SELECT n.object_id FROM dcim_cablepathnode n WHERE n.object_type = $1 AND n.object_id > $2 AND n.is_origin
   ORDER BY n.object_id LIMIT $3)`;
 
-const createLimitClause = ` ORDER BY id LIMIT $3`;
-const allEndpointsSql = `${linkedEndpointsSql('')} UNION ${endpointsWithPathSql}${createLimitClause}`;
-const endpointsWithoutPathSql = `${linkedEndpointsSql(withoutPathCondition)}${createLimitClause}`;
+const orderAndLimitClauseSql = ` ORDER BY id LIMIT $3`;
+const allEndpointsSql = `${createLinkedEndpointsSql('')} UNION ${endpointsWithCablePathSql}${orderAndLimitClauseSql}`;
+const endpointsWithoutPathSql = `${createLinkedEndpointsSql(endpointWithoutPathCondition)}${orderAndLimitClauseSql}`;
 
 /**
  * Compares all stored cable paths with a trace of all cables, and returns the numbers of differences. Each batch reads
@@ -45,7 +49,7 @@ export function countOutdatedPaths(database: CablePathDatabase): Promise<CablePa
     inTransaction: (run, options) =>
       database.inTransaction(run, { ...options, isolation: 'repeatable read', readOnly: true }),
   };
-  return forEachEndpointBatch(snapshots, allEndpointsSql, comparePaths);
+  return forEachEndpointBatch(snapshots, allEndpointsSql, compareStoredAndTracedPaths);
 }
 
 /**
@@ -77,14 +81,14 @@ export async function buildMissingCablePaths(
  * Endpoints of one model whose cable paths one transaction processes: at most `count` endpoints, with ids above
  * `after`.
  */
-interface EndpointBatch {
+interface CablePathEndpointBatch {
   readonly type: string;
   readonly after: number;
   readonly count: number;
 }
 
 /** Result of processing one batch of endpoints: the numbers of differences, and the highest endpoint id. */
-interface EndpointBatchResult extends CablePathDifferences {
+interface CablePathEndpointBatchResult extends CablePathDifferences {
   /** Highest endpoint id in the batch; null if the batch contained no endpoints. */
   readonly last: number | null;
 }
@@ -92,11 +96,11 @@ interface EndpointBatchResult extends CablePathDifferences {
 async function forEachEndpointBatch(
   database: CablePathDatabase,
   statement: string,
-  run: (tx: Tx, origins: readonly GraphObjectKey[]) => Promise<CablePathDifferences>,
+  run: (tx: Tx, origins: readonly ObjectTypeAndId[]) => Promise<CablePathDifferences>,
   signal?: AbortSignal,
 ): Promise<CablePathDifferences> {
   let [obsolete, missing] = [0, 0];
-  const runBatch = ({ type, after, count }: EndpointBatch): Promise<EndpointBatchResult> =>
+  const runBatch = ({ type, after, count }: CablePathEndpointBatch): Promise<CablePathEndpointBatchResult> =>
     database.inTransaction(async (tx) => {
       const { rows } = await tx.query<{ id: number }>(statement, [type, after, count]);
       const last = rows.at(-1)?.id ?? null;
@@ -107,7 +111,7 @@ async function forEachEndpointBatch(
   for (const type of pathEndpointTypes) {
     let after: number | null = 0;
     while (after !== null && signal?.aborted !== true) {
-      const found = await runBatchWithRetries({ type, after, count: endpointsPerTransaction }, runBatch);
+      const found = await processEndpointBatchWithRetries({ type, after, count: endpointsPerTransaction }, runBatch);
       after = found.last;
       obsolete += found.obsolete;
       missing += found.missing;
@@ -123,15 +127,18 @@ const retriedDatabaseErrorKinds: readonly unknown[] = ['unique', 'deadlock', 'se
  * Processes a batch of endpoints. After a conflict with a transaction that changes the same cable paths, repeats the
  * batch with fewer endpoints.
  */
-async function runBatchWithRetries(
-  batch: EndpointBatch,
-  run: (batch: EndpointBatch) => Promise<EndpointBatchResult>,
-): Promise<EndpointBatchResult> {
+async function processEndpointBatchWithRetries(
+  batch: CablePathEndpointBatch,
+  run: (batch: CablePathEndpointBatch) => Promise<CablePathEndpointBatchResult>,
+): Promise<CablePathEndpointBatchResult> {
   for (let repetition = 0; ; repetition += 1) {
     try {
       return await run({ ...batch, count: Math.max(1, batch.count >> repetition) });
     } catch (error) {
-      if (repetition === maxBatchRetries || !retriedDatabaseErrorKinds.includes(translateDatabaseError(error)?.kind))
+      if (
+        repetition === maxEndpointBatchRetries ||
+        !retriedDatabaseErrorKinds.includes(convertErrorToDatabaseFault(error)?.kind)
+      )
         throw error;
     }
   }

@@ -1,11 +1,16 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import type { Tx } from '@switchboard/database';
-import { readThroughIndexes } from '../engine/write/read-through-indexes.js';
-import { lockLinksOfEndpoints, lockPathObjects } from '../database-locks.js';
-import { type CableGraph, formatObjectKey, type GraphObjectKey } from './cable-graph.js';
-import { loadCableGraph, splitIntoStatementChunks } from './load-cable-graph.js';
-import { createPathContentKey, loadStoredPaths, replacePaths, type StoredPath } from './cable-path-store.js';
-import { type TracedPath, tracePath } from './cable-path-tracer.js';
+import { forceIndexReads } from '../engine/write/read-through-indexes.js';
+import { lockLinksOfEndpoints, lockCableEndObjects } from '../database-locks.js';
+import { type CableGraph, formatObjectTypeAndId, type ObjectTypeAndId } from './cable-graph.js';
+import { loadCableGraph, splitObjectsIntoChunks } from './load-cable-graph.js';
+import {
+  createCablePathComparisonKey,
+  loadStoredPaths,
+  replaceStoredCablePaths,
+  type StoredCablePath,
+} from './cable-path-store.js';
+import { type TracedCablePath, tracePath } from './cable-path-tracer.js';
 
 /**
  * Maximum number of rounds of locking objects and tracing cable paths again. A trace after waiting for locks may find
@@ -14,13 +19,13 @@ import { type TracedPath, tracePath } from './cable-path-tracer.js';
 const maxLockAndTraceRounds = 10;
 
 /** Number of endpoints whose cable paths are traced before the event loop serves other requests. */
-const originsPerChunk = 500;
+const pathOriginsPerChunk = 500;
 
 /**
  * Maximum number of endpoints whose traced cable paths remain in memory while the objects on the paths are locked. With
  * more endpoints, the paths are traced again after locking.
  */
-const maxOriginsInMemory = 5_000;
+const maxPathOriginsInMemory = 5_000;
 
 /** Numbers of differences between stored cable paths and the paths found by tracing all cables. */
 export interface CablePathDifferences {
@@ -32,7 +37,7 @@ export interface CablePathDifferences {
 
 /** Result of tracing cable paths again. */
 export interface RetraceResult extends CablePathDifferences {
-  /** False if tracing found a new cable path that is not supported; see {@link TracedPath.isSupported}. */
+  /** False if tracing found a new cable path that is not supported; see {@link TracedCablePath.isSupported}. */
   readonly isSupported: boolean;
 }
 
@@ -42,9 +47,9 @@ export interface RetraceResult extends CablePathDifferences {
  */
 export async function replacePathsFromOrigins(
   tx: Tx,
-  origins: readonly GraphObjectKey[],
+  origins: readonly ObjectTypeAndId[],
 ): Promise<CablePathDifferences> {
-  await readThroughIndexes(tx, origins.length);
+  await forceIndexReads(tx, origins.length);
   await lockLinksOfEndpoints(tx, origins);
   const { obsolete, missing } = await replaceDifferingPaths(tx, new Set(), origins);
   return { obsolete, missing };
@@ -53,9 +58,12 @@ export async function replacePathsFromOrigins(
 /**
  * Compares the stored cable paths from the given endpoints with traced paths, and returns the numbers of differences.
  */
-export async function comparePaths(tx: Tx, origins: readonly GraphObjectKey[]): Promise<CablePathDifferences> {
-  await readThroughIndexes(tx, origins.length);
-  const { paths } = await traceOrigins(tx, origins);
+export async function compareStoredAndTracedPaths(
+  tx: Tx,
+  origins: readonly ObjectTypeAndId[],
+): Promise<CablePathDifferences> {
+  await forceIndexReads(tx, origins.length);
+  const { paths } = await traceCablePathsFromOrigins(tx, origins);
   const { obsolete, missing } = await findPathDifferences(tx, paths, origins);
   return { obsolete: obsolete.length, missing: missing.length };
 }
@@ -67,15 +75,15 @@ export async function comparePaths(tx: Tx, origins: readonly GraphObjectKey[]): 
 export async function replaceDifferingPaths(
   tx: Tx,
   locked: Set<string>,
-  origins: readonly GraphObjectKey[],
+  origins: readonly ObjectTypeAndId[],
 ): Promise<RetraceResult> {
-  const slices = [...splitIntoStatementChunks(origins, originsPerChunk)];
+  const slices = [...splitObjectsIntoChunks(origins, pathOriginsPerChunk)];
   const traced = await lockObjectsOnPaths(tx, locked, slices);
   const total = { obsolete: 0, missing: 0, isSupported: true };
   for (const [index, slice] of slices.entries()) {
-    const paths = traced[index] ?? (await traceOrigins(tx, slice)).paths;
+    const paths = traced[index] ?? (await traceCablePathsFromOrigins(tx, slice)).paths;
     const { obsolete, missing } = await findPathDifferences(tx, paths, slice);
-    await replacePaths(tx, obsolete, missing);
+    await replaceStoredCablePaths(tx, obsolete, missing);
     total.obsolete += obsolete.length;
     total.missing += missing.length;
     total.isSupported &&= missing.every(({ isSupported }) => isSupported);
@@ -86,52 +94,52 @@ export async function replaceDifferingPaths(
 
 /**
  * Locks the ports and circuit terminations on the cable paths from the given endpoints, all in one order. Returns the
- * traced paths of each chunk of endpoints. Returns no paths if there are more than {@link maxOriginsInMemory}
+ * traced paths of each chunk of endpoints. Returns no paths if there are more than {@link maxPathOriginsInMemory}
  * endpoints.
  */
 async function lockObjectsOnPaths(
   tx: Tx,
   locked: Set<string>,
-  slices: readonly (readonly GraphObjectKey[])[],
-): Promise<readonly (readonly TracedPath[])[]> {
-  const isKept = slices.length * originsPerChunk <= maxOriginsInMemory;
+  slices: readonly (readonly ObjectTypeAndId[])[],
+): Promise<readonly (readonly TracedCablePath[])[]> {
+  const isKept = slices.length * pathOriginsPerChunk <= maxPathOriginsInMemory;
   for (let round = 0; ; round += 1) {
-    const added = new Map<string, GraphObjectKey>();
-    const paths: (readonly TracedPath[])[] = [];
+    const added = new Map<string, ObjectTypeAndId>();
+    const paths: (readonly TracedCablePath[])[] = [];
     for (const slice of slices) {
-      const traced = await traceOrigins(tx, slice);
+      const traced = await traceCablePathsFromOrigins(tx, slice);
       if (isKept) paths.push(traced.paths);
       for (const object of traced.passThrough) {
-        if (!locked.has(formatObjectKey(object))) added.set(formatObjectKey(object), object);
+        if (!locked.has(formatObjectTypeAndId(object))) added.set(formatObjectTypeAndId(object), object);
       }
       if (slices.length > 1) await nextRound();
     }
     if (added.size === 0 || round === maxLockAndTraceRounds) return paths;
-    await lockPathObjects(tx, [...added.values()]);
+    await lockCableEndObjects(tx, [...added.values()]);
     for (const key of added.keys()) locked.add(key);
   }
 }
 
 /** Traced cable paths, and the ports and circuit terminations that the paths can contain. */
 interface TracedCablePaths {
-  readonly paths: readonly TracedPath[];
-  readonly passThrough: readonly GraphObjectKey[];
+  readonly paths: readonly TracedCablePath[];
+  readonly passThrough: readonly ObjectTypeAndId[];
 }
 
 /**
  * Traces the cable paths from the given endpoints. Paths that need all port positions are traced a second time, in a
  * graph with all positions.
  */
-async function traceOrigins(tx: Tx, origins: readonly GraphObjectKey[]): Promise<TracedCablePaths> {
+async function traceCablePathsFromOrigins(tx: Tx, origins: readonly ObjectTypeAndId[]): Promise<TracedCablePaths> {
   const narrow = await loadCableGraph(tx, origins, 'narrow');
-  const traced = traceOriginsInGraph(narrow.graph, origins);
+  const traced = tracePathsInCableGraph(narrow.graph, origins);
   const begins = traced.flatMap(({ needsAllPositions, steps: [begin = []] }) => (needsAllPositions ? begin : []));
   if (begins.length === 0) return { paths: traced, passThrough: narrow.passThrough };
   const whole = await loadCableGraph(tx, begins, 'whole');
   return {
     paths: [
       ...traced.filter(({ needsAllPositions }) => !needsAllPositions),
-      ...traceOriginsInGraph(whole.graph, begins),
+      ...tracePathsInCableGraph(whole.graph, begins),
     ],
     passThrough: [...narrow.passThrough, ...whole.passThrough],
   };
@@ -139,22 +147,22 @@ async function traceOrigins(tx: Tx, origins: readonly GraphObjectKey[]): Promise
 
 /** Stored cable paths that tracing does not find, and traced paths that are not stored. */
 interface DifferingCablePaths {
-  readonly obsolete: readonly StoredPath[];
-  readonly missing: readonly TracedPath[];
+  readonly obsolete: readonly StoredCablePath[];
+  readonly missing: readonly TracedCablePath[];
 }
 
 async function findPathDifferences(
   tx: Tx,
-  traced: readonly TracedPath[],
-  origins: readonly GraphObjectKey[],
+  traced: readonly TracedCablePath[],
+  origins: readonly ObjectTypeAndId[],
 ): Promise<DifferingCablePaths> {
-  const wanted = new Map(traced.map((path) => [createPathContentKey(path), path]));
+  const wanted = new Map(traced.map((path) => [createCablePathComparisonKey(path), path]));
   // A path begins at all endpoints of one end of a cable, also at those that are not among the origins.
   const begins = [...origins, ...traced.flatMap(({ steps }) => steps[0] ?? [])];
   const stored = await loadStoredPaths(tx, [
-    ...new Map(begins.map((origin) => [formatObjectKey(origin), origin])).values(),
+    ...new Map(begins.map((origin) => [formatObjectTypeAndId(origin), origin])).values(),
   ]);
-  const obsolete = stored.filter((path) => !wanted.delete(createPathContentKey(path)));
+  const obsolete = stored.filter((path) => !wanted.delete(createCablePathComparisonKey(path)));
   return { obsolete, missing: [...wanted.values()] };
 }
 
@@ -162,11 +170,11 @@ async function findPathDifferences(
  * Traces the cable paths from the given endpoints in a graph. Endpoints at one end of a cable with one common connector
  * share a path.
  */
-function traceOriginsInGraph(graph: CableGraph, origins: readonly GraphObjectKey[]): TracedPath[] {
-  const groups = new Map<string, readonly GraphObjectKey[]>();
+function tracePathsInCableGraph(graph: CableGraph, origins: readonly ObjectTypeAndId[]): TracedCablePath[] {
+  const groups = new Map<string, readonly ObjectTypeAndId[]>();
   for (const origin of origins) {
     const end = graph.findCableEnd(origin);
-    const group = end === null ? formatObjectKey(origin) : `${end.cable} ${end.side} ${end.connector ?? ''}`;
+    const group = end === null ? formatObjectTypeAndId(origin) : `${end.cable} ${end.side} ${end.connector ?? ''}`;
     if (groups.has(group)) continue;
     if (end === null) {
       groups.set(group, [origin]);

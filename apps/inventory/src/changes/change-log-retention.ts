@@ -1,17 +1,17 @@
 import {
-  DailyCleanup,
-  repeatUntilNoRowsChange,
-  type DailyCleanupOptions,
+  ExpiredRowsDailyCleanup,
+  createRepeatedDeleteFunction,
+  type ExpiredRowsDailyCleanupOptions,
   type RemoveOldRowsFunction,
 } from '../daily-cleanup.js';
 
-const removeAllOldRecordsStatement = repeatUntilNoRowsChange(`DELETE FROM core_objectchange WHERE id IN (
+const deleteOldChangeRecords = createRepeatedDeleteFunction(`DELETE FROM core_objectchange WHERE id IN (
   SELECT id FROM core_objectchange WHERE time < $2::timestamptz ORDER BY time LIMIT $1)`);
 
 // Pages go from the oldest record to the newest. All records of one time are on the same page, so that the record of a
 // deletion is removed after or together with the other records of its object. MATERIALIZED makes PostgreSQL read the
 // records of an object once per page instead of once for each record on the page.
-const removeOldRecordsExceptEndsStatement = `
+const deleteOldIntermediateRecordsSql = `
   WITH page AS (
     SELECT id, time, action, changed_object_type AS type, changed_object_id AS object
       FROM core_objectchange WHERE time > $3::timestamptz AND time < $2::timestamptz
@@ -29,7 +29,7 @@ const removeOldRecordsExceptEndsStatement = `
     RETURNING 1)
   SELECT (SELECT count(*)::int FROM removed) AS removed, max(time)::text AS reached FROM page`;
 
-interface PageRemovalResult {
+interface ChangeRecordPageRemovalResult {
   readonly removed: number;
   /** Time of the newest change record in a page of the change log; null for an empty page. */
   readonly reached: string | null;
@@ -39,11 +39,11 @@ interface PageRemovalResult {
  * Removes old change records, except the creation record and the last update record of each object. Reads the change
  * log once in pages, so that retained records are not read again for each batch.
  */
-const removeOldRecordsExceptEnds: RemoveOldRowsFunction = async function* (database, before, limit) {
+const removeOldIntermediateChangeRecords: RemoveOldRowsFunction = async function* (database, before, limit) {
   let reached: string | null = '-infinity';
   while (reached !== null) {
-    const pages: readonly PageRemovalResult[] = (
-      await database.query<PageRemovalResult>(removeOldRecordsExceptEndsStatement, [limit, before, reached])
+    const pages: readonly ChangeRecordPageRemovalResult[] = (
+      await database.query<ChangeRecordPageRemovalResult>(deleteOldIntermediateRecordsSql, [limit, before, reached])
     ).rows;
     yield pages[0]?.removed ?? 0;
     reached = pages[0]?.reached ?? null;
@@ -55,13 +55,15 @@ const removeOldRecordsExceptEnds: RemoveOldRowsFunction = async function* (datab
  *
  * @param retainsEnds true to retain the creation and the last update of objects that still exist
  */
-export function createChangeLogRetention({
+export function createChangeLogCleanup({
   retainsEnds,
   ...options
-}: Omit<DailyCleanupOptions, 'what' | 'removals'> & { readonly retainsEnds: boolean }): DailyCleanup {
-  return new DailyCleanup({
+}: Omit<ExpiredRowsDailyCleanupOptions, 'what' | 'removals'> & {
+  readonly retainsEnds: boolean;
+}): ExpiredRowsDailyCleanup {
+  return new ExpiredRowsDailyCleanup({
     ...options,
     what: 'entries of the change log',
-    removals: [retainsEnds ? removeOldRecordsExceptEnds : removeAllOldRecordsStatement],
+    removals: [retainsEnds ? removeOldIntermediateChangeRecords : deleteOldChangeRecords],
   });
 }

@@ -1,20 +1,20 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../engine/declaration/define-model.js';
-import { sqlLiteral, type SqlText } from '../engine/sql/json-text-sql.js';
-import { type ChangeAuthor, type ObjectChange, findRelatedObject } from '../engine/write/change-sink.js';
-import { stagedChangesTable } from '../engine/write/staged-changes.js';
+import { quoteSqlLiteral, type SqlText } from '../engine/sql/json-text-sql.js';
+import { type ChangeAuthor, type ObjectChange, findParentObject } from '../engine/write/change-sink.js';
+import { temporaryChangesTableName } from '../engine/write/staged-changes.js';
 
 const changeActionByEvent = { created: 'create', updated: 'update', deleted: 'delete' } as const;
 const maxObjectNameLength = 200;
 
 /**
- * Returns the SQL statement that inserts change records of created objects; see `ChangeSink.creationSql`. `$5` is the
+ * Returns the SQL statement that inserts change records of created objects; see `ObjectChangeReceiver.creationSql`. `$5` is the
  * user's id, `$6` the user name, `$7` the request id.
  */
-export function insertCreationRecordSql(model: ModelDefinition, from: SqlText): SqlText {
+export function createInsertCreationRecordsSql(model: ModelDefinition, from: SqlText): SqlText {
   return `INSERT INTO core_objectchange (user_id, user_name, request_id, action, changed_object_type, changed_object_id,
       related_object_type, related_object_id, object_repr, postchange_data)
-    SELECT $5::bigint, $6::text, coalesce($7::uuid, gen_random_uuid()), 'create', ${sqlLiteral(model.type)}, c.id,
+    SELECT $5::bigint, $6::text, coalesce($7::uuid, gen_random_uuid()), 'create', ${quoteSqlLiteral(model.type)}, c.id,
       c.related_type, c.related_id, left(c.repr, ${maxObjectNameLength}), c.snapshot::jsonb FROM ${from} c ORDER BY c.id`;
 }
 
@@ -22,7 +22,7 @@ export function insertCreationRecordSql(model: ModelDefinition, from: SqlText): 
  * SQL common table expressions that create notifications for users who subscribe to updated or deleted objects. A new
  * notification replaces an older notification about the object. Subscriptions to deleted objects are deleted.
  */
-const notifySubscribersSql = `
+const notifySubscribersOfChangesSql = `
   ended AS (DELETE FROM extras_subscription s USING r
     WHERE r.action = 'delete' AND s.object_type = r.type AND s.object_id = r.id RETURNING s.*),
   told AS (INSERT INTO extras_notification (object_type, object_id, user_id, event_type, object_repr)
@@ -34,15 +34,15 @@ const notifySubscribersSql = `
     ON CONFLICT (object_type, object_id, user_id) DO UPDATE SET id = EXCLUDED.id, event_type = EXCLUDED.event_type,
       object_repr = EXCLUDED.object_repr, created = EXCLUDED.created, read = NULL)`;
 
-const insertRecordsFromSql = (source: SqlText): SqlText => `WITH r AS MATERIALIZED (${source}),
-  ${notifySubscribersSql}
+const createInsertChangeRecordsSql = (source: SqlText): SqlText => `WITH r AS MATERIALIZED (${source}),
+  ${notifySubscribersOfChangesSql}
   INSERT INTO core_objectchange (user_id, user_name, request_id, action, changed_object_type, changed_object_id,
     related_object_type, related_object_id, object_repr, message, prechange_data, postchange_data)
   SELECT $1::bigint, $2::text, coalesce($3::uuid, gen_random_uuid()), r.action, r.type, r.id, r.related_type, r.related_id,
     left(r.repr, ${maxObjectNameLength}), r.message, r.before, r.after
   FROM r ORDER BY r.ordinal`;
 
-const insertRecordsSql = insertRecordsFromSql(`SELECT *
+const insertChangeRecordsSql = createInsertChangeRecordsSql(`SELECT *
   FROM unnest($4::text[], $5::text[], $6::bigint[], $7::text[], $8::bigint[], $9::text[], $10::text[], $11::jsonb[], $12::jsonb[])
     WITH ORDINALITY AS given (action, type, id, related_type, related_id, repr, message, before, after, ordinal)`);
 
@@ -50,21 +50,21 @@ const insertRecordsSql = insertRecordsFromSql(`SELECT *
 export const isEmptyChangeSql =
   "(c.event = 'updated' AND c.prechange IS NOT DISTINCT FROM c.postchange AND NOT c.hidden)";
 
-const insertStagedRecordsSql =
-  insertRecordsFromSql(`SELECT CASE c.event WHEN 'deleted' THEN 'delete' WHEN 'created' THEN 'create' ELSE 'update' END AS action, c.type, c.id,
+const insertStagedChangeRecordsSql =
+  createInsertChangeRecordsSql(`SELECT CASE c.event WHEN 'deleted' THEN 'delete' WHEN 'created' THEN 'create' ELSE 'update' END AS action, c.type, c.id,
     c.related_type, c.related_id, c.repr, c.message, c.prechange::jsonb AS before, c.postchange::jsonb AS after, c.place AS ordinal
-  FROM ${stagedChangesTable} c WHERE c.part = $4 AND c.place > $5 AND c.place <= $6 AND c.is_logged AND NOT ${isEmptyChangeSql}`);
+  FROM ${temporaryChangesTableName} c WHERE c.part = $4 AND c.place > $5 AND c.place <= $6 AND c.is_logged AND NOT ${isEmptyChangeSql}`);
 
 /**
  * Writes a range of a transaction's staged changes to the change log: changes with a `place` above `after` and at most
  * `to`. Staged changes are object changes collected in a temporary table. See {@link insertChangeRecords}.
  */
-export async function insertStagedChangeRecords(
+export async function insertRecordsOfStagedChanges(
   tx: Tx,
   { part, after, to }: { readonly part: number; readonly after: number; readonly to: number },
   { userId, username, request }: ChangeAuthor,
 ): Promise<void> {
-  await tx.query(insertStagedRecordsSql, [userId, username, request?.id ?? null, part, after, to]);
+  await tx.query(insertStagedChangeRecordsSql, [userId, username, request?.id ?? null, part, after, to]);
 }
 
 /** Returns true if an update of an object changed neither visible nor hidden fields. */
@@ -86,11 +86,11 @@ export async function insertChangeRecords(
   const related = kept.map(({ model, prechange, postchange, data }) =>
     model.relatedTo.length === 0
       ? null
-      : findRelatedObject(model, parseStoredJsonObject(postchange ?? prechange), parseStoredJsonObject(data)),
+      : findParentObject(model, parseStoredJsonObject(postchange ?? prechange), parseStoredJsonObject(data)),
   );
   await tx.query({
     name: 'log_changes',
-    text: insertRecordsSql,
+    text: insertChangeRecordsSql,
     values: [
       context.userId,
       context.username,

@@ -2,39 +2,39 @@ import type { Tx } from '@switchboard/database';
 import { type Outbox, transactionHandle } from '@switchboard/queue';
 import { auditObjectChanges, auditStagedChanges } from '../audit/audit-object-changes.js';
 import type { ModelDefinition } from '../engine/declaration/define-model.js';
-import { maskTextsInJson, canShowEncryptedTexts } from '../engine/sealed/encrypted-text-sql.js';
-import { sqlLiteral, type SqlText } from '../engine/sql/json-text-sql.js';
+import { maskTextsInJson, canModelReturnEncryptedTexts } from '../engine/sealed/encrypted-text-sql.js';
+import { quoteSqlLiteral, type SqlText } from '../engine/sql/json-text-sql.js';
 import { listCountFieldNames } from '../engine/write/stored-columns-of-models.js';
 import type {
   ChangeAuthor,
-  ChangeSink,
+  ObjectChangeReceiver,
   ObjectChange,
-  ChangeRequestInfo,
-  StagedChangeGroup,
+  ObjectChangeHttpRequest,
+  TemporaryTableChangeGroup,
 } from '../engine/write/change-sink.js';
 import {
-  stagedChangesTable,
+  temporaryChangesTableName,
   forEachNumberRange,
-  forEachBatchOfPart,
-  jsonWithoutCountsSql,
+  forEachChangeBatch,
+  createJsonWithoutCountsSql,
 } from '../engine/write/staged-changes.js';
 import {
-  insertCreationRecordSql,
+  createInsertCreationRecordsSql,
   isChangeEmpty,
   isEmptyChangeSql,
   insertChangeRecords,
-  insertStagedChangeRecords,
+  insertRecordsOfStagedChanges,
 } from './change-log.js';
-import { type InventoryChange, inventoryChanges } from './inventory-change-message.js';
+import { type InventoryChange, inventoryChangeOutboxMessageType } from './inventory-change-message.js';
 
 /**
  * Maximum number of object changes whose change records are sent together with COMMIT. If there are more changes,
  * records are sent before in batches, so that the event loop runs between batches.
  */
 const maxChangesRecordedWithCommit = 200;
-const changesPerOutboxBatch = 100;
+const objectChangesPerOutboxBatch = 100;
 
-interface TransactionChanges {
+interface ObjectChangesOfTransaction {
   readonly context: ChangeAuthor;
   readonly byObject: Map<string, ObjectChange>;
 }
@@ -44,8 +44,8 @@ interface TransactionChanges {
  * object (docs/contract/inventory.md 5.2). A creation with later updates becomes one creation. Several updates become
  * one update, from the first to the last state. A deletion replaces all earlier changes.
  */
-export class ChangeRecorder implements ChangeSink {
-  readonly #pending = new WeakMap<Tx, TransactionChanges>();
+export class ChangeRecorder implements ObjectChangeReceiver {
+  readonly #pending = new WeakMap<Tx, ObjectChangesOfTransaction>();
 
   /**
    * @param skipsEmpty true to emit no event for updates that changed nothing
@@ -57,11 +57,11 @@ export class ChangeRecorder implements ChangeSink {
     private readonly auditedModels: readonly ModelDefinition[] = [],
   ) {}
 
-  /** Collects changes of objects until the transaction ends; see {@link ChangeSink}. */
+  /** Collects changes of objects until the transaction ends; see {@link ObjectChangeReceiver}. */
   record(tx: Tx, changes: readonly ObjectChange[], context: ChangeAuthor): void {
     const pending = this.#pending.get(tx) ?? { context, byObject: new Map<string, ObjectChange>() };
     this.#pending.set(tx, pending);
-    for (const change of changes.map(maskEncryptedTexts)) {
+    for (const change of changes.map(maskEncryptedTextsOfChange)) {
       const key = `${change.model.type}:${change.id}`;
       const earlier = pending.byObject.get(key);
       pending.byObject.set(key, earlier === undefined ? change : mergeObjectChanges(earlier, change));
@@ -70,34 +70,38 @@ export class ChangeRecorder implements ChangeSink {
 
   /**
    * Returns the SQL statements that insert the outbox messages and change records of created objects; see
-   * {@link ChangeSink}. The message payload equals the payload of {@link toChangeOutboxMessage}.
+   * {@link ObjectChangeReceiver}. The message payload equals the payload of {@link createChangeOutboxMessage}.
    */
   recordCreationsSql(model: ModelDefinition, from: SqlText): readonly SqlText[] {
-    const data = jsonWithoutCountsSql(model, "replace(c.data, $1, '')");
+    const data = createJsonWithoutCountsSql(model, "replace(c.data, $1, '')");
     const payload = [
       '$3::text',
-      sqlLiteral(`,"model":"${model.type}","id":`),
+      quoteSqlLiteral(`,"model":"${model.type}","id":`),
       'c.id',
-      sqlLiteral(',"data":'),
+      quoteSqlLiteral(',"data":'),
       data,
-      sqlLiteral(',"snapshots":{"prechange":null,"postchange":'),
+      quoteSqlLiteral(',"snapshots":{"prechange":null,"postchange":'),
       'c.snapshot',
-      sqlLiteral('}}'),
+      quoteSqlLiteral('}}'),
     ];
-    const message = this.outbox.insertSql(inventoryChanges, {
+    const message = this.outbox.insertSql(inventoryChangeOutboxMessageType, {
       from: `${from} c ORDER BY c.id`,
       payload: `(${payload.join(' || ')})::json`,
-      key: `${sqlLiteral(`${model.type}:`)} || c.id`,
+      key: `${quoteSqlLiteral(`${model.type}:`)} || c.id`,
       context: '$4',
       source: '$8::text',
     });
-    return [message, insertCreationRecordSql(model, from)];
+    return [message, createInsertCreationRecordsSql(model, from)];
   }
 
-  /** Returns the parameter values for the SQL statements of {@link recordCreationsSql}; see {@link ChangeSink}. */
+  /** Returns the parameter values for the SQL statements of {@link recordCreationsSql}; see {@link ObjectChangeReceiver}. */
   recordCreationsValues(tx: Tx, count: number, { userId, username, request }: ChangeAuthor): unknown[] {
-    const head = { event: 'created', ...userAndRequestColumns(username, request, formatChangeTime(new Date())) };
-    const { context, source } = this.outbox.expectInsertedRows(transactionHandle(tx), inventoryChanges, count);
+    const head = { event: 'created', ...createUserAndRequestColumns(username, request, formatChangeTime(new Date())) };
+    const { context, source } = this.outbox.expectInsertedRows(
+      transactionHandle(tx),
+      inventoryChangeOutboxMessageType,
+      count,
+    );
     return [JSON.stringify(head).slice(0, -1), context, userId, username, request?.id ?? null, source];
   }
 
@@ -105,20 +109,27 @@ export class ChangeRecorder implements ChangeSink {
    * Writes staged object changes to the change log and then to the outbox. The outbox must be written last
    * (docs/contract/event-log.md 2.1).
    */
-  async insertStaged(tx: Tx, parts: readonly StagedChangeGroup[], context: ChangeAuthor): Promise<void> {
+  async insertStaged(tx: Tx, parts: readonly TemporaryTableChangeGroup[], context: ChangeAuthor): Promise<void> {
     for (const staged of parts) {
-      await forEachBatchOfPart(staged, (after, to) =>
-        insertStagedChangeRecords(tx, { part: staged.part, after, to }, context),
+      await forEachChangeBatch(staged, (after, to) =>
+        insertRecordsOfStagedChanges(tx, { part: staged.part, after, to }, context),
       );
     }
     await auditStagedChanges(tx, this.auditedModels, context);
     const { username, request } = context;
-    const head = JSON.stringify(userAndRequestColumns(username, request, formatChangeTime(new Date()))).slice(1, -1);
+    const head = JSON.stringify(createUserAndRequestColumns(username, request, formatChangeTime(new Date()))).slice(
+      1,
+      -1,
+    );
     const total = parts.reduce((sum, { count }) => sum + count, 0);
-    const { context: trace, source } = this.outbox.expectInsertedRows(transactionHandle(tx), inventoryChanges, total);
+    const { context: trace, source } = this.outbox.expectInsertedRows(
+      transactionHandle(tx),
+      inventoryChangeOutboxMessageType,
+      total,
+    );
     const insertion = this.#insertStagedSql();
     for (const staged of parts) {
-      await forEachBatchOfPart(staged, async (after, to) => {
+      await forEachChangeBatch(staged, async (after, to) => {
         await tx.query(insertion, [head, trace, staged.part, after, to, source]);
       });
     }
@@ -126,7 +137,7 @@ export class ChangeRecorder implements ChangeSink {
 
   /**
    * Returns the SQL statement that writes staged object changes to the outbox. The message payload equals the payload
-   * of {@link toChangeOutboxMessage}.
+   * of {@link createChangeOutboxMessage}.
    */
   #insertStagedSql(): SqlText {
     const empty = this.skipsEmpty ? ` AND NOT ${isEmptyChangeSql}` : '';
@@ -135,8 +146,8 @@ export class ChangeRecorder implements ChangeSink {
       `',"data":' || c.data || ',"snapshots":{"prechange":' || coalesce(c.prechange, 'null')`,
       `',"postchange":' || coalesce(c.event_postchange, c.postchange, 'null') || '}}'`,
     ];
-    return this.outbox.insertSql(inventoryChanges, {
-      from: `${stagedChangesTable} c WHERE c.part = $3 AND c.place > $4 AND c.place <= $5 AND c.has_event${empty} ORDER BY c.place`,
+    return this.outbox.insertSql(inventoryChangeOutboxMessageType, {
+      from: `${temporaryChangesTableName} c WHERE c.part = $3 AND c.place > $4 AND c.place <= $5 AND c.has_event${empty} ORDER BY c.place`,
       payload: `(${payload.join(' || ')})::json`,
       key: `c.type || ':' || c.id`,
       context: '$2',
@@ -146,7 +157,7 @@ export class ChangeRecorder implements ChangeSink {
 
   /**
    * Writes the collected object changes in batches if there are many: first to the change log, then to the outbox
-   * (docs/contract/event-log.md 2.1). A small number of changes is left for {@link writeChanges}.
+   * (docs/contract/event-log.md 2.1). A small number of changes is left for {@link writeCollectedChanges}.
    */
   async writeIfMany(tx: Tx): Promise<void> {
     const pending = this.#pending.get(tx);
@@ -155,14 +166,14 @@ export class ChangeRecorder implements ChangeSink {
     const timestamp = formatChangeTime(new Date());
     const changes = [...pending.byObject];
     auditObjectChanges(tx, pending.byObject.values(), pending.context);
-    await forEachNumberRange(changes.length, changesPerOutboxBatch, (after, to) =>
+    await forEachNumberRange(changes.length, objectChangesPerOutboxBatch, (after, to) =>
       insertChangeRecords(
         tx,
         changes.slice(after, to).map(([, change]) => change),
         pending.context,
       ),
     );
-    await forEachNumberRange(changes.length, changesPerOutboxBatch, async (after, to) => {
+    await forEachNumberRange(changes.length, objectChangesPerOutboxBatch, async (after, to) => {
       for (const [key, change] of changes.slice(after, to)) this.#addEvent(tx, key, change, pending.context, timestamp);
       await this.outbox.flush(transactionHandle(tx));
     });
@@ -170,16 +181,21 @@ export class ChangeRecorder implements ChangeSink {
 
   #addEvent(tx: Tx, key: string, change: ObjectChange, context: ChangeAuthor, timestamp: string): void {
     if (!change.model.events || (this.skipsEmpty && isChangeEmpty(change))) return;
-    this.outbox.add(transactionHandle(tx), inventoryChanges, toChangeOutboxMessage(change, context, timestamp), {
-      key,
-    });
+    this.outbox.add(
+      transactionHandle(tx),
+      inventoryChangeOutboxMessageType,
+      createChangeOutboxMessage(change, context, timestamp),
+      {
+        key,
+      },
+    );
   }
 
   /**
    * Adds the transaction's object changes to the outbox and writes the changes to the change log. Must be called before
    * the outbox is flushed.
    */
-  async writeChanges(tx: Tx): Promise<void> {
+  async writeCollectedChanges(tx: Tx): Promise<void> {
     const pending = this.#pending.get(tx);
     if (pending === undefined) return;
     this.#pending.delete(tx);
@@ -197,29 +213,29 @@ function mergeObjectChanges(earlier: ObjectChange, later: ObjectChange): ObjectC
 }
 
 /** Masks the encrypted texts of a changed object before the change is sent to webhooks. */
-function maskEncryptedTexts(change: ObjectChange): ObjectChange {
-  return canShowEncryptedTexts(change.model) ? { ...change, data: maskTextsInJson(change.data) } : change;
+function maskEncryptedTextsOfChange(change: ObjectChange): ObjectChange {
+  return canModelReturnEncryptedTexts(change.model) ? { ...change, data: maskTextsInJson(change.data) } : change;
 }
 
-function toChangeOutboxMessage(
+function createChangeOutboxMessage(
   change: ObjectChange,
   { username, request }: ChangeAuthor,
   timestamp: string,
 ): InventoryChange {
   const { model, id, event, prechange, postchange } = change;
   const data = parseChangedObjectJson(change.data) ?? {};
-  if (event === 'created') removeReferringCounts(change, data);
+  if (event === 'created') removeReferringObjectCounts(change, data);
   return {
     model: model.type,
     id,
     event,
-    ...userAndRequestColumns(username, request, timestamp),
+    ...createUserAndRequestColumns(username, request, timestamp),
     data,
     snapshots: { prechange: parseChangedObjectJson(prechange), postchange: parseChangedObjectJson(postchange) },
   };
 }
 
-function userAndRequestColumns(username: string, request: ChangeRequestInfo | null, timestamp: string) {
+function createUserAndRequestColumns(username: string, request: ObjectChangeHttpRequest | null, timestamp: string) {
   return {
     timestamp,
     requestId: request?.id ?? null,
@@ -232,7 +248,7 @@ function userAndRequestColumns(username: string, request: ChangeRequestInfo | nu
  * Removes the counts of referring objects from the event data of a new object. The reference API (NetBox) does not send
  * the counts (docs/contract/inventory.md 5.3).
  */
-function removeReferringCounts({ model }: ObjectChange, data: Record<string, unknown>): void {
+function removeReferringObjectCounts({ model }: ObjectChange, data: Record<string, unknown>): void {
   for (const name of listCountFieldNames(model)) delete data[name];
 }
 

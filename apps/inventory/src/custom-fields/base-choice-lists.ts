@@ -6,7 +6,7 @@ import { all as listCountries } from 'iso-3166-1';
 type CustomFieldChoice = readonly [value: string, label: string];
 
 /** A public code list, such as the IATA codes, whose codes a choice set can include. */
-export interface CodeListChoices {
+export interface PublicCodeListChoices {
   /**
    * Choices of the code list, sorted by value. Empty for a code list of which only the pattern of codes is available.
    */
@@ -20,31 +20,31 @@ export const choiceCountByBaseList: Readonly<Record<string, number>> = { IATA: 6
 /** Regular expression of UN/LOCODE codes, for which no list of codes is available. */
 const unLocodePattern = /^[A-Z]{2}[A-Z2-9]{3}$/;
 
-const choiceListLoaders: Readonly<Record<string, () => Promise<CodeListChoices>>> = {
+const codeListLoaderByName: Readonly<Record<string, () => Promise<PublicCodeListChoices>>> = {
   IATA: async () => sortChoicesByLabel(await loadAirportChoices()),
   ISO_3166: () => Promise.resolve(sortChoicesByLabel(listCountries().map(({ alpha2, country }) => [alpha2, country]))),
   UN_LOCODE: () => Promise.resolve({ choices: [], has: (code) => unLocodePattern.test(code) }),
 };
 
-const loadedChoiceLists = new Map<string, Promise<CodeListChoices>>();
+const loadedCodeListByName = new Map<string, Promise<PublicCodeListChoices>>();
 
 /**
  * Returns a code list by name, or null for an unknown name. Each code list is read once, when the list is first needed.
  */
-export async function loadBaseChoices(name: string): Promise<CodeListChoices | null> {
-  const load = Object.hasOwn(choiceListLoaders, name) ? choiceListLoaders[name] : undefined;
+export async function loadCodeListChoices(name: string): Promise<PublicCodeListChoices | null> {
+  const load = Object.hasOwn(codeListLoaderByName, name) ? codeListLoaderByName[name] : undefined;
   if (load === undefined) return null;
-  const known = loadedChoiceLists.get(name) ?? load();
-  loadedChoiceLists.set(name, known);
+  const known = loadedCodeListByName.get(name) ?? load();
+  loadedCodeListByName.set(name, known);
   try {
     return await known;
   } catch (error) {
-    loadedChoiceLists.delete(name);
+    loadedCodeListByName.delete(name);
     throw error;
   }
 }
 
-function sortChoicesByLabel(choices: readonly CustomFieldChoice[]): CodeListChoices {
+function sortChoicesByLabel(choices: readonly CustomFieldChoice[]): PublicCodeListChoices {
   const sorted = choices.toSorted(([one], [other]) => (one < other ? -1 : 1));
   const codes = new Set(sorted.map(([code]) => code));
   return { choices: sorted, has: (code) => codes.has(code) };

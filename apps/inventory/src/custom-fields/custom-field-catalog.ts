@@ -1,16 +1,16 @@
-import type { CredentialInvalidations } from '@switchboard/auth';
-import type { ChangeChecker, ChangeStamp, Queryable, Tx } from '@switchboard/database';
+import type { CredentialInvalidationNotifier } from '@switchboard/auth';
+import type { CachedDataChangeChecker, DatabaseSnapshotStamp, SqlStatementExecutor, Tx } from '@switchboard/database';
 import {
   type CustomField,
-  type CustomFieldSource,
+  type CustomFieldDefinitionSource,
   StaleCustomFieldsError,
 } from '../engine/custom-fields/custom-field.js';
-import { loadBaseChoices } from './base-choice-lists.js';
+import { loadCodeListChoices } from './base-choice-lists.js';
 
 /** Name of the invalidation messages that server processes send when custom field definitions change. */
 const customFieldsInvalidationTag = 'custom-fields';
 
-interface StoredCustomField extends Omit<CustomField, 'choiceSet' | 'key' | 'initial'> {
+interface CustomFieldDefinitionRow extends Omit<CustomField, 'choiceSet' | 'key' | 'initial'> {
   /**
    * Models that have the custom field. For each model, the key under which objects store the field's value, and the
    * value of objects without a stored value.
@@ -25,7 +25,7 @@ interface StoredCustomField extends Omit<CustomField, 'choiceSet' | 'key' | 'ini
   } | null;
 }
 
-const loadDefinitionsSql = `SELECT f.id, to_jsonb(f)::text AS definition, f.name, f.type, f.related_object_type AS "relatedType", f.required, f."unique",
+const loadCustomFieldDefinitionsSql = `SELECT f.id, to_jsonb(f)::text AS definition, f.name, f.type, f.related_object_type AS "relatedType", f.required, f."unique",
     f."default" AS "defaultValue", f.validation_minimum::text AS minimum, f.validation_maximum::text AS maximum,
     f.validation_regex AS regex, f.validation_schema AS schema, f.filter_logic AS "filterLogic",
     (SELECT coalesce(json_agg(json_build_object('type', p.object_type, 'key', '#' || p.id, 'initial', p.initial) ORDER BY p.id), '[]')
@@ -38,9 +38,9 @@ const loadDefinitionsSql = `SELECT f.id, to_jsonb(f)::text AS definition, f.name
  * Database state in which custom field definitions were read. A response that was built with the definitions is cached
  * together with this state.
  */
-export interface LoadedDefinitions {
+export interface CustomFieldDefinitionsReadState {
   /** State of the custom field tables before the definitions were read. */
-  readonly stamp: ChangeStamp;
+  readonly stamp: DatabaseSnapshotStamp;
   /** SQL text of the statement that read the definitions. */
   readonly statement: string;
 }
@@ -50,16 +50,16 @@ export interface LoadedDefinitions {
  * not cached.
  */
 export interface CustomFieldCatalogOptions {
-  readonly database: Queryable;
-  readonly invalidations: CredentialInvalidations;
-  readonly checks?: Pick<ChangeChecker, 'readCurrentStamp'> | undefined;
+  readonly database: SqlStatementExecutor;
+  readonly invalidations: CredentialInvalidationNotifier;
+  readonly checks?: Pick<CachedDataChangeChecker, 'readCurrentStamp'> | undefined;
 }
 
 /**
  * Cache of the custom fields of all models, valid until a definition changes. While invalidation messages may be lost,
  * each request reads the definitions again.
  */
-export class CustomFieldCatalog implements CustomFieldSource {
+export class CustomFieldCatalog implements CustomFieldDefinitionSource {
   #version = 0;
   #byType = new Map<string, CustomField[]>();
   /** JSON text of the custom field definitions that were read last; null if the definitions may be outdated. */
@@ -67,7 +67,7 @@ export class CustomFieldCatalog implements CustomFieldSource {
   #seen = '[]';
   #epoch = 0;
   #load: Promise<void> | null = null;
-  #loaded: LoadedDefinitions | null = null;
+  #loaded: CustomFieldDefinitionsReadState | null = null;
 
   constructor(private readonly parts: CustomFieldCatalogOptions) {
     parts.invalidations.listen({
@@ -86,18 +86,18 @@ export class CustomFieldCatalog implements CustomFieldSource {
    * State of the last read of the custom field definitions; each read creates a new object. Null while the definitions
    * may be outdated.
    */
-  get lastReadState(): LoadedDefinitions | null {
+  get lastReadState(): CustomFieldDefinitionsReadState | null {
     return this.#loaded;
   }
 
-  /** Returns the custom fields of a model; see {@link CustomFieldSource}. */
+  /** Returns the custom fields of a model; see {@link CustomFieldDefinitionSource}. */
   getFieldsOfModel(type: string): readonly CustomField[] {
     return this.#byType.get(type) ?? [];
   }
 
   /**
    * Reads the custom field definitions from the database if the cached definitions may be outdated; see
-   * {@link CustomFieldSource}.
+   * {@link CustomFieldDefinitionSource}.
    */
   async waitUntilLoaded(): Promise<void> {
     if (this.#isCurrent) return;
@@ -122,7 +122,7 @@ export class CustomFieldCatalog implements CustomFieldSource {
     }
   }
 
-  /** Locks custom fields and the choice sets of the fields against changes; see {@link CustomFieldSource}. */
+  /** Locks custom fields and the choice sets of the fields against changes; see {@link CustomFieldDefinitionSource}. */
   async lockDefinitions(tx: Tx, fields: readonly CustomField[]): Promise<void> {
     const sets = fields.flatMap(({ choiceSet }) => choiceSet ?? []);
     const isCurrent = await Promise.all([
@@ -147,17 +147,18 @@ export class CustomFieldCatalog implements CustomFieldSource {
     const epoch = this.#epoch;
     // Without a stamp the definitions can serve requests, but no response is cached with them.
     const stamp = await this.parts.checks?.readCurrentStamp().catch(() => undefined);
-    const { rows } = await this.parts.database.query<StoredCustomField>({
+    const { rows } = await this.parts.database.query<CustomFieldDefinitionRow>({
       name: 'custom_fields',
-      text: loadDefinitionsSql,
+      text: loadCustomFieldDefinitionsSql,
     });
     const names = new Set(rows.flatMap(({ choiceSet }) => choiceSet?.base ?? []));
     const bases = new Map(
-      await Promise.all([...names].map(async (name) => [name, await loadBaseChoices(name)] as const)),
+      await Promise.all([...names].map(async (name) => [name, await loadCodeListChoices(name)] as const)),
     );
     const text = JSON.stringify(rows);
     this.#known = epoch === this.#epoch ? text : null;
-    this.#loaded = this.#known === null || stamp === undefined ? null : { stamp, statement: loadDefinitionsSql };
+    this.#loaded =
+      this.#known === null || stamp === undefined ? null : { stamp, statement: loadCustomFieldDefinitionsSql };
     if (text === this.#seen) return;
     this.#seen = text;
     this.#version += 1;

@@ -5,10 +5,10 @@ import type { ModelRegistry } from '../engine/declaration/model-registry.js';
 
 const millisecondsPerMinute = 60_000;
 /** Maximum number of objects from which one statement deletes custom field values. */
-const removedValuesBatchSize = 1000;
+const fieldValuesDeletedPerBatch = 1000;
 
 /** Dependencies of {@link RemovedFieldValueCleanup}. */
-export interface RemovedValuesCleanupOptions {
+export interface RemovedFieldValueCleanupOptions {
   readonly database: Tx;
   readonly registry: ModelRegistry;
   readonly clock: Clock;
@@ -28,12 +28,12 @@ interface RemovedFieldOfModel {
 export class RemovedFieldValueCleanup {
   readonly #repeating: PeriodicTask;
 
-  constructor(private readonly options: RemovedValuesCleanupOptions) {
+  constructor(private readonly options: RemovedFieldValueCleanupOptions) {
     const { clock, logger } = options;
     this.#repeating = new PeriodicTask({
       clock,
       run: async () => {
-        const count = await this.run();
+        const count = await this.deleteRemovedFieldValues();
         if (count > 0) logger.info({ count }, 'removed values of deleted custom fields');
       },
       failed: (error) => logger.warn({ err: error }, 'values of deleted custom fields could not be removed'),
@@ -55,7 +55,7 @@ export class RemovedFieldValueCleanup {
    * Deletes the values of all custom fields that were removed from a model, in batches. Returns the number of removed
    * fields whose values were all deleted.
    */
-  async run(): Promise<number> {
+  async deleteRemovedFieldValues(): Promise<number> {
     const { database } = this.options;
     const { rows } = await database.query<RemovedFieldOfModel>(
       'SELECT id, object_type FROM extras_customfield_pair WHERE custom_field_id IS NULL ORDER BY id',
@@ -81,7 +81,7 @@ export class RemovedFieldValueCleanup {
     const statement = `WITH pair AS MATERIALIZED (
         SELECT id, removed_to FROM extras_customfield_pair WHERE id = $1 AND custom_field_id IS NULL FOR UPDATE SKIP LOCKED
       ), part AS MATERIALIZED (
-        SELECT o.id FROM ${table} o WHERE o.id > (SELECT removed_to FROM pair) ORDER BY o.id LIMIT ${removedValuesBatchSize}
+        SELECT o.id FROM ${table} o WHERE o.id > (SELECT removed_to FROM pair) ORDER BY o.id LIMIT ${fieldValuesDeletedPerBatch}
       ), removed AS (
         UPDATE ${table} o SET custom_field_data = o.custom_field_data - $2::text
         WHERE o.id IN (SELECT id FROM part) AND o.custom_field_data ? $2::text
@@ -94,7 +94,7 @@ export class RemovedFieldValueCleanup {
       const { rows } = await database.query<{ pairs: number; objects: number }>(statement, [id, `#${id}`]);
       const { pairs = 0, objects = 0 } = rows[0] ?? {};
       if (pairs === 0) return false;
-      if (objects < removedValuesBatchSize) return true;
+      if (objects < fieldValuesDeletedPerBatch) return true;
     }
     return false;
   }

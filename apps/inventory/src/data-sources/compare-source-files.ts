@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { EventLoopPauses } from './pause-for-event-loop.js';
-import type { SourceLimits } from './data-source-settings.js';
+import { EventLoopPauser } from './pause-for-event-loop.js';
+import type { DataSourceSyncLimits } from './data-source-settings.js';
 import { SyncError } from './data-source-sync-error.js';
 
 /** A file in the file listing of a data source. */
@@ -41,7 +41,7 @@ export interface CompareFilesOptions {
    * stored.
    */
   readonly isIgnored: (path: string) => Promise<boolean>;
-  readonly limits: SourceLimits;
+  readonly limits: DataSourceSyncLimits;
   readonly signal: AbortSignal;
 }
 
@@ -49,7 +49,7 @@ export interface CompareFilesOptions {
 const bytesHashedPerEventLoopTurn = 1_048_576;
 
 /** Maximum length of a file path in characters, which equals the length of the database column. */
-export const maxPathLength = 1000;
+export const maxSourceFilePathLength = 1000;
 
 /**
  * Reads the files of a data source one after another and compares the files with the stored files. Only the content of
@@ -61,14 +61,15 @@ export async function compareSourceFiles(comparison: CompareFilesOptions): Promi
   const { listed, stored, isIgnored, limits, signal } = comparison;
   const changed: ChangedSourceFile[] = [];
   const seen = new Set<string>();
-  const pauses = new EventLoopPauses();
+  const pauses = new EventLoopPauser();
   let bytes = 0;
   for await (const file of listed) {
     await pauses.pauseIfDue();
     signal.throwIfAborted();
     const { path } = file;
     if (!stored.has(path) && (await isIgnored(path))) continue;
-    if (path.length > maxPathLength) throw new SyncError(`A path has more than ${maxPathLength} characters: ${path}`);
+    if (path.length > maxSourceFilePathLength)
+      throw new SyncError(`A path has more than ${maxSourceFilePathLength} characters: ${path}`);
     if (path.includes('\0')) throw new SyncError(`A path contains a null character: ${path}`);
     if (seen.has(path)) throw new SyncError(`The data source lists ${path} twice.`);
     seen.add(path);
@@ -84,7 +85,7 @@ export async function compareSourceFiles(comparison: CompareFilesOptions): Promi
   return { changed: changed.toSorted((one, other) => (one.path < other.path ? -1 : 1)), removed };
 }
 
-async function hashContent(data: Uint8Array, pauses: EventLoopPauses): Promise<string> {
+async function hashContent(data: Uint8Array, pauses: EventLoopPauser): Promise<string> {
   const hash = createHash('sha256');
   for (let from = 0; from < data.length; from += bytesHashedPerEventLoopTurn) {
     hash.update(data.subarray(from, from + bytesHashedPerEventLoopTurn));

@@ -3,7 +3,7 @@ import { booleanVariableSchema, integerVariableSchema, listVariableSchema } from
 import { z } from 'zod';
 
 /** Environment variables for data sources and their synchronization jobs. */
-export const dataSourceEnv = z.object({
+export const dataSourceEnvironmentVariables = z.object({
   DATA_SOURCE_FOLDERS: listVariableSchema().default([]).meta({
     description:
       'Folders of the server, separated by commas, below which data sources of type local may read; unset, no local source can be synchronized',
@@ -56,10 +56,10 @@ export const dataSourceEnv = z.object({
 });
 
 /** Part of the service configuration that concerns data sources. */
-type DataSourceConfig = z.infer<typeof dataSourceEnv> & { readonly NODE_ENV: string };
+type DataSourceConfig = z.infer<typeof dataSourceEnvironmentVariables> & { readonly NODE_ENV: string };
 
 /** Limits for one synchronization of a data source. */
-export interface SourceLimits {
+export interface DataSourceSyncLimits {
   /** Maximum number of files that one synchronization reads from a data source. */
   readonly files: number;
   /** Maximum total size in bytes of the files of a data source. */
@@ -76,17 +76,17 @@ export interface DataSourceSettings {
   readonly folders: readonly string[];
   /** Options of the HTTP client for data sources of the types `git` and `amazon-s3`. */
   readonly outbound: OutboundClientOptions;
-  readonly limits: SourceLimits;
+  readonly limits: DataSourceSyncLimits;
 }
 
 /** Timeouts of the HTTP client in milliseconds, for connecting to a server and for receiving response headers. */
-const remoteClientTimeouts = { connectTimeoutMs: 10_000, headersTimeoutMs: 60_000 };
+const dataSourceHttpClientTimeouts = { connectTimeoutMs: 10_000, headersTimeoutMs: 60_000 };
 
 /**
  * Returns the settings for data sources that the configuration contains. In development, loopback addresses are allowed
  * by default.
  */
-export function dataSourceSettings(config: DataSourceConfig): DataSourceSettings {
+export function createDataSourceSyncSettings(config: DataSourceConfig): DataSourceSettings {
   return {
     folders: config.DATA_SOURCE_FOLDERS,
     outbound: {
@@ -96,9 +96,9 @@ export function dataSourceSettings(config: DataSourceConfig): DataSourceSettings
         allowHosts: config.DATA_SOURCE_ALLOW_HOSTS,
         allowNetworks: config.DATA_SOURCE_ALLOW_NETWORKS,
       },
-      ...remoteClientTimeouts,
+      ...dataSourceHttpClientTimeouts,
       // Bodies may take as long as the whole synchronization, whose signal ends them.
-      totalTimeoutMs: config.DATA_SOURCE_TIMEOUT_MS + remoteClientTimeouts.connectTimeoutMs,
+      totalTimeoutMs: config.DATA_SOURCE_TIMEOUT_MS + dataSourceHttpClientTimeouts.connectTimeoutMs,
       http2: false,
       ...(config.DATA_SOURCE_PROXY === undefined
         ? {}

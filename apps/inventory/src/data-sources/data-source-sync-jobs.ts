@@ -1,19 +1,19 @@
 import type { Tx } from '@switchboard/database';
 import { lockDataSource } from '../database-locks.js';
-import { isJobUnfinishedSql, hasRunningJobSql, dataSourceTypeName } from './sync-job-conditions.js';
-import type { DataSourceJobEvents } from './emit-sync-job-events.js';
-import { secretParameters } from '../models/core/source-parameters.js';
+import { createIsJobUnfinishedSql, createRunningJobSourceSql, dataSourceTypeName } from './sync-job-conditions.js';
+import type { DataSourceJobEventEmitter } from './emit-sync-job-events.js';
+import { secretDataSourceParameterNames } from '../models/core/source-parameters.js';
 import { scheduleNextJob } from './schedule-sync-jobs.js';
 import { JobLostError } from './data-source-sync-error.js';
 
 /** Name of synchronization jobs, equal to the name in the reference API (NetBox). */
-const syncJobName = 'Synchronization';
+const dataSourceSyncJobName = 'Synchronization';
 
 /**
  * Duration of a job's lease in milliseconds. A running job whose lease was not renewed for this time counts as
  * abandoned.
  */
-export const JOB_LEASE_MS = 60_000;
+export const SYNC_JOB_LEASE_MS = 60_000;
 
 /**
  * Maximum number of attempts to run one synchronization job. If a process dies in each attempt, the job fails, because
@@ -22,10 +22,10 @@ export const JOB_LEASE_MS = 60_000;
 const maxSyncJobAttempts = 3;
 
 /** Maximum number of due jobs that a worker tries in one claim. The worker skips jobs of locked data sources. */
-const maxCandidateJobs = 20;
+const maxDueJobsPerClaim = 20;
 
 /** State of a data source at the time when a worker claimed its synchronization job. */
-export interface ClaimedSource {
+export interface ClaimedDataSource {
   readonly id: number;
   readonly name: string;
   readonly type: string;
@@ -42,7 +42,7 @@ export interface ClaimedSyncJob {
   readonly id: number;
   /** Attempt number of the synchronization job, which increases each time a process claims the job. */
   readonly attempt: number;
-  readonly source: ClaimedSource;
+  readonly source: ClaimedDataSource;
   /**
    * User who requested the synchronization job. The id is 0 and the name is empty if the data source's interval started
    * the job.
@@ -73,24 +73,24 @@ const isSyncJobDueSql = `(j.status = 'pending' OR j.status = 'scheduled' AND j.s
   OR j.status = 'running' AND j.lease_until < statement_timestamp())`;
 
 /** SQL condition that no other job is running for the data source of the job `j`. */
-const hasNoRunningJobCondition = `(SELECT r.id FROM core_job r WHERE ${hasRunningJobSql('r')} = j.object_id
+const hasNoRunningJobCondition = `(SELECT r.id FROM core_job r WHERE ${createRunningJobSourceSql('r')} = j.object_id
   AND r.id <> j.id AND r.lease_until >= statement_timestamp() LIMIT 1) IS NULL`;
 
 // Rows are compared in the order of the index of due jobs. The planner takes the other conditions for true and does not see
 // the limit. Otherwise it might read and sort all unfinished jobs.
-const dueJobsStatement = `SELECT j.id, j.object_id AS "sourceId" FROM core_job j
-  WHERE ${isJobUnfinishedSql('j')} AND (coalesce(j.scheduled, j.created), j.id) > ('-infinity', 0)
+const selectDueSyncJobsSql = `SELECT j.id, j.object_id AS "sourceId" FROM core_job j
+  WHERE ${createIsJobUnfinishedSql('j')} AND (coalesce(j.scheduled, j.created), j.id) > ('-infinity', 0)
     AND (coalesce(j.scheduled, j.created), j.id) < (statement_timestamp(), 9223372036854775807)
     AND (j.object_type = '${dataSourceTypeName}' AND ${isSyncJobDueSql})::int <> 0 AND (${hasNoRunningJobCondition})::int <> 0
-  ORDER BY coalesce(j.scheduled, j.created), j.id LIMIT (SELECT ${maxCandidateJobs})`;
+  ORDER BY coalesce(j.scheduled, j.created), j.id LIMIT (SELECT ${maxDueJobsPerClaim})`;
 
-const jobSecretsSql = `jsonb_build_object(${secretParameters.map((name) => `'${name}', ${name}`).join(', ')})`;
+const dataSourceSecretsJsonSql = `jsonb_build_object(${secretDataSourceParameterNames.map((name) => `'${name}', ${name}`).join(', ')})`;
 
-const readLockedSourceStatement = `SELECT id, name, type, source_url AS url, ignore_rules AS "ignoreRules",
-    CASE jsonb_typeof(parameters) WHEN 'object' THEN parameters END AS parameters, ${jobSecretsSql} AS secrets
+const selectLockedDataSourceSql = `SELECT id, name, type, source_url AS url, ignore_rules AS "ignoreRules",
+    CASE jsonb_typeof(parameters) WHEN 'object' THEN parameters END AS parameters, ${dataSourceSecretsJsonSql} AS secrets
   FROM core_datasource WHERE id = $1 FOR NO KEY UPDATE SKIP LOCKED`;
 
-const beginJobStatement = `UPDATE core_job j SET status = 'running', started = statement_timestamp(), attempts = j.attempts + 1,
+const beginSyncJobSql = `UPDATE core_job j SET status = 'running', started = statement_timestamp(), attempts = j.attempts + 1,
     lease_until = statement_timestamp() + make_interval(secs => $2)
   WHERE j.id = $1 AND ${isSyncJobDueSql} AND ${hasNoRunningJobCondition}
   RETURNING j.attempts AS attempt, coalesce(j.user_id, 0) AS "userId",
@@ -100,13 +100,13 @@ const beginJobStatement = `UPDATE core_job j SET status = 'running', started = s
  * Adds a job that synchronizes a data source, and sets the status of the data source to `queued`. Returns false if the
  * data source does not exist.
  */
-export async function enqueueSync(tx: Tx, sourceId: string, userId: number): Promise<boolean> {
+export async function enqueueDataSourceSyncJob(tx: Tx, sourceId: string, userId: number): Promise<boolean> {
   // The row lock of the update keeps the source from being deleted without the new job.
   const { rowCount } = await tx.query(`UPDATE core_datasource SET status = 'queued' WHERE id = $1`, [sourceId]);
   if (rowCount === 0) return false;
   await tx.query(
     `INSERT INTO core_job (object_type, object_id, name, user_id, job_id, queue_name)
-      VALUES ('${dataSourceTypeName}', $1, '${syncJobName}', $2, gen_random_uuid(), 'default')`,
+      VALUES ('${dataSourceTypeName}', $1, '${dataSourceSyncJobName}', $2, gen_random_uuid(), 'default')`,
     [sourceId, userId],
   );
   return true;
@@ -114,7 +114,7 @@ export async function enqueueSync(tx: Tx, sourceId: string, userId: number): Pro
 
 /** Returns the synchronization jobs that are due, oldest first. */
 export async function listDueSyncJobs(database: Tx): Promise<readonly { id: number; sourceId: number }[]> {
-  return (await database.query<{ id: number; sourceId: number }>(dueJobsStatement)).rows;
+  return (await database.query<{ id: number; sourceId: number }>(selectDueSyncJobsSql)).rows;
 }
 
 /**
@@ -127,25 +127,30 @@ export async function listDueSyncJobs(database: Tx): Promise<readonly { id: numb
 export async function claimSyncJob(
   tx: Tx,
   { id, sourceId }: { readonly id: number; readonly sourceId: number },
-  events: DataSourceJobEvents,
+  events: DataSourceJobEventEmitter,
 ): Promise<ClaimedSyncJob | null> {
-  const { rows: sources } = await tx.query<ClaimedSource>(readLockedSourceStatement, [sourceId]);
+  const { rows: sources } = await tx.query<ClaimedDataSource>(selectLockedDataSourceSql, [sourceId]);
   const [source] = sources;
   if (source === undefined) return null;
-  const { rows } = await tx.query<{ attempt: number; userId: number; username: string }>(beginJobStatement, [
+  const { rows } = await tx.query<{ attempt: number; userId: number; username: string }>(beginSyncJobSql, [
     id,
-    JOB_LEASE_MS / 1000,
+    SYNC_JOB_LEASE_MS / 1000,
   ]);
   const [job] = rows;
   if (job === undefined) return null;
   const claimed = { id, attempt: job.attempt, source, user: { id: job.userId, username: job.username } };
   if (job.attempt > maxSyncJobAttempts) {
     const error = `The processes that ran this job ended before it was done, ${maxSyncJobAttempts} times.`;
-    await endSyncJob(tx, claimed, { status: 'failed', error, log: [createLogEntry('error', error)] }, events);
+    await storeSyncJobResult(
+      tx,
+      claimed,
+      { status: 'failed', error, log: [createSyncJobLogEntry('error', error)] },
+      events,
+    );
     return null;
   }
   await tx.query(`UPDATE core_datasource SET status = 'syncing' WHERE id = $1`, [sourceId]);
-  await events.emit(tx, { id, sourceId }, 'job_started');
+  await events.emitJobEvent(tx, { id, sourceId }, 'job_started');
   return claimed;
 }
 
@@ -158,7 +163,7 @@ export async function extendJobLease(tx: Tx, { id, attempt, source }: ClaimedSyn
   const { rowCount } = await tx.query(
     `UPDATE core_job SET lease_until = clock_timestamp() + make_interval(secs => $3)
       WHERE id = $1 AND attempts = $2 AND status = 'running' AND lease_until >= clock_timestamp()`,
-    [id, attempt, JOB_LEASE_MS / 1000],
+    [id, attempt, SYNC_JOB_LEASE_MS / 1000],
   );
   return rowCount > 0;
 }
@@ -167,7 +172,7 @@ export async function extendJobLease(tx: Tx, { id, attempt, source }: ClaimedSyn
  * Returns a synchronization job to the queue without counting the attempt. The function is called when the process
  * stops.
  */
-export async function releaseSyncJob(tx: Tx, { id, attempt, source }: ClaimedSyncJob): Promise<void> {
+export async function returnSyncJobToQueue(tx: Tx, { id, attempt, source }: ClaimedSyncJob): Promise<void> {
   await lockDataSource(tx, source.id);
   const { rowCount } = await tx.query(
     `UPDATE core_job SET status = 'pending', attempts = attempts - 1, lease_until = NULL, started = NULL
@@ -183,7 +188,7 @@ export async function releaseSyncJob(tx: Tx, { id, attempt, source }: ClaimedSyn
  * @throws JobLostError if the data source was deleted, or the job's lease has expired, so that another job may have
  * stored newer files
  */
-export async function lockClaimedSource(tx: Tx, { id, attempt, source }: ClaimedSyncJob): Promise<void> {
+export async function lockDataSourceOfJob(tx: Tx, { id, attempt, source }: ClaimedSyncJob): Promise<void> {
   const isStored = await lockDataSource(tx, source.id);
   const { rows } = await tx.query(
     `SELECT id FROM core_job WHERE id = $1 AND attempts = $2 AND status = 'running' AND lease_until >= clock_timestamp()
@@ -197,7 +202,7 @@ export async function lockClaimedSource(tx: Tx, { id, attempt, source }: Claimed
  * SQL statement that notifies the user who requested a job that the job has ended. The reference API (NetBox) also
  * sends this notification.
  */
-const notifyRequesterStatement = `INSERT INTO extras_notification (object_type, object_id, user_id, event_type, object_repr)
+const notifySyncJobRequesterSql = `INSERT INTO extras_notification (object_type, object_id, user_id, event_type, object_repr)
   SELECT 'core.job', j.id, j.user_id, 'job_' || j.status, j.name FROM core_job j
    WHERE j.id = $1 AND j.user_id IS NOT NULL
      AND (j.notifications = 'always' OR j.notifications = 'on_failure' AND j.status <> 'completed')`;
@@ -207,18 +212,18 @@ const notifyRequesterStatement = `INSERT INTO extras_notification (object_type, 
  * the data source has an interval, also schedules the next job. The status is then `queued` after a success, like in
  * the reference API (NetBox).
  */
-export async function endSyncJob(
+export async function storeSyncJobResult(
   tx: Tx,
   job: ClaimedSyncJob,
   { status, error, log }: SyncJobResult,
-  events: DataSourceJobEvents,
+  events: DataSourceJobEventEmitter,
 ): Promise<void> {
   await tx.query(
     `UPDATE core_job SET status = $2, error = $3, log_entries = $4::jsonb, completed = clock_timestamp(), lease_until = NULL
       WHERE id = $1`,
     [job.id, status, error, JSON.stringify(log)],
   );
-  await tx.query(notifyRequesterStatement, [job.id]);
+  await tx.query(notifySyncJobRequesterSql, [job.id]);
   const isCompleted = status === 'completed';
   const hasNext = await scheduleNextJob(tx, job.id);
   await tx.query(
@@ -226,10 +231,10 @@ export async function endSyncJob(
         last_synced = CASE WHEN $3 THEN clock_timestamp() ELSE last_synced END WHERE id = $1`,
     [job.source.id, isCompleted ? (hasNext ? 'queued' : 'completed') : 'failed', isCompleted],
   );
-  await events.emit(tx, { id: job.id, sourceId: job.source.id }, `job_${status}`);
+  await events.emitJobEvent(tx, { id: job.id, sourceId: job.source.id }, `job_${status}`);
 }
 
 /** Returns a log entry for a synchronization job, with the current time. */
-export function createLogEntry(level: SyncJobLogEntry['level'], message: string): SyncJobLogEntry {
+export function createSyncJobLogEntry(level: SyncJobLogEntry['level'], message: string): SyncJobLogEntry {
   return { level, message, timestamp: new Date().toISOString() };
 }

@@ -1,7 +1,7 @@
-import { type SecretBox, SecretBoxError } from '@switchboard/auth';
+import { type SecretTextEncryptor, SecretTextDecryptionError } from '@switchboard/auth';
 import { maskedSecret } from '../engine/sealed/encrypted-text-sql.js';
-import { parameterPurpose, secretParameters } from '../models/core/source-parameters.js';
-import type { ClaimedSource } from './data-source-sync-jobs.js';
+import { getParameterEncryptionPurpose, secretDataSourceParameterNames } from '../models/core/source-parameters.js';
+import type { ClaimedDataSource } from './data-source-sync-jobs.js';
 import { SyncError } from './data-source-sync-error.js';
 
 /**
@@ -16,21 +16,21 @@ export type SourceParameters = ReadonlyMap<string, string>;
  * @throws SyncError if a secret cannot be decrypted
  */
 export function decryptParameters(
-  { parameters, secrets }: Pick<ClaimedSource, 'parameters' | 'secrets'>,
-  box: Pick<SecretBox, 'open'>,
+  { parameters, secrets }: Pick<ClaimedDataSource, 'parameters' | 'secrets'>,
+  box: Pick<SecretTextEncryptor, 'open'>,
 ): SourceParameters {
   const opened = new Map<string, string>();
   for (const [name, value] of Object.entries(parameters ?? {})) {
     if (['string', 'number'].includes(typeof value)) opened.set(name, String(value));
   }
-  for (const name of secretParameters) {
+  for (const name of secretDataSourceParameterNames) {
     const sealed = secrets[name];
     // A process of an older version may have stored a newer value in clear.
     if (sealed === undefined || sealed === '' || (opened.get(name) ?? maskedSecret) !== maskedSecret) continue;
     try {
-      opened.set(name, box.open(sealed, parameterPurpose(name)));
+      opened.set(name, box.open(sealed, getParameterEncryptionPurpose(name)));
     } catch (error) {
-      if (!(error instanceof SecretBoxError)) throw error;
+      if (!(error instanceof SecretTextDecryptionError)) throw error;
       throw new SyncError(`The parameter ${name} cannot be decrypted with the configured keys.`, { cause: error });
     }
   }

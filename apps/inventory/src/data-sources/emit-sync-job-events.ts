@@ -1,19 +1,19 @@
 import type { Database, Tx } from '@switchboard/database';
 import { type Outbox, transactionHandle } from '@switchboard/queue';
-import { inventoryChanges, type JobEvent } from '../changes/inventory-change-message.js';
+import { inventoryChangeOutboxMessageType, type JobEventName } from '../changes/inventory-change-message.js';
 import { readObject } from '../engine/read/object-reader.js';
 import { allFieldsSelection } from '../engine/read/object-json-fragments.js';
-import type { ObjectJsonShapes } from '../engine/read/object-json-sql.js';
-import { job as jobModel } from '../models/core/job.js';
+import type { ObjectJsonSqlCache } from '../engine/read/object-json-sql.js';
+import { backgroundJobModel as jobModel } from '../models/core/job.js';
 
 /** Emits the events of data source jobs, which trigger event rules for the type `core.datasource`. */
-export class DataSourceJobEvents {
-  constructor(private readonly parts: { readonly outbox: Outbox; readonly shapes: ObjectJsonShapes }) {}
+export class DataSourceJobEventEmitter {
+  constructor(private readonly parts: { readonly outbox: Outbox; readonly shapes: ObjectJsonSqlCache }) {}
 
   /**
    * Emits an event that contains the job in the format of the API. The transaction must have locked the data source.
    */
-  async emit(tx: Tx, { id, sourceId }: { id: number; sourceId: number }, event: JobEvent): Promise<void> {
+  async emitJobEvent(tx: Tx, { id, sourceId }: { id: number; sourceId: number }, event: JobEventName): Promise<void> {
     const { outbox, shapes } = this.parts;
     const request = {
       model: jobModel,
@@ -35,6 +35,6 @@ export class DataSourceJobEvents {
       data,
       snapshots: { prechange: null, postchange: null },
     };
-    outbox.add(transactionHandle(tx), inventoryChanges, change, { key: `core.datasource:${sourceId}` });
+    outbox.add(transactionHandle(tx), inventoryChangeOutboxMessageType, change, { key: `core.datasource:${sourceId}` });
   }
 }

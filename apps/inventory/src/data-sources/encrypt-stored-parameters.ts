@@ -1,18 +1,22 @@
 import type { Database } from '@switchboard/database';
 import type { Logger } from '@switchboard/platform';
 import type { ModelHookServices } from '../engine/model-hook-services.js';
-import { hasClearSecretSql, encryptParameters, secretParameters } from '../models/core/source-parameters.js';
+import {
+  createClearSecretCondition,
+  encryptDataSourceParameters,
+  secretDataSourceParameterNames,
+} from '../models/core/source-parameters.js';
 
-/** Dependencies of {@link encryptStoredParameters}. */
+/** Dependencies of {@link encryptStoredDataSourceSecrets}. */
 export interface ParameterEncryptionOptions {
   readonly database: Pick<Database, 'inTransaction'>;
   readonly services: Pick<ModelHookServices, 'seal'>;
   readonly logger: Pick<Logger, 'info'>;
 }
 
-const dataSourcesPerBatch = 100;
+const encryptedDataSourcesPerBatch = 100;
 
-const encryptParametersStatement = `UPDATE core_datasource SET parameters = $2::jsonb, ${secretParameters
+const encryptDataSourceParametersSql = `UPDATE core_datasource SET parameters = $2::jsonb, ${secretDataSourceParameterNames
   .map((name, index) => `${name} = coalesce($${index + 3}::text, ${name})`)
   .join(', ')} WHERE id = $1`;
 
@@ -20,7 +24,7 @@ const encryptParametersStatement = `UPDATE core_datasource SET parameters = $2::
  * Encrypts secret parameters that older versions stored in clear. A database migration cannot encrypt the secrets,
  * because the database has no encryption keys. Safe in concurrent processes and after an interruption.
  */
-export async function encryptStoredParameters({
+export async function encryptStoredDataSourceSecrets({
   database,
   services,
   logger,
@@ -28,13 +32,13 @@ export async function encryptStoredParameters({
   const sealBatch = (): Promise<number> =>
     database.inTransaction(async (tx) => {
       const { rows } = await tx.query<{ id: number; parameters: unknown }>(
-        `SELECT id, parameters FROM core_datasource WHERE jsonb_typeof(parameters) = 'object' AND ${hasClearSecretSql('parameters')}
-          ORDER BY id LIMIT ${dataSourcesPerBatch} FOR NO KEY UPDATE`,
+        `SELECT id, parameters FROM core_datasource WHERE jsonb_typeof(parameters) = 'object' AND ${createClearSecretCondition('parameters')}
+          ORDER BY id LIMIT ${encryptedDataSourcesPerBatch} FOR NO KEY UPDATE`,
       );
       for (const { id, parameters } of rows) {
-        const sealed = encryptParameters(parameters, parameters, services.seal);
-        const secrets = secretParameters.map((name) => sealed[name] ?? null);
-        await tx.query(encryptParametersStatement, [id, JSON.stringify(sealed['parameters']), ...secrets]);
+        const sealed = encryptDataSourceParameters(parameters, parameters, services.seal);
+        const secrets = secretDataSourceParameterNames.map((name) => sealed[name] ?? null);
+        await tx.query(encryptDataSourceParametersSql, [id, JSON.stringify(sealed['parameters']), ...secrets]);
       }
       return rows.length;
     });

@@ -1,4 +1,4 @@
-import { EventLoopPauses } from './pause-for-event-loop.js';
+import { EventLoopPauser } from './pause-for-event-loop.js';
 
 /**
  * Marker for the part of a glob pattern that matches any text. The marker is longer than one character, so that no
@@ -17,8 +17,8 @@ type GlobPart = string | ((character: string) => boolean);
  *
  * @param signal aborts the matching with its reason
  */
-export function createIgnoreCheck(rules: string, signal?: AbortSignal): (path: string) => Promise<boolean> {
-  const pauses = new EventLoopPauses();
+export function createFileIgnoreCheck(rules: string, signal?: AbortSignal): (path: string) => Promise<boolean> {
+  const pauses = new EventLoopPauser();
   const patterns = rules
     .split(/\r?\n/)
     .filter((line) => line !== '')

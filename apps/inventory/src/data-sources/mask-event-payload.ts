@@ -1,5 +1,5 @@
 import { maskedSecret } from '../engine/sealed/encrypted-text-sql.js';
-import { secretParameters } from '../models/core/source-parameters.js';
+import { secretDataSourceParameterNames } from '../models/core/source-parameters.js';
 
 /** JSON text of an event's payload with asterisks in place of secrets, and the list of replaced secrets. */
 export interface MaskedEventPayload {
@@ -20,14 +20,14 @@ export function maskEventPayload(text: string): MaskedEventPayload | null {
     getPayloadMember(snapshots, 'prechange'),
     getPayloadMember(snapshots, 'postchange'),
   ];
-  const secrets = sources.flatMap((source) => maskParameters(getPayloadMember(source, 'parameters')));
+  const secrets = sources.flatMap((source) => maskSecretsInParameters(getPayloadMember(source, 'parameters')));
   return secrets.length === 0 ? null : { text: JSON.stringify(payload), secrets: [...new Set(secrets)] };
 }
 
 /** Replaces the secrets in the given data source parameters by asterisks, in place. Returns the replaced secrets. */
-function maskParameters(parameters: unknown): readonly string[] {
+function maskSecretsInParameters(parameters: unknown): readonly string[] {
   if (!isPayloadObject(parameters)) return [];
-  return secretParameters.flatMap((name) => {
+  return secretDataSourceParameterNames.flatMap((name) => {
     const value = getPayloadMember(parameters, name);
     if (value === undefined || value === null || value === '' || value === maskedSecret) return [];
     parameters[name] = maskedSecret;

@@ -3,7 +3,7 @@ import type { Clock, Logger } from '@switchboard/platform';
 import { PeriodicTask } from '@switchboard/queue';
 import type { ModelHookServices } from '../engine/model-hook-services.js';
 import { maskStoredSecrets } from './mask-stored-secrets.js';
-import { encryptStoredParameters } from './encrypt-stored-parameters.js';
+import { encryptStoredDataSourceSecrets } from './encrypt-stored-parameters.js';
 
 /** Dependencies of {@link SecretMasking}. */
 export interface SecretMaskingOptions {
@@ -34,7 +34,7 @@ export class SecretMasking {
     const { clock, logger } = options;
     this.#task = new PeriodicTask({
       clock,
-      run: () => this.run(),
+      run: () => this.encryptAndMaskStoredSecrets(),
       failed: (err) => logger.warn({ err }, 'stored secrets of data sources could not be masked'),
       restMs: () => (this.#runs === 1 ? secondMaskingRunDelayMs : millisecondsPerDay),
     });
@@ -52,10 +52,10 @@ export class SecretMasking {
   }
 
   /** Encrypts secrets in stored parameters, and masks secrets in change records, outbox rows and webhook deliveries. */
-  async run(): Promise<void> {
+  async encryptAndMaskStoredSecrets(): Promise<void> {
     const { database, logger } = this.options;
     this.#runs += 1;
-    await encryptStoredParameters(this.options);
+    await encryptStoredDataSourceSecrets(this.options);
     const masked = await maskStoredSecrets(database, this.#stopping.signal);
     if (Object.values(masked).some((count) => count > 0)) logger.info(masked, 'masked stored secrets of data sources');
   }

@@ -1,7 +1,11 @@
 import type { Database, Tx } from '@switchboard/database';
-import { inventoryChanges } from '../changes/inventory-change-message.js';
+import { inventoryChangeOutboxMessageType } from '../changes/inventory-change-message.js';
 import { maskedSecret } from '../engine/sealed/encrypted-text-sql.js';
-import { hasClearSecretSql, maskedParametersSql, secretParameters } from '../models/core/source-parameters.js';
+import {
+  createClearSecretCondition,
+  createMaskedParametersSql,
+  secretDataSourceParameterNames,
+} from '../models/core/source-parameters.js';
 import { maskEventPayload } from './mask-event-payload.js';
 
 /** Numbers of rows in which secrets were replaced by asterisks, by kind of row. */
@@ -19,51 +23,51 @@ const dataSourceTypeName = 'core.datasource';
  * SQL condition that the column `payload` names a secret parameter. The condition is cheaper to evaluate than parsing
  * the JSON.
  */
-const mentionsSecretCondition = `(${secretParameters.map((name) => `payload::text LIKE '%"${name}"%'`).join(' OR ')})`;
+const payloadNamesSecretParameterCondition = `(${secretDataSourceParameterNames.map((name) => `payload::text LIKE '%"${name}"%'`).join(' OR ')})`;
 
-const snapshotColumns = ['prechange_data', 'postchange_data'] as const;
+const changeRecordSnapshotColumns = ['prechange_data', 'postchange_data'] as const;
 
-const maskChangeRecordsStatement = `UPDATE core_objectchange SET ${snapshotColumns
+const maskChangeRecordSecretsSql = `UPDATE core_objectchange SET ${changeRecordSnapshotColumns
   .map((column) => {
     const parameters = `(${column} -> 'parameters')`;
-    return `${column} = CASE WHEN ${hasClearSecretSql(parameters)}
-      THEN jsonb_set(${column}, '{parameters}', ${maskedParametersSql(parameters)}) ELSE ${column} END`;
+    return `${column} = CASE WHEN ${createClearSecretCondition(parameters)}
+      THEN jsonb_set(${column}, '{parameters}', ${createMaskedParametersSql(parameters)}) ELSE ${column} END`;
   })
   .join(', ')} WHERE id IN (SELECT id FROM core_objectchange WHERE changed_object_type = '${dataSourceTypeName}'
-    AND (${snapshotColumns.map((column) => hasClearSecretSql(`(${column} -> 'parameters')`)).join(' OR ')})
+    AND (${changeRecordSnapshotColumns.map((column) => createClearSecretCondition(`(${column} -> 'parameters')`)).join(' OR ')})
     LIMIT ${maskedRowsPerBatch} FOR NO KEY UPDATE SKIP LOCKED)`;
 
-const listMessagesStatement = `SELECT id FROM queue.outbox WHERE topic = $1 AND key LIKE '${dataSourceTypeName}:%' ORDER BY id`;
+const selectSourceMessageIdsSql = `SELECT id FROM queue.outbox WHERE topic = $1 AND key LIKE '${dataSourceTypeName}:%' ORDER BY id`;
 
-const lockMessagesStatement = `SELECT id, payload::text AS payload FROM queue.outbox
-  WHERE id = ANY ($1::bigint[]) AND ${mentionsSecretCondition} ORDER BY id FOR UPDATE SKIP LOCKED`;
+const lockDataSourceMessagesSql = `SELECT id, payload::text AS payload FROM queue.outbox
+  WHERE id = ANY ($1::bigint[]) AND ${payloadNamesSecretParameterCondition} ORDER BY id FOR UPDATE SKIP LOCKED`;
 
-const listDeliveriesStatement = `SELECT sequence AS id FROM webhook_deliveries WHERE object_type = '${dataSourceTypeName}' ORDER BY 1`;
+const selectSourceDeliveryIdsSql = `SELECT sequence AS id FROM webhook_deliveries WHERE object_type = '${dataSourceTypeName}' ORDER BY 1`;
 
 // A delivery that is being sent is left to the next run, because its attempt has not been stored.
-const lockDeliveriesStatement = `SELECT sequence AS id, payload::text AS payload FROM webhook_deliveries
-  WHERE sequence = ANY ($1::bigint[]) AND ${mentionsSecretCondition}
+const lockDataSourceDeliveriesSql = `SELECT sequence AS id, payload::text AS payload FROM webhook_deliveries
+  WHERE sequence = ANY ($1::bigint[]) AND ${payloadNamesSecretParameterCondition}
     AND (status <> 'queued' OR waiting_for IS NOT NULL OR next_attempt_at <= statement_timestamp())
   ORDER BY sequence FOR NO KEY UPDATE SKIP LOCKED`;
 
 /** Returns the SQL condition that a text contains a secret from the list in the SQL parameter $2. */
-const containsSecretCondition = (text: string): string =>
+const createContainsSecretCondition = (text: string): string =>
   `EXISTS (SELECT FROM unnest($2::text[]) s WHERE strpos(${text}, s) > 0)`;
 
 // Templates can write secrets in any form to a body, and a receiver can send it back.
-const maskAttemptsStatement = `UPDATE webhook_delivery_attempts SET
+const maskDeliveryAttemptSecretsSql = `UPDATE webhook_delivery_attempts SET
     request_body = CASE WHEN request_body IS NOT NULL THEN '${maskedSecret}' END,
     response_body = CASE WHEN response_body IS NOT NULL THEN '${maskedSecret}' END,
-    response_headers = CASE WHEN ${containsSecretCondition('response_headers::text')} THEN '{}' ELSE response_headers END,
-    request_url = CASE WHEN ${containsSecretCondition('request_url')} THEN '${maskedSecret}' ELSE request_url END,
-    error = CASE WHEN ${containsSecretCondition('error')} THEN '${maskedSecret}' ELSE error END
+    response_headers = CASE WHEN ${createContainsSecretCondition('response_headers::text')} THEN '{}' ELSE response_headers END,
+    request_url = CASE WHEN ${createContainsSecretCondition('request_url')} THEN '${maskedSecret}' ELSE request_url END,
+    error = CASE WHEN ${createContainsSecretCondition('error')} THEN '${maskedSecret}' ELSE error END
   WHERE delivery_sequence = $1`;
 
-const maskDeliveryStatement = `UPDATE webhook_deliveries SET payload = $3::json,
-    error = CASE WHEN ${containsSecretCondition('error')} THEN '${maskedSecret}' ELSE error END WHERE sequence = $1`;
+const maskDeliverySecretsSql = `UPDATE webhook_deliveries SET payload = $3::json,
+    error = CASE WHEN ${createContainsSecretCondition('error')} THEN '${maskedSecret}' ELSE error END WHERE sequence = $1`;
 
 /** Row of a stored event: id, and event payload as JSON text. */
-interface PayloadRow {
+interface StoredEventPayloadRow {
   readonly id: string | number;
   readonly payload: string;
 }
@@ -81,11 +85,13 @@ export async function maskStoredSecrets(
 ): Promise<MaskedRowCounts> {
   let records = 0;
   for (let count = maskedRowsPerBatch; count === maskedRowsPerBatch && !signal.aborted; records += count) {
-    count = (await database.query(maskChangeRecordsStatement)).rowCount;
+    count = (await database.query(maskChangeRecordSecretsSql)).rowCount;
   }
-  const ofMessages = await database.query<{ id: string }>(listMessagesStatement, [inventoryChanges.name]);
+  const ofMessages = await database.query<{ id: string }>(selectSourceMessageIdsSql, [
+    inventoryChangeOutboxMessageType.name,
+  ]);
   const messageCount = await maskRowsInBatches(database, { ids: ofMessages.rows, signal }, maskOutboxMessages);
-  const ofDeliveries = await database.query<{ id: string }>(listDeliveriesStatement);
+  const ofDeliveries = await database.query<{ id: string }>(selectSourceDeliveryIdsSql);
   const deliveryCount = await maskRowsInBatches(database, { ids: ofDeliveries.rows, signal }, maskSecretsInDeliveries);
   return { records, messages: messageCount, deliveries: deliveryCount };
 }
@@ -104,7 +110,7 @@ async function maskRowsInBatches(
 }
 
 async function maskOutboxMessages(tx: Tx, ids: readonly string[]): Promise<number> {
-  const { rows } = await tx.query<PayloadRow>(lockMessagesStatement, [ids]);
+  const { rows } = await tx.query<StoredEventPayloadRow>(lockDataSourceMessagesSql, [ids]);
   let count = 0;
   for (const { id, payload } of rows) {
     const masked = maskEventPayload(payload);
@@ -116,14 +122,14 @@ async function maskOutboxMessages(tx: Tx, ids: readonly string[]): Promise<numbe
 }
 
 async function maskSecretsInDeliveries(tx: Tx, ids: readonly string[]): Promise<number> {
-  const { rows } = await tx.query<PayloadRow>(lockDeliveriesStatement, [ids]);
+  const { rows } = await tx.query<StoredEventPayloadRow>(lockDataSourceDeliveriesSql, [ids]);
   let count = 0;
   for (const { id, payload } of rows) {
     const masked = maskEventPayload(payload);
     if (masked === null) continue;
     const secrets = masked.secrets.flatMap((secret) => [secret, encodeURIComponent(secret.toWellFormed())]);
-    await tx.query(maskAttemptsStatement, [id, secrets]);
-    await tx.query(maskDeliveryStatement, [id, secrets, masked.text]);
+    await tx.query(maskDeliveryAttemptSecretsSql, [id, secrets]);
+    await tx.query(maskDeliverySecretsSql, [id, secrets, masked.text]);
     count += 1;
   }
   return count;

@@ -25,7 +25,7 @@ export async function* listLocalFiles(
   const root = await resolveAllowedFolder(url.replace(/^file:\/\//i, ''), allowed);
   const folders = [''];
   for (const folder of folders) {
-    const directory = await convertToSyncErrors(
+    const directory = await convertFileToSyncErrors(
       opendir(join(root, folder), { bufferSize: directoryEntriesPerRead }),
       folder,
     );
@@ -49,15 +49,15 @@ export async function* listLocalFiles(
 async function resolveAllowedFolder(path: string, allowed: readonly string[]): Promise<string> {
   const roots = allowed.map((folder) => resolve(folder));
   if (!isAbsolute(path) || !roots.some((root) => isPathWithinFolder(root, resolve(path))))
-    throw folderNotAllowedError(path);
-  const real = await convertToSyncErrors(realpath(path), path);
+    throw createFolderNotAllowedError(path);
+  const real = await convertFileToSyncErrors(realpath(path), path);
   const realRoots = await Promise.all(roots.map((root) => realpath(root).catch(() => root)));
-  if (!realRoots.some((root) => isPathWithinFolder(root, real))) throw folderNotAllowedError(path);
+  if (!realRoots.some((root) => isPathWithinFolder(root, real))) throw createFolderNotAllowedError(path);
   if (!(await stat(real)).isDirectory()) throw new SyncError(`${path} is not a folder.`);
   return real;
 }
 
-function folderNotAllowedError(path: string): SyncError {
+function createFolderNotAllowedError(path: string): SyncError {
   return new SyncError(`${path} is not below a folder of the setting DATA_SOURCE_FOLDERS.`);
 }
 
@@ -71,7 +71,7 @@ function isPathWithinFolder(root: string, path: string): boolean {
  */
 async function isLinkToFile(root: string, path: string): Promise<boolean> {
   const target = await resolvePathWithinFolder(root, path);
-  return (await convertToSyncErrors(stat(target), path)).isFile();
+  return (await convertFileToSyncErrors(stat(target), path)).isFile();
 }
 
 /**
@@ -80,7 +80,7 @@ async function isLinkToFile(root: string, path: string): Promise<boolean> {
  * @throws SyncError if a symbolic link leads out of the folder
  */
 async function resolvePathWithinFolder(root: string, path: string): Promise<string> {
-  const real = await convertToSyncErrors(realpath(join(root, path)), path);
+  const real = await convertFileToSyncErrors(realpath(join(root, path)), path);
   if (!isPathWithinFolder(root, real)) throw new SyncError(`The link ${path} leads out of the folder.`);
   return real;
 }
@@ -92,7 +92,7 @@ async function resolvePathWithinFolder(root: string, path: string): Promise<stri
 async function readLocalFile(root: string, path: string, maxBytes: number): Promise<Uint8Array> {
   const real = await resolvePathWithinFolder(root, path);
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const file = await convertToSyncErrors(open(real, flags), path);
+  const file = await convertFileToSyncErrors(open(real, flags), path);
   try {
     const opened = await readlink(`/proc/self/fd/${file.fd}`).catch(() => real);
     if (!isPathWithinFolder(root, opened)) throw new SyncError(`The link ${path} leads out of the folder.`);
@@ -109,7 +109,7 @@ async function readLocalFile(root: string, path: string, maxBytes: number): Prom
 }
 
 /** Waits for a file system operation. Converts a file system error to a {@link SyncError} with the error code. */
-async function convertToSyncErrors<T>(work: Promise<T>, path: string): Promise<T> {
+async function convertFileToSyncErrors<T>(work: Promise<T>, path: string): Promise<T> {
   try {
     return await work;
   } catch (error) {

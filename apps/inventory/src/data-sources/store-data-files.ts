@@ -1,19 +1,19 @@
 import type { Tx } from '@switchboard/database';
 import { lockDataFiles } from '../database-locks.js';
 import type { ChangedSourceFile, FileDifferences } from './compare-source-files.js';
-import { type UpdateCopiesOptions, clearFileReferences, updateFileCopies } from './update-file-copies.js';
+import { type UpdateCopiesOptions, clearFileReferences, copyChangedFilesToObjects } from './update-file-copies.js';
 
 /**
  * Maximum total size in bytes of the files that one SQL statement stores. A larger file is stored by a separate
  * statement.
  */
-const bytesPerStatement = 4 * 1024 * 1024;
+const fileBytesPerSqlStatement = 4 * 1024 * 1024;
 
 /** Maximum number of data source files that one SQL statement stores. */
-const filesPerStatement = 1000;
+const filesPerSqlStatement = 1000;
 
 // Contents are base64 texts, because binary values in arrays would be twice as long.
-const upsertFilesStatement = `INSERT INTO core_datafile AS f (source_id, path, hash, size, data)
+const upsertDataFilesSql = `INSERT INTO core_datafile AS f (source_id, path, hash, size, data)
   SELECT $1, n.path, n.hash, octet_length(n.data), n.data
     FROM (SELECT path, hash, decode(content, 'base64') AS data, ordinal
       FROM unnest($2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS u (path, hash, content, ordinal)) n
@@ -22,7 +22,7 @@ const upsertFilesStatement = `INSERT INTO core_datafile AS f (source_id, path, h
     last_updated = statement_timestamp()`;
 
 /** Returns a map from the paths of a data source's stored files to the SHA-256 digests of the files. */
-export async function readStoredHashes(database: Tx, sourceId: number): Promise<ReadonlyMap<string, string>> {
+export async function readFileHashesByPath(database: Tx, sourceId: number): Promise<ReadonlyMap<string, string>> {
   const { rows } = await database.query<{ path: string; hash: string }>(
     'SELECT path, hash FROM core_datafile WHERE source_id = $1',
     [sourceId],
@@ -42,9 +42,9 @@ export async function storeDataFiles(
   { changed, removed }: FileDifferences,
   parts: UpdateCopiesOptions,
 ): Promise<void> {
-  if (removed.length > 0) await removeDataFiles(tx, sourceId, removed, parts);
+  if (removed.length > 0) await deleteDataFiles(tx, sourceId, removed, parts);
   for (const files of groupFilesByStatement(changed)) {
-    await tx.query(upsertFilesStatement, [
+    await tx.query(upsertDataFilesSql, [
       sourceId,
       files.map(({ path }) => path),
       files.map(({ hash }) => hash),
@@ -52,10 +52,10 @@ export async function storeDataFiles(
     ]);
   }
   const paths = changed.map(({ path }) => path);
-  if (paths.length > 0) await updateFileCopies(tx, { sourceId, paths }, parts);
+  if (paths.length > 0) await copyChangedFilesToObjects(tx, { sourceId, paths }, parts);
 }
 
-async function removeDataFiles(
+async function deleteDataFiles(
   tx: Tx,
   sourceId: number,
   paths: readonly string[],
@@ -70,7 +70,7 @@ async function removeDataFiles(
 function* groupFilesByStatement(files: readonly ChangedSourceFile[]): Generator<readonly ChangedSourceFile[]> {
   let [from, bytes] = [0, 0];
   for (const [index, { data }] of files.entries()) {
-    if (index > from && (bytes + data.length > bytesPerStatement || index - from >= filesPerStatement)) {
+    if (index > from && (bytes + data.length > fileBytesPerSqlStatement || index - from >= filesPerSqlStatement)) {
       yield files.slice(from, index);
       [from, bytes] = [index, 0];
     }

@@ -1,11 +1,17 @@
-import { DailyCleanup, type DailyCleanupOptions, repeatUntilNoRowsChange } from '../daily-cleanup.js';
+import {
+  ExpiredRowsDailyCleanup,
+  type ExpiredRowsDailyCleanupOptions,
+  createRepeatedDeleteFunction,
+} from '../daily-cleanup.js';
 
 // Rows are deleted by their positions, so that no statistics make the planner read all jobs.
-const removeFinishedJobsStatement = repeatUntilNoRowsChange(`DELETE FROM core_job WHERE ctid = ANY (ARRAY(
+const deleteFinishedSyncJobs = createRepeatedDeleteFunction(`DELETE FROM core_job WHERE ctid = ANY (ARRAY(
   SELECT ctid FROM core_job WHERE created < $2::timestamptz AND (status IN ('completed', 'errored', 'failed'))::int <> 0
    ORDER BY created LIMIT $1 FOR UPDATE SKIP LOCKED))`);
 
 /** Creates the daily cleanup of finished data source jobs. */
-export function createJobRetention(options: Omit<DailyCleanupOptions, 'what' | 'removals'>): DailyCleanup {
-  return new DailyCleanup({ ...options, what: 'jobs', removals: [removeFinishedJobsStatement] });
+export function createFinishedSyncJobsCleanup(
+  options: Omit<ExpiredRowsDailyCleanupOptions, 'what' | 'removals'>,
+): ExpiredRowsDailyCleanup {
+  return new ExpiredRowsDailyCleanup({ ...options, what: 'jobs', removals: [deleteFinishedSyncJobs] });
 }

@@ -1,36 +1,36 @@
-import type { SecretBox } from '@switchboard/auth';
+import type { SecretTextEncryptor } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
 import type { Clock, Logger } from '@switchboard/platform';
 import { PeriodicTask, type Outbox } from '@switchboard/queue';
-import type { ObjectJsonShapes } from '../engine/read/object-json-sql.js';
+import type { ObjectJsonSqlCache } from '../engine/read/object-json-sql.js';
 import type { ObjectRemover } from '../engine/write/object-remover.js';
 import type { ObjectWriter } from '../engine/write/object-writer.js';
-import { DataSourceJobEvents } from './emit-sync-job-events.js';
+import { DataSourceJobEventEmitter } from './emit-sync-job-events.js';
 import type { DataSourceSettings } from './data-source-settings.js';
 import {
   type ClaimedSyncJob,
   claimSyncJob,
-  JOB_LEASE_MS,
+  SYNC_JOB_LEASE_MS,
   listDueSyncJobs,
-  releaseSyncJob,
+  returnSyncJobToQueue,
   extendJobLease,
 } from './data-source-sync-jobs.js';
-import { scheduleSynchronizations } from './schedule-sync-jobs.js';
+import { scheduleDataSourceSyncJobs } from './schedule-sync-jobs.js';
 import { JobLostError } from './data-source-sync-error.js';
 import { synchronizeDataSource } from './synchronize-data-source.js';
 
 /** Interval between two queries for due data source jobs, in milliseconds. */
-const JOB_POLL_MS = 1_000;
+const DUE_SYNC_JOB_POLL_MS = 1_000;
 
 /** Dependencies of {@link DataSourceSyncRunner}. */
 export interface DataSourceSyncRunnerOptions {
   readonly database: Database;
   readonly outbox: Outbox;
-  readonly shapes: ObjectJsonShapes;
+  readonly shapes: ObjectJsonSqlCache;
   readonly writer: ObjectWriter;
   readonly remover: ObjectRemover;
   readonly settings: DataSourceSettings;
-  readonly keys: { readonly box: Pick<SecretBox, 'open'> };
+  readonly keys: { readonly box: Pick<SecretTextEncryptor, 'open'> };
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'warn' | 'error'>;
 }
@@ -41,17 +41,17 @@ export interface DataSourceSyncRunnerOptions {
  */
 export class DataSourceSyncRunner {
   readonly #task: PeriodicTask;
-  readonly #events: DataSourceJobEvents;
+  readonly #events: DataSourceJobEventEmitter;
   readonly #stopping = new AbortController();
 
   constructor(private readonly options: DataSourceSyncRunnerOptions) {
     const { clock, logger } = options;
-    this.#events = new DataSourceJobEvents(options);
+    this.#events = new DataSourceJobEventEmitter(options);
     this.#task = new PeriodicTask({
       clock,
-      run: () => this.run(),
+      run: () => this.scheduleAndRunDueJobs(),
       failed: (err) => logger.warn({ err }, 'jobs of data sources could not be run'),
-      restMs: () => JOB_POLL_MS,
+      restMs: () => DUE_SYNC_JOB_POLL_MS,
     });
   }
 
@@ -70,8 +70,8 @@ export class DataSourceSyncRunner {
    * Schedules a job for each data source that has a sync interval, then runs all due synchronization jobs one after
    * another.
    */
-  async run(): Promise<void> {
-    await scheduleSynchronizations(this.options.database);
+  async scheduleAndRunDueJobs(): Promise<void> {
+    await scheduleDataSourceSyncJobs(this.options.database);
     for (let job = await this.claimNextJob(); job !== null; job = await this.claimNextJob())
       await this.runClaimedJob(job);
   }
@@ -97,14 +97,14 @@ export class DataSourceSyncRunner {
         if (!(await database.inTransaction((tx) => extendJobLease(tx, job)))) lost.abort();
       },
       failed: (err) => logger.warn({ err, job: job.id }, 'the lease of a job could not be renewed'),
-      restMs: () => JOB_LEASE_MS / 3,
+      restMs: () => SYNC_JOB_LEASE_MS / 3,
     });
     renewing.start();
     const signal = AbortSignal.any([this.#stopping.signal, lost.signal]);
     try {
       await synchronizeDataSource(job, { ...this.options, events: this.#events, signal });
     } catch (error) {
-      if (this.#stopping.signal.aborted) await database.inTransaction((tx) => releaseSyncJob(tx, job));
+      if (this.#stopping.signal.aborted) await database.inTransaction((tx) => returnSyncJobToQueue(tx, job));
       else if (error instanceof JobLostError || lost.signal.aborted) {
         logger.warn({ job: job.id }, 'a job was taken over by another process, or its data source was deleted');
         // Without a result the job begins again when its lease has ended.

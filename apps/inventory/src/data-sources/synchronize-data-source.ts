@@ -1,38 +1,38 @@
-import type { SecretBox } from '@switchboard/auth';
+import type { SecretTextEncryptor } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
-import { runWithCustomFields } from '../engine/custom-fields/custom-field.js';
-import type { ObjectJsonShapes } from '../engine/read/object-json-sql.js';
+import { writeWithCurrentCustomFields } from '../engine/custom-fields/custom-field.js';
+import type { ObjectJsonSqlCache } from '../engine/read/object-json-sql.js';
 import type { ObjectRemover } from '../engine/write/object-remover.js';
 import { retryWithoutBatches } from '../engine/write/run-in-row-batches.js';
 import type { ObjectWriter } from '../engine/write/object-writer.js';
 import { listBucketObjects } from './read-bucket-objects.js';
 import { listRepositoryFiles } from './git/repository-files.js';
-import { createIgnoreCheck } from './file-ignore-rules.js';
-import type { DataSourceJobEvents } from './emit-sync-job-events.js';
+import { createFileIgnoreCheck } from './file-ignore-rules.js';
+import type { DataSourceJobEventEmitter } from './emit-sync-job-events.js';
 import { listLocalFiles } from './read-local-folder.js';
 import { decryptParameters } from './decrypt-parameters.js';
 import type { DataSourceSettings } from './data-source-settings.js';
 import { compareSourceFiles, type FileDifferences, type ListedSourceFile } from './compare-source-files.js';
-import { readStoredHashes, storeDataFiles } from './store-data-files.js';
+import { readFileHashesByPath, storeDataFiles } from './store-data-files.js';
 import {
   type ClaimedSyncJob,
-  type ClaimedSource,
-  endSyncJob,
-  lockClaimedSource,
+  type ClaimedDataSource,
+  storeSyncJobResult,
+  lockDataSourceOfJob,
   type SyncJobLogEntry,
-  createLogEntry,
+  createSyncJobLogEntry,
 } from './data-source-sync-jobs.js';
 import { JobLostError, SyncError } from './data-source-sync-error.js';
 
 /** Dependencies of {@link synchronizeDataSource}. */
 export interface SyncSourceOptions {
   readonly database: Database;
-  readonly shapes: ObjectJsonShapes;
+  readonly shapes: ObjectJsonSqlCache;
   readonly writer: ObjectWriter;
   readonly remover: ObjectRemover;
-  readonly events: DataSourceJobEvents;
+  readonly events: DataSourceJobEventEmitter;
   readonly settings: DataSourceSettings;
-  readonly keys: { readonly box: Pick<SecretBox, 'open'> };
+  readonly keys: { readonly box: Pick<SecretTextEncryptor, 'open'> };
   /** Signal that is aborted when the process stops or loses the lease of the job. */
   readonly signal: AbortSignal;
 }
@@ -47,12 +47,12 @@ export interface SyncSourceOptions {
  */
 export async function synchronizeDataSource(job: ClaimedSyncJob, parts: SyncSourceOptions): Promise<void> {
   const { settings, signal } = parts;
-  const log = [createLogEntry('info', `Synchronizing the data source ${job.source.name}`)];
+  const log = [createSyncJobLogEntry('info', `Synchronizing the data source ${job.source.name}`)];
   const timeLimit = AbortSignal.timeout(settings.limits.timeoutMs);
   try {
     const differences = await readFileDifferences(job.source, parts, AbortSignal.any([signal, timeLimit]));
     const { changed, removed } = differences;
-    log.push(createLogEntry('info', `Files: ${changed.length} new or changed, ${removed.length} removed`));
+    log.push(createSyncJobLogEntry('info', `Files: ${changed.length} new or changed, ${removed.length} removed`));
     await storeSynchronizedFiles(job, differences, { ...parts, log });
   } catch (error) {
     signal.throwIfAborted();
@@ -72,13 +72,13 @@ export async function synchronizeDataSource(job: ClaimedSyncJob, parts: SyncSour
 }
 
 async function readFileDifferences(
-  source: ClaimedSource,
+  source: ClaimedDataSource,
   { database, settings, keys }: SyncSourceOptions,
   signal: AbortSignal,
 ): Promise<FileDifferences> {
-  const stored = await readStoredHashes(database, source.id);
+  const stored = await readFileHashesByPath(database, source.id);
   const { limits } = settings;
-  const isIgnored = createIgnoreCheck(source.ignoreRules, signal);
+  const isIgnored = createFileIgnoreCheck(source.ignoreRules, signal);
   return compareSourceFiles({
     listed: listSourceFiles(source, { settings, keys, signal }),
     stored,
@@ -94,7 +94,7 @@ async function readFileDifferences(
  * @throws SyncError for an unsupported type of source
  */
 function listSourceFiles(
-  source: ClaimedSource,
+  source: ClaimedDataSource,
   { settings, keys, signal }: Pick<SyncSourceOptions, 'settings' | 'keys' | 'signal'>,
 ): AsyncIterable<ListedSourceFile> {
   const { type, url } = source;
@@ -114,13 +114,13 @@ async function storeSynchronizedFiles(
   const { id, username } = job.user;
   const actor = { id, kind: 'user', username, isSuperuser: true, mayWrite: true, permissions: [] };
   await retryWithoutBatches((begin) =>
-    runWithCustomFields(shapes.customFields, () =>
+    writeWithCurrentCustomFields(shapes.customFields, () =>
       database.inTransaction(async (tx) => {
         begin(tx);
-        await lockClaimedSource(tx, job);
+        await lockDataSourceOfJob(tx, job);
         await storeDataFiles(tx, job.source.id, differences, { writer, remover, actor });
-        const done = createLogEntry('info', 'The synchronization is complete');
-        await endSyncJob(tx, job, { status: 'completed', error: '', log: [...log, done] }, events);
+        const done = createSyncJobLogEntry('info', 'The synchronization is complete');
+        await storeSyncJobResult(tx, job, { status: 'completed', error: '', log: [...log, done] }, events);
       }),
     ),
   );
@@ -142,7 +142,7 @@ async function endSynchronizationWithoutFiles(
   },
 ): Promise<void> {
   await database.inTransaction(async (tx) => {
-    await lockClaimedSource(tx, job);
-    await endSyncJob(tx, job, { status, error, log: [...log, createLogEntry('error', error)] }, events);
+    await lockDataSourceOfJob(tx, job);
+    await storeSyncJobResult(tx, job, { status, error, log: [...log, createSyncJobLogEntry('error', error)] }, events);
   });
 }

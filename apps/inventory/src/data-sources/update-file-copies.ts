@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { AppError } from '@switchboard/errors';
+import { ApplicationError } from '@switchboard/errors';
 import type { InventoryActor } from '../engine/object-access.js';
 import type { ModelDefinition } from '../engine/declaration/define-model.js';
 import { getChangeAuthor } from '../engine/write/change-sink.js';
@@ -10,7 +10,7 @@ import { configContextModel } from '../models/extras/config-context.js';
 import { configContextProfileModel } from '../models/extras/config-context-profile.js';
 import { configTemplateModel } from '../models/extras/config-template.js';
 import { exportTemplateModel } from '../models/extras/export-template.js';
-import { maxCopiedBytes } from '../models/extras/content-of-synced-files.js';
+import { maxCopiedDataFileBytes } from '../models/extras/content-of-synced-files.js';
 import { SyncError } from './data-source-sync-error.js';
 
 /**
@@ -25,7 +25,7 @@ const modelsWithFileCopies: readonly { readonly model: ModelDefinition; readonly
 ];
 
 /** Maximum number of objects that one write updates with copied files. */
-const objectsPerWrite = 100;
+const objectsPerFileCopyWrite = 100;
 
 /** Dependencies of the functions that copy file contents to objects and clear file references. */
 export interface UpdateCopiesOptions {
@@ -41,7 +41,7 @@ export interface UpdateCopiesOptions {
  *
  * @throws SyncError if an object rejects the content, or if the content for all objects exceeds the memory limit
  */
-export async function updateFileCopies(
+export async function copyChangedFilesToObjects(
   tx: Tx,
   { sourceId, paths }: { readonly sourceId: number; readonly paths: readonly string[] },
   { writer, actor }: UpdateCopiesOptions,
@@ -55,12 +55,12 @@ export async function updateFileCopies(
       [sourceId, paths],
     );
     bytes += rows.reduce((sum, row) => sum + row.bytes, 0);
-    if (bytes > maxCopiedBytes)
-      throw new SyncError(`The objects that copy files have more than ${maxCopiedBytes} bytes.`);
-    for (let from = 0; from < rows.length; from += objectsPerWrite) {
-      const changes = rows.slice(from, from + objectsPerWrite).map(({ id }) => ({ id: String(id), body: {} }));
+    if (bytes > maxCopiedDataFileBytes)
+      throw new SyncError(`The objects that copy files have more than ${maxCopiedDataFileBytes} bytes.`);
+    for (let from = 0; from < rows.length; from += objectsPerFileCopyWrite) {
+      const changes = rows.slice(from, from + objectsPerFileCopyWrite).map(({ id }) => ({ id: String(id), body: {} }));
       const write = { model, actor, grant: { where: null }, request: null, base: '' };
-      await writer.updateWithin(tx, write, changes).catch((error: unknown) => {
+      await writer.updateObjectsInTransaction(tx, write, changes).catch((error: unknown) => {
         throw validationToSyncError(error, model);
       });
     }
@@ -75,7 +75,7 @@ export async function clearFileReferences(
   ids: readonly number[],
   { remover, actor }: UpdateCopiesOptions,
 ): Promise<void> {
-  await remover.clearReferences(tx, { model: dataFileModel, ids }, getChangeAuthor({ actor, request: null }));
+  await remover.clearReferencesToObjects(tx, { model: dataFileModel, ids }, getChangeAuthor({ actor, request: null }));
 }
 
 /**
@@ -83,7 +83,7 @@ export async function clearFileReferences(
  * unchanged.
  */
 function validationToSyncError(error: unknown, { verboseName }: ModelDefinition): unknown {
-  if (!(error instanceof AppError) || error.code !== 'VALIDATION_FAILED') return error;
+  if (!(error instanceof ApplicationError) || error.code !== 'VALIDATION_FAILED') return error;
   const reason = JSON.stringify(error.fields['body'] ?? error.fields);
   return new SyncError(`A ${verboseName} refuses its file: ${reason}`, { cause: error });
 }

@@ -1,6 +1,6 @@
 import type { InventoryServices } from '../open-inventory.js';
 import { webhook as webhookModel } from '../destinations/webhook/model.js';
-import { encryptionPurpose } from '../engine/sealed/encrypted-text-sql.js';
+import { createFieldEncryptionPurpose } from '../engine/sealed/encrypted-text-sql.js';
 import { createSuperuser } from '../users/create-superuser.js';
 import { generateTokenToStore, addTokenOfUser } from '../users/create-token.js';
 import { lockDemoData } from '../database-locks.js';
@@ -38,7 +38,7 @@ export async function createDemoData({
     if (token !== null) await addTokenOfUser(tx, keys.pepper, { userId, value: token, description: 'Demo' });
     if (isNew && (await isEmptyDatabase(tx))) {
       const { DEMO_WEBHOOK_URL: url, DEMO_WEBHOOK_SECRET: text } = config;
-      const purpose = encryptionPurpose(webhookModel, 'secret');
+      const purpose = createFieldEncryptionPurpose(webhookModel, 'secret');
       const secret = services.seal(text, purpose);
       const digest = services.fingerprints(text, purpose)[0] ?? '';
       await createDemoNetwork(tx, { url, secret, digest });

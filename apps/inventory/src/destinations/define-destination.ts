@@ -1,8 +1,8 @@
 import type { OutboundResponse } from '@switchboard/outbound';
-import { UndeliverableError, type BuiltRequest, type ResponseProblem } from '@switchboard/webhooks';
+import { UndeliverableError, type BuiltRequest, type ReceiverResponseProblem } from '@switchboard/webhooks';
 import type { ModelDefinition } from '../engine/declaration/define-model.js';
-import { listEncryptedFieldNames, encryptionPurpose } from '../engine/sealed/encrypted-text-sql.js';
-import { sqlIdentifier, sqlLiteral } from '../engine/sql/json-text-sql.js';
+import { listEncryptedFieldNames, createFieldEncryptionPurpose } from '../engine/sealed/encrypted-text-sql.js';
+import { quoteSqlIdentifier, quoteSqlLiteral } from '../engine/sql/json-text-sql.js';
 import type { ModelFeature } from '../models/features/model-feature.js';
 import type { WebhookSettings } from '../webhooks/webhook-settings.js';
 
@@ -19,7 +19,7 @@ export interface StoredActionObject {
 /**
  * A delivery of an event that the current process has claimed for one attempt. The claim is valid until the lease ends.
  */
-export interface ClaimedDelivery {
+export interface ClaimedEventDelivery {
   readonly id: string;
   /**
    * Number of the current delivery attempt, counted from 1. The outcome of the attempt is recorded only if no later
@@ -42,7 +42,7 @@ export interface ClaimedDelivery {
 }
 
 /** An action that event rules can trigger: the name of the action, and the model of the action objects. */
-export interface EventAction {
+export interface EventRuleAction {
   /** Value of the field `action_type` in event rules and deliveries, such as `webhook`. */
   readonly actionType: string;
   /** Label of the action type in responses of the API. */
@@ -56,7 +56,7 @@ export interface EventAction {
 }
 
 /** Functions and settings with which the requests of all destination kinds are built, such as decryption. */
-export interface SendServices {
+export interface DestinationRequestServices {
   /**
    * Function that decrypts a text that was encrypted for the given purpose. Throws if the encryption key is no longer
    * configured.
@@ -71,7 +71,10 @@ export interface SendServices {
  * Functions and settings with which a destination kind builds the request of a delivery, such as the decryption of
  * secrets.
  */
-export interface DeliveryBuildEnvironment<Secret extends string = never> extends Omit<SendServices, 'openSealed'> {
+export interface DeliveryRequestBuildServices<Secret extends string = never> extends Omit<
+  DestinationRequestServices,
+  'openSealed'
+> {
   /**
    * Function that decrypts the stored text of a secret field. Returns '' for an empty text.
    *
@@ -84,7 +87,10 @@ export interface DeliveryBuildEnvironment<Secret extends string = never> extends
  * Declaration of a destination kind, such as webhook or chat: the model of the destination, the columns, and the
  * functions that send events.
  */
-export interface DestinationDefinition<Stored extends StoredActionObject, Secret extends string> extends EventAction {
+export interface EventDestinationDefinition<
+  Stored extends StoredActionObject,
+  Secret extends string,
+> extends EventRuleAction {
   /**
    * Map from property names to columns of the destination's table. The function `build` receives the value of each
    * column under the property name. The columns `id` and `name` are always included.
@@ -103,16 +109,16 @@ export interface DestinationDefinition<Stored extends StoredActionObject, Secret
    * @throws UndeliverableError if no attempt can succeed before the destination is changed
    */
   build(
-    delivery: ClaimedDelivery,
+    delivery: ClaimedEventDelivery,
     stored: Stored,
-    environment: DeliveryBuildEnvironment<Secret>,
+    environment: DeliveryRequestBuildServices<Secret>,
   ): Promise<BuiltRequest>;
   /** Returns the error that a destination's HTTP response indicates, or null if the response is a success. */
-  checkResponse(response: OutboundResponse, nowMs: number): ResponseProblem | null;
+  checkResponse(response: OutboundResponse, nowMs: number): ReceiverResponseProblem | null;
 }
 
-/** A destination kind, such as webhook or chat, with the derived SQL. Created by {@link defineDestination}. */
-export interface Destination extends EventAction {
+/** A destination kind, such as webhook or chat, with the derived SQL. Created by {@link defineEventDestination}. */
+export interface EventDestination extends EventRuleAction {
   /**
    * SQL scalar subquery that returns the action object of the delivery `c` as JSON. The result is null if the action
    * object was deleted.
@@ -129,9 +135,9 @@ export interface Destination extends EventAction {
    *
    * @throws UndeliverableError if no attempt can succeed before the destination is changed
    */
-  build(delivery: ClaimedDelivery, services: SendServices): Promise<BuiltRequest>;
+  build(delivery: ClaimedEventDelivery, services: DestinationRequestServices): Promise<BuiltRequest>;
   /** Returns the error that a destination's HTTP response indicates, or null if the response is a success. */
-  checkResponse(response: OutboundResponse, nowMs: number): ResponseProblem | null;
+  checkResponse(response: OutboundResponse, nowMs: number): ReceiverResponseProblem | null;
 }
 
 /**
@@ -140,9 +146,9 @@ export interface Destination extends EventAction {
  *
  * @throws RangeError if `secretFields` are not the encrypted fields of the model
  */
-export function defineDestination<Stored extends StoredActionObject, Secret extends string = never>(
-  definition: DestinationDefinition<Stored, Secret>,
-): Destination {
+export function defineEventDestination<Stored extends StoredActionObject, Secret extends string = never>(
+  definition: EventDestinationDefinition<Stored, Secret>,
+): EventDestination {
   const { actionType, label, model, features, columns, secretFields, receiverColumn } = definition;
   if (listEncryptedFieldNames(model).toSorted().join() !== secretFields.toSorted().join()) {
     throw new RangeError(`secretFields of destination ${actionType} are not the sealed fields of ${model.type}`);
@@ -152,45 +158,49 @@ export function defineDestination<Stored extends StoredActionObject, Secret exte
     label,
     model,
     features,
-    storedSql: storedActionObjectSql(model, columns),
+    storedSql: createStoredActionObjectSql(model, columns),
     receiverSql:
       receiverColumn === null
         ? null
         : (
             objectId,
-          ) => `SELECT ${urlOriginSql(`o.${sqlIdentifier(receiverColumn)}`, `${sqlLiteral(`${actionType} `)} || o.id`)}
+          ) => `SELECT ${createUrlOriginSql(`o.${quoteSqlIdentifier(receiverColumn)}`, `${quoteSqlLiteral(`${actionType} `)} || o.id`)}
           FROM ${model.table} o WHERE o.id = ${objectId}`,
     build: async (delivery, { openSealed, ...services }) => {
       if (delivery.destination === null) throw new UndeliverableError(`The ${model.verboseName} was deleted.`);
       // The JSON has the properties of `columns`, whose keys are those of `Stored`.
       const stored = delivery.destination as Stored;
       const openSecret = (field: Secret, sealed: string): string =>
-        sealed === '' ? '' : decryptSecret(model, stored, { field, open: (purpose) => openSealed(sealed, purpose) });
+        sealed === ''
+          ? ''
+          : decryptActionObjectSecret(model, stored, { field, open: (purpose) => openSealed(sealed, purpose) });
       return definition.build(delivery, stored, { ...services, openSecret });
     },
     checkResponse: (response, nowMs) => definition.checkResponse(response, nowMs),
   };
 }
 
-function storedActionObjectSql({ table }: ModelDefinition, columns: Readonly<Record<string, string>>): string {
-  const members = Object.entries(columns).map(([name, column]) => `, ${sqlLiteral(name)}, o.${sqlIdentifier(column)}`);
+function createStoredActionObjectSql({ table }: ModelDefinition, columns: Readonly<Record<string, string>>): string {
+  const members = Object.entries(columns).map(
+    ([name, column]) => `, ${quoteSqlLiteral(name)}, o.${quoteSqlIdentifier(column)}`,
+  );
   return `SELECT json_build_object('id', o.id::text, 'name', o.name${members.join('')})
     FROM ${table} o WHERE o.id = c.action_object_id`;
 }
 
-function decryptSecret(
+function decryptActionObjectSecret(
   model: ModelDefinition,
   { name }: StoredActionObject,
   { field, open }: { readonly field: string; readonly open: (purpose: string) => string },
 ): string {
   try {
-    return open(encryptionPurpose(model, field));
+    return open(createFieldEncryptionPurpose(model, field));
   } catch (cause) {
     const label = model.fields[field]?.traits.label ?? field.replaceAll('_', ' ');
     throw new UndeliverableError(`The ${label} of ${model.verboseName} ${name} cannot be decrypted.`, { cause });
   }
 }
 
-function urlOriginSql(url: string, otherwise: string): string {
+function createUrlOriginSql(url: string, otherwise: string): string {
   return `coalesce(lower(substring(${url} FROM '^[A-Za-z]+://[^/?#{}@[:space:]]+(?=[/?#]|$)')), ${otherwise})`;
 }

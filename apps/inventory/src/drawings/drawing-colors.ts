@@ -1,5 +1,5 @@
 /** Returns a stored color as a CSS color, or `otherwise` if the stored text is not six hexadecimal digits. */
-export function toCssColor(stored: string | null | undefined, otherwise: string): string {
+export function formatStoredColorAsCss(stored: string | null | undefined, otherwise: string): string {
   return /^[0-9a-f]{6}$/i.test(stored ?? '') ? `#${stored}` : otherwise;
 }
 

@@ -1,10 +1,10 @@
-import { toCssColor, getTextColorOn } from './drawing-colors.js';
+import { formatStoredColorAsCss, getTextColorOn } from './drawing-colors.js';
 import {
   type SvgRectangle,
   createSvgTextAt,
   shortenToWidth,
   createSvgLink,
-  getCenter,
+  getRectangleCenter,
   SvgFragment,
   createSvgDocument,
 } from './svg-elements.js';
@@ -33,11 +33,11 @@ export interface DrawnDevice {
    * Visible details of the device. Null if the user may not view the device. In that case, the drawing shows only the
    * occupied space.
    */
-  readonly shown: VisibleDevice | null;
+  readonly shown: VisibleRackDeviceDetails | null;
 }
 
 /** Details of a device in a rack drawing, for users who may view the device. */
-export interface VisibleDevice {
+export interface VisibleRackDeviceDetails {
   readonly id: number;
   readonly label: string;
   /** Text that the browser shows while the pointer is over the device. */
@@ -71,7 +71,7 @@ export interface RackDrawingOptions {
 }
 
 /** A rack with the devices and reservations to draw in the rack. */
-export interface RackToDraw {
+export interface RackWithContentsToDraw {
   readonly rack: DrawnRack;
   readonly devices: readonly DrawnDevice[];
   readonly reservations: readonly DrawnReservation[];
@@ -79,11 +79,11 @@ export interface RackToDraw {
 
 const rackBorderWidth = 2;
 /** Width of the column in which reservations are drawn, in pixels. */
-const reservationColumnWidth = 15;
+const rackReservationColumnWidth = 15;
 
 /** Draws one face of a rack as SVG: the numbered units, the reservations and the devices. */
-export function drawRack({ rack, devices, reservations }: RackToDraw, options: RackDrawingOptions): string {
-  const width = options.unitWidth + options.legendWidth + reservationColumnWidth + 2 * rackBorderWidth;
+export function drawRack({ rack, devices, reservations }: RackWithContentsToDraw, options: RackDrawingOptions): string {
+  const width = options.unitWidth + options.legendWidth + rackReservationColumnWidth + 2 * rackBorderWidth;
   const height = rack.height * options.unitHeight + 2 * rackBorderWidth;
   const fromTop = devices.toSorted(
     (one, other) => getRectangleOfUnits(one, rack, options).y - getRectangleOfUnits(other, rack, options).y,
@@ -92,7 +92,7 @@ export function drawRack({ rack, devices, reservations }: RackToDraw, options: R
   const canvas = { width, height, style: rackDrawingStyleSheet, definitions: [...rackStripePatterns, ...clips] };
   return createSvgDocument(canvas, [
     ...drawUnitNumbers(rack, options),
-    ...addDeviceLinks(rack, options),
+    ...createAddDeviceLinks(rack, options),
     ...reservations.flatMap((reservation) => drawReservation(reservation, rack, options)),
     ...fromTop.map((device) => drawDevice(device, rack, options)),
     drawRackFrame(rack, options),
@@ -127,7 +127,7 @@ type DrawingSizes = Pick<RackDrawingOptions, 'unitWidth' | 'unitHeight' | 'legen
 
 function drawUnitNumbers(rack: DrawnRack, options: DrawingSizes): SvgFragment[] {
   return listUnitNumbersFromTop(rack).map((position) => {
-    const { y } = getCenter(getRectangleOfUnits({ position, height: 1 }, rack, options));
+    const { y } = getRectangleCenter(getRectangleOfUnits({ position, height: 1 }, rack, options));
     return createSvgTextAt(String(position), { x: options.legendWidth / 2, y }, { class: 'unit' });
   });
 }
@@ -136,13 +136,13 @@ function drawUnitNumbers(rack: DrawnRack, options: DrawingSizes): SvgFragment[] 
  * Returns one link in the drawing for each unit of a rack. The link opens the form of NetBox's web application that
  * adds a device at the unit.
  */
-function addDeviceLinks(rack: DrawnRack, options: RackDrawingOptions): SvgFragment[] {
+function createAddDeviceLinks(rack: DrawnRack, options: RackDrawingOptions): SvgFragment[] {
   return listUnitNumbersFromTop(rack).map((position) => {
     const box = getRectangleOfUnits({ position, height: 1 }, rack, options);
     const place = `site=${rack.site}&location=${rack.location ?? ''}&rack=${rack.id}`;
     const parts = [
-      SvgFragment.element('rect', { ...box, class: 'slot' }),
-      createSvgTextAt('add device', getCenter(box), { class: 'add-device' }),
+      SvgFragment.createSvgElement('rect', { ...box, class: 'slot' }),
+      createSvgTextAt('add device', getRectangleCenter(box), { class: 'add-device' }),
     ];
     return createSvgLink(`/dcim/devices/add/?${place}&face=${options.face}&position=${position}`, parts);
   });
@@ -155,8 +155,13 @@ function drawReservation(
 ): SvgFragment[] {
   return groupConsecutiveUnits(units).map(([first, last]) => {
     const { x, y, width, height } = getRectangleOfUnits({ position: first, height: last - first + 1 }, rack, options);
-    const box = { x: x + width + 2 * rackBorderWidth, y, width: reservationColumnWidth - 3, height };
-    const bar = SvgFragment.element('rect', { ...box, class: 'reservation', stroke: '#4d4dff', 'stroke-width': 2 });
+    const box = { x: x + width + 2 * rackBorderWidth, y, width: rackReservationColumnWidth - 3, height };
+    const bar = SvgFragment.createSvgElement('rect', {
+      ...box,
+      class: 'reservation',
+      stroke: '#4d4dff',
+      'stroke-width': 2,
+    });
     if (shown === null) return bar;
     const address = `${options.base}/dcim/rack-reservations/${shown.id}/`;
     return createSvgLink(address, [bar], `Reservation #${shown.id}: ${shown.description}`);
@@ -180,11 +185,11 @@ function createDeviceClipPath(
   options: RackDrawingOptions,
 ): SvgFragment[] {
   if (shown === null) return [];
-  const box = SvgFragment.element('rect', { ...getRectangleOfUnits({ position, height }, rack, options) });
-  return [SvgFragment.element('clipPath', { id: getDeviceClipPathId(shown, options) }, [box])];
+  const box = SvgFragment.createSvgElement('rect', { ...getRectangleOfUnits({ position, height }, rack, options) });
+  return [SvgFragment.createSvgElement('clipPath', { id: getDeviceClipPathId(shown, options) }, [box])];
 }
 
-function getDeviceClipPathId({ id }: VisibleDevice, { face }: RackDrawingOptions): string {
+function getDeviceClipPathId({ id }: VisibleRackDeviceDetails, { face }: RackDrawingOptions): string {
   return `${face}-device-${id}`;
 }
 
@@ -194,18 +199,18 @@ function drawDevice(
   options: RackDrawingOptions,
 ): SvgFragment {
   const box = getRectangleOfUnits({ position, height }, rack, options);
-  if (shown === null) return SvgFragment.element('rect', { ...box, class: 'blocked' });
+  if (shown === null) return SvgFragment.createSvgElement('rect', { ...box, class: 'blocked' });
   const shade = shown.isShaded ? ' shaded' : '';
-  const fill = toCssColor(shown.color, '#ffffff');
+  const fill = formatStoredColorAsCss(shown.color, '#ffffff');
   const body =
     shown.color === null
-      ? SvgFragment.element('rect', { ...box, class: `slot blocked${shade}` })
-      : SvgFragment.element('rect', { ...box, class: `slot${shade}`, style: `fill: ${fill}` });
+      ? SvgFragment.createSvgElement('rect', { ...box, class: `slot blocked${shade}` })
+      : SvgFragment.createSvgElement('rect', { ...box, class: `slot${shade}`, style: `fill: ${fill}` });
   // The style sheet overrides attributes, but not styles.
   const small = box.height < 16 ? { style: `font-size: ${Math.max(1, Math.floor(box.height * 0.8))}px` } : {};
   const clip = { 'clip-path': `url(#${getDeviceClipPathId(shown, options)})` };
   const label = (name: string, paint: Readonly<Record<string, string>>): SvgFragment =>
-    createSvgTextAt(shortenToWidth(shown.label, box.width), getCenter(box), {
+    createSvgTextAt(shortenToWidth(shown.label, box.width), getRectangleCenter(box), {
       class: `${name}${shade}`,
       ...small,
       ...paint,
@@ -215,7 +220,7 @@ function drawDevice(
     shown.image === null
       ? []
       : [
-          SvgFragment.element('image', {
+          SvgFragment.createSvgElement('image', {
             ...box,
             'xlink:href': shown.image,
             preserveAspectRatio: 'xMidYMid slice',
@@ -230,7 +235,7 @@ function drawDevice(
 
 function drawRackFrame({ height }: DrawnRack, { legendWidth, unitWidth, unitHeight }: DrawingSizes): SvgFragment {
   const box = { x: legendWidth + rackBorderWidth / 2, y: rackBorderWidth / 2, width: unitWidth + rackBorderWidth };
-  return SvgFragment.element('rect', { ...box, height: height * unitHeight + rackBorderWidth, class: 'rack' });
+  return SvgFragment.createSvgElement('rect', { ...box, height: height * unitHeight + rackBorderWidth, class: 'rack' });
 }
 
 /** Returns an SVG pattern definition of diagonal stripes in the given color. */
@@ -241,10 +246,10 @@ function createStripePattern(id: string, color: string): SvgFragment {
     ['0.5', color],
     ['1', color],
   ] as const;
-  return SvgFragment.element(
+  return SvgFragment.createSvgElement(
     'linearGradient',
     { id, gradientUnits: 'userSpaceOnUse', x1: 0, y1: 0, x2: 8, y2: 8, spreadMethod: 'repeat' },
-    stops.map(([offset, stop]) => SvgFragment.element('stop', { offset, 'stop-color': stop })),
+    stops.map(([offset, stop]) => SvgFragment.createSvgElement('stop', { offset, 'stop-color': stop })),
   );
 }
 

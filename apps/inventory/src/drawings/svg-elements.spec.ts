@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { getTextColorOn } from './drawing-colors.js';
-import { drawRack, type VisibleDevice } from './rack-drawing.js';
+import { drawRack, type VisibleRackDeviceDetails } from './rack-drawing.js';
 import { shortenToWidth, createSvgLink, SvgFragment, createSvgDocument } from './svg-elements.js';
 
 const hostile = `</text><script>alert("1")</script>&amp;'`;
 
 describe('Svg.element', () => {
   it('escapes markup in text and in attributes', () => {
-    const { markup } = SvgFragment.element('text', { class: `a" onload='x' <b>` }, [hostile]);
+    const { markup } = SvgFragment.createSvgElement('text', { class: `a" onload='x' <b>` }, [hostile]);
     expect(markup).toBe(
       '<text class="a&quot; onload=&#39;x&#39; &lt;b&gt;">' +
         '&lt;/text&gt;&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&amp;amp;&#39;</text>',
@@ -15,16 +15,16 @@ describe('Svg.element', () => {
   });
 
   it('replaces characters that XML forbids', () => {
-    const { markup } = SvgFragment.element('text', {}, ['a\0b\u{1}c\u{1B}d\u{FFFF}e\uD800f\tg\u{1F600}']);
+    const { markup } = SvgFragment.createSvgElement('text', {}, ['a\0b\u{1}c\u{1B}d\u{FFFF}e\uD800f\tg\u{1F600}']);
     expect(markup).toBe('<text>a\u{FFFD}b\u{FFFD}c\u{FFFD}d\u{FFFD}e\u{FFFD}f\tg\u{1F600}</text>');
   });
 
   it('preserves white space in attributes', () => {
-    expect(SvgFragment.element('g', { class: 'a\tb\nc\rd' }).markup).toBe('<g class="a&#9;b&#10;c&#13;d"/>');
+    expect(SvgFragment.createSvgElement('g', { class: 'a\tb\nc\rd' }).markup).toBe('<g class="a&#9;b&#10;c&#13;d"/>');
   });
 
   it('inserts child elements without escaping, and omits undefined attributes', () => {
-    const box = SvgFragment.element('rect', { x: 1.5, y: undefined });
+    const box = SvgFragment.createSvgElement('rect', { x: 1.5, y: undefined });
     expect(createSvgLink('/x?a=1&b=2', [box], 'one\ntwo').markup).toBe(
       '<a xlink:href="/x?a=1&amp;b=2" target="_parent"><title>one\ntwo</title><rect x="1.5"/></a>',
     );
@@ -63,7 +63,7 @@ describe('getTextColorOn', () => {
 
 describe('drawRack', () => {
   it('escapes names, descriptions, colors and addresses of images', () => {
-    const shown: VisibleDevice = {
+    const shown: VisibleRackDeviceDetails = {
       id: 1,
       label: hostile,
       description: hostile,

@@ -27,7 +27,7 @@ export class SvgFragment {
    *
    * @param attributes attributes by name; names must be constants, because names are not escaped
    */
-  static element(
+  static createSvgElement(
     name: SvgElementName,
     attributes: SvgAttributes,
     children: readonly (SvgFragment | string)[] = [],
@@ -42,7 +42,7 @@ export class SvgFragment {
 }
 
 /** Size, style sheet and definitions of a drawing. Sizes are in pixels. */
-export interface SvgCanvas {
+export interface SvgCanvasProperties {
   readonly width: number;
   readonly height: number;
   readonly style: string;
@@ -51,7 +51,7 @@ export interface SvgCanvas {
 
 /** Returns a whole SVG document with the given fragments. Later fragments are drawn over earlier fragments. */
 export function createSvgDocument(
-  { width, height, style, definitions = [] }: SvgCanvas,
+  { width, height, style, definitions = [] }: SvgCanvasProperties,
   parts: readonly SvgFragment[],
 ): string {
   const root = {
@@ -63,14 +63,17 @@ export function createSvgDocument(
     height,
     viewBox: `0 0 ${width} ${height}`,
   };
-  const defs = SvgFragment.element('defs', {}, [SvgFragment.element('style', {}, [style]), ...definitions]);
-  return `<?xml version="1.0" encoding="utf-8"?>\n${SvgFragment.element('svg', root, [defs, ...parts]).markup}`;
+  const defs = SvgFragment.createSvgElement('defs', {}, [
+    SvgFragment.createSvgElement('style', {}, [style]),
+    ...definitions,
+  ]);
+  return `<?xml version="1.0" encoding="utf-8"?>\n${SvgFragment.createSvgElement('svg', root, [defs, ...parts]).markup}`;
 }
 
 /** Returns a link around fragments of a drawing. Browsers show `title` while the pointer is over the link. */
 export function createSvgLink(href: string, parts: readonly SvgFragment[], title?: string): SvgFragment {
-  const heading = title === undefined ? [] : [SvgFragment.element('title', {}, [title])];
-  return SvgFragment.element('a', { 'xlink:href': href, target: '_parent' }, [...heading, ...parts]);
+  const heading = title === undefined ? [] : [SvgFragment.createSvgElement('title', {}, [title])];
+  return SvgFragment.createSvgElement('a', { 'xlink:href': href, target: '_parent' }, [...heading, ...parts]);
 }
 
 /**
@@ -78,7 +81,7 @@ export function createSvgLink(href: string, parts: readonly SvgFragment[], title
  * font and the horizontal alignment.
  */
 export function createSvgTextAt(text: string, { x, y }: SvgPoint, attributes: SvgAttributes = {}): SvgFragment {
-  return SvgFragment.element('text', { x, y, dy: '0.35em', ...attributes }, [text]);
+  return SvgFragment.createSvgElement('text', { x, y, dy: '0.35em', ...attributes }, [text]);
 }
 
 /** A point in a drawing, in pixels from the top left corner. */
@@ -94,16 +97,16 @@ export interface SvgRectangle extends SvgPoint {
 }
 
 /** Returns the center point of a rectangle in a drawing. */
-export function getCenter({ x, y, width, height }: SvgRectangle): SvgPoint {
+export function getRectangleCenter({ x, y, width, height }: SvgRectangle): SvgPoint {
   return { x: x + width / 2, y: y + height / 2 };
 }
 
 /** Average width in pixels of a character of 13 pixels height. */
-const svgCharacterWidth = 7;
+const averageSvgCharacterWidth = 7;
 
 /** Shortens a text so that the text fits into a width in pixels. The calculation assumes an average character width. */
 export function shortenToWidth(text: string, width: number): string {
-  const most = Math.max(1, Math.floor(width / svgCharacterWidth));
+  const most = Math.max(1, Math.floor(width / averageSvgCharacterWidth));
   const characters = [...text];
   return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`;
 }
@@ -112,7 +115,7 @@ export function shortenToWidth(text: string, width: number): string {
  * Regular expression of characters that an XML document must not contain even as character references, including
  * unpaired surrogates.
  */
-const forbiddenXmlCharacters = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
+const forbiddenXmlCharacterPattern = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
 
 const xmlCharacterReferences: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -127,13 +130,13 @@ const xmlCharacterReferences: Readonly<Record<string, string>> = {
 
 function escapeSvgText(text: string): string {
   return text
-    .replaceAll(forbiddenXmlCharacters, '\u{FFFD}')
+    .replaceAll(forbiddenXmlCharacterPattern, '\u{FFFD}')
     .replaceAll(/[&<>"'\r]/g, (character) => xmlCharacterReferences[character] ?? '');
 }
 
 /** Escapes the text of an XML attribute. Also escapes white space, because XML parsers would normalize white space. */
 function escapeSvgAttribute(text: string): string {
   return text
-    .replaceAll(forbiddenXmlCharacters, '\u{FFFD}')
+    .replaceAll(forbiddenXmlCharacterPattern, '\u{FFFD}')
     .replaceAll(/[&<>"'\t\n\r]/g, (character) => xmlCharacterReferences[character] ?? '');
 }

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { drawTrace, type TraceHop, type TraceObject } from './trace-drawing.js';
+import { drawCablePath, type CablePathDrawingHop, type CablePathDrawingObject } from './trace-drawing.js';
 
 const base = 'https://inventory.example';
 const options = { width: 400, base };
 
-const object = (path: string, display: string, rest: Partial<TraceObject> = {}): TraceObject => ({
+const object = (path: string, display: string, rest: Partial<CablePathDrawingObject> = {}): CablePathDrawingObject => ({
   url: `${base}/api/${path}/`,
   display,
   ...rest,
 });
-const port = (id: number, device: number): TraceObject =>
+const port = (id: number, device: number): CablePathDrawingObject =>
   object(`dcim/interfaces/${id}`, `eth${id}`, { device: object(`dcim/devices/${device}`, `switch-${device}`) });
 const cable = { id: 7, url: `${base}/api/dcim/cables/7/`, status: 'connected', label: '', color: 'ff9800' };
 
@@ -19,12 +19,12 @@ const textsOf = (svg: string): (string | undefined)[] =>
 const linksOf = (svg: string): (string | undefined)[] =>
   [...svg.matchAll(/xlink:href="(?<address>[^"]*)"/gu)].map(({ groups }) => groups?.['address']);
 
-describe('drawTrace', () => {
+describe('drawCablePath', () => {
   it('draws a cable between two interfaces with the size and counts of the reference API', () => {
     const details = new Map(
       [1, 2].map((id) => [`${base}/api/dcim/devices/${id}/`, { lines: ['Orbweave Plainbox 1', 'Quillmoor'] }]),
     );
-    const svg = drawTrace([[[port(1, 1)], cable, [port(2, 2)]]], { ...options, details });
+    const svg = drawCablePath([[[port(1, 1)], cable, [port(2, 2)]]], { ...options, details });
     expect(svg).toContain('width="400" height="392.5"');
     expect(['rect', 'text', 'a', 'line', 'g', 'polyline'].map((name) => countOf(svg, name))).toEqual([
       4, 10, 5, 2, 1, 0,
@@ -38,7 +38,7 @@ describe('drawTrace', () => {
   });
 
   it('draws a device only once if one hop ends and the next hop starts at the device', () => {
-    const svg = drawTrace(
+    const svg = drawCablePath(
       [
         [[port(1, 1)], cable, [port(2, 2)]],
         [[port(3, 2)], cable, [port(4, 3)]],
@@ -49,7 +49,7 @@ describe('drawTrace', () => {
   });
 
   it('draws one line to each termination if a cable end has several', () => {
-    const svg = drawTrace([[[port(1, 1)], cable, [port(2, 2), port(3, 2), port(4, 3)]]], options);
+    const svg = drawCablePath([[[port(1, 1)], cable, [port(2, 2), port(3, 2), port(4, 3)]]], options);
     // Each line has a border.
     expect(countOf(svg, 'polyline')).toBe(6);
     expect(textsOf(svg).filter((text) => text === 'switch-2')).toHaveLength(1);
@@ -59,33 +59,33 @@ describe('drawTrace', () => {
     const termination = object('circuits/circuit-terminations/1', 'A', {
       circuit: object('circuits/circuits/1', 'LS-1'),
     });
-    const hop: TraceHop = [[termination], [], [object('dcim/sites/1', 'Here')]];
-    const svg = drawTrace([hop], options);
+    const hop: CablePathDrawingHop = [[termination], [], [object('dcim/sites/1', 'Here')]];
+    const svg = drawCablePath([hop], options);
     expect(textsOf(svg)).toEqual(['LS-1', 'A', 'Here']);
     expect(svg).toContain('class="attachment"');
   });
 
   it('draws an incomplete path up to its last port or cable', () => {
-    expect(textsOf(drawTrace([[[port(1, 1)], [], []]], options))).toEqual(['switch-1', 'eth1']);
-    expect(textsOf(drawTrace([[[port(1, 1)], cable, []]], options))).toContain('Cable #7');
+    expect(textsOf(drawCablePath([[[port(1, 1)], [], []]], options))).toEqual(['switch-1', 'eth1']);
+    expect(textsOf(drawCablePath([[[port(1, 1)], cable, []]], options))).toContain('Cable #7');
   });
 
   it('draws wireless links dashed, with their SSID', () => {
     const wireless = { id: 3, url: `${base}/api/wireless/wireless-links/3/`, status: 'planned', ssid: 'roof' };
-    const svg = drawTrace([[[port(1, 1)], wireless, [port(2, 2)]]], options);
+    const svg = drawCablePath([[[port(1, 1)], wireless, [port(2, 2)]]], options);
     expect(svg).toContain('class="wireless-link"');
     expect(textsOf(svg)).toEqual(expect.arrayContaining(['Wireless link roof', 'Planned']));
   });
 
   it('draws nothing for a trace without hops', () => {
-    expect(countOf(drawTrace([], options), 'rect')).toBe(0);
+    expect(countOf(drawCablePath([], options), 'rect')).toBe(0);
   });
 
   it('escapes names and labels that users wrote, and links to no other host', () => {
     const hostile = `<script>"&'</script>`;
     const far = { ...port(2, 2), url: `https://evil.example/x"onload="/api/dcim/interfaces/2/`, display: hostile };
     const away = { ...port(3, 3), url: 'javascript:alert(1)' };
-    const svg = drawTrace([[[port(1, 1)], { ...cable, label: hostile, color: 'red;}' }, [far, away]]], {
+    const svg = drawCablePath([[[port(1, 1)], { ...cable, label: hostile, color: 'red;}' }, [far, away]]], {
       ...options,
       width: 2000,
     });

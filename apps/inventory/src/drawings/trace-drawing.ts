@@ -1,10 +1,10 @@
-import { toCssColor, getTextColorOn } from './drawing-colors.js';
+import { formatStoredColorAsCss, getTextColorOn } from './drawing-colors.js';
 import {
   type SvgRectangle,
   createSvgTextAt,
   shortenToWidth,
   createSvgLink,
-  getCenter,
+  getRectangleCenter,
   type SvgPoint,
   SvgFragment,
   createSvgDocument,
@@ -14,18 +14,18 @@ import {
  * An object on a cable path, in the nested format of the API: a cable termination, or the object at which the path
  * ends.
  */
-export interface TraceObject {
+export interface CablePathDrawingObject {
   readonly url: string;
   readonly display: string;
   /** The device to which a cable termination belongs. Other terminations belong to a circuit or power panel instead. */
-  readonly device?: TraceObject;
-  readonly circuit?: TraceObject;
-  readonly virtual_circuit?: TraceObject;
-  readonly power_panel?: TraceObject;
+  readonly device?: CablePathDrawingObject;
+  readonly circuit?: CablePathDrawingObject;
+  readonly virtual_circuit?: CablePathDrawingObject;
+  readonly power_panel?: CablePathDrawingObject;
 }
 
 /** A cable or wireless link on a cable path. */
-interface TraceLink {
+interface CablePathDrawingLink {
   readonly id: number;
   readonly url: string;
   readonly status: string;
@@ -38,87 +38,93 @@ interface TraceLink {
  * A hop of a cable path: near ends, the link from near ends to far ends, and far ends. The link is an empty list if the
  * near ends are not connected.
  */
-export type TraceHop = readonly [
-  near: readonly TraceObject[],
-  link: TraceLink | readonly [],
-  far: readonly TraceObject[],
+export type CablePathDrawingHop = readonly [
+  near: readonly CablePathDrawingObject[],
+  link: CablePathDrawingLink | readonly [],
+  far: readonly CablePathDrawingObject[],
 ];
 
 /** Details to draw for a device or another object to which cable terminations belong. */
-interface ParentObjectDetails {
+interface TerminationParentDetails {
   /** Lines of text to draw below the object's display name. */
   readonly lines: readonly string[];
   /** Background color of the object's box as six hexadecimal digits. */
   readonly color?: string;
 }
 
-/** Options of {@link drawTrace}. */
-export interface TraceDrawingOptions {
+/** Options of {@link drawCablePath}. */
+export interface CablePathDrawingOptions {
   /** Width of the drawing in pixels. */
   readonly width: number;
   /** Scheme and host with which link URLs in the cable path drawing begin. */
   readonly base: string;
   /** Details of devices and other objects to which cable terminations belong, by the `url` of the object. */
-  readonly details?: ReadonlyMap<string, ParentObjectDetails>;
+  readonly details?: ReadonlyMap<string, TerminationParentDetails>;
 }
 
 /** A row of the cable path drawing: adjacent boxes, or the link between two rows of boxes. */
-type TraceDrawingRow =
-  | { readonly kind: 'parents' | 'terminations'; readonly objects: readonly TraceObject[] }
-  | { readonly kind: 'link'; readonly link: TraceLink | null; readonly near: number; readonly far: number };
+type CablePathDrawingRow =
+  | { readonly kind: 'parents' | 'terminations'; readonly objects: readonly CablePathDrawingObject[] }
+  | { readonly kind: 'link'; readonly link: CablePathDrawingLink | null; readonly near: number; readonly far: number };
 
-const traceBoxPadding = 10;
-const traceLineHeight = 20;
+const cablePathBoxPadding = 10;
+const cablePathTextLineHeight = 20;
 /**
  * Height in pixels of the space between the boxes and the label of a link. In this space, lines from the link spread to
  * several terminations.
  */
-const traceLineFanHeight = 35;
+const cablePathLineFanHeight = 35;
 /** Offset of half a pixel that aligns lines with the pixel grid, so that lines look sharp. */
 const pixelAlignmentOffset = 0.5;
 
 /** Draws the hops of a cable path as SVG, from top to bottom (docs/contract/inventory.md 2.2). */
-export function drawTrace(hops: readonly TraceHop[], options: TraceDrawingOptions): string {
+export function drawCablePath(hops: readonly CablePathDrawingHop[], options: CablePathDrawingOptions): string {
   let y = pixelAlignmentOffset;
   const [links, boxes]: [SvgFragment[], SvgFragment[]] = [[], []];
-  for (const row of hops.flatMap(createTraceRowsOfHop)) {
+  for (const row of hops.flatMap(createDrawingRowsOfHop)) {
     const height = getTraceRowHeight(row, options);
-    if (row.kind === 'link') links.push(drawLink(row, { y, height }, options));
-    else boxes.push(...drawBoxes(row, { y, height }, options));
+    if (row.kind === 'link') links.push(drawCableOrWirelessLink(row, { y, height }, options));
+    else boxes.push(...drawBoxRow(row, { y, height }, options));
     y += height;
   }
-  return createSvgDocument({ width: options.width, height: y + 2, style: traceStyleSheet }, [...links, ...boxes]);
+  return createSvgDocument({ width: options.width, height: y + 2, style: cablePathDrawingStyleSheet }, [
+    ...links,
+    ...boxes,
+  ]);
 }
 
 /**
  * Returns the drawing rows for a hop of a cable path. Only the first hop gets a row for the devices at the near ends.
  * For later hops, the rows of the previous hop already contain these devices.
  */
-function createTraceRowsOfHop([near, between, far]: TraceHop, index: number): TraceDrawingRow[] {
+function createDrawingRowsOfHop([near, between, far]: CablePathDrawingHop, index: number): CablePathDrawingRow[] {
   const found = isTraceLink(between) ? between : null;
-  const start: TraceDrawingRow[] = index === 0 ? isTraceBoxRow('parents', listParentObjects(near)) : [];
-  const rows: TraceDrawingRow[] = [...start, ...isTraceBoxRow('terminations', near)];
+  const start: CablePathDrawingRow[] = index === 0 ? createBoxRow('parents', listParentObjects(near)) : [];
+  const rows: CablePathDrawingRow[] = [...start, ...createBoxRow('terminations', near)];
   if (found === null && far.length === 0) return rows;
   const isAttached = found === null;
   return [
     ...rows,
     { kind: 'link', link: found, near: near.length, far: far.length },
     ...(isAttached
-      ? isTraceBoxRow('parents', far)
-      : [...isTraceBoxRow('terminations', far), ...isTraceBoxRow('parents', listParentObjects(far))]),
+      ? createBoxRow('parents', far)
+      : [...createBoxRow('terminations', far), ...createBoxRow('parents', listParentObjects(far))]),
   ];
 }
 
-function isTraceBoxRow(kind: 'parents' | 'terminations', objects: readonly TraceObject[]): TraceDrawingRow[] {
+function createBoxRow(
+  kind: 'parents' | 'terminations',
+  objects: readonly CablePathDrawingObject[],
+): CablePathDrawingRow[] {
   return objects.length === 0 ? [] : [{ kind, objects }];
 }
 
-function isTraceLink(between: TraceLink | readonly []): between is TraceLink {
+function isTraceLink(between: CablePathDrawingLink | readonly []): between is CablePathDrawingLink {
   return !Array.isArray(between);
 }
 
 /** Returns the devices and other objects to which the given terminations belong, without duplicates. */
-function listParentObjects(terminations: readonly TraceObject[]): TraceObject[] {
+function listParentObjects(terminations: readonly CablePathDrawingObject[]): CablePathDrawingObject[] {
   const parents = terminations.flatMap(
     ({ device, circuit, virtual_circuit: virtualCircuit, power_panel: panel }) =>
       device ?? circuit ?? virtualCircuit ?? panel ?? [],
@@ -126,39 +132,44 @@ function listParentObjects(terminations: readonly TraceObject[]): TraceObject[] 
   return [...new Map(parents.map((parent) => [parent.url, parent])).values()];
 }
 
-function getTraceRowHeight(row: TraceDrawingRow, options: TraceDrawingOptions): number {
+function getTraceRowHeight(row: CablePathDrawingRow, options: CablePathDrawingOptions): number {
   if (row.kind === 'link')
-    return 4 * traceBoxPadding + createLinkLabels(row.link).length * traceLineHeight + 2 * traceLineFanHeight;
+    return (
+      4 * cablePathBoxPadding + createLinkLabels(row.link).length * cablePathTextLineHeight + 2 * cablePathLineFanHeight
+    );
   const lines = row.objects.map((object) => createBoxTextLines(row.kind, object, options).length);
-  return 2 * traceBoxPadding + Math.max(...lines) * traceLineHeight;
+  return 2 * cablePathBoxPadding + Math.max(...lines) * cablePathTextLineHeight;
 }
 
 function createBoxTextLines(
-  kind: TraceDrawingRow['kind'],
-  object: TraceObject,
-  { details }: TraceDrawingOptions,
+  kind: CablePathDrawingRow['kind'],
+  object: CablePathDrawingObject,
+  { details }: CablePathDrawingOptions,
 ): readonly string[] {
   return [object.display, ...(kind === 'parents' ? (details?.get(object.url)?.lines ?? []) : [])];
 }
 
-function drawBoxes(
-  { kind, objects }: Extract<TraceDrawingRow, { objects: unknown }>,
+function drawBoxRow(
+  { kind, objects }: Extract<CablePathDrawingRow, { objects: unknown }>,
   { y, height }: Pick<SvgRectangle, 'y' | 'height'>,
-  options: TraceDrawingOptions,
+  options: CablePathDrawingOptions,
 ): SvgFragment[] {
   const width = options.width / objects.length;
   return objects.map((object, index) => {
     const box = { x: index * width + pixelAlignmentOffset, y, width: Math.max(width - 2, 0), height };
     const stored = kind === 'parents' ? options.details?.get(object.url)?.color : undefined;
-    const fill = toCssColor(stored, kind === 'parents' ? '#e0e0e0' : '#f0f0f0');
-    const frame = SvgFragment.element('rect', {
+    const fill = formatStoredColorAsCss(stored, kind === 'parents' ? '#e0e0e0' : '#f0f0f0');
+    const frame = SvgFragment.createSvgElement('rect', {
       ...box,
       rx: kind === 'parents' ? 10 : 5,
       class: 'parent-object',
       style: `fill: ${fill}`,
     });
     const texts = createBoxTextLines(kind, object, options).map((line, at) => {
-      const place = { x: getCenter(box).x, y: y + traceBoxPadding + (at + pixelAlignmentOffset) * traceLineHeight };
+      const place = {
+        x: getRectangleCenter(box).x,
+        y: y + cablePathBoxPadding + (at + pixelAlignmentOffset) * cablePathTextLineHeight,
+      };
       const weight = at === 0 ? { class: 'bold' } : {};
       return createSvgTextAt(shortenToWidth(line, box.width), place, { fill: getTextColorOn(fill), ...weight });
     });
@@ -169,14 +180,14 @@ function drawBoxes(
 /**
  * Draws a cable or wireless link with the labels of the link, and lines to all terminations on both sides of the link.
  */
-function drawLink(
-  { link: drawn, near, far }: Extract<TraceDrawingRow, { link: unknown }>,
+function drawCableOrWirelessLink(
+  { link: drawn, near, far }: Extract<CablePathDrawingRow, { link: unknown }>,
   { y, height }: Pick<SvgRectangle, 'y' | 'height'>,
-  options: TraceDrawingOptions,
+  options: CablePathDrawingOptions,
 ): SvgFragment {
   const x = options.width / 2 + pixelAlignmentOffset;
-  const top = near === 1 ? y : y + traceLineFanHeight;
-  const bottom = far === 1 ? y + height : y + height - traceLineFanHeight;
+  const top = near === 1 ? y : y + cablePathLineFanHeight;
+  const bottom = far === 1 ? y + height : y + height - cablePathLineFanHeight;
   const paths = [
     [
       { x, y: top },
@@ -187,15 +198,16 @@ function drawLink(
   ];
   const labels = createLinkLabels(drawn).map((text, index) => {
     const place = {
-      x: x + 2 * traceBoxPadding,
-      y: y + traceLineFanHeight + 2 * traceBoxPadding + (index + pixelAlignmentOffset) * traceLineHeight,
+      x: x + 2 * cablePathBoxPadding,
+      y:
+        y + cablePathLineFanHeight + 2 * cablePathBoxPadding + (index + pixelAlignmentOffset) * cablePathTextLineHeight,
     };
-    return createSvgTextAt(shortenToWidth(text, options.width / 2 - 2 * traceBoxPadding), place, {
+    return createSvgTextAt(shortenToWidth(text, options.width / 2 - 2 * cablePathBoxPadding), place, {
       class: index === 0 ? 'bold label' : 'label',
     });
   });
   const url = drawn?.url ?? null;
-  return SvgFragment.element('g', { class: 'connector' }, [
+  return SvgFragment.createSvgElement('g', { class: 'connector' }, [
     ...paths.flatMap((points) => drawBorderedLine(points, drawn)),
     ...(url === null ? [] : [createLinkToObjectPage(url, labels, options)]),
   ]);
@@ -218,26 +230,29 @@ function drawLinesFromPoint(
 }
 
 /** Draws a line twice: first a wide line as the border, then a narrower line in the color of the cable. */
-function drawBorderedLine(points: readonly SvgPoint[], drawn: TraceLink | null): SvgFragment[] {
+function drawBorderedLine(points: readonly SvgPoint[], drawn: CablePathDrawingLink | null): SvgFragment[] {
   const path = points.map(({ x, y }) => `${x},${y}`).join(' ');
   const [{ x: x1, y: y1 } = { x: 0, y: 0 }, { x: x2, y: y2 } = { x: 0, y: 0 }] = points;
   const line = (attributes: Readonly<Record<string, string>>): SvgFragment =>
     points.length === 2 && x1 === x2
-      ? SvgFragment.element('line', { x1, y1, x2, y2, ...attributes })
-      : SvgFragment.element('polyline', { points: path, ...attributes });
+      ? SvgFragment.createSvgElement('line', { x1, y1, x2, y2, ...attributes })
+      : SvgFragment.createSvgElement('polyline', { points: path, ...attributes });
   if (drawn === null) return [line({ class: 'attachment' })];
-  if (isWirelessLink(drawn)) return [line({ class: 'wireless-link' })];
-  return [line({ class: 'cable-shadow' }), line({ style: `stroke: ${toCssColor(drawn.color, '#000000')}` })];
+  if (isWirelessLinkUrl(drawn)) return [line({ class: 'wireless-link' })];
+  return [
+    line({ class: 'cable-shadow' }),
+    line({ style: `stroke: ${formatStoredColorAsCss(drawn.color, '#000000')}` }),
+  ];
 }
 
-function isWirelessLink({ url }: TraceLink): boolean {
+function isWirelessLinkUrl({ url }: CablePathDrawingLink): boolean {
   return /\/wireless-links\/\d+\/$/u.test(url);
 }
 
-function createLinkLabels(drawn: TraceLink | null): string[] {
+function createLinkLabels(drawn: CablePathDrawingLink | null): string[] {
   if (drawn === null) return [];
   const status = `${drawn.status.charAt(0).toUpperCase()}${drawn.status.slice(1)}`;
-  if (isWirelessLink(drawn)) return [`Wireless link ${drawn.ssid || `#${drawn.id}`}`, status];
+  if (isWirelessLinkUrl(drawn)) return [`Wireless link ${drawn.ssid || `#${drawn.id}`}`, status];
   return [`Cable ${drawn.label || `#${drawn.id}`}`, status];
 }
 
@@ -248,13 +263,13 @@ function createLinkLabels(drawn: TraceLink | null): string[] {
 function createLinkToObjectPage(
   url: string,
   parts: readonly SvgFragment[],
-  { base }: TraceDrawingOptions,
+  { base }: CablePathDrawingOptions,
 ): SvgFragment {
   const path = /\/api(?<path>\/[a-z-]+\/[a-z-]+\/\d+\/)$/u.exec(url)?.groups?.['path'];
-  return path === undefined ? SvgFragment.element('g', {}, parts) : createSvgLink(`${base}${path}`, parts);
+  return path === undefined ? SvgFragment.createSvgElement('g', {}, parts) : createSvgLink(`${base}${path}`, parts);
 }
 
-const traceStyleSheet = `
+const cablePathDrawingStyleSheet = `
 text { font-family: system-ui, sans-serif; font-size: 13px; text-anchor: middle; }
 .label { text-anchor: start; }
 .bold { font-weight: bold; }

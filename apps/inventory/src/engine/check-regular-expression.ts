@@ -5,7 +5,7 @@ import type { RequestLimits } from './request-limits.js';
  * references are rejected, because PostgreSQL matches back references by backtracking. Without back references, the
  * matching time is proportional to the length of the text.
  */
-export function findPatternProblem(
+export function findRegularExpressionProblem(
   pattern: string,
   { patternLength }: Pick<RequestLimits, 'patternLength'>,
 ): string | null {

@@ -1,8 +1,8 @@
-import type { Actor } from '@switchboard/auth';
+import type { AuthenticatedAccount } from '@switchboard/auth';
 
 /**
  * Conditions of an object permission: an expected value for each attribute path. An object must meet all conditions;
- * see `attributeConditions`.
+ * see `createAttributeConditionsSql`.
  */
 export type PermissionConstraint = Readonly<Record<string, unknown>>;
 
@@ -22,7 +22,7 @@ export interface ObjectPermission {
 }
 
 /** The authenticated user of a request. */
-export interface InventoryActor extends Actor {
+export interface InventoryActor extends AuthenticatedAccount {
   readonly username: string;
   readonly isSuperuser: boolean;
   /** True if the request's token or session allows writes. */

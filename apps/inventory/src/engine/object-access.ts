@@ -40,7 +40,7 @@ export interface ObjectAccessPolicy {
 /**
  * Returns the rows on which the user may perform an action.
  *
- * @throws AppError PERMISSION_DENIED if there are no such rows, or NOT_AUTHENTICATED for anonymous users
+ * @throws ApplicationError PERMISSION_DENIED if there are no such rows, or NOT_AUTHENTICATED for anonymous users
  */
 export function requirePermissionGrant(
   policy: ObjectAccessPolicy,

@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import { inventoryErrors } from '../errors.js';
 
 /** Timeout of a statement that matches regular expressions of users, in milliseconds. */
-export const patternTimeoutMs = 2_000;
+export const regularExpressionTimeoutMs = 2_000;
 
 /**
  * Error messages for failed regular expressions, by SQLSTATE code: for an expression that is invalid or too complex,
@@ -17,7 +17,7 @@ const patternMessageBySqlState: Readonly<Record<string, string>> = {
  * Returns a validation error, reported under `keys`, for a database error that a user's regular expression caused.
  * Returns any other error unchanged.
  */
-export function toPatternError(error: unknown, keys: readonly string[]): unknown {
+export function createRegularExpressionError(error: unknown, keys: readonly string[]): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const message = patternMessageBySqlState[code];
   if (message === undefined) return error;
@@ -33,13 +33,13 @@ export function toPatternError(error: unknown, keys: readonly string[]): unknown
  */
 const setPatternTimeoutSql = `
   SELECT (extract(epoch FROM current_setting('statement_timeout')::interval) * 1000)::bigint::text AS "beforeMs",
-    set_config('statement_timeout', '${patternTimeoutMs}', true)`;
+    set_config('statement_timeout', '${regularExpressionTimeoutMs}', true)`;
 
 /**
- * Runs a part of a transaction whose statements match regular expressions of users, with a timeout of {@link patternTimeoutMs}
+ * Runs a part of a transaction whose statements match regular expressions of users, with a timeout of {@link regularExpressionTimeoutMs}
  * for each statement. Restores the previous timeout afterwards.
  *
- * @throws AppError VALIDATION_FAILED with the keys `keys` if a regular expression is invalid or a statement times out
+ * @throws ApplicationError VALIDATION_FAILED with the keys `keys` if a regular expression is invalid or a statement times out
  */
 export async function runWithPatternTimeout<T>(tx: Tx, keys: readonly string[], run: () => Promise<T>): Promise<T> {
   const { rows } = await tx.query<{ beforeMs: string }>(setPatternTimeoutSql);
@@ -48,6 +48,6 @@ export async function runWithPatternTimeout<T>(tx: Tx, keys: readonly string[], 
     await tx.query("SELECT set_config('statement_timeout', $1, true)", [rows[0]?.beforeMs ?? '0']);
     return result;
   } catch (error) {
-    throw toPatternError(error, keys);
+    throw createRegularExpressionError(error, keys);
   }
 }

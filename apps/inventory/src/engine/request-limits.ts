@@ -5,7 +5,7 @@ import { z } from 'zod';
  * Environment variables that limit the size of one request. The default limits are far above the size of requests that
  * clients of the reference API send.
  */
-export const requestLimitsEnv = z.object({
+export const requestSizeLimitVariables = z.object({
   FILTERS_MAX: integerVariableSchema({ min: 1 })
     .default(100)
     .meta({ description: 'Largest number of different query parameters of a list' }),
@@ -56,7 +56,7 @@ export const requestLimitsEnv = z.object({
     .meta({ description: 'Largest number of names in all attribute paths of one write' }),
 });
 
-/** Limits on the size of one request; see {@link requestLimitsEnv}. */
+/** Limits on the size of one request; see {@link requestSizeLimitVariables}. */
 export interface RequestLimits {
   readonly filters: number;
   readonly filterValues: number;
@@ -75,7 +75,7 @@ export interface RequestLimits {
 }
 
 /** Returns the limits on the size of one request from the parsed environment variables. */
-export function requestLimits(settings: z.infer<typeof requestLimitsEnv>): RequestLimits {
+export function getRequestSizeLimits(settings: z.infer<typeof requestSizeLimitVariables>): RequestLimits {
   return {
     filters: settings.FILTERS_MAX,
     filterValues: settings.FILTER_VALUES_MAX,

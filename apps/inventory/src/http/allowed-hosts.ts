@@ -7,7 +7,7 @@ import { inventoryErrors } from '../errors.js';
  * (docs/contract/inventory.md 1.1). Health checks accept any host.
  *
  * @param allowed host names; `*` for any, `.example.com` for a domain and its subdomains
- * @throws AppError BAD_REQUEST from the hook
+ * @throws ApplicationError BAD_REQUEST from the hook
  */
 export function registerHostCheck(fastify: FastifyInstance, allowed: readonly string[]): void {
   const patterns = allowed.map((pattern) => pattern.toLowerCase());

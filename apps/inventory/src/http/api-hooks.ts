@@ -1,11 +1,11 @@
-import { AppError } from '@switchboard/errors';
+import { ApplicationError } from '@switchboard/errors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { compatibleApiVersion } from '../inventory-version.js';
 import { inventoryErrors } from '../errors.js';
-import { getPathAndQuery } from './request-urls.js';
+import { getRequestPathAndQuery } from './request-urls.js';
 import type { ApiPaths } from './api-paths.js';
 import { registerUnparsedBodies } from './request-body.js';
-import { negotiateFormat } from './negotiate-response-format.js';
+import { negotiateResponseFormat } from './negotiate-response-format.js';
 
 const staticAssetsPath = '/api/schema/assets/';
 
@@ -19,11 +19,11 @@ export function registerApiHooks(
   { largestForm }: { readonly largestForm: number },
 ): void {
   registerUnparsedBodies(fastify, largestForm);
-  redirectToLogin(fastify);
+  registerLoginRedirect(fastify);
   fastify.addHook('onRequest', (request, reply, done) => {
-    const { path } = getPathAndQuery(request);
+    const { path } = getRequestPathAndQuery(request);
     if (path !== '/api' && !path.startsWith('/api/')) return done();
-    reply.headers(apiHeaders(path, api));
+    reply.headers(createApiResponseHeaders(path, api));
     // File names have no trailing slash.
     if (path.endsWith('/') || path.startsWith(staticAssetsPath)) return done();
     // Only reads are redirected, because a redirect would lose the body of other requests.
@@ -38,7 +38,10 @@ export function registerApiHooks(
 /**
  * Returns the HTTP headers that each response below `/api/` has: version, `Vary` and the allowed methods of the path.
  */
-export function apiHeaders(path: string, api: ApiPaths): Readonly<Record<'api-version' | 'vary' | 'allow', string>> {
+export function createApiResponseHeaders(
+  path: string,
+  api: ApiPaths,
+): Readonly<Record<'api-version' | 'vary' | 'allow', string>> {
   return {
     'api-version': compatibleApiVersion,
     vary: 'Accept, Authorization, Cookie, Origin',
@@ -53,9 +56,9 @@ const notAuthenticatedResponseBody = JSON.stringify({ detail: inventoryErrors.cr
  * Registers a redirect of browsers without a session to the login page. After login, the browser is redirected back to
  * the requested page. Other clients get the error response.
  */
-function redirectToLogin(fastify: FastifyInstance): void {
+function registerLoginRedirect(fastify: FastifyInstance): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {
-    const { path, query } = getPathAndQuery(request);
+    const { path, query } = getRequestPathAndQuery(request);
     const isRefused = reply.statusCode === 403 && payload === notAuthenticatedResponseBody;
     if (!isRefused || request.method !== 'GET' || !path.startsWith('/api/') || !acceptsHtmlPage(request, query)) {
       return done(null, payload);
@@ -70,9 +73,9 @@ function redirectToLogin(fastify: FastifyInstance): void {
 
 function acceptsHtmlPage({ headers }: FastifyRequest, query: URLSearchParams): boolean {
   try {
-    return headers.authorization === undefined && negotiateFormat(headers.accept, query).asPage;
+    return headers.authorization === undefined && negotiateResponseFormat(headers.accept, query).asPage;
   } catch (error) {
-    if (error instanceof AppError) return false;
+    if (error instanceof ApplicationError) return false;
     throw error;
   }
 }

@@ -1,14 +1,14 @@
 import type { ModelRegistry } from '../engine/declaration/model-registry.js';
-import type { ApiSlice } from './define-slice.js';
+import type { ApiFeatureModule } from './define-slice.js';
 
-const detailPathPattern = /^\/api\/([a-z-]+\/[a-z0-9-]+)\/([^/]+)\/$/;
-const listPathPattern = /^\/api\/([a-z-]+\/[a-z0-9-]+)\/$/;
+const objectDetailPathPattern = /^\/api\/([a-z-]+\/[a-z0-9-]+)\/([^/]+)\/$/;
+const objectListPathPattern = /^\/api\/([a-z-]+\/[a-z0-9-]+)\/$/;
 
 /** Looks up the URL paths of the API that models and slices (feature modules) provide. */
 export class ApiPaths {
   constructor(
     readonly registry: ModelRegistry,
-    readonly slices: readonly ApiSlice[],
+    readonly slices: readonly ApiFeatureModule[],
   ) {}
 
   /** Returns the HTTP methods that requests of a URL path may use. */
@@ -17,9 +17,9 @@ export class ApiPaths {
       const own = methods.find((one) => one.path.test(path));
       if (own !== undefined) return own.methods;
     }
-    const list = this.registry.findByPath(listPathPattern.exec(path)?.[1] ?? '');
+    const list = this.registry.findByPath(objectListPathPattern.exec(path)?.[1] ?? '');
     if (list !== null) return list.methods.list;
-    const detail = this.registry.findByPath(detailPathPattern.exec(path)?.[1] ?? '');
+    const detail = this.registry.findByPath(objectDetailPathPattern.exec(path)?.[1] ?? '');
     if (detail !== null) return detail.methods.detail;
     return ['GET', 'HEAD', 'OPTIONS'];
   }

@@ -1,6 +1,6 @@
 import { SafeHtml, renderHtml } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { getPathAndQuery, getUrlBase } from './request-urls.js';
+import { getRequestPathAndQuery, getRequestUrlBase } from './request-urls.js';
 import { csrfCookie, sessionCookie } from './cookies.js';
 
 /** Response headers of HTML pages that contain neither scripts nor external resources. */
@@ -24,10 +24,10 @@ export const browsablePageHeaders = {
  * Returns an HTML page that shows an API request and its response (docs/contract/inventory.md 1.1). URLs in the JSON of
  * the response are links.
  */
-export function renderBrowsablePage(request: FastifyRequest, reply: FastifyReply, value: unknown): string {
-  const { path, query } = getPathAndQuery(request);
+export function renderBrowsableApiPage(request: FastifyRequest, reply: FastifyReply, value: unknown): string {
+  const { path, query } = getRequestPathAndQuery(request);
   query.set('format', 'json');
-  const base = getUrlBase(request);
+  const base = getRequestUrlBase(request);
   const page = renderHtml`<!doctype html>
     <html lang="en">
       <head>
@@ -64,7 +64,7 @@ export function renderBrowsablePage(request: FastifyRequest, reply: FastifyReply
           <a href="${path}?${query.toString()}">JSON</a> ·
           <a href="/api/schema/swagger-ui/">Documentation</a>
         </p>
-        ${neighborPageLinks(value, base)}
+        ${renderNeighborPageLinks(value, base)}
         <pre>${renderJsonWithLinks(JSON.stringify(value, null, 2), base)}</pre>
         ${renderRequestForm(String(reply.getHeader('allow') ?? ''))}
       </body>
@@ -90,7 +90,7 @@ function renderAccountLinks(request: FastifyRequest): SafeHtml {
  * Returns the HTML of links to the previous and the next page of a list. A value that is not a URL of this service gets
  * no link.
  */
-function neighborPageLinks(value: unknown, base: string): SafeHtml {
+function renderNeighborPageLinks(value: unknown, base: string): SafeHtml {
   if (typeof value !== 'object' || value === null) return renderHtml``;
   const links = (['previous', 'next'] as const).flatMap((name) => {
     const address: unknown = Reflect.get(value, name);

@@ -1,7 +1,7 @@
-import { type CsrfProblem, findCsrfProblem } from '@switchboard/auth';
+import { type CsrfRejectionReason, findCsrfRejectionReason } from '@switchboard/auth';
 import type { FastifyRequest } from 'fastify';
 import { inventoryErrors } from '../errors.js';
-import { getUrlBase } from './request-urls.js';
+import { getRequestUrlBase } from './request-urls.js';
 import { csrfCookie } from './cookies.js';
 
 /**
@@ -9,20 +9,20 @@ import { csrfCookie } from './cookies.js';
  *
  * @param expected token of the session; without a session, the token must equal the cookie
  * @param presented token in a form, instead of the header `X-CSRFToken`
- * @throws AppError CSRF_FAILED
+ * @throws ApplicationError CSRF_FAILED
  */
-export function checkCsrf(request: FastifyRequest, expected?: string, presented?: string): void {
+export function checkCsrfToken(request: FastifyRequest, expected?: string, presented?: string): void {
   const { origin, 'x-csrftoken': header } = request.headers;
-  const problem = findCsrfProblem({
+  const problem = findCsrfRejectionReason({
     method: request.method,
     cookie: request.cookies[csrfCookie],
     presented: () => presented ?? (typeof header === 'string' ? header : undefined),
     expected,
     origin,
-    ownOrigin: getUrlBase(request),
+    ownOrigin: getRequestUrlBase(request),
   });
   if (problem === null) return;
-  const reasons: Readonly<Record<CsrfProblem, string>> = {
+  const reasons: Readonly<Record<CsrfRejectionReason, string>> = {
     'foreign origin': `Origin checking failed - ${origin} does not match any trusted origins.`,
     'no cookie': 'CSRF cookie not set.',
     'no token': 'CSRF token missing.',

@@ -1,8 +1,8 @@
 import { parse } from 'yaml';
 import { describe, expect, it } from 'vitest';
-import { toYaml } from './convert-to-yaml.js';
+import { convertJsonToYaml } from './convert-to-yaml.js';
 
-describe('toYaml', () => {
+describe('convertJsonToYaml', () => {
   it('quotes texts as JSON does, and quotes keys that are not identifiers', async () => {
     const document = {
       openapi: '3.0.3',
@@ -20,7 +20,7 @@ describe('toYaml', () => {
       nothing: null,
       absent: undefined,
     };
-    const text = await toYaml(document);
+    const text = await convertJsonToYaml(document);
     expect(text).toBe(`openapi: "3.0.3"
 paths:
   "/api/x/":

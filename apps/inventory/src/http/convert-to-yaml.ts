@@ -4,7 +4,7 @@ import { setImmediate as nextRound } from 'node:timers/promises';
  * Number of characters of YAML that are created before the event loop runs other work. Creating the YAML of an OpenAPI
  * document takes long.
  */
-const yamlCharactersPerTurn = 100_000;
+const yamlCharactersBetweenPauses = 100_000;
 
 const yamlIndentation = '  ';
 
@@ -12,20 +12,20 @@ const yamlIndentation = '  ';
  * Regular expression of YAML keys that need no quotes. A few matching keys still need quotes, because a YAML parser may
  * read them as a boolean or null.
  */
-const plainKeyPattern = /^[A-Za-z_$][\w$-]*$/;
-const reservedKeyPattern = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
+const unquotedYamlKeyPattern = /^[A-Za-z_$][\w$-]*$/;
+const reservedYamlKeyPattern = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 
 /**
  * Returns a JSON value as YAML 1.2 in block style. The event loop runs other work in between. Texts are quoted as in
  * JSON, and keys that are not identifiers are also quoted.
  */
-export async function toYaml(value: object): Promise<string> {
+export async function convertJsonToYaml(value: object): Promise<string> {
   const lines: string[] = [];
   let written = 0;
   for (const line of createYamlLinesOfObject(value, '')) {
     lines.push(line);
     written += line.length;
-    if (written < yamlCharactersPerTurn) continue;
+    if (written < yamlCharactersBetweenPauses) continue;
     written = 0;
     await nextRound();
   }
@@ -36,13 +36,13 @@ export async function toYaml(value: object): Promise<string> {
 function* createYamlLinesOfObject(value: object, indent: string): Generator<string> {
   for (const [key, item] of Object.entries(value)) {
     if (item !== undefined)
-      yield* createYamlLinesOfValue(item, `${indent}${toYamlKey(key)}:`, `${indent}${yamlIndentation}`);
+      yield* createYamlLinesOfValue(item, `${indent}${formatYamlKey(key)}:`, `${indent}${yamlIndentation}`);
   }
 }
 
 /** Yields the YAML lines of a JSON value, starting with the key of the value. */
 function* createYamlLinesOfValue(value: unknown, key: string, indent: string): Generator<string> {
-  const inline = toInlineYaml(value);
+  const inline = convertToSingleLineYaml(value);
   if (inline !== null) return yield `${key} ${inline}`;
   yield key;
   yield* Array.isArray(value) ? createYamlLinesOfList(value, indent) : createYamlLinesOfObject(Object(value), indent);
@@ -51,7 +51,7 @@ function* createYamlLinesOfValue(value: unknown, key: string, indent: string): G
 /** Yields the YAML lines of a list. The first line of each item begins after a dash. */
 function* createYamlLinesOfList(list: readonly unknown[], indent: string): Generator<string> {
   for (const item of list) {
-    const inline = toInlineYaml(item);
+    const inline = convertToSingleLineYaml(item);
     if (inline !== null) {
       yield `${indent}- ${inline}`;
       continue;
@@ -70,12 +70,12 @@ function* createYamlLinesOfList(list: readonly unknown[], indent: string): Gener
 /**
  * Returns the YAML of a value that fits on one line, such as a number or an empty list. Returns null for other values.
  */
-function toInlineYaml(value: unknown): string | null {
+function convertToSingleLineYaml(value: unknown): string | null {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
   if (Array.isArray(value)) return value.length === 0 ? '[]' : null;
   return Object.values(value).every((item) => item === undefined) ? '{}' : null;
 }
 
-function toYamlKey(key: string): string {
-  return plainKeyPattern.test(key) && !reservedKeyPattern.test(key) ? key : JSON.stringify(key);
+function formatYamlKey(key: string): string {
+  return unquotedYamlKeyPattern.test(key) && !reservedYamlKeyPattern.test(key) ? key : JSON.stringify(key);
 }

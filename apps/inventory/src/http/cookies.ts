@@ -16,7 +16,7 @@ export const cookiePluginOptions: CookieSerializeOptions & { decode(value: strin
  * Returns the value of the `Set-Cookie` header for a cookie of this host. `maxAge` is the lifetime in seconds; 0
  * deletes the cookie.
  */
-export function setCookie(
+export function createSetCookieHeader(
   request: FastifyRequest,
   name: string,
   value: string,

@@ -1,16 +1,16 @@
-import type { AppError, ErrorRenderer } from '@switchboard/errors';
+import type { ApplicationError, ErrorRenderer } from '@switchboard/errors';
 import { inventoryErrors } from '../errors.js';
-import { compatibleApiVersion, productVersion } from '../inventory-version.js';
+import { compatibleApiVersion, referenceApiRelease } from '../inventory-version.js';
 import type { ApiPaths } from './api-paths.js';
 
 /**
  * Returns the renderer of error responses (docs/contract/inventory.md 1.5). The response body is `{"detail": …}`. If
  * the request body is invalid, the response body consists of the messages by field.
  */
-export const drfRenderer = (api: ApiPaths): ErrorRenderer => ({
+export const createErrorResponseRenderer = (api: ApiPaths): ErrorRenderer => ({
   render: (error, { requestId, url }) => ({
     status: error.status,
-    body: errorResponseBody(error),
+    body: createErrorResponseBody(error),
     // Errors of the HTTP server occur before hooks can set these headers.
     headers: {
       'api-version': compatibleApiVersion,
@@ -28,8 +28,8 @@ export const drfRenderer = (api: ApiPaths): ErrorRenderer => ({
   unknown: () => inventoryErrors.create('INTERNAL_ERROR'),
 });
 
-function errorResponseBody(error: AppError): unknown {
+function createErrorResponseBody(error: ApplicationError): unknown {
   if (error.code === 'VALIDATION_FAILED') return error.fields['body'];
   if (error.code !== 'INTERNAL_ERROR') return { detail: error.message };
-  return { error: error.message, exception: 'Error', netbox_version: productVersion, python_version: 'none' };
+  return { error: error.message, exception: 'Error', netbox_version: referenceApiRelease, python_version: 'none' };
 }

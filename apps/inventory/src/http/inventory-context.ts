@@ -1,16 +1,16 @@
-import type { Pepper } from '@switchboard/auth';
+import type { PepperedSecretDigester } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
 import type { Outbox } from '@switchboard/queue';
 import type { ObjectAccessPolicy } from '../engine/object-access.js';
 import type { ListReader } from '../engine/read/list-reader.js';
-import type { PageLimits } from '../engine/read/list-paging.js';
+import type { ListPageSizeLimits } from '../engine/read/list-paging.js';
 import type { ResponseFileStore } from '../engine/responses/response-files.js';
-import type { ObjectJsonShapes } from '../engine/read/object-json-sql.js';
+import type { ObjectJsonSqlCache } from '../engine/read/object-json-sql.js';
 import type { ModelHookServices } from '../engine/model-hook-services.js';
 import type { ObjectWriter } from '../engine/write/object-writer.js';
 import type { ResponseCache } from '../response-memory/index.js';
-import type { LoginAttempts } from '../auth/login-attempts.js';
-import type { DeliveryJobs } from '../webhooks/index.js';
+import type { FailedLoginCounter } from '../auth/login-attempts.js';
+import type { WebhookDeliveryJobs } from '../webhooks/index.js';
 import type { MediaFolder } from '../media/media-file-folder.js';
 import type { RenderingQueue } from './rendering-queue.js';
 
@@ -22,17 +22,17 @@ export interface InventoryContext {
   readonly database: Database;
   readonly outbox: Outbox;
   readonly services: ModelHookServices;
-  readonly shapes: ObjectJsonShapes;
+  readonly shapes: ObjectJsonSqlCache;
   readonly policy: ObjectAccessPolicy;
   readonly lists: ListReader;
   readonly memory: ResponseCache;
   readonly responses: ResponseFileStore;
   readonly writer: ObjectWriter;
-  readonly deliveryJobs: DeliveryJobs;
+  readonly deliveryJobs: WebhookDeliveryJobs;
   readonly media: MediaFolder;
-  readonly loginAttempts: LoginAttempts;
-  readonly pepper: Pepper;
-  readonly pageSizes: PageLimits;
+  readonly loginAttempts: FailedLoginCounter;
+  readonly pepper: PepperedSecretDigester;
+  readonly pageSizes: ListPageSizeLimits;
   /** Maximum time of rendering a template, in milliseconds. */
   readonly templateLimits: { readonly timeoutMs: number };
   readonly renderingTurns: RenderingQueue;

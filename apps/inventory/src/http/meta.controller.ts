@@ -4,26 +4,26 @@ import { getRequestActor, type AuthenticatedRequest, Public } from '@switchboard
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { InventoryActor } from '../engine/object-access.js';
-import { createPathOptionsResponse, type OptionsDescription } from '../engine/meta/options-response.js';
-import { toOpenApi30WithPauses } from '../engine/meta/convert-to-openapi-30.js';
+import { createPathOptionsResponse, type OptionsResponseMembers } from '../engine/meta/options-response.js';
+import { convertToOpenApiWithPauses } from '../engine/meta/convert-to-openapi-30.js';
 import { allFieldsSelection } from '../engine/read/object-json-fragments.js';
 import { readObject } from '../engine/read/object-reader.js';
 import { inventoryErrors } from '../errors.js';
-import { productVersion } from '../inventory-version.js';
-import { getPathAndQuery, getUrlBase } from './request-urls.js';
+import { referenceApiRelease } from '../inventory-version.js';
+import { getRequestPathAndQuery, getRequestUrlBase } from './request-urls.js';
 import { ApiPaths } from './api-paths.js';
-import { openApiDocument } from './openapi-document.js';
+import { createOpenApiDocument } from './openapi-document.js';
 import { INVENTORY_CONTEXT, type InventoryContext } from './inventory-context.js';
-import { sendJson, sendJsonValue } from './send-response.js';
-import { toYaml } from './convert-to-yaml.js';
+import { sendJsonText, sendJsonValue } from './send-response.js';
+import { convertJsonToYaml } from './convert-to-yaml.js';
 
-type MetaRequest = FastifyRequest<{ Params: { app?: string } }> & AuthenticatedRequest<InventoryActor>;
+type ApiMetadataRequest = FastifyRequest<{ Params: { app?: string } }> & AuthenticatedRequest<InventoryActor>;
 
 type OpenApiVersion = '3.0' | '3.1';
 
 /** Endpoints about the API itself: root, schema, authentication check and status (docs/contract/inventory.md 1.12). */
 @Controller('api')
-export class MetaController {
+export class ApiMetadataController {
   readonly #schemas = new Map<OpenApiVersion, Promise<object>>();
   readonly #schemaTexts = new Map<string, Promise<string>>();
 
@@ -34,19 +34,19 @@ export class MetaController {
 
   /** Responds with the names of the API's apps and the URLs of their root paths. */
   @All()
-  root(@Req() request: MetaRequest, @Res() reply: FastifyReply): void {
+  getApiRoot(@Req() request: ApiMetadataRequest, @Res() reply: FastifyReply): void {
     if (respondToOptions(request, reply, 'API Root')) return;
     const names = [...new Set(this.api.registry.models.map(({ app }) => app)), 'plugins', 'status'].toSorted();
     sendJsonValue(
       request,
       reply,
-      Object.fromEntries(names.map((name) => [name, `${getUrlBase(request)}/api/${name}/`])),
+      Object.fromEntries(names.map((name) => [name, `${getRequestUrlBase(request)}/api/${name}/`])),
     );
   }
 
   /** Responds with the version numbers of the service and the number of worker processes. */
   @All('status')
-  async status(@Req() request: MetaRequest, @Res() reply: FastifyReply): Promise<void> {
+  async getServiceStatus(@Req() request: ApiMetadataRequest, @Res() reply: FastifyReply): Promise<void> {
     if (respondToOptions(request, reply, 'Status')) return;
     // Without Redis, no worker can process jobs.
     const workers = await this.parts.deliveryJobs.jobs.workingProcesses().catch(() => []);
@@ -54,8 +54,8 @@ export class MetaController {
       'django-version': 'none',
       hostname: hostname(),
       installed_apps: {},
-      'netbox-version': productVersion,
-      'netbox-full-version': productVersion,
+      'netbox-version': referenceApiRelease,
+      'netbox-full-version': referenceApiRelease,
       plugins: {},
       'python-version': 'none',
       'rq-workers-running': workers.length,
@@ -64,7 +64,7 @@ export class MetaController {
 
   /** Responds with the user who is authenticated by the request. */
   @All('authentication-check')
-  async authenticationCheck(@Req() request: MetaRequest, @Res() reply: FastifyReply): Promise<void> {
+  async getAuthenticatedUser(@Req() request: ApiMetadataRequest, @Res() reply: FastifyReply): Promise<void> {
     if (respondToOptions(request, reply, 'Authentication Check')) return;
     const actor = getRequestActor(request);
     const model = this.api.registry.find('users.user');
@@ -75,9 +75,9 @@ export class MetaController {
       id: String(actor.id),
       grant: { where: null },
       selection: allFieldsSelection,
-      base: getUrlBase(request),
+      base: getRequestUrlBase(request),
     });
-    sendJson(request, reply, { status: 200, body, headers: {} });
+    sendJsonText(request, reply, { status: 200, body, headers: {} });
   }
 
   /**
@@ -86,9 +86,9 @@ export class MetaController {
    */
   @Public()
   @All('schema')
-  async schema(@Req() request: MetaRequest, @Res() reply: FastifyReply): Promise<void> {
+  async getOpenApiDocument(@Req() request: ApiMetadataRequest, @Res() reply: FastifyReply): Promise<void> {
     if (respondToOptions(request, reply, 'Schema', { renders: ['application/yaml', 'application/json'] })) return;
-    const { query } = getPathAndQuery(request);
+    const { query } = getRequestPathAndQuery(request);
     const format = query.get('format');
     if (format !== null && format !== 'json' && format !== 'yaml') throw inventoryErrors.create('NOT_FOUND');
     const asJson = format === 'json' || (format === null && request.headers.accept?.includes('json') === true);
@@ -105,24 +105,24 @@ export class MetaController {
     return getOrCreateMapEntry(this.#schemaTexts, `${dialect} ${asJson}`, async () => {
       const document = await this.#schema(dialect);
       await nextTurn();
-      return asJson ? JSON.stringify(document) : toYaml(document);
+      return asJson ? JSON.stringify(document) : convertJsonToYaml(document);
     });
   }
 
   #schema(dialect: OpenApiVersion): Promise<object> {
     return getOrCreateMapEntry(this.#schemas, dialect, async () => {
-      if (dialect === '3.1') return openApiDocument(this.api);
+      if (dialect === '3.1') return createOpenApiDocument(this.api);
       const document = await this.#schema('3.1');
       await nextTurn();
-      return toOpenApi30WithPauses(document);
+      return convertToOpenApiWithPauses(document);
     });
   }
 
   /** Responds with the names of an app's models and the URLs of their lists. */
   @All(':app')
-  app(@Req() request: MetaRequest, @Res() reply: FastifyReply): void {
+  listAppModels(@Req() request: ApiMetadataRequest, @Res() reply: FastifyReply): void {
     const { app } = request.params;
-    const base = getUrlBase(request);
+    const base = getRequestUrlBase(request);
     const paths = this.api.pathsByApp.filter((path) => path.startsWith(`${app ?? ''}/`));
     if (app !== 'plugins' && paths.length === 0) throw inventoryErrors.create('NOT_FOUND');
     if (respondToOptions(request, reply, `${getAppTitle(app ?? '')} API Root`)) return;
@@ -136,7 +136,7 @@ export class MetaController {
 
   /** Responds with an empty list, because the service has no plugins. */
   @All('plugins/installed-plugins')
-  plugins(@Req() request: MetaRequest, @Res() reply: FastifyReply): void {
+  listPlugins(@Req() request: ApiMetadataRequest, @Res() reply: FastifyReply): void {
     if (respondToOptions(request, reply, 'Installed Plugins')) return;
     sendJsonValue(request, reply, []);
   }
@@ -145,13 +145,13 @@ export class MetaController {
 /**
  * Responds to OPTIONS and returns true; returns false for reads.
  *
- * @throws AppError METHOD_NOT_ALLOWED for other methods
+ * @throws ApplicationError METHOD_NOT_ALLOWED for other methods
  */
 function respondToOptions(
   request: FastifyRequest,
   reply: FastifyReply,
   name: string,
-  description: OptionsDescription = {},
+  description: OptionsResponseMembers = {},
 ): boolean {
   const { method } = request;
   if (method === 'GET' || method === 'HEAD') return false;

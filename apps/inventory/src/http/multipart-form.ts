@@ -8,7 +8,7 @@ export const multipartFormType = 'multipart/form-data';
  * Parses a multipart form. Returns the values of its fields by name: texts, and files as {@link UploadedFile}s. A field
  * that occurs several times gets a list of values.
  *
- * @throws AppError FORM_PARSE_ERROR
+ * @throws ApplicationError FORM_PARSE_ERROR
  */
 export async function parseMultipartForm(
   mediaType: string,
@@ -40,11 +40,13 @@ async function parseFormValue(value: string | File): Promise<string | UploadedFi
  * Maximum number of parts, which are fields or files, of a multipart form. The limit is far above the number of fields
  * of any model. A form with so many parts is parsed in little time.
  */
-const maxFormParts = 1_000;
+const maxMultipartFormParts = 1_000;
 
 async function parseFormData(mediaType: string, content: Buffer): Promise<FormData> {
   if (hasTooManyParts(content)) {
-    throw inventoryErrors.create('FORM_PARSE_ERROR', { params: { reason: `More than ${maxFormParts} fields` } });
+    throw inventoryErrors.create('FORM_PARSE_ERROR', {
+      params: { reason: `More than ${maxMultipartFormParts} fields` },
+    });
   }
   try {
     return await new Response(new Uint8Array(content), { headers: { 'content-type': mediaType } }).formData();
@@ -66,7 +68,7 @@ function hasTooManyParts(content: Buffer): boolean {
     at = text.indexOf(contentDispositionPrefix, at + contentDispositionPrefix.length)
   ) {
     parts += 1;
-    if (parts > maxFormParts) return true;
+    if (parts > maxMultipartFormParts) return true;
   }
   return false;
 }

@@ -11,7 +11,7 @@ export interface ResponseFormat {
   readonly asText: boolean;
 }
 
-interface MediaRange {
+interface AcceptedMediaRange {
   readonly type: string;
   readonly parameters: ReadonlyMap<string, string>;
 }
@@ -23,9 +23,9 @@ const acceptableMediaRanges = new Set(['*/*', 'application/*', 'application/json
  * Determines the response's format from the header `Accept` and the parameter `format` (docs/contract/inventory.md
  * 1.1). Clients that prefer HTML, such as browsers, get an HTML page.
  *
- * @throws AppError NOT_ACCEPTABLE, INVALID_VERSION, or NOT_FOUND for an unknown format
+ * @throws ApplicationError NOT_ACCEPTABLE, INVALID_VERSION, or NOT_FOUND for an unknown format
  */
-export function negotiateFormat(
+export function negotiateResponseFormat(
   accept: string | undefined,
   query: URLSearchParams,
   { text = false }: { readonly text?: boolean } = {},
@@ -51,7 +51,7 @@ export function negotiateFormat(
   };
 }
 
-function parseMediaRange(text: string): MediaRange {
+function parseMediaRange(text: string): AcceptedMediaRange {
   const [type = '', ...parameters] = text.split(';').map((part) => part.trim());
   return {
     type: type.toLowerCase() === '' ? '*/*' : type.toLowerCase(),

@@ -1,20 +1,20 @@
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { getPathAndQuery } from './request-urls.js';
+import { getRequestPathAndQuery } from './request-urls.js';
 import type { ApiPaths } from './api-paths.js';
-import { negotiateFormat } from './negotiate-response-format.js';
+import { negotiateResponseFormat } from './negotiate-response-format.js';
 
 /**
  * Returns a Nest guard that runs before authentication and rejects requests for response formats that the path does not
  * support.
  */
-export const negotiationGuard = (api: ApiPaths): CanActivate => ({
+export const createResponseFormatGuard = (api: ApiPaths): CanActivate => ({
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    const { path, query } = getPathAndQuery(request);
+    const { path, query } = getRequestPathAndQuery(request);
     // The schema endpoints have other media types.
     if (!path.startsWith('/api/schema'))
-      negotiateFormat(request.headers.accept, query, { text: api.canRespondWithText(path) });
+      negotiateResponseFormat(request.headers.accept, query, { text: api.canRespondWithText(path) });
     return true;
   },
 });

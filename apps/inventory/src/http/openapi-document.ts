@@ -1,8 +1,8 @@
 import { endpointMethods } from '@switchboard/platform';
 import type { ModelRegistry } from '../engine/declaration/model-registry.js';
-import { createJsonResponse, createOpenApiOfModels } from '../engine/meta/openapi-of-models.js';
+import { createOpenApiJsonResponse, createOpenApiOfModels } from '../engine/meta/openapi-of-models.js';
 import type { JsonSchema } from '../engine/meta/json-schema-of-values.js';
-import { productVersion } from '../inventory-version.js';
+import { referenceApiRelease } from '../inventory-version.js';
 import type { ApiPaths } from './api-paths.js';
 import { createOptionsOperation } from './options-openapi-operation.js';
 
@@ -31,7 +31,7 @@ const namedLinksSchema: JsonSchema = { type: 'object', additionalProperties: { t
  * Returns the OpenAPI 3.1 document of the API. `info.version` is the version of the reference API with which the API is
  * compatible.
  */
-export function openApiDocument({ registry, slices }: Pick<ApiPaths, 'registry' | 'slices'>): {
+export function createOpenApiDocument({ registry, slices }: Pick<ApiPaths, 'registry' | 'slices'>): {
   openapi: string;
   info: object;
   paths: Record<string, object>;
@@ -43,16 +43,16 @@ export function openApiDocument({ registry, slices }: Pick<ApiPaths, 'registry' 
     openapi: '3.1.1',
     info: {
       title: 'Inventory REST API',
-      version: productVersion,
+      version: referenceApiRelease,
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     },
     paths: addUnavailableResponses({
-      ...apiMetadataPaths(registry),
+      ...createApiMetadataPaths(registry),
       ...paths,
       ...Object.assign({}, ...parts.map((part) => part.paths)),
     }),
     components: {
-      responses: { Unavailable: unavailableResponse },
+      responses: { Unavailable: serviceUnavailableResponse },
       schemas: {
         Problem: detailErrorSchema,
         Refusal: validationErrorSchema,
@@ -78,8 +78,8 @@ const retryAfterHeader = {
   },
 };
 
-const unavailableResponse = {
-  ...createJsonResponse(
+const serviceUnavailableResponse = {
+  ...createOpenApiJsonResponse(
     'The service is overloaded, or a server that it needs cannot be reached; send the request again',
     {
       $ref: '#/components/schemas/Problem',
@@ -107,25 +107,27 @@ function addUnavailableResponses(paths: Readonly<Record<string, object>>): Recor
   return Object.fromEntries(completed) as Record<string, object>;
 }
 
-function getOperation(operationId: string, summary: string, schema: JsonSchema, open = false): object {
-  const denied = open ? {} : { 403: createJsonResponse('No credentials', { $ref: '#/components/schemas/Problem' }) };
+function createGetOperation(operationId: string, summary: string, schema: JsonSchema, open = false): object {
+  const denied = open
+    ? {}
+    : { 403: createOpenApiJsonResponse('No credentials', { $ref: '#/components/schemas/Problem' }) };
   return {
     get: {
       operationId,
       summary,
       tags: ['meta'],
       security: open ? [] : [{ tokenAuth: [] }],
-      responses: { 200: createJsonResponse(summary, schema), ...denied },
+      responses: { 200: createOpenApiJsonResponse(summary, schema), ...denied },
     },
     options: createOptionsOperation(operationId, 'meta', open),
   };
 }
 
-function apiMetadataPaths(registry: ModelRegistry): Record<string, object> {
+function createApiMetadataPaths(registry: ModelRegistry): Record<string, object> {
   const apps = [...new Set(registry.models.map(({ app }) => app)), 'plugins'];
   const appPaths = apps.map((app) => [
     `/api/${app}/`,
-    getOperation(`${app}_root`, `List the endpoints of ${app}`, namedLinksSchema),
+    createGetOperation(`${app}_root`, `List the endpoints of ${app}`, namedLinksSchema),
   ]);
   const json: JsonSchema = { type: 'object', additionalProperties: true };
   const schemaPath = {
@@ -150,13 +152,13 @@ function apiMetadataPaths(registry: ModelRegistry): Record<string, object> {
     options: createOptionsOperation('schema', 'meta', true),
   };
   return {
-    '/api/': getOperation('root', 'The parts of the API', namedLinksSchema),
+    '/api/': createGetOperation('root', 'The parts of the API', namedLinksSchema),
     ...Object.fromEntries(appPaths),
-    '/api/status/': getOperation('status_retrieve', 'Versions and workers', json),
-    '/api/authentication-check/': getOperation('authentication_check_retrieve', 'The user', {
+    '/api/status/': createGetOperation('status_retrieve', 'Versions and workers', json),
+    '/api/authentication-check/': createGetOperation('authentication_check_retrieve', 'The user', {
       $ref: '#/components/schemas/User',
     }),
-    '/api/plugins/installed-plugins/': getOperation('installed_plugins_list', 'Plugins', {
+    '/api/plugins/installed-plugins/': createGetOperation('installed_plugins_list', 'Plugins', {
       type: 'array',
       items: {},
       maxItems: 0,

@@ -1,4 +1,4 @@
-import { createJsonResponse } from '../engine/meta/openapi-of-models.js';
+import { createOpenApiJsonResponse } from '../engine/meta/openapi-of-models.js';
 
 /**
  * Returns the OpenAPI description of the OPTIONS method for a URL path that belongs to no model
@@ -11,11 +11,11 @@ export function createOptionsOperation(operationId: string, tag: string, open: b
     tags: [tag],
     security: open ? [] : [{ tokenAuth: [] }],
     responses: {
-      200: createJsonResponse('Name, media types, and the allowed methods with their fields', {
+      200: createOpenApiJsonResponse('Name, media types, and the allowed methods with their fields', {
         type: 'object',
         additionalProperties: true,
       }),
-      ...(open ? {} : { 403: createJsonResponse('No credentials', { $ref: '#/components/schemas/Problem' }) }),
+      ...(open ? {} : { 403: createOpenApiJsonResponse('No credentials', { $ref: '#/components/schemas/Problem' }) }),
     },
   };
 }

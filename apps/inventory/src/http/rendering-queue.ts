@@ -18,10 +18,10 @@ export class RenderingQueue {
   /**
    * Runs a whole template rendering. Each step of the rendering waits until earlier steps of all renderings have run.
    *
-   * @param rendering function that runs all steps with {@link runStep}
-   * @throws AppError UNAVAILABLE if too many renderings are unfinished
+   * @param rendering function that runs all steps with {@link runRenderingStep}
+   * @throws ApplicationError UNAVAILABLE if too many renderings are unfinished
    */
-  async run<T>(rendering: () => Promise<T>): Promise<T> {
+  async runRendering<T>(rendering: () => Promise<T>): Promise<T> {
     if (this.#started >= maxConcurrentRenderings) throw inventoryErrors.create('UNAVAILABLE');
     this.#started += 1;
     try {
@@ -32,7 +32,7 @@ export class RenderingQueue {
   }
 
   /** Runs one step of a template rendering, after all steps that are already waiting. */
-  async runStep<T>(render: () => T): Promise<T> {
+  async runRenderingStep<T>(render: () => T): Promise<T> {
     const rendered = this.#last.then(() => nextRound()).then(() => render());
     this.#last = rendered.catch(() => undefined);
     return rendered;

@@ -4,10 +4,10 @@ import type { FastifyRequest } from 'fastify';
 import type { InventoryActor } from '../engine/object-access.js';
 import { type RequestAuthenticator, digestAuthorizationHeader } from '../auth/authenticator.js';
 import type { CachedEncoding, CachedResponse, ResponseCache } from '../response-memory/index.js';
-import { getPathAndQuery } from './request-urls.js';
+import { getRequestPathAndQuery } from './request-urls.js';
 import type { ApiPaths } from './api-paths.js';
-import { apiHeaders } from './api-hooks.js';
-import { negotiateFormat } from './negotiate-response-format.js';
+import { createApiResponseHeaders } from './api-hooks.js';
+import { negotiateResponseFormat } from './negotiate-response-format.js';
 import { chooseCachedEncoding, createCompressedHeaders } from './send-response.js';
 
 /** Maximum number of GET requests in the cache of repeated requests. So many entries use about 1 MB of memory. */
@@ -42,7 +42,7 @@ interface RememberedRequest {
 }
 
 /** Services and settings on which {@link RepeatedRequestCache} depends. */
-export interface RepeatedRequestsOptions {
+export interface RepeatedRequestCacheOptions {
   readonly authenticator: Pick<RequestAuthenticator, 'findCached'>;
   readonly memory: Pick<ResponseCache, 'find' | 'createPermissionsKey'>;
   readonly api: ApiPaths;
@@ -57,7 +57,7 @@ export class RepeatedRequestCache {
   readonly #known = new Map<string, RememberedRequest>();
   #served = 0;
 
-  constructor(private readonly parts: RepeatedRequestsOptions) {}
+  constructor(private readonly parts: RepeatedRequestCacheOptions) {}
 
   /** Number of requests of this process that were served from the cache before Fastify processed them. */
   get servedCount(): number {
@@ -69,7 +69,7 @@ export class RepeatedRequestCache {
    * the token is not cached, or if the user's permissions have changed. Also returns null if the data of the response
    * has changed. After null, the request must be processed normally.
    */
-  findResponse(request: FastifyRequest['raw']): Promise<DirectResponse | null> | null {
+  findCachedResponse(request: FastifyRequest['raw']): Promise<DirectResponse | null> | null {
     const known = this.#known.size === 0 ? undefined : this.#known.get(digestRequestHead(request));
     if (known === undefined) return null;
     const actor = this.parts.authenticator.findCached(known.token, known.address);
@@ -87,11 +87,14 @@ export class RepeatedRequestCache {
     if (uncacheableRequestHeaders.some((header) => headers[header] !== undefined)) return;
     const encoding = chooseCachedEncoding(headers);
     const { url: route } = request.routeOptions;
-    const { path, query } = getPathAndQuery(request);
-    const { indent, asPage } = negotiateFormat(headers.accept, query);
+    const { path, query } = getRequestPathAndQuery(request);
+    const { indent, asPage } = negotiateResponseFormat(headers.accept, query);
     if (encoding === undefined || route === undefined || indent > 0 || asPage) return;
     if (this.#known.size >= maxRememberedRequests) this.#known.clear();
-    const plain = { ...apiHeaders(path, this.parts.api), 'content-type': 'application/json; charset=utf-8' };
+    const plain = {
+      ...createApiResponseHeaders(path, this.parts.api),
+      'content-type': 'application/json; charset=utf-8',
+    };
     this.#known.set(digestRequestHead(request.raw), {
       name,
       rights: this.parts.memory.createPermissionsKey(actor),
@@ -114,7 +117,7 @@ export class RepeatedRequestCache {
   }: RememberedRequest): Promise<DirectResponse | null> {
     const cached = await this.parts.memory.find(name);
     if (cached === undefined) return null;
-    const encoded = encoding === null ? null : await cached.encode(encoding);
+    const encoded = encoding === null ? null : await cached.getEncodedBytes(encoding);
     const fixed = encoded === null ? headers : encodedHeaders;
     const tag = cached.tag === undefined ? undefined : { etag: cached.tag };
     this.#served += 1;

@@ -18,7 +18,7 @@ class UnparsedBody {
   /**
    * Parses the request body as JSON, or as the fields of a multipart form. Returns `{}` for an empty body.
    *
-   * @throws AppError UNSUPPORTED_MEDIA_TYPE, PARSE_ERROR or FORM_PARSE_ERROR
+   * @throws ApplicationError UNSUPPORTED_MEDIA_TYPE, PARSE_ERROR or FORM_PARSE_ERROR
    */
   async parseBody(): Promise<unknown> {
     const type = this.mediaType.split(';', 1)[0]?.trim().toLowerCase();
@@ -29,7 +29,7 @@ class UnparsedBody {
       throw inventoryErrors.create('UNSUPPORTED_MEDIA_TYPE', { params: { type: this.mediaType } });
     }
     const value = parseJsonBody(text);
-    if (isNestedDeeperThan(value, maxRequestJsonDepth)) {
+    if (isJsonNestedDeeperThan(value, maxRequestJsonDepth)) {
       throw inventoryErrors.create('PARSE_ERROR', {
         params: { reason: `More than ${maxRequestJsonDepth} levels of nesting` },
       });
@@ -40,7 +40,7 @@ class UnparsedBody {
   /**
    * Parses the request body as the fields of an HTML form, and returns the fields.
    *
-   * @throws AppError UNSUPPORTED_MEDIA_TYPE
+   * @throws ApplicationError UNSUPPORTED_MEDIA_TYPE
    */
   parseFormFields(): URLSearchParams {
     const type = this.mediaType.split(';', 1)[0]?.trim().toLowerCase();
@@ -92,7 +92,7 @@ function getJsonErrorMessage(text: string): string {
   return /^[[{"\d-]/.test(first) ? 'Invalid JSON' : `Expecting value: line 1 column ${column} (char ${column - 1})`;
 }
 
-function isNestedDeeperThan(value: unknown, levels: number): boolean {
+function isJsonNestedDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((member) => isNestedDeeperThan(member, levels - 1));
+  return levels === 0 || Object.values(value).some((member) => isJsonNestedDeeperThan(member, levels - 1));
 }

@@ -5,7 +5,7 @@ import { inventoryErrors } from '../errors.js';
  * Returns the scheme and host that the client used for the request. Takes them from forwarding headers if the proxy is
  * trusted. The result contains only characters that are safe in JSON and headers.
  */
-export function getUrlBase(request: FastifyRequest): string {
+export function getRequestUrlBase(request: FastifyRequest): string {
   const host = /^[A-Za-z0-9.:[\]_-]+$/.test(request.host) ? request.host : 'localhost';
   // The default port of the scheme is omitted, as in links built by URL.
   const implied = request.protocol === 'https' ? /:443$/ : /:80$/;
@@ -13,7 +13,7 @@ export function getUrlBase(request: FastifyRequest): string {
 }
 
 /** Returns the path and the query parameters of a request. */
-export function getPathAndQuery(request: FastifyRequest): { path: string; query: URLSearchParams } {
+export function getRequestPathAndQuery(request: FastifyRequest): { path: string; query: URLSearchParams } {
   const [path, query] = splitAtFirstSeparator(request.url, '?');
   return { path, query: new URLSearchParams(query) };
 }
@@ -22,9 +22,9 @@ export function getPathAndQuery(request: FastifyRequest): { path: string; query:
  * Returns the id in the path of a request, without leading zeros. Returns 0, which no object has, for an id that is too
  * long.
  *
- * @throws AppError NOT_FOUND if the id is not a number
+ * @throws ApplicationError NOT_FOUND if the id is not a number
  */
-export function parsePathId(text: string): string {
+export function parseObjectIdInPath(text: string): string {
   if (!/^\d+$/.test(text)) throw inventoryErrors.create('NOT_FOUND');
   return text.length > 18 ? '0' : String(BigInt(text));
 }

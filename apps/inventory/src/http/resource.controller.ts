@@ -3,25 +3,25 @@ import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { InventoryActor } from '../engine/object-access.js';
 import { inventoryErrors } from '../errors.js';
-import { getPathAndQuery, getUrlBase } from './request-urls.js';
+import { getRequestPathAndQuery, getRequestUrlBase } from './request-urls.js';
 import { ApiPaths } from './api-paths.js';
-import { anonymousActor } from '../auth/anonymous-actor.js';
+import { actorWithoutCredentials } from '../auth/anonymous-actor.js';
 import { parseRequestBody } from './request-body.js';
-import type { ListExtension } from './define-slice.js';
+import type { ListRequestExtension } from './define-slice.js';
 import { INVENTORY_CONTEXT, type InventoryContext } from './inventory-context.js';
 import { RepeatedRequestCache } from './repeated-request-cache.js';
-import { sendJson } from './send-response.js';
+import { sendJsonText } from './send-response.js';
 import { CachedResponse } from '../response-memory/index.js';
 import type { ResourceResponse } from '../resources/resource-response.js';
-import { type ResourceCall, ResourceService } from '../resources/resource-service.js';
+import { type ModelResourceCall, ResourceService } from '../resources/resource-service.js';
 
-type ResourceRequest = FastifyRequest<{ Params: { app: string; model: string; id?: string } }> &
+type ModelResourceRequest = FastifyRequest<{ Params: { app: string; model: string; id?: string } }> &
   AuthenticatedRequest<InventoryActor>;
 
 /** Endpoints for the list and the objects of each model in the registry. */
 @Controller('api')
-export class ResourceController {
-  readonly #extensions: readonly ListExtension[];
+export class ModelResourceController {
+  readonly #extensions: readonly ListRequestExtension[];
 
   constructor(
     @Inject(ResourceService) private readonly resources: ResourceService,
@@ -34,39 +34,39 @@ export class ResourceController {
 
   /** Handles requests for the list of a model: reads, creations, and changes of several objects at once. */
   @All(':app/:model')
-  async list(@Req() request: ResourceRequest, @Res() reply: FastifyReply): Promise<void> {
+  async respondToListRequest(@Req() request: ModelResourceRequest, @Res() reply: FastifyReply): Promise<void> {
     let call = this.#resourceCallOf(request);
     for (const { prepare } of this.#extensions) if (prepare !== undefined) call = await prepare(call);
     for (const { send } of this.#extensions) if (await send?.(call, reply)) return;
-    this.#send(request, reply, call, await this.resources.list(call));
+    this.#send(request, reply, call, await this.resources.respondWithList(call));
   }
 
   /** Handles requests for one object of a model: reads, changes and deletion. */
   @All(':app/:model/:id')
-  async detail(@Req() request: ResourceRequest, @Res() reply: FastifyReply): Promise<void> {
+  async respondToObjectRequest(@Req() request: ModelResourceRequest, @Res() reply: FastifyReply): Promise<void> {
     const call = this.#resourceCallOf(request);
     this.#send(request, reply, call, await this.resources.respondWithObject(call, request.params.id ?? ''));
   }
 
-  #send(request: ResourceRequest, reply: FastifyReply, call: ResourceCall, response: ResourceResponse): void {
-    sendJson(request, reply, response);
+  #send(request: ModelResourceRequest, reply: FastifyReply, call: ModelResourceCall, response: ResourceResponse): void {
+    sendJsonText(request, reply, response);
     // Requests with saved filters are not remembered, because these filters are read from the database each time.
     const isRepeatable = response.body instanceof CachedResponse && call.filterQuery === undefined;
     if (isRepeatable) this.repeatedReads.rememberRequest(request, call.actor, response.body);
   }
 
-  #resourceCallOf(request: ResourceRequest): ResourceCall {
+  #resourceCallOf(request: ModelResourceRequest): ModelResourceCall {
     const { app, model: name } = request.params;
     const model = this.api.registry.findByPath(`${app}/${name}`);
     if (model === null) throw inventoryErrors.create('NOT_FOUND');
     const ifMatch = request.headers['if-match'];
     return {
       model,
-      actor: getRequestActor(request) ?? anonymousActor,
+      actor: getRequestActor(request) ?? actorWithoutCredentials,
       method: request.method,
-      ...getPathAndQuery(request),
+      ...getRequestPathAndQuery(request),
       requestId: request.id,
-      base: getUrlBase(request),
+      base: getRequestUrlBase(request),
       ifMatch: ifMatch === undefined ? null : ifMatch.split(',').map((tag) => tag.trim()),
       strictFilters: request.headers['x-strict-filters']?.toString().toLowerCase() === 'true',
       body: () => parseRequestBody(request.body),

@@ -19,36 +19,36 @@ const apiDocumentation = new ApiDocumentation({
  * Name of the script of the API's browsable HTML pages. The service serves the script together with the files of the
  * documentation pages.
  */
-const browsePageScriptAsset = 'browse.js';
-const browseScriptName = { contentType: 'text/javascript; charset=utf-8', content: browsablePageScript };
+const browsablePageScriptName = 'browse.js';
+const browsablePageScriptFile = { contentType: 'text/javascript; charset=utf-8', content: browsablePageScript };
 
 /**
  * Endpoints that show the API documentation as public HTML pages: Swagger UI and Redoc (docs/contract/inventory.md
  * 1.12).
  */
 @Controller('api/schema')
-export class SchemaPagesController {
+export class ApiDocumentationController {
   @Public()
   @Get('swagger-ui')
-  async swaggerUi(@Res() reply: FastifyReply): Promise<void> {
+  async showSwaggerUi(@Res() reply: FastifyReply): Promise<void> {
     await reply.headers(apiDocumentation.pageHeaders).send(apiDocumentation.renderSwaggerUi());
   }
 
   @Public()
   @Get('redoc')
-  async redoc(@Res() reply: FastifyReply): Promise<void> {
+  async showRedoc(@Res() reply: FastifyReply): Promise<void> {
     await reply.headers(apiDocumentation.pageHeaders).send(apiDocumentation.renderRedoc());
   }
 
   /**
    * Responds with a file that the API documentation pages use, such as a script.
    *
-   * @throws AppError NOT_FOUND for any other file
+   * @throws ApplicationError NOT_FOUND for any other file
    */
   @Public()
   @Get('assets/:name')
-  async asset(@Param('name') name: string, @Res() reply: FastifyReply): Promise<void> {
-    const asset = name === browsePageScriptAsset ? browseScriptName : await apiDocumentation.findAsset(name);
+  async sendDocumentationAsset(@Param('name') name: string, @Res() reply: FastifyReply): Promise<void> {
+    const asset = name === browsablePageScriptName ? browsablePageScriptFile : await apiDocumentation.findAsset(name);
     if (asset === null) throw inventoryErrors.create('NOT_FOUND');
     const headers = { 'content-type': asset.contentType, 'cache-control': 'public, max-age=3600' };
     await reply.headers(headers).send(asset.content);

@@ -1,7 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { CachedResponse, type ReadDatabase, type ResponseCache, computeEntityTag } from '../response-memory/index.js';
+import {
+  CachedResponse,
+  type ReadOnlyResponseDatabase,
+  type ResponseCache,
+  computeEntityTag,
+} from '../response-memory/index.js';
 import type { RepeatedRequestCache } from './repeated-request-cache.js';
-import { sendJson } from './send-response.js';
+import { sendJsonText } from './send-response.js';
 
 /** Services that are needed to send cached responses to GET requests. */
 export interface CachedReadServices {
@@ -15,12 +20,12 @@ export interface CachedReadServices {
  *
  * @param make returns the JSON text of the response; must use the passed database for all reads
  */
-export async function sendCachedRead(
+export async function sendCachedGetResponse(
   request: FastifyRequest,
   reply: FastifyReply,
   { memory, repeatedReads }: CachedReadServices,
   key: Parameters<ResponseCache['getOrCreate']>[0],
-  make: (database: ReadDatabase) => Promise<string>,
+  make: (database: ReadOnlyResponseDatabase) => Promise<string>,
 ): Promise<void> {
   const response = await memory.getOrCreate(key, async (database) => {
     const body = await make(database);
@@ -28,6 +33,6 @@ export async function sendCachedRead(
   });
   const { headers, tag } = response;
   const body = response instanceof CachedResponse ? response : response.body;
-  sendJson(request, reply, { status: 200, body, headers, tag });
+  sendJsonText(request, reply, { status: 200, body, headers, tag });
   if (response instanceof CachedResponse) repeatedReads.rememberRequest(request, key.actor, response);
 }

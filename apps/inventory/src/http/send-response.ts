@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { StoredResponse } from '../engine/responses/stored-response.js';
 import { inventoryErrors } from '../errors.js';
-import { getPathAndQuery } from './request-urls.js';
-import { browsablePageHeaders, renderBrowsablePage } from './browsable-page.js';
-import { negotiateFormat } from './negotiate-response-format.js';
+import { getRequestPathAndQuery } from './request-urls.js';
+import { browsablePageHeaders, renderBrowsableApiPage } from './browsable-page.js';
+import { negotiateResponseFormat } from './negotiate-response-format.js';
 import { type CachedEncoding, type CachedResponse, computeEntityTag } from '../response-memory/index.js';
 import type { ResourceResponse } from '../resources/resource-response.js';
 
@@ -11,9 +11,9 @@ import type { ResourceResponse } from '../resources/resource-response.js';
  * Sends JSON text as response. The text is parsed only to be indented or to be shown as an HTML page. A body in a
  * temporary file is sent unchanged.
  *
- * @throws AppError RESPONSE_TOO_LARGE if a read requests an HTML page of a body in a temporary file
+ * @throws ApplicationError RESPONSE_TOO_LARGE if a read requests an HTML page of a body in a temporary file
  */
-export function sendJson(
+export function sendJsonText(
   request: FastifyRequest,
   reply: FastifyReply,
   { status, body, headers, tag }: ResourceResponse,
@@ -23,7 +23,7 @@ export function sendJson(
     reply.send();
     return;
   }
-  const { indent, asPage } = negotiateFormat(request.headers.accept, getPathAndQuery(request).query);
+  const { indent, asPage } = negotiateResponseFormat(request.headers.accept, getRequestPathAndQuery(request).query);
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   // A change is already committed, so that its response is sent as JSON instead of an error.
   if (asPage && body instanceof StoredResponse && isRead) {
@@ -31,10 +31,10 @@ export function sendJson(
     throw inventoryErrors.create('RESPONSE_TOO_LARGE', { params: { limit: String(body.maxHtmlPageBytes) } });
   }
   if (asPage && !(body instanceof StoredResponse)) {
-    reply.headers(browsablePageHeaders).send(renderBrowsablePage(request, reply, readResponseJsonValue(body)));
+    reply.headers(browsablePageHeaders).send(renderBrowsableApiPage(request, reply, readResponseJsonValue(body)));
     return;
   }
-  if (tag !== undefined && indent === 0 && sendNotModified(request, reply, tag)) return;
+  if (tag !== undefined && indent === 0 && sendNotModifiedIfCurrent(request, reply, tag)) return;
   reply.header('content-type', 'application/json; charset=utf-8');
   if (body instanceof StoredResponse) return sendStoredResponse(request, reply, body);
   if (indent > 0) reply.send(JSON.stringify(readResponseJsonValue(body), null, indent));
@@ -54,16 +54,16 @@ const drawingHeaders = {
 
 /** Sends an SVG drawing as the response, with an entity tag that is computed from its bytes. */
 export function sendDrawing(request: FastifyRequest, reply: FastifyReply, svg: string): void {
-  if (!sendNotModified(request, reply, computeEntityTag(svg))) reply.headers(drawingHeaders).send(svg);
+  if (!sendNotModifiedIfCurrent(request, reply, computeEntityTag(svg))) reply.headers(drawingHeaders).send(svg);
 }
 
 /**
  * Sets the entity tag of a response. If the client already has the response with this entity tag, sends status 304 and
  * returns true. Otherwise returns false.
  */
-function sendNotModified(request: FastifyRequest, reply: FastifyReply, tag: string): boolean {
+function sendNotModifiedIfCurrent(request: FastifyRequest, reply: FastifyReply, tag: string): boolean {
   reply.header('etag', tag);
-  if (!isEntityTagOfClientCurrent(request.headers['if-none-match'], tag)) return false;
+  if (!isClientEntityTagCurrent(request.headers['if-none-match'], tag)) return false;
   reply.code(304).send();
   return true;
 }
@@ -76,7 +76,7 @@ function readResponseJsonValue(body: string | CachedResponse): unknown {
  * Returns true if the request header `If-None-Match` contains the entity tag of the response, by weak comparison (RFC
  * 9110, 13.1.2).
  */
-function isEntityTagOfClientCurrent(header: string | undefined, tag: string): boolean {
+function isClientEntityTagCurrent(header: string | undefined, tag: string): boolean {
   const known = (header ?? '').split(',').map((one) => one.trim().replace(/^W\//, ''));
   return known.includes('*') || known.includes(tag.replace(/^W\//, ''));
 }
@@ -105,7 +105,7 @@ export function createCompressedHeaders(encoding: CachedEncoding, vary: string):
 /** Sends the bytes of a cached response, in the content encoding that {@link chooseCachedEncoding} returns. */
 function sendCachedResponse(request: FastifyRequest, reply: FastifyReply, kept: CachedResponse): void {
   const encoding = chooseCachedEncoding(request.headers) ?? null;
-  const encoded = encoding === null ? null : kept.encode(encoding);
+  const encoded = encoding === null ? null : kept.getEncodedBytes(encoding);
   if (encoding === null || encoded === null) return void reply.send(kept.bytes);
   const send = (bytes: Buffer): void => {
     reply.headers(createCompressedHeaders(encoding, String(reply.getHeader('vary'))));
@@ -118,12 +118,12 @@ function sendCachedResponse(request: FastifyRequest, reply: FastifyReply, kept: 
 /** Sends a response whose body is in a temporary file. The caller must have set the headers. */
 export function sendStoredResponse({ method }: FastifyRequest, reply: FastifyReply, stored: StoredResponse): void {
   reply.header('content-length', stored.size);
-  if (method !== 'HEAD') return void reply.send(stored.stream());
+  if (method !== 'HEAD') return void reply.send(stored.createByteStream());
   void stored.close();
   reply.send('');
 }
 
 /** Sends a value as JSON with status 200. */
 export function sendJsonValue(request: FastifyRequest, reply: FastifyReply, value: unknown): void {
-  sendJson(request, reply, { status: 200, body: JSON.stringify(value), headers: {} });
+  sendJsonText(request, reply, { status: 200, body: JSON.stringify(value), headers: {} });
 }

@@ -70,7 +70,7 @@ export class MediaFolder implements MediaStore {
    * Returns true if a file is suspect, which means possibly unused. A running or killed write has then not yet decided
    * about the file.
    */
-  async isSuspect(path: string): Promise<boolean> {
+  async isSuspectFile(path: string): Promise<boolean> {
     return (await findFileStatus(this.#suspectPathOf(path))) !== null;
   }
 
@@ -78,7 +78,7 @@ export class MediaFolder implements MediaStore {
    * Returns the paths of files that became suspect (possibly unused) before a time, given in milliseconds since the
    * epoch.
    */
-  async listSuspectsBefore(before: number): Promise<string[]> {
+  async listSuspectFilesBefore(before: number): Promise<string[]> {
     return this.#listFilesBefore(suspectFilesFolder, before);
   }
 
@@ -86,7 +86,7 @@ export class MediaFolder implements MediaStore {
    * Removes a suspect file to which no object refers, and the mark of the file. If another file has replaced the
    * suspect file at its path, the other file remains.
    */
-  async removeSuspect(path: string): Promise<void> {
+  async removeSuspectFile(path: string): Promise<void> {
     const [file, suspect] = await Promise.all([
       findFileInode(this.#pathOf(path)),
       findFileInode(this.#suspectPathOf(path)),
@@ -96,7 +96,7 @@ export class MediaFolder implements MediaStore {
   }
 
   /** Removes incomplete files that processes left when they ended while storing a file. */
-  async removeIncomingBefore(before: number): Promise<void> {
+  async removeIncompleteFilesBefore(before: number): Promise<void> {
     for (const name of await this.#listFilesBefore(incompleteFilesFolder, before)) {
       await rm(join(this.#root, incompleteFilesFolder, name), { force: true });
     }

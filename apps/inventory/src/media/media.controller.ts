@@ -1,11 +1,11 @@
 import { getRequestActor, type AuthenticatedRequest } from '@switchboard/nest';
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { anonymousActor } from '../auth/anonymous-actor.js';
+import { actorWithoutCredentials } from '../auth/anonymous-actor.js';
 import type { InventoryActor } from '../engine/object-access.js';
 import { ModelRegistry } from '../engine/declaration/model-registry.js';
 import { SqlParameters } from '../engine/sql/parameterized-statement.js';
-import { fileFields } from '../engine/uploads/uploaded-file-changes.js';
+import { listFileFieldNames } from '../engine/uploads/uploaded-file-changes.js';
 import { pictureTypes } from '../engine/uploads/read-picture-info.js';
 import { inventoryErrors } from '../errors.js';
 import { INVENTORY_CONTEXT, type InventoryContext } from '../http/inventory-context.js';
@@ -33,10 +33,10 @@ export class MediaController {
   /**
    * Responds with the content of one uploaded file.
    *
-   * @throws AppError NOT_FOUND
+   * @throws ApplicationError NOT_FOUND
    */
   @Get('*')
-  async file(@Req() request: MediaRequest, @Res() reply: FastifyReply): Promise<void> {
+  async sendUploadedFile(@Req() request: MediaRequest, @Res() reply: FastifyReply): Promise<void> {
     const path = request.params['*'].replace(/\/$/, '');
     const ending = path.slice(path.lastIndexOf('.') + 1);
     const type = Object.hasOwn(pictureTypes, ending) ? pictureTypes[ending] : undefined;
@@ -52,8 +52,9 @@ export class MediaController {
     const parameters = new SqlParameters();
     const requested = parameters.add(path, 'text');
     const holders = this.registry.models.flatMap((model) => {
-      const names = fileFields(model);
-      const grant = names.length === 0 ? null : this.parts.policy.getGrant(actor ?? anonymousActor, model, 'view');
+      const names = listFileFieldNames(model);
+      const grant =
+        names.length === 0 ? null : this.parts.policy.getGrant(actor ?? actorWithoutCredentials, model, 'view');
       if (grant === null) return [];
       const held = names.map((name) => `t."${name}" = ${requested}`).join(' OR ');
       const seen = grant.where === null ? '' : ` AND (${grant.where('t', parameters)})`;

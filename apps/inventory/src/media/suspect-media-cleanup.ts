@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import { PeriodicTask } from '@switchboard/queue';
 import type { ModelRegistry } from '../engine/declaration/model-registry.js';
-import { fileFields } from '../engine/uploads/uploaded-file-changes.js';
+import { listFileFieldNames } from '../engine/uploads/uploaded-file-changes.js';
 import type { MediaFolder } from './media-file-folder.js';
 
 const millisecondsPerHour = 3_600_000;
@@ -34,7 +34,7 @@ export class SuspectFileCleanup {
     this.#repeating = new PeriodicTask({
       clock,
       run: async () => {
-        const count = await this.run();
+        const count = await this.checkSuspectFiles();
         if (count > 0) logger.info({ count }, 'removed files that no object refers to');
       },
       failed: (error) => logger.warn({ err: error }, 'files that no object refers to could not be removed'),
@@ -56,18 +56,18 @@ export class SuspectFileCleanup {
    * Checks old suspect (possibly unused) files. Marks files to which an object refers as used, and removes the other
    * files. Returns the number of removed files.
    */
-  async run(): Promise<number> {
+  async checkSuspectFiles(): Promise<number> {
     const { media, clock } = this.options;
     const before = clock.now() - suspectFileAgeMs;
-    await media.removeIncomingBefore(before);
-    const suspects = await media.listSuspectsBefore(before);
+    await media.removeIncompleteFilesBefore(before);
+    const suspects = await media.listSuspectFilesBefore(before);
     let removed = 0;
     for (let start = 0; start < suspects.length && !this.#repeating.isStopped; start += suspectFilesBatchSize) {
       const batch = suspects.slice(start, start + suspectFilesBatchSize);
       const used = await this.#listUsed(batch);
       await media.markAsUsed(batch.filter((path) => used.has(path)));
       const unused = batch.filter((path) => !used.has(path));
-      for (const path of unused) await media.removeSuspect(path);
+      for (const path of unused) await media.removeSuspectFile(path);
       removed += unused.length;
     }
     return removed;
@@ -77,7 +77,7 @@ export class SuspectFileCleanup {
   async #listUsed(paths: readonly string[]): Promise<Set<string>> {
     const { registry, database } = this.options;
     const branches = registry.models.flatMap((model) =>
-      fileFields(model).map(
+      listFileFieldNames(model).map(
         (name) => `SELECT "${name}" AS path FROM ${model.table} WHERE "${name}" = ANY ($1::text[])`,
       ),
     );

@@ -21,7 +21,7 @@ export function getModelTitle({ verboseName }: ModelDefinition): string {
  * Error for a request that attaches a bookmark, journal entry or similar object to an object that does not exist
  * (docs/contract/inventory.md 1.10).
  */
-export const objectNotFoundError = {
+export const attachedObjectNotFoundError = {
   key: 'non_field_errors',
   message: (target: ModelDefinition, id: number): string =>
     `Invalid assigned_object: ${getModelTitleWithApp(target)} ID ${id}`,

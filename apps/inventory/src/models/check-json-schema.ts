@@ -1,4 +1,4 @@
-import { parseJsonSchema } from '../engine/custom-fields/check-custom-field-value.js';
+import { createJsonSchemaValidator } from '../engine/custom-fields/check-custom-field-value.js';
 import { createInvalidInputProblem } from '../engine/write/invalid-input-problem.js';
 
 /**
@@ -7,7 +7,7 @@ import { createInvalidInputProblem } from '../engine/write/invalid-input-problem
  * @throws InputProblem if zod cannot read it
  */
 export function checkJsonSchema(value: unknown): void {
-  if (typeof value !== 'object' || Array.isArray(value) || parseJsonSchema(value) === null) {
+  if (typeof value !== 'object' || Array.isArray(value) || createJsonSchemaValidator(value) === null) {
     throw createInvalidInputProblem('Invalid JSON schema definition');
   }
 }

@@ -1,7 +1,7 @@
 import type { ModelField } from '../engine/declaration/field.js';
 import { computedField } from '../engine/field-types/computed-field.js';
 import { jsonField } from '../engine/field-types/json.js';
-import { sqlLiteral, computedJson, type SqlText } from '../engine/sql/json-text-sql.js';
+import { quoteSqlLiteral, createComputedJsonFragment, type SqlText } from '../engine/sql/json-text-sql.js';
 import { createInvalidInputProblem } from '../engine/write/invalid-input-problem.js';
 
 /**
@@ -19,7 +19,7 @@ export function rejectNonObjectContextData(value: unknown): void {
  * Field with an object's own config context data, which overrides the data of the config contexts that apply to the
  * object.
  */
-export const localContextData = jsonField({ nullable: true, check: rejectNonObjectContextData });
+export const localContextDataField = jsonField({ nullable: true, check: rejectNonObjectContextData });
 
 const hasActiveContextSql = 'EXISTS (SELECT FROM extras_configcontext c WHERE c.is_active)';
 
@@ -29,7 +29,7 @@ const hasActiveContextSql = 'EXISTS (SELECT FROM extras_configcontext c WHERE c.
  *
  * @param columns columns that config contexts can select by, if the model has them
  */
-export function configContext(columns: {
+export function createConfigContextField(columns: {
   readonly location?: string;
   readonly deviceType?: string;
 }): ModelField<never> {
@@ -42,11 +42,11 @@ export function configContext(columns: {
       column(columns.deviceType),
       ...['role_id', 'platform_id', 'cluster_id', 'tenant_id', 'local_context_data'].map(column),
     ];
-    return `extras_config_context(${[sqlLiteral(type), ...given].join(', ')})`;
+    return `extras_config_context(${[quoteSqlLiteral(type), ...given].join(', ')})`;
   };
   const field = computedField({
     json: ({ alias, model }) => [
-      computedJson(`CASE WHEN ${hasActiveContextSql} THEN ${merged(alias, model.type)}
+      createComputedJsonFragment(`CASE WHEN ${hasActiveContextSql} THEN ${merged(alias, model.type)}
         ELSE coalesce(${alias}.local_context_data, '{}') END::text`),
     ],
     schema: { type: 'object', additionalProperties: true },

@@ -1,6 +1,6 @@
 import { choiceField } from '../engine/field-types/choice.js';
 import { decimalField } from '../engine/field-types/number.js';
-import type { ModelPrepareResult, ValidationMessages } from '../engine/declaration/define-model.js';
+import type { ModelPrepareResult, ValidationMessagesByField } from '../engine/declaration/define-model.js';
 import { distanceUnitChoices } from './measurement-units.js';
 
 /** Fields with the distance between the two ends of a circuit or wireless link, and the unit of the distance. */
@@ -15,7 +15,10 @@ interface DistanceValues {
 }
 
 /** Checks the rule that a circuit or wireless link with a distance also has a unit of distance. */
-export function distanceNeedsUnitRule({ distance, distance_unit: unit }: DistanceValues): ValidationMessages | null {
+export function checkDistanceHasUnit({
+  distance,
+  distance_unit: unit,
+}: DistanceValues): ValidationMessagesByField | null {
   return (distance ?? 0) !== 0 && (unit ?? null) === null
     ? { __all__: ['Must specify a unit when setting a distance'] }
     : null;

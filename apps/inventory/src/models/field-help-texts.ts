@@ -4,7 +4,7 @@ import type { FieldHelpTexts } from '../engine/declaration/model-registry.js';
  * Help texts of fields for the response to OPTIONS. Each entry has the name of the field, the text, and the models to
  * whose field the text applies.
  */
-const helpTextsByField: readonly (readonly [field: string, text: string, models: readonly string[]])[] = [
+const fieldHelpTextEntries: readonly (readonly [field: string, text: string, models: readonly string[]])[] = [
   ['actions', 'Actions that the permission grants', ['users.objectpermission']],
   [
     'additional_headers',
@@ -235,6 +235,6 @@ const helpTextsByField: readonly (readonly [field: string, text: string, models:
  * Help texts of fields for the response to OPTIONS, by `<app>.<model>.<field>`. The same fields have help texts as in
  * the reference API.
  */
-export const helpTexts: FieldHelpTexts = Object.fromEntries(
-  helpTextsByField.flatMap(([field, text, models]) => models.map((model) => [`${model}.${field}`, text])),
+export const fieldHelpTexts: FieldHelpTexts = Object.fromEntries(
+  fieldHelpTextEntries.flatMap(([field, text, models]) => models.map((model) => [`${model}.${field}`, text])),
 );

@@ -3,7 +3,7 @@ import { circuitsModels } from './circuits/index.js';
 import { coreModels } from './core/index.js';
 import { dcimModels } from './dcim/index.js';
 import { extrasModels } from './extras/index.js';
-import { helpTexts } from './field-help-texts.js';
+import { fieldHelpTexts } from './field-help-texts.js';
 import { ipamModels } from './ipam/index.js';
 import { tenancyModels } from './tenancy/index.js';
 import { usersModels } from './users/index.js';
@@ -25,5 +25,5 @@ export const modelRegistry = createModelRegistry(
     ...vpnModels,
     ...wirelessModels,
   ],
-  helpTexts,
+  fieldHelpTexts,
 );

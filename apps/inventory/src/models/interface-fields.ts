@@ -1,12 +1,15 @@
-import type { ListFilter, CreateFilters } from '../engine/filter/filter-problem.js';
+import type { ListFilter, ModelFilterFactory } from '../engine/filter/filter-problem.js';
 import { relatedFieldFilter, relatedObjectFilter } from '../engine/filter/path-filter.js';
 import { resolveStepToReferringObjects } from '../engine/filter/resolve-reference-path.js';
 import { choiceField } from '../engine/field-types/choice.js';
-import { computedField, referringCountField } from '../engine/field-types/computed-field.js';
+import { computedField, referringObjectCountField } from '../engine/field-types/computed-field.js';
 import { integerField } from '../engine/field-types/number.js';
 import { referenceField } from '../engine/field-types/relation.js';
-import { reverseGenericReferences, reverseGenericReference } from '../engine/field-types/reverse-generic.js';
-import { jsonValue, type SqlText } from '../engine/sql/json-text-sql.js';
+import {
+  reverseGenericReferencesField,
+  singleReverseGenericReferenceField,
+} from '../engine/field-types/reverse-generic.js';
+import { createJsonValueFragment, type SqlText } from '../engine/sql/json-text-sql.js';
 
 /** Labels of the VLAN modes of an interface, by stored value. */
 const vlanModes = {
@@ -36,7 +39,7 @@ export const macAddressFilter = relatedFieldFilter(
 /** Field that shows the primary MAC address of an interface as text. */
 export const primaryMacAddressTextField = computedField({
   json: ({ alias }) => [
-    jsonValue(
+    createJsonValueFragment(
       `(SELECT upper(m.mac_address::text) FROM dcim_macaddress m WHERE m.id = ${alias}.primary_mac_address_id)`,
     ),
   ],
@@ -45,7 +48,7 @@ export const primaryMacAddressTextField = computedField({
 });
 
 /** Field with all MAC addresses of an interface. */
-export const macAddressesField = reverseGenericReferences('dcim.macaddress', {
+export const macAddressesField = reverseGenericReferencesField('dcim.macaddress', {
   type: 'assigned_object_type',
   id: 'assigned_object_id',
 });
@@ -73,38 +76,44 @@ export const vlanTranslationPolicyField = referenceField('ipam.vlantranslationpo
 export const interfaceVrfField = referenceField('ipam.vrf', { nullable: true, onDelete: 'set_null', filterBy: 'rd' });
 
 /** Field with the L2VPN termination that belongs to an interface. */
-export const l2vpnTerminationField = reverseGenericReference('vpn.l2vpntermination', {
+export const l2vpnTerminationField = singleReverseGenericReferenceField('vpn.l2vpntermination', {
   type: 'assigned_object_type',
   id: 'assigned_object_id',
 });
 
 /** Field with the number of IP addresses of an interface. */
-export const ipAddressCountField = referringCountField('ipam.ipaddress', {
+export const ipAddressCountField = referringObjectCountField('ipam.ipaddress', {
   metadataType: 'integer',
   via: 'assigned_object_id',
   typeField: 'assigned_object_type',
 });
 
 /** Field with the number of FHRP group assignments of an interface. */
-export const fhrpGroupCountField = referringCountField('ipam.fhrpgroupassignment', {
+export const fhrpGroupCountField = referringObjectCountField('ipam.fhrpgroupassignment', {
   metadataType: 'integer',
   via: 'interface_id',
   typeField: 'interface_type',
 });
 
-const pathToL2vpns = [resolveStepToReferringObjects('vpn.l2vpntermination', 'assigned_object'), 'l2vpn'] as const;
+const referencePathToL2vpns = [
+  resolveStepToReferringObjects('vpn.l2vpntermination', 'assigned_object'),
+  'l2vpn',
+] as const;
 
 /** Filters of interfaces by the L2VPNs that have a termination at the interface. */
-export const l2vpnFilters: readonly CreateFilters[] = [
-  relatedObjectFilter('l2vpn_id', pathToL2vpns),
-  relatedObjectFilter('l2vpn', pathToL2vpns, { by: 'identifier' }),
+export const interfaceL2vpnFilters: readonly ModelFilterFactory[] = [
+  relatedObjectFilter('l2vpn_id', referencePathToL2vpns),
+  relatedObjectFilter('l2vpn', referencePathToL2vpns, { by: 'identifier' }),
 ];
 
 /**
  * Returns filters of interfaces by a tagged, untagged or service VLAN. One filter compares the object id of the VLAN,
  * and the other filter compares the VLAN id. Filter values that are not numbers match no interfaces.
  */
-export function vlanFilters(tagged: { readonly table: string; readonly own: string }): readonly ListFilter[] {
+export function createInterfaceVlanFilters(tagged: {
+  readonly table: string;
+  readonly own: string;
+}): readonly ListFilter[] {
   const filter = (name: string, idsOf: (requested: SqlText) => SqlText): ListFilter => ({
     name,
     lookups: [],

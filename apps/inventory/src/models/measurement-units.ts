@@ -1,4 +1,4 @@
-import type { ValidationMessages } from '../engine/declaration/define-model.js';
+import type { ValidationMessagesByField } from '../engine/declaration/define-model.js';
 
 /** Labels of the units of distance, by stored value. */
 export const distanceUnitChoices = { km: 'Kilometers', m: 'Meters', mi: 'Miles', ft: 'Feet' };
@@ -7,10 +7,10 @@ export const distanceUnitChoices = { km: 'Kilometers', m: 'Meters', mi: 'Miles',
 export const weightUnitChoices = { kg: 'Kilograms', g: 'Grams', lb: 'Pounds', oz: 'Ounces' };
 
 /** Checks the rule that an object with a weight also has a unit of weight. */
-export function weightNeedsUnitRule(row: {
+export function checkWeightHasUnit(row: {
   readonly weight?: number | null;
   readonly weight_unit?: string | number | null;
-}): ValidationMessages | null {
+}): ValidationMessagesByField | null {
   if (!row.weight || row.weight_unit) return null;
   return { __all__: ['Must specify a unit when setting a weight'] };
 }

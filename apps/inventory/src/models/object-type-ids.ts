@@ -1,4 +1,4 @@
-import type { CreateFilters } from '../engine/filter/filter-problem.js';
+import type { ModelFilterFactory } from '../engine/filter/filter-problem.js';
 import { integerFilter } from '../engine/filter/number-filter.js';
 import { objectTypeIdFilter, type ObjectTypeIdFilterOptions } from '../engine/filter/object-type-filter.js';
 
@@ -6,7 +6,7 @@ import { objectTypeIdFilter, type ObjectTypeIdFilterOptions } from '../engine/fi
  * Returns a filter for rows that refer to models, which the filter values name by numeric id; see
  * {@link objectTypeIdFilter}.
  */
-export function modelIdFilter(name: string, options: ObjectTypeIdFilterOptions = {}): CreateFilters {
+export function createModelIdFilter(name: string, options: ObjectTypeIdFilterOptions = {}): ModelFilterFactory {
   return objectTypeIdFilter(name, 'core.objecttype', options);
 }
 
@@ -14,7 +14,7 @@ export function modelIdFilter(name: string, options: ObjectTypeIdFilterOptions =
  * Filter by the numeric id of the model in the column `object_type`. The filter has the lookups of numbers, such as
  * greater than.
  */
-export const objectTypeNumberFilter: CreateFilters = (_model, registry) => {
+export const objectTypeNumberFilter: ModelFilterFactory = (_model, registry) => {
   const types = registry.find('core.objecttype');
   if (types === null) return [];
   return [

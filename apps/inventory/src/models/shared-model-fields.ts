@@ -1,14 +1,14 @@
-import type { CreateFilters } from '../engine/filter/filter-problem.js';
+import type { ModelFilterFactory } from '../engine/filter/filter-problem.js';
 import { changeRequestFilters } from '../engine/filter/request-filters.js';
 import { customFieldValuesField } from '../engine/field-types/custom-fields.js';
-import { displayField, displayUrlField, idField, apiUrlField } from '../engine/field-types/computed-field.js';
+import { displayNameField, displayUrlField, idField, apiUrlField } from '../engine/field-types/computed-field.js';
 import { datetimeField } from '../engine/field-types/datetime.js';
 import { integerField } from '../engine/field-types/number.js';
 import { referenceField } from '../engine/field-types/relation.js';
 import { addFiltersToField } from '../engine/field-types/field-traits.js';
 import { slugField, textField } from '../engine/field-types/text.js';
 import { tagsField } from '../engine/field-types/tags-field.js';
-import type { SearchTerm } from '../engine/declaration/define-model.js';
+import type { ModelSearchTerm } from '../engine/declaration/define-model.js';
 import type { SqlText } from '../engine/sql/json-text-sql.js';
 
 /** First fields of every object: the id, the URLs and the display name. */
@@ -16,7 +16,7 @@ export const identityFields = {
   id: idField(),
   url: apiUrlField(),
   display_url: displayUrlField(),
-  display: displayField(),
+  display: displayNameField(),
 };
 
 /** Fields with the time of creation and the time of the last update of an object. */
@@ -32,7 +32,7 @@ export const creationTimeFields = {
 export const objectTagsField = tagsField({ type: 'extras.tag', assignments: 'extras_taggeditem' });
 
 /** Filters of objects by their tags. The filters belong to models whose responses do not show tags. */
-export const tagFilters: CreateFilters = (model, registry) => objectTagsField.filters('tags', registry, model);
+export const tagFilters: ModelFilterFactory = (model, registry) => objectTagsField.filters('tags', registry, model);
 
 /** Field with the values of an object's custom fields. */
 export const objectCustomFieldsField = customFieldValuesField();
@@ -60,7 +60,7 @@ export const requiredSlugField = slugField();
  * Returns definitions for the search parameter `q` by which the search finds objects by the texts in columns of the
  * model's table.
  */
-export function searchTermsInFields(...columns: readonly string[]): readonly SearchTerm[] {
+export function createFieldSearchTerms(...columns: readonly string[]): readonly ModelSearchTerm[] {
   return columns.map((column) => ({ sql: (alias) => `${alias}."${column}"`, lookup: 'icontains' }));
 }
 
@@ -68,12 +68,12 @@ export function searchTermsInFields(...columns: readonly string[]): readonly Sea
  * Returns a definition for the search parameter `q` by which the search finds objects by texts in another table.
  * `column` is the column of the model's table that refers to the other table.
  */
-export function searchTermsInOtherTable(
+export function createOtherTableSearchTerms(
   table: SqlText,
   column: SqlText,
   target: SqlText,
   ...columns: readonly SqlText[]
-): SearchTerm {
+): ModelSearchTerm {
   const matches = (pattern: SqlText): SqlText => columns.map((name) => `r.${name} ILIKE ${pattern}`).join(' OR ');
   return {
     ids: (pattern) => `SELECT o.id FROM ${table} o JOIN ${target} r ON r.id = o.${column} WHERE ${matches(pattern)}`,
@@ -85,7 +85,7 @@ export function searchTermsInOtherTable(
 export const treeDepthField = integerField({ readOnly: true, filterable: false });
 
 /** Fields that a tree node shows of its nested parent node (docs/contract/inventory.md 1.4). */
-export const treeParentShape = {
+export const treeParentFieldNames = {
   ...identityFields,
   name: requiredNameField,
   slug: requiredSlugField,

@@ -6,7 +6,7 @@ import { relatedObjectIdFilter } from '../engine/filter/relation-filter.js';
  * Returns the database constraints of a table whose rows form a tree. Names and slugs are unique among siblings and at
  * the top level. A node cannot be below itself (docs/contract/inventory.md 3.1).
  */
-export function treeConstraints(table: string, verboseName: string): readonly ModelConstraint[] {
+export function createTreeConstraints(table: string, verboseName: string): readonly ModelConstraint[] {
   return [
     ...(['name', 'slug'] as const).flatMap((field) => [
       { name: `${table}_parent_id_${field}_key`, fields: ['parent', field] },
@@ -18,7 +18,7 @@ export function treeConstraints(table: string, verboseName: string): readonly Mo
         message: `A top-level ${verboseName} with this ${field} already exists.`,
       },
     ]),
-    parentCycleConstraint(table, verboseName),
+    createParentCycleConstraint(table, verboseName),
   ];
 }
 
@@ -26,7 +26,7 @@ export function treeConstraints(table: string, verboseName: string): readonly Mo
  * Returns the database constraint that a tree node cannot be below itself. A trigger of the tree's table enforces the
  * constraint.
  */
-export function parentCycleConstraint(table: string, verboseName: string): ModelConstraint {
+export function createParentCycleConstraint(table: string, verboseName: string): ModelConstraint {
   return {
     name: `${table}_parent_cycle`,
     key: 'parent',
@@ -38,7 +38,7 @@ export function parentCycleConstraint(table: string, verboseName: string): Model
  * Returns the filters `ancestor`, which compares slugs, and `ancestor_id`, which compares ids. The filters match all
  * nodes of a tree below the given node.
  */
-export function treeAncestorFilters(table: string): readonly ListFilter[] {
+export function createTreeAncestorFilters(table: string): readonly ListFilter[] {
   const parent = (alias: string): string => `${alias}.parent_id`;
   return [
     relatedObjectIdFilter('ancestor_id', parent, { table }, 'id', true),

@@ -1,14 +1,14 @@
 import type { ResponseFileStore } from '../engine/responses/response-files.js';
 import type { ResponseWriter } from '../engine/responses/response-writer.js';
 import type { StoredResponse } from '../engine/responses/stored-response.js';
-import { mapWithPauses } from '../engine/write/map-with-event-loop-pauses.js';
-import type { ObjectReceiver, WrittenObject } from '../engine/write/write-request.js';
+import { mapWithEventLoopPauses } from '../engine/write/map-with-event-loop-pauses.js';
+import type { WrittenObjectReceiver, WrittenObject } from '../engine/write/write-request.js';
 
 /**
  * Builds the response to a request that creates or changes a list of objects. A small JSON array is built in memory,
  * and a large one in a temporary file.
  */
-export class ListResponse implements ObjectReceiver {
+export class WrittenListResponse implements WrittenObjectReceiver {
   #writer: ResponseWriter | null = null;
 
   /** @param textOf returns the JSON text of an object in the response */
@@ -18,19 +18,19 @@ export class ListResponse implements ObjectReceiver {
   ) {}
 
   /**
-   * Starts a new response, and discards the response of an earlier attempt of the write; see {@link ObjectReceiver}.
+   * Starts a new response, and discards the response of an earlier attempt of the write; see {@link WrittenObjectReceiver}.
    */
   async begin(): Promise<void> {
-    await this.discard();
-    this.#writer = this.files.beginResponse();
+    await this.discardContent();
+    this.#writer = this.files.createResponseWriter();
   }
 
-  /** Adds written objects to the end of the response; see {@link ObjectReceiver}. */
+  /** Adds written objects to the end of the response; see {@link WrittenObjectReceiver}. */
   async add(objects: readonly WrittenObject[]): Promise<void> {
     const writer = this.#writer;
     if (writer === null || objects.length === 0) return;
-    const texts = await mapWithPauses(objects, this.textOf);
-    await writer.write(`${writer.size === 0 ? '' : ', '}${texts.join(', ')}`);
+    const texts = await mapWithEventLoopPauses(objects, this.textOf);
+    await writer.write(`${writer.writtenBytes === 0 ? '' : ', '}${texts.join(', ')}`);
   }
 
   /**
@@ -46,21 +46,21 @@ export class ListResponse implements ObjectReceiver {
    *
    * @returns the response
    */
-  async build(
-    write: (response: ObjectReceiver) => Promise<readonly WrittenObject[] | null>,
+  async buildResponse(
+    write: (response: WrittenObjectReceiver) => Promise<readonly WrittenObject[] | null>,
   ): Promise<string | StoredResponse> {
     try {
       const objects = await write(this);
       if (objects === null) return await this.finish();
-      return `[${(await mapWithPauses(objects, this.textOf)).join(', ')}]`;
+      return `[${(await mapWithEventLoopPauses(objects, this.textOf)).join(', ')}]`;
     } catch (error) {
-      await this.discard();
+      await this.discardContent();
       throw error;
     }
   }
 
   /** Discards the content of a response that will not be sent. */
-  async discard(): Promise<void> {
+  async discardContent(): Promise<void> {
     await this.#writer?.discard();
     this.#writer = null;
   }

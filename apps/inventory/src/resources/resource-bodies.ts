@@ -1,5 +1,5 @@
 import type { ModelDefinition } from '../engine/declaration/define-model.js';
-import { getSelectedFields } from '../engine/read/object-json-fragments.js';
+import { listSelectedFieldNames } from '../engine/read/object-json-fragments.js';
 import { parseFieldSelection } from '../engine/read/field-selection.js';
 import { InputProblem, parseEachListItem, getJsonTypeName } from '../engine/write/invalid-input-problem.js';
 import { parseChangelogMessage } from '../engine/write/parse-object-input.js';
@@ -15,9 +15,9 @@ export interface BulkObjectChange {
 /**
  * Rejects a list of objects that is longer than one request may contain.
  *
- * @throws AppError VALIDATION_FAILED
+ * @throws ApplicationError VALIDATION_FAILED
  */
-export function requireListBelowLimit(body: unknown, { bulkItems }: Pick<RequestLimits, 'bulkItems'>): void {
+export function rejectTooLongList(body: unknown, { bulkItems }: Pick<RequestLimits, 'bulkItems'>): void {
   if (!Array.isArray(body) || body.length <= bulkItems) return;
   throw createValidationError({ non_field_errors: [`Give at most ${bulkItems} objects (there are ${body.length}).`] });
 }
@@ -26,23 +26,26 @@ export function requireListBelowLimit(body: unknown, { bulkItems }: Pick<Request
  * Parses the request body of a bulk change or bulk deletion. The body is a list of objects, each with an `id`
  * (docs/contract/inventory.md 1.11).
  *
- * @throws AppError VALIDATION_FAILED, with one entry per item if some items have no valid id
+ * @throws ApplicationError VALIDATION_FAILED, with one entry per item if some items have no valid id
  */
-export function parseBulkChanges(body: unknown, limits: Pick<RequestLimits, 'bulkItems'>): readonly BulkObjectChange[] {
-  requireListBelowLimit(body, limits);
+export function parseBulkObjectChanges(
+  body: unknown,
+  limits: Pick<RequestLimits, 'bulkItems'>,
+): readonly BulkObjectChange[] {
+  rejectTooLongList(body, limits);
   if (!Array.isArray(body)) {
     const text = `Expected a list of items but got type "${getJsonTypeName(body)}".`;
     throw createValidationError({ non_field_errors: [text] });
   }
   try {
-    return parseEachListItem(body, readBulkChange);
+    return parseEachListItem(body, parseBulkObjectChange);
   } catch (error) {
     if (!(error instanceof InputProblem)) throw error;
     throw createValidationError(error.messages);
   }
 }
 
-function readBulkChange(item: unknown): BulkObjectChange {
+function parseBulkObjectChange(item: unknown): BulkObjectChange {
   if (item === null || typeof item !== 'object' || Array.isArray(item)) {
     throw new InputProblem({
       non_field_errors: [`Invalid data. Expected a dictionary, but got ${getJsonTypeName(item)}.`],
@@ -59,7 +62,7 @@ function readBulkChange(item: unknown): BulkObjectChange {
  * Returns the messages for the change log that the request of a bulk deletion contains, by object id. Omits objects
  * without a message.
  *
- * @throws AppError VALIDATION_FAILED for an invalid message
+ * @throws ApplicationError VALIDATION_FAILED for an invalid message
  */
 export function getChangelogMessages(items: readonly BulkObjectChange[]): ReadonlyMap<number, string> {
   const messages = new Map(
@@ -79,13 +82,13 @@ export function getChangelogMessages(items: readonly BulkObjectChange[]): Readon
  * Returns the JSON text of a written object, reduced to the fields that the query parameters `fields` and `omit`
  * select.
  */
-export function selectFields(
+export function selectRequestedJsonFields(
   text: string,
   { model, query }: { model: ModelDefinition; query: URLSearchParams },
 ): string {
   const selection = parseFieldSelection(query, { brief: false });
   if (selection.fields === null && selection.omit === null) return text;
-  const requested = new Set(getSelectedFields(model, selection));
+  const requested = new Set(listSelectedFieldNames(model, selection));
   const whole: unknown = JSON.parse(text);
   const left = Object.entries(Object(whole)).filter(([name]) => requested.has(name));
   return JSON.stringify(Object.fromEntries(left));

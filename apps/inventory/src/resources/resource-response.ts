@@ -19,6 +19,6 @@ export interface ResourceResponse {
  * Returns the HTTP headers for a response body. A null body belongs to a HEAD response that does not fit into memory.
  * The header of the body's length is then omitted (RFC 9110, 9.3.2).
  */
-export function responseBodyHeaders(body: string | StoredResponse | null): Record<string, string> {
+export function createResponseBodyHeaders(body: string | StoredResponse | null): Record<string, string> {
   return body === null ? { 'content-type': 'application/json; charset=utf-8' } : {};
 }

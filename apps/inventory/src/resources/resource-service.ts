@@ -14,7 +14,7 @@ import type { ResponseFileStore } from '../engine/responses/response-files.js';
 import type { StoredResponse } from '../engine/responses/stored-response.js';
 import { readObjectOrFile } from '../engine/read/object-reader.js';
 import { parseFieldSelection } from '../engine/read/field-selection.js';
-import type { ObjectJsonShapes } from '../engine/read/object-json-sql.js';
+import type { ObjectJsonSqlCache } from '../engine/read/object-json-sql.js';
 import type { ObjectRemover } from '../engine/write/object-remover.js';
 import type { WriteRequest } from '../engine/write/write-request.js';
 import type { ObjectWriter } from '../engine/write/object-writer.js';
@@ -22,23 +22,23 @@ import type { ModelHookServices } from '../engine/model-hook-services.js';
 import {
   CachedResponse,
   type NewlyBuiltResponse,
-  type ReadDatabase,
+  type ReadOnlyResponseDatabase,
   type ResponseCache,
   computeEntityTag,
 } from '../response-memory/index.js';
 import { inventoryErrors } from '../errors.js';
-import { ListResponse } from './list-response.js';
+import { WrittenListResponse } from './list-response.js';
 import {
   type BulkObjectChange,
-  parseBulkChanges,
-  requireListBelowLimit,
+  parseBulkObjectChanges,
+  rejectTooLongList,
   getChangelogMessages,
-  selectFields,
+  selectRequestedJsonFields,
 } from './resource-bodies.js';
-import { responseBodyHeaders, type ResourceResponse } from './resource-response.js';
+import { createResponseBodyHeaders, type ResourceResponse } from './resource-response.js';
 
 /** A request for a list or an object of a model, in a form that does not depend on HTTP. */
-export interface ResourceCall {
+export interface ModelResourceCall {
   readonly model: ModelDefinition;
   readonly actor: InventoryActor;
   readonly method: string;
@@ -63,7 +63,7 @@ export interface ResourceCall {
 export interface ResourceServiceOptions {
   readonly database: Database;
   readonly registry: ModelRegistry;
-  readonly shapes: ObjectJsonShapes;
+  readonly shapes: ObjectJsonSqlCache;
   readonly policy: ObjectAccessPolicy;
   readonly lists: ListReader;
   readonly responses: ResponseFileStore;
@@ -78,17 +78,17 @@ export class ResourceService {
   constructor(private readonly parts: ResourceServiceOptions) {}
 
   /** Handles a request to `/api/<app>/<model>/`, the list of a model's objects, and returns the response. */
-  async list(call: ResourceCall): Promise<ResourceResponse> {
+  async respondWithList(call: ModelResourceCall): Promise<ResourceResponse> {
     const { method, model } = call;
     if (!model.methods.list.includes(method))
       throw inventoryErrors.create('METHOD_NOT_ALLOWED', { params: { method } });
     if (method === 'GET' || method === 'HEAD') {
       const grant = this.#grant(call, 'view');
       return this.#read(call, model.path, async (database) => {
-        const body = await this.parts.lists.read(database, { ...call, model, grant });
+        const body = await this.parts.lists.readPage(database, { ...call, model, grant });
         return {
           body,
-          headers: responseBodyHeaders(body),
+          headers: createResponseBodyHeaders(body),
           tag: typeof body === 'string' ? computeEntityTag(body) : undefined,
         };
       });
@@ -100,7 +100,7 @@ export class ResourceService {
   }
 
   /** Handles a request to `/api/<app>/<model>/<id>/`, a single object, and returns the response. */
-  async respondWithObject(call: ResourceCall, id: string): Promise<ResourceResponse> {
+  async respondWithObject(call: ModelResourceCall, id: string): Promise<ResourceResponse> {
     const { method, model } = call;
     if (!model.methods.detail.includes(method))
       throw inventoryErrors.create('METHOD_NOT_ALLOWED', { params: { method } });
@@ -112,7 +112,7 @@ export class ResourceService {
     return this.#updateOne(call, id);
   }
 
-  async #retrieve(call: ResourceCall, id: string): Promise<ResourceResponse> {
+  async #retrieve(call: ModelResourceCall, id: string): Promise<ResourceResponse> {
     const { model, query, base, method } = call;
     const selection = parseFieldSelection(query, { brief: true });
     const grant = this.#grant(call, 'view');
@@ -120,67 +120,75 @@ export class ResourceService {
       const object = await readObjectOrFile({ ...this.parts, database }, { model, id, grant, selection, base, method });
       return {
         body: object.body,
-        headers: { ...responseBodyHeaders(object.body), ...createEntityTagHeader(object.entityTag) },
+        headers: { ...createResponseBodyHeaders(object.body), ...createEntityTagHeader(object.entityTag) },
       };
     });
   }
 
   /** Returns the cached response to a GET request. If no response is cached, builds and returns the response. */
   async #read(
-    call: ResourceCall,
+    call: ModelResourceCall,
     resource: string,
-    make: (database: ReadDatabase) => Promise<NewlyBuiltResponse<string | StoredResponse | null>>,
+    make: (database: ReadOnlyResponseDatabase) => Promise<NewlyBuiltResponse<string | StoredResponse | null>>,
   ): Promise<ResourceResponse> {
     const response = await this.parts.memory.getOrCreate({ ...call, resource }, make);
     const { headers, tag } = response;
     return { status: 200, body: response instanceof CachedResponse ? response : response.body, headers, tag };
   }
 
-  async #create(call: ResourceCall): Promise<ResourceResponse> {
+  async #create(call: ModelResourceCall): Promise<ResourceResponse> {
     const write = this.#runWrite(call, 'add');
     const body = await call.body();
-    requireListBelowLimit(body, this.parts.services.limits);
+    rejectTooLongList(body, this.parts.services.limits);
     const { writer, responses } = this.parts;
     if (Array.isArray(body)) {
-      const list = new ListResponse(responses, (object) => selectFields(object.body, call));
+      const list = new WrittenListResponse(responses, (object) => selectRequestedJsonFields(object.body, call));
       return createJsonResponse(
         201,
-        await list.build((response) => writer.createMany(write, body, body.length, response)),
+        await list.buildResponse((response) => writer.createObjectsIntoResponse(write, body, body.length, response)),
       );
     }
-    const [only] = await writer.create(write, [body], { kind: 'one' });
+    const [only] = await writer.createObjects(write, [body], { kind: 'one' });
     if (only === undefined) throw this.#objectNotFound(call.model);
     const location = `${call.base}/api/${call.model.path}/${only.id}/`;
-    return createJsonResponse(201, selectFields(only.body, call), {
+    return createJsonResponse(201, selectRequestedJsonFields(only.body, call), {
       location,
       ...createEntityTagHeader(only.entityTag),
     });
   }
 
-  async #updateOne(call: ResourceCall, id: string): Promise<ResourceResponse> {
+  async #updateOne(call: ModelResourceCall, id: string): Promise<ResourceResponse> {
     const write = this.#runWrite(call, 'change');
     const mode = call.method === 'PUT' ? 'replace' : 'update';
-    const [changed] = await this.parts.writer.update(write, [{ id, body: await call.body() }], {
+    const [changed] = await this.parts.writer.updateObjects(write, [{ id, body: await call.body() }], {
       mode,
       ifMatch: call.ifMatch,
     });
     if (changed === undefined) throw this.#objectNotFound(call.model);
-    return createJsonResponse(200, selectFields(changed.body, call), createEntityTagHeader(changed.entityTag));
-  }
-
-  async #changeMany(call: ResourceCall): Promise<ResourceResponse> {
-    const write = this.#runWrite(call, 'change');
-    const changes: readonly BulkObjectChange[] = parseBulkChanges(await call.body(), this.parts.services.limits);
-    const mode = call.method === 'PUT' ? 'replace' : 'update';
-    const list = new ListResponse(this.parts.responses, (object) => selectFields(object.body, call));
-    const options = { mode, ifMatch: call.ifMatch } as const;
     return createJsonResponse(
       200,
-      await list.build((response) => this.parts.writer.updateMany(write, changes, options, response)),
+      selectRequestedJsonFields(changed.body, call),
+      createEntityTagHeader(changed.entityTag),
     );
   }
 
-  async #remove(call: ResourceCall, id: string): Promise<ResourceResponse> {
+  async #changeMany(call: ModelResourceCall): Promise<ResourceResponse> {
+    const write = this.#runWrite(call, 'change');
+    const changes: readonly BulkObjectChange[] = parseBulkObjectChanges(await call.body(), this.parts.services.limits);
+    const mode = call.method === 'PUT' ? 'replace' : 'update';
+    const list = new WrittenListResponse(this.parts.responses, (object) =>
+      selectRequestedJsonFields(object.body, call),
+    );
+    const options = { mode, ifMatch: call.ifMatch } as const;
+    return createJsonResponse(
+      200,
+      await list.buildResponse((response) =>
+        this.parts.writer.updateObjectsIntoResponse(write, changes, options, response),
+      ),
+    );
+  }
+
+  async #remove(call: ModelResourceCall, id: string): Promise<ResourceResponse> {
     const write = this.#runWrite(call, 'delete');
     const messages = getChangelogMessages([{ id, body: await call.body() }]);
     const removed = await this.parts.remover.removeObjects(write, [id], { ifMatch: call.ifMatch, messages });
@@ -188,9 +196,9 @@ export class ResourceService {
     return emptyNoContentResponse;
   }
 
-  async #removeMany(call: ResourceCall): Promise<ResourceResponse> {
+  async #removeMany(call: ModelResourceCall): Promise<ResourceResponse> {
     const write = this.#runWrite(call, 'delete');
-    const items = parseBulkChanges(await call.body(), this.parts.services.limits);
+    const items = parseBulkObjectChanges(await call.body(), this.parts.services.limits);
     const ids = items.map(({ id }) => id);
     await this.parts.remover.removeObjects(write, ids, {
       ifMatch: call.ifMatch,
@@ -199,7 +207,7 @@ export class ResourceService {
     return emptyNoContentResponse;
   }
 
-  #respondToOptions({ actor, model }: ResourceCall, kind: 'list' | 'detail'): ResourceResponse {
+  #respondToOptions({ actor, model }: ModelResourceCall, kind: 'list' | 'detail'): ResourceResponse {
     const may = (action: ObjectAction): boolean => this.parts.policy.getGrant(actor, model, action) !== null;
     return createJsonResponse(
       200,
@@ -209,11 +217,11 @@ export class ResourceService {
     );
   }
 
-  #grant({ actor, model }: ResourceCall, action: ObjectAction): PermissionGrant {
+  #grant({ actor, model }: ModelResourceCall, action: ObjectAction): PermissionGrant {
     return requirePermissionGrant(this.parts.policy, actor, model, action);
   }
 
-  #runWrite(call: ResourceCall, action: ObjectAction): WriteRequest {
+  #runWrite(call: ModelResourceCall, action: ObjectAction): WriteRequest {
     const { model, actor, base, requestId, method, path } = call;
     return { model, actor, base, grant: this.#grant(call, action), request: { id: requestId, method, path } };
   }

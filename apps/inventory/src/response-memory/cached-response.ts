@@ -61,7 +61,7 @@ export class CachedResponse {
    * Returns the bytes of the response in a content encoding. The first call for each encoding compresses the response.
    * Returns null if the response is too small to be compressed.
    */
-  encode(encoding: CachedEncoding): Buffer | Promise<Buffer> | null {
+  getEncodedBytes(encoding: CachedEncoding): Buffer | Promise<Buffer> | null {
     if (this.bytes.length < this.compressFromBytes) return null;
     const known = this.#compressed.get(encoding) ?? this.#making.get(encoding);
     if (known !== undefined) return known;

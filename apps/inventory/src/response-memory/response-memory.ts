@@ -1,15 +1,20 @@
 import { createHash } from 'node:crypto';
-import { type ChangeChecker, type ChangeStamp, LruCache, CachedValue } from '@switchboard/database';
+import {
+  type CachedDataChangeChecker,
+  type DatabaseSnapshotStamp,
+  LeastRecentlyUsedCache,
+  CachedDatabaseValue,
+} from '@switchboard/database';
 import type { InventoryActor } from '../engine/object-access.js';
 import { CachedResponse } from './cached-response.js';
 import type { NewlyBuiltResponse } from './newly-built-response.js';
-import { type ReadDatabase, ReadRecorder } from './record-read-statements.js';
+import { type ReadOnlyResponseDatabase, ReadStatementRecorder } from './record-read-statements.js';
 import { StatementTableFinder } from './tables-read-by-statements.js';
 
 /**
  * Everything except stored data that determines a response: URL path, query string, permissions, and scheme and host.
  */
-export interface ResponseKey {
+export interface CachedResponseKey {
   /** URL path of the list or object that the client requests. */
   readonly resource: string;
   readonly query: URLSearchParams;
@@ -32,15 +37,15 @@ interface CachedDefinitions {
    * SQL statement that last read the custom field definitions, and a stamp of the database changes from before that
    * read. Each read creates a new object. Null while the definitions may be outdated.
    */
-  readonly lastReadState: { readonly stamp: ChangeStamp; readonly statement: string } | null;
+  readonly lastReadState: { readonly stamp: DatabaseSnapshotStamp; readonly statement: string } | null;
   /** Marks the cached custom field definitions as outdated, because another process changed the definitions. */
   invalidateLocally(): void;
 }
 
 /** Options of {@link ResponseCache}. */
-export interface ResponseMemoryOptions {
-  readonly database: ReadDatabase;
-  readonly checks: Pick<ChangeChecker, 'isValueCurrent'>;
+export interface ResponseCacheOptions {
+  readonly database: ReadOnlyResponseDatabase;
+  readonly checks: Pick<CachedDataChangeChecker, 'isValueCurrent'>;
   readonly customFields: CachedDefinitions;
   /**
    * Maximum total size, in bytes, of all cached responses and of the cached results of statement analyses. 0 disables
@@ -62,7 +67,7 @@ const MAX_RESPONSE_FRACTION = 1 / 8;
  * Fraction of the cache's size that is reserved for results of analyzing SQL statements. For a cache of 64 MB, the
  * fraction is 1 MB, which is enough for about 600 statements.
  */
-const MAX_STATEMENTS_FRACTION = 1 / 64;
+const STATEMENT_ANALYSES_CACHE_FRACTION = 1 / 64;
 
 /**
  * Memory, in bytes, of a cached response, not counting its key, its bytes and its models. The value was measured and
@@ -70,10 +75,10 @@ const MAX_STATEMENTS_FRACTION = 1 / 64;
  */
 const CACHE_ENTRY_BYTES = 1000;
 /** Memory, in bytes, of each model on which a cached response depends. The value was measured and rounded up. */
-const MODEL_BYTES = 40;
+const CACHED_RESPONSE_MODEL_BYTES = 40;
 
-interface CacheEntry {
-  readonly response: CachedValue<CachedResponse>;
+interface ResponseCacheEntry {
+  readonly response: CachedDatabaseValue<CachedResponse>;
   readonly byteLength: number;
 }
 
@@ -82,18 +87,18 @@ interface CacheEntry {
  * used, a query checks that the data of the response has not changed (docs/adr/0026).
  */
 export class ResponseCache {
-  readonly #entries: LruCache<string, CacheEntry>;
+  readonly #entries: LeastRecentlyUsedCache<string, ResponseCacheEntry>;
   readonly #rights = new WeakMap<InventoryActor['permissions'], string>();
-  readonly #inputs = new WeakMap<object, CachedValue<unknown>>();
+  readonly #inputs = new WeakMap<object, CachedDatabaseValue<unknown>>();
   readonly #statementBytes: number;
   #sources: Promise<StatementTableFinder> | undefined;
   #statements: StatementTableFinder | undefined;
   #hits = 0;
   #misses = 0;
 
-  constructor(private readonly options: ResponseMemoryOptions) {
-    this.#statementBytes = Math.floor(options.limitBytes * MAX_STATEMENTS_FRACTION);
-    this.#entries = new LruCache(options.limitBytes - this.#statementBytes);
+  constructor(private readonly options: ResponseCacheOptions) {
+    this.#statementBytes = Math.floor(options.limitBytes * STATEMENT_ANALYSES_CACHE_FRACTION);
+    this.#entries = new LeastRecentlyUsedCache(options.limitBytes - this.#statementBytes);
   }
 
   /**
@@ -112,8 +117,8 @@ export class ResponseCache {
    * @throws errors of `make`
    */
   async getOrCreate<B>(
-    key: ResponseKey,
-    make: (database: ReadDatabase) => Promise<NewlyBuiltResponse<B>>,
+    key: CachedResponseKey,
+    make: (database: ReadOnlyResponseDatabase) => Promise<NewlyBuiltResponse<B>>,
   ): Promise<NewlyBuiltResponse<B> | CachedResponse> {
     if (this.options.limitBytes === 0) return make(this.options.database);
     const name = this.#cacheKeyOf(key);
@@ -128,50 +133,53 @@ export class ResponseCache {
    * if its data has changed.
    */
   async find(name: string): Promise<CachedResponse | undefined> {
-    const entry = this.#entries.get(name);
+    const entry = this.#entries.getAndMarkRecentlyUsed(name);
     if (entry === undefined) return undefined;
     if (await this.#isCurrent(entry.response)) {
       this.#hits += 1;
       return entry.response.value;
     }
-    if (this.#entries.peek(name) === entry) this.#entries.remove(name);
+    if (this.#entries.getWithoutMarkingUsed(name) === entry) this.#entries.removeCachedValue(name);
     return undefined;
   }
 
   async #buildResponse<B>(
     name: string,
-    make: (database: ReadDatabase) => Promise<NewlyBuiltResponse<B>>,
+    make: (database: ReadOnlyResponseDatabase) => Promise<NewlyBuiltResponse<B>>,
   ): Promise<NewlyBuiltResponse<B> | CachedResponse> {
     const sources = await this.#readSources();
     const input = sources && (await this.#currentDefinitions(sources));
     if (sources === null || input === null) return make(this.options.database);
     // The stamp is from before the first statement of the response; later changes invalidate it.
     const stamp = input.verifiedStamp;
-    const reads = new ReadRecorder(this.options.database);
+    const reads = new ReadStatementRecorder(this.options.database);
     const made = await make(reads);
     if (typeof made.body !== 'string' || this.#rememberDefinitions(sources) !== input) return made;
     // Compares without encoding the text: a UTF-16 unit takes at least one byte in UTF-8.
     if (made.body.length > this.options.limitBytes * MAX_RESPONSE_FRACTION) return made;
-    const models = sources.listModels(reads.statements);
+    const models = sources.listModelsReadByStatements(reads.statements);
     if (models === null) return made;
     const { compressFromBytes } = this.options;
     const kept = new CachedResponse(name, { ...made, body: made.body }, compressFromBytes, (grown) =>
       this.#updateSize(grown),
     );
-    this.#storeResponse(name, new CachedValue(kept, models, stamp, [input]));
+    this.#storeResponse(name, new CachedDatabaseValue(kept, models, stamp, [input]));
     return made;
   }
 
-  #storeResponse(name: string, response: CachedValue<CachedResponse>): void {
+  #storeResponse(name: string, response: CachedDatabaseValue<CachedResponse>): void {
     const byteLength =
-      CACHE_ENTRY_BYTES + 2 * name.length + MODEL_BYTES * response.models.size + response.value.byteLength;
-    if (byteLength > this.options.limitBytes * MAX_RESPONSE_FRACTION) this.#entries.remove(name);
-    else this.#entries.set(name, { response, byteLength });
+      CACHE_ENTRY_BYTES +
+      2 * name.length +
+      CACHED_RESPONSE_MODEL_BYTES * response.models.size +
+      response.value.byteLength;
+    if (byteLength > this.options.limitBytes * MAX_RESPONSE_FRACTION) this.#entries.removeCachedValue(name);
+    else this.#entries.setCachedValue(name, { response, byteLength });
   }
 
   /** Updates the recorded size of a cached response after a compressed copy was added. */
   #updateSize(grown: CachedResponse): void {
-    const entry = this.#entries.peek(grown.name);
+    const entry = this.#entries.getWithoutMarkingUsed(grown.name);
     if (entry?.response.value === grown) this.#storeResponse(grown.name, entry.response);
   }
 
@@ -179,7 +187,7 @@ export class ResponseCache {
    * Returns true if the data of a cached value has not changed. Returns false if the check fails. If the database is
    * unavailable, the caller then gets the error when it reads the value again.
    */
-  async #isCurrent(value: CachedValue<unknown>): Promise<boolean> {
+  async #isCurrent(value: CachedDatabaseValue<unknown>): Promise<boolean> {
     try {
       return await this.options.checks.isValueCurrent(value);
     } catch (err) {
@@ -192,7 +200,7 @@ export class ResponseCache {
    * Returns the current custom field definitions. Returns null while the service may have missed changes of the
    * definitions.
    */
-  async #currentDefinitions(sources: StatementTableFinder): Promise<CachedValue<unknown> | null> {
+  async #currentDefinitions(sources: StatementTableFinder): Promise<CachedDatabaseValue<unknown> | null> {
     const { customFields } = this.options;
     await customFields.waitUntilLoaded();
     const known = this.#rememberDefinitions(sources);
@@ -204,20 +212,23 @@ export class ResponseCache {
     return this.#rememberDefinitions(sources);
   }
 
-  #rememberDefinitions(sources: StatementTableFinder): CachedValue<unknown> | null {
+  #rememberDefinitions(sources: StatementTableFinder): CachedDatabaseValue<unknown> | null {
     const { lastReadState: loaded } = this.options.customFields;
     if (loaded === null) return null;
     const known = this.#inputs.get(loaded);
     if (known !== undefined) return known;
-    const models = sources.listModels([{ text: loaded.statement, values: [] }]);
+    const models = sources.listModelsReadByStatements([{ text: loaded.statement, values: [] }]);
     if (models === null) return null;
-    const input = new CachedValue<unknown>(undefined, models, loaded.stamp);
+    const input = new CachedDatabaseValue<unknown>(undefined, models, loaded.stamp);
     this.#inputs.set(loaded, input);
     return input;
   }
 
   async #readSources(): Promise<StatementTableFinder | null> {
-    const reading = (this.#sources ??= StatementTableFinder.read(this.options.database, this.#statementBytes));
+    const reading = (this.#sources ??= StatementTableFinder.readDatabaseTables(
+      this.options.database,
+      this.#statementBytes,
+    ));
     try {
       return (this.#statements = await reading);
     } catch (err) {
@@ -230,7 +241,7 @@ export class ResponseCache {
     }
   }
 
-  #cacheKeyOf({ resource, query, filterQuery, base, strictFilters, actor }: ResponseKey): string {
+  #cacheKeyOf({ resource, query, filterQuery, base, strictFilters, actor }: CachedResponseKey): string {
     const filters = filterQuery === undefined ? '' : filterQuery.toString();
     return [resource, query.toString(), filters, base, String(strictFilters), this.createPermissionsKey(actor)].join(
       '\n',

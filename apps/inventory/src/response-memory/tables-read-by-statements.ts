@@ -1,20 +1,20 @@
 import { hash } from 'node:crypto';
-import { type Queryable, LruCache } from '@switchboard/database';
+import { type SqlStatementExecutor, LeastRecentlyUsedCache } from '@switchboard/database';
 
 /** An SQL statement that was sent to the database, with its parameter values. */
-export interface SentStatement {
+export interface SentSqlStatement {
   readonly text: string;
   readonly values: readonly unknown[];
 }
 
-interface TableRow {
+interface DatabaseTableRow {
   name: string;
   model: string | null;
   ignored: string[] | null;
   view: string | null;
 }
 
-interface FunctionRow {
+interface DatabaseFunctionRow {
   name: string;
   source: string;
   is_opaque: boolean;
@@ -29,7 +29,7 @@ interface ViewOrFunction {
   readonly isOpaque: boolean;
 }
 
-const readTablesStatement = `SELECT c.relname AS name, convert_from(rtrim(t.tgargs, '\\x00'), 'UTF8') AS model,
+const databaseTablesQuerySql = `SELECT c.relname AS name, convert_from(rtrim(t.tgargs, '\\x00'), 'UTF8') AS model,
     (SELECT array_agg(a.attname::text) FROM pg_attribute a WHERE t.tgattr <> ''::int2vector AND a.attrelid = c.oid
       AND a.attnum > 0 AND NOT a.attisdropped AND a.attnum <> ALL (t.tgattr::int2[])) AS ignored,
     CASE WHEN c.relkind IN ('v', 'm') THEN pg_get_viewdef(c.oid) END AS view
@@ -38,7 +38,7 @@ const readTablesStatement = `SELECT c.relname AS name, convert_from(rtrim(t.tgar
     AND t.tgfoid = to_regproc('changes.record_change')
   WHERE n.nspname IN ('public', 'queue') AND c.relkind IN ('r', 'p', 'v', 'm', 'f')`;
 
-const readFunctionsStatement = `SELECT p.proname AS name, string_agg(p.prosrc, ' ') AS source,
+const databaseFunctionsQuerySql = `SELECT p.proname AS name, string_agg(p.prosrc, ' ') AS source,
     bool_or(p.prosqlbody IS NOT NULL OR p.provolatile = 'v' OR p.prosrc ~* '\\mexecute\\M') AS is_opaque
   FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace JOIN pg_language l ON l.oid = p.prolang
   WHERE n.nspname = 'public' AND l.lanname IN ('sql', 'plpgsql') AND p.prorettype <> 'trigger'::regtype
@@ -64,7 +64,7 @@ const relativeTimePattern = /(?<![a-z])(now|today|tomorrow|yesterday)(?![a-z])/i
 const objectCountTables = new Set(['row_counts', 'reference_counts']);
 
 const sqlWordPattern = /[a-z_][a-z0-9_]*/g;
-const typeNamePattern = /'([a-z]+)\.([a-z]+)(?:\.[a-z_]+)?'/g;
+const modelTypeNamePattern = /'([a-z]+)\.([a-z]+)(?:\.[a-z_]+)?'/g;
 
 /**
  * Memory, in bytes, of the cached analysis of an SQL statement, not counting the text and the models. The value was
@@ -74,7 +74,7 @@ const CACHED_STATEMENT_BYTES = 300;
 /**
  * Memory, in bytes, of each model in the cached analysis of an SQL statement. The value was measured and rounded up.
  */
-const MODEL_BYTES = 40;
+const ANALYZED_MODEL_BYTES = 40;
 
 /**
  * Finds the models whose tables SQL statements read. Every name of a table, view or function in the text of a statement
@@ -82,16 +82,23 @@ const MODEL_BYTES = 40;
  * the tables of new relations are found without further code.
  */
 export class StatementTableFinder {
-  readonly #tables: ReadonlyMap<string, TableRow>;
+  readonly #tables: ReadonlyMap<string, DatabaseTableRow>;
   readonly #routines: ReadonlyMap<string, ViewOrFunction>;
   /**
    * Models that each analyzed SQL statement reads, by the digest of the statement. The digest is the key because the
    * texts of statements are long.
    */
-  readonly #known: LruCache<string, { readonly models: ReadonlySet<number> | null; readonly byteLength: number }>;
+  readonly #known: LeastRecentlyUsedCache<
+    string,
+    { readonly models: ReadonlySet<number> | null; readonly byteLength: number }
+  >;
 
-  private constructor(tables: readonly TableRow[], functions: readonly FunctionRow[], limitBytes: number) {
-    this.#known = new LruCache(limitBytes);
+  private constructor(
+    tables: readonly DatabaseTableRow[],
+    functions: readonly DatabaseFunctionRow[],
+    limitBytes: number,
+  ) {
+    this.#known = new LeastRecentlyUsedCache(limitBytes);
     this.#tables = new Map(tables.filter(({ view }) => view === null).map((table) => [table.name, table]));
     const views = tables.flatMap(({ name, view }) =>
       view === null ? [] : [[name, { source: view, isOpaque: false }] as const],
@@ -105,10 +112,10 @@ export class StatementTableFinder {
    *
    * @param limitBytes maximum total size, in bytes, of the cached results of statement analyses
    */
-  static async read(database: Queryable, limitBytes: number): Promise<StatementTableFinder> {
+  static async readDatabaseTables(database: SqlStatementExecutor, limitBytes: number): Promise<StatementTableFinder> {
     const [tables, functions] = await Promise.all([
-      database.query<TableRow>(readTablesStatement),
-      database.query<FunctionRow>(readFunctionsStatement),
+      database.query<DatabaseTableRow>(databaseTablesQuerySql),
+      database.query<DatabaseFunctionRow>(databaseFunctionsQuerySql),
     ]);
     return new StatementTableFinder(tables.rows, functions.rows, limitBytes);
   }
@@ -122,7 +129,7 @@ export class StatementTableFinder {
    * Returns the models of all tables that the given SQL statements read. Returns null if the result of a statement may
    * change without a recorded change.
    */
-  listModels(statements: readonly SentStatement[]): ReadonlySet<number> | null {
+  listModelsReadByStatements(statements: readonly SentSqlStatement[]): ReadonlySet<number> | null {
     const models = new Set<number>();
     for (const { text, values } of statements) {
       if (values.flat().some((value) => typeof value === 'string' && relativeTimePattern.test(value))) return null;
@@ -135,10 +142,13 @@ export class StatementTableFinder {
 
   #modelsOfText(text: string): ReadonlySet<number> | null {
     const digest = hash('sha256', text, 'base64');
-    const known = this.#known.get(digest);
+    const known = this.#known.getAndMarkRecentlyUsed(digest);
     if (known !== undefined) return known.models;
     const models = this.#find(text);
-    this.#known.set(digest, { models, byteLength: CACHED_STATEMENT_BYTES + MODEL_BYTES * (models?.size ?? 0) });
+    this.#known.setCachedValue(digest, {
+      models,
+      byteLength: CACHED_STATEMENT_BYTES + ANALYZED_MODEL_BYTES * (models?.size ?? 0),
+    });
     return models;
   }
 
@@ -184,7 +194,7 @@ export class StatementTableFinder {
    * these tables as `<app>.<model>` or `<app>.<model>.<field>`. Returns false if a named table is unknown.
    */
   #addCountedTables(text: string, words: Set<string>): boolean {
-    const tables = [...text.matchAll(typeNamePattern)].map(([, app, model]) => `${app}_${model}`);
+    const tables = [...text.matchAll(modelTypeNamePattern)].map(([, app, model]) => `${app}_${model}`);
     for (const table of tables) words.add(table);
     return tables.length > 0 && tables.every((table) => this.#tables.has(table));
   }

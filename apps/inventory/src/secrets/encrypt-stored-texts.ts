@@ -1,17 +1,21 @@
-import { type SecretBox, SecretBoxError } from '@switchboard/auth';
+import { type SecretTextEncryptor, SecretTextDecryptionError } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
 import type { Logger } from '@switchboard/platform';
 import type { ModelDefinition } from '../engine/declaration/define-model.js';
 import type { ModelRegistry } from '../engine/declaration/model-registry.js';
-import { getDigestColumn, listEncryptedFieldNames, encryptionPurpose } from '../engine/sealed/encrypted-text-sql.js';
+import {
+  getEncryptedTextDigestColumn,
+  listEncryptedFieldNames,
+  createFieldEncryptionPurpose,
+} from '../engine/sealed/encrypted-text-sql.js';
 import type { ModelHookServices } from '../engine/model-hook-services.js';
-import { sqlIdentifier } from '../engine/sql/json-text-sql.js';
+import { quoteSqlIdentifier } from '../engine/sql/json-text-sql.js';
 
 /** Services on which {@link encryptStoredTexts} depends, and the log to which it writes. */
 export interface EncryptStoredTextsOptions {
   readonly database: Pick<Database, 'inTransaction'>;
   readonly registry: ModelRegistry;
-  readonly box: SecretBox;
+  readonly box: SecretTextEncryptor;
   readonly services: Pick<ModelHookServices, 'fingerprints'>;
   readonly logger: Pick<Logger, 'info' | 'error'>;
 }
@@ -51,9 +55,9 @@ async function encryptBatchOfTexts(
   after: number,
 ): Promise<{ last: number | null; written: number }> {
   const [column, digest, purpose] = [
-    sqlIdentifier(name),
-    sqlIdentifier(getDigestColumn(name)),
-    encryptionPurpose(model, name),
+    quoteSqlIdentifier(name),
+    quoteSqlIdentifier(getEncryptedTextDigestColumn(name)),
+    createFieldEncryptionPurpose(model, name),
   ];
   return database.inTransaction(async (tx) => {
     const { rows } = await tx.query<{ id: number; text: string }>(
@@ -82,11 +86,11 @@ async function encryptBatchOfTexts(
 /**
  * Returns the plain text of a stored secret. Returns null if the encryption key of the secret is no longer configured.
  */
-function decryptIfPossible(box: SecretBox, text: string, purpose: string): string | null {
+function decryptIfPossible(box: SecretTextEncryptor, text: string, purpose: string): string | null {
   try {
     return box.open(text, purpose);
   } catch (error) {
-    if (!(error instanceof SecretBoxError)) throw error;
+    if (!(error instanceof SecretTextDecryptionError)) throw error;
     return error.fault === 'malformed' ? text : null;
   }
 }

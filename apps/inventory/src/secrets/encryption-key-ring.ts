@@ -1,4 +1,4 @@
-import { type ServiceKeys, Pepper, SecretBox } from '@switchboard/auth';
+import { type ServiceKeysAndPeppers, PepperedSecretDigester, SecretTextEncryptor } from '@switchboard/auth';
 import type { InventoryConfig } from '../config.js';
 
 /** Environment variables that contain the encryption keys and the peppers (secret keys of digests). */
@@ -12,10 +12,15 @@ export type EncryptionKeyConfig = Pick<
  *
  * @throws KeyMaterialError if a configured key or pepper is invalid
  */
-export function createServiceKeys(config: EncryptionKeyConfig): ServiceKeys {
+export function createServiceKeyRing(config: EncryptionKeyConfig): ServiceKeysAndPeppers {
   const [current] = config.SECRET_ENCRYPTION_KEYS;
   return {
-    box: new SecretBox({ keys: Object.fromEntries(config.SECRET_ENCRYPTION_KEYS), current: current?.[0] ?? '' }),
-    pepper: new Pepper(Object.fromEntries(config.SECRET_PEPPERS), { currentId: config.SECRET_PEPPER_CURRENT }),
+    box: new SecretTextEncryptor({
+      keys: Object.fromEntries(config.SECRET_ENCRYPTION_KEYS),
+      current: current?.[0] ?? '',
+    }),
+    pepper: new PepperedSecretDigester(Object.fromEntries(config.SECRET_PEPPERS), {
+      currentId: config.SECRET_PEPPER_CURRENT,
+    }),
   };
 }

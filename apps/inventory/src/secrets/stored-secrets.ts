@@ -1,42 +1,46 @@
-import type { SealedColumn, StoredSecrets } from '@switchboard/auth';
+import type { EncryptedColumn, StoredSecretColumns } from '@switchboard/auth';
 import type { ModelDefinition } from '../engine/declaration/define-model.js';
-import { getDigestColumn, listEncryptedFieldNames, encryptionPurpose } from '../engine/sealed/encrypted-text-sql.js';
-import { parameterPurpose, secretParameters } from '../models/core/source-parameters.js';
+import {
+  getEncryptedTextDigestColumn,
+  listEncryptedFieldNames,
+  createFieldEncryptionPurpose,
+} from '../engine/sealed/encrypted-text-sql.js';
+import { getParameterEncryptionPurpose, secretDataSourceParameterNames } from '../models/core/source-parameters.js';
 import { webhook } from '../destinations/webhook/model.js';
 import { modelRegistry } from '../models/index.js';
 
-const primaryKey = { id: 'bigint' };
+const primaryKeyColumnTypes = { id: 'bigint' };
 
 /** Returns the description of the database column that stores an encrypted field of a model. */
-function createFieldColumn(model: ModelDefinition, name: string): SealedColumn {
-  const purpose = encryptionPurpose(model, name);
+function createEncryptedFieldColumn(model: ModelDefinition, name: string): EncryptedColumn {
+  const purpose = createFieldEncryptionPurpose(model, name);
   return {
     table: model.table,
-    primaryKey,
+    primaryKey: primaryKeyColumnTypes,
     column: name,
     purpose: () => purpose,
-    digest: { column: getDigestColumn(name), digestedText: (plaintext) => `${purpose}:${plaintext}` },
+    digest: { column: getEncryptedTextDigestColumn(name), digestedText: (plaintext) => `${purpose}:${plaintext}` },
   };
 }
 
 /** All database columns that contain encrypted texts, or digests that were made with a pepper. */
-export const inventorySecretColumns: StoredSecrets = {
+export const inventorySecretColumns: StoredSecretColumns = {
   sealed: [
     ...modelRegistry.models.flatMap((model) =>
-      listEncryptedFieldNames(model).map((name) => createFieldColumn(model, name)),
+      listEncryptedFieldNames(model).map((name) => createEncryptedFieldColumn(model, name)),
     ),
-    ...secretParameters.map((name) => ({
+    ...secretDataSourceParameterNames.map((name) => ({
       table: 'core_datasource',
-      primaryKey,
+      primaryKey: primaryKeyColumnTypes,
       column: name,
-      purpose: () => parameterPurpose(name),
+      purpose: () => getParameterEncryptionPurpose(name),
     })),
     {
       table: webhook.table,
-      primaryKey,
+      primaryKey: primaryKeyColumnTypes,
       column: 'former_secrets',
       json: { type: 'jsonb', property: 'secret' },
-      purpose: () => encryptionPurpose(webhook, 'secret'),
+      purpose: () => createFieldEncryptionPurpose(webhook, 'secret'),
     },
   ],
   digests: [

@@ -1,5 +1,5 @@
-import { hashPassword, type CredentialInvalidations } from '@switchboard/auth';
-import { translateDatabaseError } from '@switchboard/errors';
+import { hashPassword, type CredentialInvalidationNotifier } from '@switchboard/auth';
+import { convertErrorToDatabaseFault } from '@switchboard/errors';
 import type { InventoryDatabase, InventoryTx } from '../prisma-client.js';
 
 /**
@@ -29,7 +29,7 @@ export async function createSuperuser(tx: InventoryTx, username: string, passwor
     return Number(id);
   } catch (error) {
     // The check of names without their case; Prisma does not report its name.
-    if (translateDatabaseError(error)?.kind !== 'check') throw error;
+    if (convertErrorToDatabaseFault(error)?.kind !== 'check') throw error;
     throw new SimilarUsernameError(`A user exists whose name differs from ${username} only in letter case.`, {
       cause: error,
     });
@@ -40,8 +40,11 @@ export async function createSuperuser(tx: InventoryTx, username: string, passwor
  * Runs {@link createSuperuser} in a transaction. Then invalidates the user's cached credentials in all processes,
  * because an existing user may have been inactive or not a superuser. Returns the user's id.
  */
-export async function resetSuperuser(
-  parts: { readonly database: InventoryDatabase; readonly invalidations: Pick<CredentialInvalidations, 'publish'> },
+export async function createOrResetSuperuser(
+  parts: {
+    readonly database: InventoryDatabase;
+    readonly invalidations: Pick<CredentialInvalidationNotifier, 'publish'>;
+  },
   username: string,
   password: string,
 ): Promise<number> {

@@ -1,15 +1,15 @@
 import {
   formatTokenText,
-  generateTokenKey,
+  generateTokenPublicKey,
   generateTokenSecret,
   parseTokenHeader,
-  type Pepper,
+  type PepperedSecretDigester,
 } from '@switchboard/auth';
 import type { InventoryTx } from '../prisma-client.js';
 
 /** Returns a new random API token, in the form `nbt_<key>.<secret>`. */
 export function generateTokenToStore(): string {
-  return formatTokenText(generateTokenKey(), generateTokenSecret());
+  return formatTokenText(generateTokenPublicKey(), generateTokenSecret());
 }
 
 /** An API token to store in the database, in plain text. */
@@ -25,7 +25,7 @@ export interface TokenToStore {
  *
  * @throws RangeError if the value is not a token
  */
-export function tokenColumnValues(pepper: Pepper, token: TokenToStore) {
+export function createTokenColumnValues(pepper: PepperedSecretDigester, token: TokenToStore) {
   const parsed = parseTokenHeader(`Bearer ${token.value}`);
   if (parsed.scheme !== 'v1' && parsed.scheme !== 'v2') throw new RangeError('The value is not a token');
   const { pepperId, digest } = pepper.digestUnderCurrentPepper(parsed.secret);
@@ -41,6 +41,10 @@ export function tokenColumnValues(pepper: Pepper, token: TokenToStore) {
  *
  * @throws RangeError if the value is not a token
  */
-export async function addTokenOfUser(tx: InventoryTx, pepper: Pepper, token: TokenToStore): Promise<void> {
-  await tx.prisma.token.createMany({ data: [tokenColumnValues(pepper, token)], skipDuplicates: true });
+export async function addTokenOfUser(
+  tx: InventoryTx,
+  pepper: PepperedSecretDigester,
+  token: TokenToStore,
+): Promise<void> {
+  await tx.prisma.token.createMany({ data: [createTokenColumnValues(pepper, token)], skipDuplicates: true });
 }

@@ -1,12 +1,19 @@
 import { UndeliverableError, type ClaimedDelivery as EngineDelivery, type EndpointSource } from '@switchboard/webhooks';
-import { findDestination, type ClaimedDelivery, type Destination, type SendServices } from '../destinations/index.js';
-import { type DeliveryTarget, deliveryTables } from './delivery-tables.js';
+import {
+  findDestinationOfActionType,
+  type ClaimedEventDelivery,
+  type EventDestination,
+  type DestinationRequestServices,
+} from '../destinations/index.js';
+import { type DeliveryActionTarget, deliveryTables } from './delivery-tables.js';
 
 /**
  * Returns the source from which the delivery engine gets the receivers of deliveries. The receiver of a delivery is the
  * action object of its event rule, such as a webhook.
  */
-export function actionEndpointSource(services: Omit<SendServices, 'nowMs'>): EndpointSource<DeliveryTarget> {
+export function createActionEndpointSource(
+  services: Omit<DestinationRequestServices, 'nowMs'>,
+): EndpointSource<DeliveryActionTarget> {
   return {
     tables: deliveryTables,
     build: async (delivery, nowMs) => {
@@ -22,12 +29,12 @@ export function actionEndpointSource(services: Omit<SendServices, 'nowMs'>): End
   };
 }
 
-function separateActionFromTarget({ target, ...delivery }: EngineDelivery<DeliveryTarget>): ClaimedDelivery {
+function separateActionFromTarget({ target, ...delivery }: EngineDelivery<DeliveryActionTarget>): ClaimedEventDelivery {
   return { ...delivery, actionType: target?.actionType ?? '', destination: target?.destination ?? null };
 }
 
-function requireDestination(actionType: string): Destination {
-  const destination = findDestination(actionType);
+function requireDestination(actionType: string): EventDestination {
+  const destination = findDestinationOfActionType(actionType);
   if (destination === null) throw new UndeliverableError(`Nothing delivers actions of type ${actionType}.`);
   return destination;
 }

@@ -1,10 +1,10 @@
 import type { Logger } from '@switchboard/platform';
 import { Jobs } from '@switchboard/queue';
-import { defineDeliveryJob, type DeliveryJobDefinition } from '@switchboard/webhooks';
-import { type WebhookEnv, webhookSettings } from './webhook-settings.js';
+import { defineDeliveryJob, type DeliveryAttemptJobDefinition } from '@switchboard/webhooks';
+import { type WebhookEnvironment, createWebhookSettings } from './webhook-settings.js';
 
 /** Part of the service's configuration on which delivery jobs depend. */
-export type DeliveryJobsConfig = WebhookEnv & {
+export type WebhookDeliveryJobsConfig = WebhookEnvironment & {
   readonly REDIS_URL: string;
   readonly REDIS_KEY_PREFIX: string;
   readonly SHUTDOWN_TIMEOUT_MS: number;
@@ -14,14 +14,14 @@ export type DeliveryJobsConfig = WebhookEnv & {
  * Queue and definition of webhook delivery jobs in one process. API processes add and inspect jobs; worker processes
  * also run jobs.
  */
-export interface DeliveryJobs {
+export interface WebhookDeliveryJobs {
   readonly jobs: Jobs;
-  readonly definition: DeliveryJobDefinition;
+  readonly definition: DeliveryAttemptJobDefinition;
 }
 
 /** Connects the process to the queue of webhook delivery jobs. */
-export function openDeliveryJobs(config: DeliveryJobsConfig, logger: Logger): DeliveryJobs {
-  const definition = defineDeliveryJob(webhookSettings(config));
+export function openWebhookDeliveryJobs(config: WebhookDeliveryJobsConfig, logger: Logger): WebhookDeliveryJobs {
+  const definition = defineDeliveryJob(createWebhookSettings(config));
   const jobs = new Jobs({
     redis: config.REDIS_URL,
     prefix: config.REDIS_KEY_PREFIX,

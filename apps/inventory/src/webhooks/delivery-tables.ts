@@ -6,10 +6,14 @@ import {
   type RequeueResult,
 } from '@switchboard/webhooks';
 import type { Outbox, QueueTx } from '@switchboard/queue';
-import { deliveryReceiverSql, storedActionObjectsSql, type StoredActionObject } from '../destinations/index.js';
+import {
+  createDeliveryReceiverSql,
+  deliveryActionObjectJsonSql,
+  type StoredActionObject,
+} from '../destinations/index.js';
 
 /** Type of the action that a delivery performs, with the stored object of the action, such as a webhook. */
-export interface DeliveryTarget {
+export interface DeliveryActionTarget {
   readonly actionType: string;
   /** Stored object of the action, such as a webhook. Null if the object was deleted. */
   readonly destination: StoredActionObject | null;
@@ -19,26 +23,31 @@ export interface DeliveryTarget {
  * Returns the SQL expression of a text that identifies the receiver of a delivery: the type of the action, and the id
  * of the action object.
  */
-const deliveryEndpointSql = (action: string, actionObject: string): string =>
+const createDeliveryEndpointSql = (action: string, actionObject: string): string =>
   `(${action} || ' ' || ${actionObject}::text)`;
 
 /**
  * Returns the SQL expression of the column `lane` of a queued delivery. Deliveries about the same object by the same
  * action have the same value in `lane`, and are sent one after another.
  */
-export const orderingKeySql = (action: string, actionObject: string, objectType: string, object: string): string =>
-  `(${action} || ' ' || ${actionObject}::text || ' ' || ${objectType} || ' ' || ${object}::text)`;
+export const createDeliveryOrderingKeySql = (
+  action: string,
+  actionObject: string,
+  objectType: string,
+  object: string,
+): string => `(${action} || ' ' || ${actionObject}::text || ' ' || ${objectType} || ' ' || ${object}::text)`;
 
-/** SQL expression, as JSON, of the {@link DeliveryTarget} of a delivery. The delivery's row has the alias `c`. */
-export const deliveryTargetSql = `json_build_object('actionType', c.action_type, 'destination', ${storedActionObjectsSql})`;
+/** SQL expression, as JSON, of the {@link DeliveryActionTarget} of a delivery. The delivery's row has the alias `c`. */
+export const deliveryTargetSql = `json_build_object('actionType', c.action_type, 'destination', ${deliveryActionObjectJsonSql})`;
 
 /** Names and SQL of the database tables that store the webhook deliveries of the inventory service. */
 export const deliveryTables: DeliveryTables = {
   deliveries: 'webhook_deliveries',
   attempts: 'webhook_delivery_attempts',
-  laneSql: (d) => orderingKeySql(`${d}.action_type`, `${d}.action_object_id`, `${d}.object_type`, `${d}.object_id`),
-  endpointSql: (d) => deliveryEndpointSql(`${d}.action_type`, `${d}.action_object_id`),
-  receiverSql: (d) => deliveryReceiverSql(`${d}.action_type`, `${d}.action_object_id`),
+  laneSql: (d) =>
+    createDeliveryOrderingKeySql(`${d}.action_type`, `${d}.action_object_id`, `${d}.object_type`, `${d}.object_id`),
+  endpointSql: (d) => createDeliveryEndpointSql(`${d}.action_type`, `${d}.action_object_id`),
+  receiverSql: (d) => createDeliveryReceiverSql(`${d}.action_type`, `${d}.action_object_id`),
   targetSql: (d) => {
     if (d !== 'c') throw new RangeError('Action objects are read of a delivery c');
     return deliveryTargetSql;
@@ -46,9 +55,9 @@ export const deliveryTables: DeliveryTables = {
 };
 
 /** Store that runs the SQL statements about webhook deliveries of the inventory service. */
-export const createDeliveryStore = new DeliveryStore<DeliveryTarget>(deliveryTables);
+export const createDeliveryStore = new DeliveryStore<DeliveryActionTarget>(deliveryTables);
 
-const requeuedMessage = defineRequeuedMessage('webhooks');
+const deliveryRequeuedMessage = defineRequeuedMessage('webhooks');
 
 /**
  * Selection of the webhook deliveries to requeue. `where` is an SQL condition on rows of the view
@@ -76,7 +85,7 @@ export function requeueDeliveries(
 ): Promise<RequeueResult> {
   return requeueMatchingDeliveries(
     tx,
-    { store: createDeliveryStore, outbox, message: requeuedMessage },
+    { store: createDeliveryStore, outbox, message: deliveryRequeuedMessage },
     { ...selection, from: 'extras_webhookdelivery t', where: `t.id = d.sequence AND ${where}` },
   );
 }

@@ -1,12 +1,12 @@
 import type { QueueTx } from '@switchboard/queue';
-import type { DueDelivery } from '@switchboard/webhooks';
+import type { WebhookDeliveryNeedingJob } from '@switchboard/webhooks';
 import { createDeliveryStore } from './delivery-tables.js';
 
 /**
  * States of a webhook delivery that is shown as a background task. A `deferred` delivery waits for an earlier delivery.
  * A `scheduled` delivery waits for its next attempt.
  */
-export const taskStatuses = [
+export const backgroundTaskStatuses = [
   'queued',
   'started',
   'deferred',
@@ -18,14 +18,14 @@ export const taskStatuses = [
 ] as const;
 
 /** State of a background task. Requests may name the state `canceled`, but no task is ever in this state. */
-export type TaskStatus = (typeof taskStatuses)[number];
+export type BackgroundTaskStatus = (typeof backgroundTaskStatuses)[number];
 
 /** A webhook delivery that is shown as a background task. */
-export interface TaskRow {
+export interface BackgroundTaskRow {
   readonly id: string;
   /** Number of the background task in the order in which tasks were created. */
   readonly sequence: number;
-  readonly status: TaskStatus;
+  readonly status: BackgroundTaskStatus;
   /** Number of queued tasks that will run before this task. Null if this task is not queued. */
   readonly position: number | null;
   readonly eventRule: string | null;
@@ -46,8 +46,8 @@ export interface TaskRow {
 }
 
 /** Request for a page of background tasks. */
-export interface TaskPage {
-  readonly statuses: readonly TaskStatus[];
+export interface BackgroundTaskPageRequest {
+  readonly statuses: readonly BackgroundTaskStatus[];
   readonly limit: number;
   readonly offset: number;
   /**
@@ -62,14 +62,14 @@ export interface TaskPage {
 }
 
 /** Error message of a delivery that an operator stopped. */
-const taskStoppedError = 'Stopped by an operator.';
+const taskStoppedErrorMessage = 'Stopped by an operator.';
 
 /** Largest possible value of the column `sequence`, which numbers deliveries. */
-const maxTaskSequence = '9223372036854775807';
+const maxDeliverySequence = '9223372036854775807';
 
-const failedStatusSql = `CASE WHEN d.error = '${taskStoppedError}' THEN 'stopped' ELSE 'failed' END`;
+const failedTaskStatusSql = `CASE WHEN d.error = '${taskStoppedErrorMessage}' THEN 'stopped' ELSE 'failed' END`;
 
-const queuedStatusSql = (isBlocked: string): string => `CASE
+const createQueuedTaskStatusSql = (isBlocked: string): string => `CASE
   WHEN d.id = ANY ($1::uuid[]) THEN 'started'
   WHEN ${isBlocked} THEN 'deferred'
   WHEN d.next_attempt_at > now() THEN 'scheduled'
@@ -79,17 +79,17 @@ const queuedStatusSql = (isBlocked: string): string => `CASE
  * SQL expression of the state of a delivery that is shown as a background task. The expression searches for an earlier
  * delivery with the same ordering key.
  */
-const STATUS_SQL = `CASE d.status WHEN 'succeeded' THEN 'finished' WHEN 'failed' THEN ${failedStatusSql}
-  ELSE ${queuedStatusSql(createDeliveryStore.sql.isBlocked)} END`;
+const TASK_STATUS_SQL = `CASE d.status WHEN 'succeeded' THEN 'finished' WHEN 'failed' THEN ${failedTaskStatusSql}
+  ELSE ${createQueuedTaskStatusSql(createDeliveryStore.sql.isBlocked)} END`;
 
 /**
  * Returns the SQL query of all deliveries `d` that have a stored status. The query compares and sorts rows in the order
  * of an index, and hides its LIMIT from PostgreSQL's planner. Otherwise PostgreSQL might read the whole table.
  */
-const toStoredTaskStatus = (status: string, columns: string): string => `
+const createStoredStatusQuerySql = (status: string, columns: string): string => `
   SELECT ${columns} FROM webhook_deliveries d
-   WHERE (d.status, d.sequence) > ('${status}', 0) AND (d.status, d.sequence) < ('${status}', ${maxTaskSequence})
-   ORDER BY d.status, d.sequence LIMIT (SELECT ${maxTaskSequence})`;
+   WHERE (d.status, d.sequence) > ('${status}', 0) AND (d.status, d.sequence) < ('${status}', ${maxDeliverySequence})
+   ORDER BY d.status, d.sequence LIMIT (SELECT ${maxDeliverySequence})`;
 
 /**
  * SQL queries of background tasks with their states, by the stored status of the delivery. A list reads only deliveries
@@ -99,18 +99,18 @@ const tasksByStoredStatus = {
   // A lookup of the first delivery for each row took 8 s for 90,000 deliveries.
   queued: `queued AS MATERIALIZED (
     SELECT d.sequence, d.created,
-           ${queuedStatusSql('d.lane IS NOT NULL AND d.sequence > min(d.sequence) OVER (PARTITION BY d.lane)')} AS task
-      FROM (${toStoredTaskStatus('queued', 'd.id, d.sequence, d.created, d.lane, d.next_attempt_at')}) d)`,
-  failed: `failed AS MATERIALIZED (${toStoredTaskStatus('failed', `d.sequence, d.created, ${failedStatusSql} AS task`)})`,
+           ${createQueuedTaskStatusSql('d.lane IS NOT NULL AND d.sequence > min(d.sequence) OVER (PARTITION BY d.lane)')} AS task
+      FROM (${createStoredStatusQuerySql('queued', 'd.id, d.sequence, d.created, d.lane, d.next_attempt_at')}) d)`,
+  failed: `failed AS MATERIALIZED (${createStoredStatusQuerySql('failed', `d.sequence, d.created, ${failedTaskStatusSql} AS task`)})`,
 };
 
 /**
  * SQL expression of the number of succeeded deliveries. Most deliveries have succeeded, so the expression does not
  * count their rows. It subtracts the other deliveries from the stored total.
  */
-const FINISHED_COUNT_SQL = `(
+const FINISHED_TASK_COUNT_SQL = `(
   (SELECT coalesce(sum(n), 0) FROM row_counts WHERE model = 'extras.webhookdelivery')
-  - (SELECT count(*) FROM (${toStoredTaskStatus('queued', '')}) d) - (SELECT count(*) FROM (${toStoredTaskStatus('failed', '')}) d))`;
+  - (SELECT count(*) FROM (${createStoredStatusQuerySql('queued', '')}) d) - (SELECT count(*) FROM (${createStoredStatusQuerySql('failed', '')}) d))`;
 
 // The rule is read by a subquery, because a join might read all deliveries in the order of their rules.
 const TASK_COLUMNS_SQL = `d.id, d.sequence::float8 AS sequence, d.action_type AS "actionType",
@@ -138,7 +138,7 @@ type TaskSortDirection = 'ASC' | 'DESC';
  * Parts of an SQL statement that lists background tasks. The parts select the tasks whose deliveries have one stored
  * status.
  */
-interface TaskSource {
+interface TaskListSqlParts {
   /** SQL definitions of tables for the WITH clause of the statement. */
   readonly definitions: readonly string[];
   /** SQL expression of the number of tasks with the stored status. */
@@ -149,7 +149,9 @@ interface TaskSource {
 
 const listedTasksCondition = 'task = ANY ($2) AND sequence >= $5';
 
-const taskSources: Readonly<Record<'queued' | 'failed' | 'succeeded', (direction: TaskSortDirection) => TaskSource>> = {
+const taskListSqlByStatus: Readonly<
+  Record<'queued' | 'failed' | 'succeeded', (direction: TaskSortDirection) => TaskListSqlParts>
+> = {
   queued: () => ({
     definitions: [
       tasksByStoredStatus.queued,
@@ -166,9 +168,9 @@ const taskSources: Readonly<Record<'queued' | 'failed' | 'succeeded', (direction
   }),
   succeeded: (direction) => ({
     definitions: [],
-    count: FINISHED_COUNT_SQL,
+    count: FINISHED_TASK_COUNT_SQL,
     tasks: `SELECT d.sequence, 'finished', NULL::bigint FROM webhook_deliveries d
-      WHERE (d.status, d.sequence) >= ('succeeded', $5::bigint) AND (d.status, d.sequence) < ('succeeded', ${maxTaskSequence})
+      WHERE (d.status, d.sequence) >= ('succeeded', $5::bigint) AND (d.status, d.sequence) < ('succeeded', ${maxDeliverySequence})
       ORDER BY d.status ${direction}, d.sequence ${direction} LIMIT $3::bigint + $4::bigint`,
   }),
 };
@@ -177,8 +179,11 @@ const taskSources: Readonly<Record<'queued' | 'failed' | 'succeeded', (direction
  * Returns the SQL statement that lists a page of background tasks in the order of their creation. Includes only tasks
  * whose deliveries have one of the stored statuses.
  */
-function listTasksStatement(stored: readonly (keyof typeof taskSources)[], direction: TaskSortDirection): string {
-  const sources = stored.map((status) => taskSources[status](direction));
+function createTaskListStatement(
+  stored: readonly (keyof typeof taskListSqlByStatus)[],
+  direction: TaskSortDirection,
+): string {
+  const sources = stored.map((status) => taskListSqlByStatus[status](direction));
   // Each parameter needs a type, also one that no source uses.
   const parameters = 'parameters AS (SELECT $1::uuid[], $2::text[])';
   return `
@@ -193,27 +198,27 @@ function listTasksStatement(stored: readonly (keyof typeof taskSources)[], direc
 // The place is counted only for a task in the queue.
 const FIND_TASK_SQL = `
   SELECT t.*, CASE WHEN t.status = 'queued' THEN (
-      SELECT count(*)::float8 FROM (${toStoredTaskStatus('queued', 'd.sequence, d.next_attempt_at')}) e
+      SELECT count(*)::float8 FROM (${createStoredStatusQuerySql('queued', 'd.sequence, d.next_attempt_at')}) e
        WHERE e.next_attempt_at <= now() AND e.sequence < t.sequence) END AS position
-    FROM (SELECT ${STATUS_SQL} AS status, ${TASK_COLUMNS_SQL} FROM webhook_deliveries d WHERE d.id = $2) t`;
+    FROM (SELECT ${TASK_STATUS_SQL} AS status, ${TASK_COLUMNS_SQL} FROM webhook_deliveries d WHERE d.id = $2) t`;
 
 const COUNT_TASKS_SQL = `
   WITH ${tasksByStoredStatus.queued}, ${tasksByStoredStatus.failed}
   SELECT task AS status, count(*)::float8 AS count, min(created) AS oldest
     FROM (SELECT task, created FROM queued UNION ALL SELECT task, created FROM failed) tasks GROUP BY 1
-  UNION ALL SELECT 'finished', ${FINISHED_COUNT_SQL}::float8, NULL`;
+  UNION ALL SELECT 'finished', ${FINISHED_TASK_COUNT_SQL}::float8, NULL`;
 
 // The condition matches no index. Whatever the statistics are, the row is read by its id.
-const isQueuedSql = `(status = 'queued')::int <> 0`;
+const isQueuedTaskSql = `(status = 'queued')::int <> 0`;
 
 const STOP_TASK_SQL = `
   UPDATE webhook_deliveries
      SET status = 'failed', error = $2, next_attempt_at = NULL, waiting_for = NULL, finished = now()
-   WHERE id = $1 AND ${isQueuedSql}`;
+   WHERE id = $1 AND ${isQueuedTaskSql}`;
 
 const MAKE_TASK_DUE_SQL = `
   UPDATE webhook_deliveries d SET next_attempt_at = now(), waiting_for = NULL
-   WHERE id = $1 AND ${isQueuedSql} AND next_attempt_at > now()
+   WHERE id = $1 AND ${isQueuedTaskSql} AND next_attempt_at > now()
   RETURNING ${createDeliveryStore.sql.dueColumns}`;
 
 // The waiting delivery is found from the deleted row, within the same statement.
@@ -223,7 +228,7 @@ const DELETE_TASK_SQL = `
    WHERE id = (SELECT (${createDeliveryStore.sql.nextInLane}) FROM gone d)
   RETURNING ${createDeliveryStore.sql.dueColumns}`;
 
-const storedStatusByTaskStatus: Readonly<Record<TaskStatus, keyof typeof taskSources | null>> = {
+const storedStatusByTaskStatus: Readonly<Record<BackgroundTaskStatus, keyof typeof taskListSqlByStatus | null>> = {
   queued: 'queued',
   started: 'queued',
   deferred: 'queued',
@@ -237,17 +242,20 @@ const storedStatusByTaskStatus: Readonly<Record<TaskStatus, keyof typeof taskSou
 /**
  * Returns a page of background tasks, and the total number of tasks. Runs two SQL statements for a page of any size.
  */
-export async function listTasks(tx: QueueTx, page: TaskPage): Promise<{ count: number; tasks: TaskRow[] }> {
+export async function listBackgroundTasks(
+  tx: QueueTx,
+  page: BackgroundTaskPageRequest,
+): Promise<{ count: number; tasks: BackgroundTaskRow[] }> {
   const { statuses, limit, offset, start, running } = page;
   const stored = [...new Set(statuses.flatMap((status) => storedStatusByTaskStatus[status] ?? []))];
   if (stored.length === 0) return { count: 0, tasks: [] };
   const direction = stored.includes('queued') || start !== null ? 'ASC' : 'DESC';
   const { rows } = await tx.query<{
     count: number;
-    page: Pick<TaskRow, 'sequence' | 'status' | 'position'>[];
-  }>(listTasksStatement(stored, direction), [running, statuses, limit, offset, start ?? 0]);
+    page: Pick<BackgroundTaskRow, 'sequence' | 'status' | 'position'>[];
+  }>(createTaskListStatement(stored, direction), [running, statuses, limit, offset, start ?? 0]);
   const [{ count, page: places } = { count: 0, page: [] }] = rows;
-  const found = await tx.query<Omit<TaskRow, 'status' | 'position'>>(SELECT_TASKS_SQL, [
+  const found = await tx.query<Omit<BackgroundTaskRow, 'status' | 'position'>>(SELECT_TASKS_SQL, [
     places.map(({ sequence }) => sequence),
   ]);
   const bySequence = new Map(found.rows.map((row) => [row.sequence, row]));
@@ -262,23 +270,27 @@ export async function listTasks(tx: QueueTx, page: TaskPage): Promise<{ count: n
  * Returns the background task with the given id, or null if no task has the id. `running` contains the ids of the
  * deliveries that are being sent.
  */
-export async function findTask(tx: QueueTx, id: string, running: readonly string[]): Promise<TaskRow | null> {
-  const [row] = (await tx.query<TaskRow>(FIND_TASK_SQL, [running, id])).rows;
+export async function findBackgroundTask(
+  tx: QueueTx,
+  id: string,
+  running: readonly string[],
+): Promise<BackgroundTaskRow | null> {
+  const [row] = (await tx.query<BackgroundTaskRow>(FIND_TASK_SQL, [running, id])).rows;
   if (row === undefined) return null;
   return row.status === 'queued' ? row : { ...row, position: null };
 }
 
 /** Number of background tasks that are in one state. */
-export interface TaskCount {
-  readonly status: TaskStatus;
+export interface BackgroundTaskCount {
+  readonly status: BackgroundTaskStatus;
   readonly count: number;
   /** Creation time of the oldest task in the state. Null for finished tasks. */
   readonly oldest: Date | null;
 }
 
 /** Returns the number of background tasks in each state. */
-export async function countTasks(tx: QueueTx, running: readonly string[]): Promise<TaskCount[]> {
-  return (await tx.query<TaskCount>(COUNT_TASKS_SQL, [running])).rows;
+export async function countBackgroundTasks(tx: QueueTx, running: readonly string[]): Promise<BackgroundTaskCount[]> {
+  return (await tx.query<BackgroundTaskCount>(COUNT_TASKS_SQL, [running])).rows;
 }
 
 /**
@@ -286,21 +298,21 @@ export async function countTasks(tx: QueueTx, running: readonly string[]): Promi
  * outcome.
  */
 export async function stopDelivery(tx: QueueTx, id: string): Promise<void> {
-  await tx.query(STOP_TASK_SQL, [id, taskStoppedError]);
+  await tx.query(STOP_TASK_SQL, [id, taskStoppedErrorMessage]);
 }
 
 /**
  * Makes a waiting delivery due now. Returns a list that contains the delivery. Returns an empty list if the delivery is
  * not waiting.
  */
-export async function enqueueDelivery(tx: QueueTx, id: string): Promise<DueDelivery[]> {
-  return (await tx.query<DueDelivery>(MAKE_TASK_DUE_SQL, [id])).rows;
+export async function enqueueDelivery(tx: QueueTx, id: string): Promise<WebhookDeliveryNeedingJob[]> {
+  return (await tx.query<WebhookDeliveryNeedingJob>(MAKE_TASK_DUE_SQL, [id])).rows;
 }
 
 /**
  * Deletes a delivery with its attempts. If another delivery waited for the deleted delivery, makes the waiting delivery
  * due and returns it in a list. Otherwise returns an empty list.
  */
-export async function removeDelivery(tx: QueueTx, id: string): Promise<DueDelivery[]> {
-  return (await tx.query<DueDelivery>(DELETE_TASK_SQL, [id])).rows;
+export async function removeDelivery(tx: QueueTx, id: string): Promise<WebhookDeliveryNeedingJob[]> {
+  return (await tx.query<WebhookDeliveryNeedingJob>(DELETE_TASK_SQL, [id])).rows;
 }

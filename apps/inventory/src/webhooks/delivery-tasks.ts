@@ -1,22 +1,22 @@
 import type { ActiveJob, QueueTx, WorkerProcess } from '@switchboard/queue';
-import { DeliveryQueue, type DueDelivery } from '@switchboard/webhooks';
-import type { DeliveryJobs } from './delivery-jobs.js';
+import { DeliveryQueue, type WebhookDeliveryNeedingJob } from '@switchboard/webhooks';
+import type { WebhookDeliveryJobs } from './delivery-jobs.js';
 import { createDeliveryStore } from './delivery-tables.js';
 import {
-  countTasks,
+  countBackgroundTasks,
   enqueueDelivery,
-  findTask,
+  findBackgroundTask,
   listRunningAttempts,
-  listTasks,
+  listBackgroundTasks,
   removeDelivery,
   stopDelivery,
-  type TaskPage,
-  type TaskRow,
-  type TaskStatus,
+  type BackgroundTaskPageRequest,
+  type BackgroundTaskRow,
+  type BackgroundTaskStatus,
 } from './delivery-task-store.js';
 
 /** A webhook delivery that is shown as a background task, with the process that sends the delivery. */
-export interface DeliveryTask extends TaskRow {
+export interface DeliveryTask extends BackgroundTaskRow {
   /** Name of the process that sends the delivery. Null if no process is sending the delivery. */
   readonly worker: string | null;
   /** Time of the last heartbeat of the process that sends the delivery. */
@@ -24,8 +24,8 @@ export interface DeliveryTask extends TaskRow {
 }
 
 /** Number of background tasks in each state. */
-export interface TaskCounts {
-  readonly counts: Readonly<Partial<Record<TaskStatus, number>>>;
+export interface BackgroundTaskCounts {
+  readonly counts: Readonly<Partial<Record<BackgroundTaskStatus, number>>>;
   /** Creation time of the oldest queued delivery. Null if no delivery is queued. */
   readonly oldestQueued: Date | null;
 }
@@ -37,29 +37,29 @@ const deliveryIdPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
  * running jobs in Redis. If Redis cannot be reached, every method throws RedisUnavailableError before it changes
  * anything.
  */
-export class DeliveryTasks {
+export class WebhookDeliveryTasks {
   readonly #database: QueueTx;
-  readonly #jobs: DeliveryJobs;
+  readonly #jobs: WebhookDeliveryJobs;
   readonly #queue: DeliveryQueue;
 
-  constructor(database: QueueTx, jobs: DeliveryJobs) {
+  constructor(database: QueueTx, jobs: WebhookDeliveryJobs) {
     this.#database = database;
     this.#jobs = jobs;
     this.#queue = new DeliveryQueue(jobs.jobs, jobs.definition);
   }
 
   /** Name of the kind of job that sends webhook deliveries. */
-  get kind(): string {
+  get deliveryJobKind(): string {
     return this.#jobs.definition.name;
   }
 
   /** Time limit of one attempt to send a delivery, in milliseconds. */
-  get timeoutMs(): number {
+  get attemptTimeoutMs(): number {
     return this.#jobs.definition.timeoutMs;
   }
 
   /** Returns the worker processes that send webhook deliveries. */
-  workers(): Promise<WorkerProcess[]> {
+  listDeliveryWorkers(): Promise<WorkerProcess[]> {
     return this.#jobs.jobs.workingProcesses();
   }
 
@@ -67,24 +67,26 @@ export class DeliveryTasks {
    * Returns a list of background tasks. Finished tasks are sorted with the newest task first, and all other tasks in
    * the order in which they will run.
    */
-  async list(page: Omit<TaskPage, 'running'>): Promise<{ count: number; tasks: DeliveryTask[] }> {
+  async listDeliveryTasks(
+    page: Omit<BackgroundTaskPageRequest, 'running'>,
+  ): Promise<{ count: number; tasks: DeliveryTask[] }> {
     const running = await this.#runningAttempts();
-    const { count, tasks } = await listTasks(this.#database, { ...page, running: [...running.keys()] });
+    const { count, tasks } = await listBackgroundTasks(this.#database, { ...page, running: [...running.keys()] });
     return { count, tasks: await this.#withWorkers(tasks, running) };
   }
 
   /** Returns the background task with the given id, or null if no task has the id. */
-  async find(id: string): Promise<DeliveryTask | null> {
+  async findDeliveryTask(id: string): Promise<DeliveryTask | null> {
     const running = await this.#runningAttempts();
-    const task = deliveryIdPattern.test(id) ? await findTask(this.#database, id, [...running.keys()]) : null;
+    const task = deliveryIdPattern.test(id) ? await findBackgroundTask(this.#database, id, [...running.keys()]) : null;
     if (task === null) return null;
     const [manned] = await this.#withWorkers([task], running);
     return manned ?? null;
   }
 
   /** Returns the number of background tasks in each state. */
-  async count(): Promise<TaskCounts> {
-    const rows = await countTasks(this.#database, [...(await this.#runningAttempts()).keys()]);
+  async countDeliveryTasks(): Promise<BackgroundTaskCounts> {
+    const rows = await countBackgroundTasks(this.#database, [...(await this.#runningAttempts()).keys()]);
     return {
       counts: Object.fromEntries(rows.map(({ status, count }) => [status, count])),
       oldestQueued: rows.find(({ status }) => status === 'queued')?.oldest ?? null,
@@ -95,14 +97,14 @@ export class DeliveryTasks {
    * Makes a delivery due now. A failed delivery gets all attempts of the retry policy again, and a waiting delivery has
    * its remaining attempts.
    */
-  async requeue(id: string): Promise<void> {
+  async requeueTask(id: string): Promise<void> {
     await this.#runningAttempts();
     await this.#addJobs(await createDeliveryStore.requeue(this.#database, id));
-    await this.enqueue(id);
+    await this.enqueueTask(id);
   }
 
   /** Makes a waiting delivery due now. Does nothing if a process is already sending the delivery. */
-  async enqueue(id: string): Promise<void> {
+  async enqueueTask(id: string): Promise<void> {
     if ((await this.#runningAttempts()).has(id)) return;
     await this.#addJobs(await enqueueDelivery(this.#database, id));
   }
@@ -111,7 +113,7 @@ export class DeliveryTasks {
    * Aborts the running attempt of a delivery, and counts the delivery as failed. Returns false if no attempt is
    * running.
    */
-  async stop(id: string): Promise<boolean> {
+  async stopTask(id: string): Promise<boolean> {
     const job = (await this.#runningAttempts()).get(id);
     if (job === undefined) return false;
     // The row is changed first, because the aborted attempt would queue it again.
@@ -125,7 +127,7 @@ export class DeliveryTasks {
    * Deletes a delivery with its attempts, and aborts the attempt that is running. If another delivery waited for the
    * deleted delivery, makes the waiting delivery due.
    */
-  async remove(id: string): Promise<void> {
+  async removeTask(id: string): Promise<void> {
     const job = (await this.#runningAttempts()).get(id);
     const due = await removeDelivery(this.#database, id);
     if (job !== undefined) await this.#cancel(job);
@@ -136,7 +138,7 @@ export class DeliveryTasks {
    * Adds jobs for due deliveries to the queue. If Redis rejects the jobs, the periodic search for due deliveries adds
    * the jobs later.
    */
-  async #addJobs(due: DueDelivery[]): Promise<void> {
+  async #addJobs(due: WebhookDeliveryNeedingJob[]): Promise<void> {
     await this.#queue.addFurtherAttempts(due, { byHand: true }).catch(() => undefined);
   }
 
@@ -168,9 +170,12 @@ export class DeliveryTasks {
     ]);
   }
 
-  async #withWorkers(tasks: readonly TaskRow[], running: ReadonlyMap<string, ActiveJob>): Promise<DeliveryTask[]> {
+  async #withWorkers(
+    tasks: readonly BackgroundTaskRow[],
+    running: ReadonlyMap<string, ActiveJob>,
+  ): Promise<DeliveryTask[]> {
     const started = tasks.some(({ status }) => status === 'started');
-    const workers = new Map((started ? await this.workers() : []).map((worker) => [worker.name, worker]));
+    const workers = new Map((started ? await this.listDeliveryWorkers() : []).map((worker) => [worker.name, worker]));
     return tasks.map((task) => {
       const worker = (task.status === 'started' && running.get(task.id)?.worker) || null;
       return { ...task, worker, heartbeat: workers.get(worker ?? '')?.seenAt ?? null };

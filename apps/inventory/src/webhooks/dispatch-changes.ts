@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { DispatchedOutboxRow, Dispatcher, QueueTx, TraceContext } from '@switchboard/queue';
+import type { DispatchedOutboxRow, OutboxRowsDispatcher, QueueTx, TraceContext } from '@switchboard/queue';
 import type { DeliveryQueue } from '@switchboard/webhooks';
 import type { InventoryChange } from '../changes/inventory-change-message.js';
 import { createDeliveryStore } from './delivery-tables.js';
@@ -48,7 +48,7 @@ export function createChangesDispatcher({
   database,
   queue,
   log,
-}: ChangesDispatcherEnvironment): Dispatcher<InventoryChange> {
+}: ChangesDispatcherEnvironment): OutboxRowsDispatcher<InventoryChange> {
   return async (rows, tx) => {
     const rules = await listCandidateRules(
       tx,

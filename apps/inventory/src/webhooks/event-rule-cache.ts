@@ -1,6 +1,6 @@
 import type { QueueTx } from '@switchboard/queue';
 import type { InventoryChange } from '../changes/inventory-change-message.js';
-import { listActingRules, EventRuleMatcher, type EventRule, type RuleLogger } from './event-rules.js';
+import { listActiveEventRules, EventRuleMatcher, type EventRule, type RuleLogger } from './event-rules.js';
 
 /** The cached event rules that match a change, and the version of the event rules in the cache. */
 export interface CachedRuleMatches {
@@ -26,7 +26,7 @@ export class EventRuleCache {
   ) {}
 
   /** Returns the cached event rules that match a change, or null if the process has not read the rules yet. */
-  match(change: InventoryChange): CachedRuleMatches | null {
+  findMatchingRules(change: InventoryChange): CachedRuleMatches | null {
     return this.#known && { version: this.#known.version, rules: this.#known.matcher.listMatchingRules(change) };
   }
 
@@ -34,14 +34,14 @@ export class EventRuleCache {
    * Reads the event rules from the database, unless a read is already running. After a failed read, the next call reads
    * the rules again. The returned promise never rejects.
    */
-  refresh(): Promise<void> {
+  refreshEventRules(): Promise<void> {
     this.#reading ??= this.#read().finally(() => (this.#reading = null));
     return this.#reading;
   }
 
   async #read(): Promise<void> {
     try {
-      const { version, rules } = await listActingRules(this.database);
+      const { version, rules } = await listActiveEventRules(this.database);
       if (version !== this.#known?.version) this.#known = { version, matcher: new EventRuleMatcher(rules, this.log) };
     } catch (error) {
       this.log.warn({ err: error }, 'event rules could not be read');

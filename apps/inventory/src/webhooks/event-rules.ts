@@ -1,13 +1,13 @@
 import type { QueueTx } from '@switchboard/queue';
 import type { InventoryChange } from '../changes/inventory-change-message.js';
 import { isJobEvent } from './webhook-event-context.js';
-import { hasActionObjectSql, deliveryReceiverSql } from '../destinations/index.js';
+import { createHasActionObjectSql, createDeliveryReceiverSql } from '../destinations/index.js';
 import {
   evaluateConditions,
   InvalidConditionsError,
-  parseConditions,
+  parseEventRuleConditions,
   UndecidableConditionError,
-  type RuleConditions,
+  type EventRuleConditions,
   type EvaluatedChange,
   type JsonValue,
   type JsonObject,
@@ -36,8 +36,8 @@ export interface RuleLogger {
 
 const EVENT_RULE_COLUMNS_SQL = `r.id::text AS "id", r.name, r.object_types AS "objectTypes", r.event_types AS "eventTypes", r.conditions,
   r.action_type AS "actionType", r.action_object_id::text AS "actionObjectId",
-  ${deliveryReceiverSql('r.action_type', 'r.action_object_id')} AS receiver`;
-const CAN_EVENT_RULE_ACT_SQL = `r.enabled AND ${hasActionObjectSql('r')}`;
+  ${createDeliveryReceiverSql('r.action_type', 'r.action_object_id')} AS receiver`;
+const CAN_EVENT_RULE_ACT_SQL = `r.enabled AND ${createHasActionObjectSql('r')}`;
 
 const SELECT_CANDIDATE_RULES_SQL = `
   SELECT ${EVENT_RULE_COLUMNS_SQL} FROM extras_eventrule r
@@ -69,7 +69,7 @@ export async function listCandidateRules(tx: QueueTx, changes: readonly Inventor
  * Returns those of the given keys of changed objects, `<app>.<model>:<id>`, whose model has an enabled event rule with
  * an action object.
  */
-export async function selectKeysWithRules(keys: readonly string[], tx: QueueTx): Promise<ReadonlySet<string>> {
+export async function selectObjectKeysWithRules(keys: readonly string[], tx: QueueTx): Promise<ReadonlySet<string>> {
   const modelOf = (key: string): string => key.slice(0, key.lastIndexOf(':'));
   const models = [...new Set(keys.map(modelOf))];
   const { rows } = await tx.query<{ type: string }>(SELECT_MODELS_WITH_RULES_SQL, [models]);
@@ -81,7 +81,7 @@ export async function selectKeysWithRules(keys: readonly string[], tx: QueueTx):
  * Returns all enabled event rules that have an action object, in the order in which rules are applied. Also returns the
  * version number of this set of rules.
  */
-export async function listActingRules(tx: QueueTx): Promise<{ version: string; rules: EventRule[] }> {
+export async function listActiveEventRules(tx: QueueTx): Promise<{ version: string; rules: EventRule[] }> {
   const { rows } = await tx.query<{ version: string } & { [K in keyof EventRule]: EventRule[K] | null }>(
     SELECT_ALL_RULES_SQL,
   );
@@ -96,7 +96,7 @@ export async function listActingRules(tx: QueueTx): Promise<{ version: string; r
 export class EventRuleMatcher {
   readonly #rules: readonly EventRule[];
   readonly #log: RuleLogger;
-  readonly #prepared = new Map<EventRule, RuleConditions | 'none' | 'unreadable'>();
+  readonly #prepared = new Map<EventRule, EventRuleConditions | 'none' | 'unreadable'>();
 
   constructor(rules: readonly EventRule[], log: RuleLogger) {
     this.#rules = rules;
@@ -129,7 +129,7 @@ export class EventRuleMatcher {
     }
   }
 
-  #prepare(rule: EventRule): RuleConditions | 'none' | 'unreadable' {
+  #prepare(rule: EventRule): EventRuleConditions | 'none' | 'unreadable' {
     const known = this.#prepared.get(rule);
     if (known !== undefined) return known;
     const prepared = this.#parse(rule);
@@ -137,9 +137,9 @@ export class EventRuleMatcher {
     return prepared;
   }
 
-  #parse(rule: EventRule): RuleConditions | 'none' | 'unreadable' {
+  #parse(rule: EventRule): EventRuleConditions | 'none' | 'unreadable' {
     try {
-      return parseConditions(rule.conditions) ?? 'none';
+      return parseEventRuleConditions(rule.conditions) ?? 'none';
     } catch (error) {
       if (!(error instanceof InvalidConditionsError)) throw error;
       this.#log.warn({ rule: rule.name, reason: error.message }, 'conditions of an event rule could not be parsed');

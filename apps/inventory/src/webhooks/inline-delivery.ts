@@ -7,7 +7,7 @@ import {
 } from '@switchboard/queue';
 import { millisecondsInterval, type FirstAttempts } from '@switchboard/webhooks';
 import type { InventoryChange } from '../changes/inventory-change-message.js';
-import { deliveryTargetSql, orderingKeySql, type DeliveryTarget } from './delivery-tables.js';
+import { deliveryTargetSql, createDeliveryOrderingKeySql, type DeliveryActionTarget } from './delivery-tables.js';
 import { getStoredRequestId } from './dispatch-changes.js';
 import { createEventContext, getEventName } from './webhook-event-context.js';
 import type { EventRuleCache } from './event-rule-cache.js';
@@ -16,7 +16,7 @@ import type { WebhookSettings } from './webhook-settings.js';
 /** Services on which {@link InlineDelivery} depends. */
 export interface InlineDeliveryEnvironment {
   readonly rules: EventRuleCache;
-  readonly firstAttempts: FirstAttempts<DeliveryTarget>;
+  readonly firstAttempts: FirstAttempts<DeliveryActionTarget>;
   readonly settings: Pick<WebhookSettings, 'leaseMs'>;
 }
 
@@ -32,26 +32,26 @@ const inlineDeliveryParameterNames = [
   'id',
   'request',
 ] as const;
-const allParameterNames = [...inlineDeliveryParameterNames, 'payload', 'lease'] as const;
+const allInlineDeliveryParameterNames = [...inlineDeliveryParameterNames, 'payload', 'lease'] as const;
 const placeholderByParameterName = Object.fromEntries(
-  allParameterNames.map((name, index) => [name, `$${firstInlineParameterNumber + index}`]),
-) as Readonly<Record<(typeof allParameterNames)[number], string>>;
+  allInlineDeliveryParameterNames.map((name, index) => [name, `$${firstInlineParameterNumber + index}`]),
+) as Readonly<Record<(typeof allInlineDeliveryParameterNames)[number], string>>;
 
 // Wrapped in a subquery, because a planner that sees the length of the array makes a new plan for each execution.
-const arrayParameterSql = (parameter: string, type: string): string => `(SELECT ${parameter}::${type}[])`;
+const createArrayParameterSql = (parameter: string, type: string): string => `(SELECT ${parameter}::${type}[])`;
 
-const allRowsLockedSql = (table: string, ids: string): string => `
+const createAllRowsLockedSql = (table: string, ids: string): string => `
   (SELECT count(*) FROM (SELECT 1 FROM ${table} h WHERE h.id = ANY (${ids}::bigint[]) FOR KEY SHARE SKIP LOCKED) held)
     = (SELECT count(DISTINCT given) FROM unnest(${ids}) given)`;
 
 // Rules and webhooks are locked, because rows of deliveries refer to them. A row that is being deleted is skipped, so
 // that the writer neither waits nor fails by a foreign key; the dispatcher then handles the change.
-const MAY_START_SQL = `(SELECT v.version::text FROM event_rules_version v) = ${placeholderByParameterName.version}
-  AND ${allRowsLockedSql('extras_eventrule', arrayParameterSql(placeholderByParameterName.rules, 'bigint'))}
-  AND ${allRowsLockedSql(
+const MAY_START_DELIVERY_SQL = `(SELECT v.version::text FROM event_rules_version v) = ${placeholderByParameterName.version}
+  AND ${createAllRowsLockedSql('extras_eventrule', createArrayParameterSql(placeholderByParameterName.rules, 'bigint'))}
+  AND ${createAllRowsLockedSql(
     'extras_webhook',
     `(SELECT coalesce(array_agg(object), '{}')
-        FROM unnest(${arrayParameterSql(placeholderByParameterName.actions, 'text')}, ${arrayParameterSql(placeholderByParameterName.objects, 'bigint')}) w (action, object) WHERE action = 'webhook')`,
+        FROM unnest(${createArrayParameterSql(placeholderByParameterName.actions, 'text')}, ${createArrayParameterSql(placeholderByParameterName.objects, 'bigint')}) w (action, object) WHERE action = 'webhook')`,
   )}`;
 
 // The writer has locked the object, so that any earlier unfinished delivery of it is committed and visible here.
@@ -59,9 +59,9 @@ const CREATE_DELIVERIES_CTE = `
   given AS (
     SELECT n.*, n.wanted AND NOT EXISTS (
         SELECT 1 FROM webhook_deliveries e
-         WHERE e.lane = ${orderingKeySql('n.action', 'n.object', `${placeholderByParameterName.type}::text`, `${placeholderByParameterName.id}::bigint`)}) AS claimed
-      FROM unnest(${arrayParameterSql(placeholderByParameterName.ids, 'uuid')}, ${arrayParameterSql(placeholderByParameterName.rules, 'bigint')}, ${arrayParameterSql(placeholderByParameterName.actions, 'text')},
-                  ${arrayParameterSql(placeholderByParameterName.objects, 'bigint')}, ${arrayParameterSql(placeholderByParameterName.claims, 'boolean')})
+         WHERE e.lane = ${createDeliveryOrderingKeySql('n.action', 'n.object', `${placeholderByParameterName.type}::text`, `${placeholderByParameterName.id}::bigint`)}) AS claimed
+      FROM unnest(${createArrayParameterSql(placeholderByParameterName.ids, 'uuid')}, ${createArrayParameterSql(placeholderByParameterName.rules, 'bigint')}, ${createArrayParameterSql(placeholderByParameterName.actions, 'text')},
+                  ${createArrayParameterSql(placeholderByParameterName.objects, 'bigint')}, ${createArrayParameterSql(placeholderByParameterName.claims, 'boolean')})
            WITH ORDINALITY AS n (id, rule, action, object, wanted, position)
      WHERE (SELECT goes FROM inline)),
   made AS (
@@ -84,7 +84,7 @@ const CREATE_DELIVERIES_CTE = `
  * are current.
  */
 export class InlineDelivery implements InlineDispatcher<InventoryChange> {
-  readonly condition = MAY_START_SQL;
+  readonly condition = MAY_START_DELIVERY_SQL;
   readonly work = CREATE_DELIVERIES_CTE;
 
   constructor(private readonly environment: InlineDeliveryEnvironment) {}
@@ -95,12 +95,12 @@ export class InlineDelivery implements InlineDispatcher<InventoryChange> {
    */
   begin({ payload: change, context }: InlineOutboxRow<InventoryChange>): InlineDispatchWork | null {
     const { rules, firstAttempts, settings } = this.environment;
-    const runner = firstAttempts.inlineRunnerIfSending();
+    const runner = firstAttempts.findInlineAttemptRunner();
     if (runner === null) return null;
-    const known = rules.match(change);
+    const known = rules.findMatchingRules(change);
     // Only the dispatcher creates notifications for groups.
     if (known === null || known.rules.some(({ actionType }) => actionType === 'notification')) {
-      void rules.refresh();
+      void rules.refreshEventRules();
       return null;
     }
     // Of several deliveries of one action object, only the first is sent now, and the others wait for it.
@@ -127,8 +127,11 @@ export class InlineDelivery implements InlineDispatcher<InventoryChange> {
         settings.leaseMs,
       ],
       committed: (rows) =>
-        firstAttempts.begin({ planned, claimed: getClaimedTargets(rows), payload: payload ?? '', context }, runner),
-      declined: () => void rules.refresh(),
+        firstAttempts.beginFirstAttempts(
+          { planned, claimed: getClaimedDeliveryTargets(rows), payload: payload ?? '', context },
+          runner,
+        ),
+      declined: () => void rules.refreshEventRules(),
     };
   }
 }
@@ -137,10 +140,10 @@ export class InlineDelivery implements InlineDispatcher<InventoryChange> {
  * Returns the targets of deliveries that this process may send, by delivery id. `rows` are the result of the statement
  * that created the deliveries.
  */
-function getClaimedTargets(rows: readonly Record<string, unknown>[]): Map<string, DeliveryTarget | null> {
+function getClaimedDeliveryTargets(rows: readonly Record<string, unknown>[]): Map<string, DeliveryActionTarget | null> {
   return new Map(
     rows.flatMap(({ id, target }) =>
-      typeof id === 'string' ? [[id, (target ?? null) as DeliveryTarget | null] as const] : [],
+      typeof id === 'string' ? [[id, (target ?? null) as DeliveryActionTarget | null] as const] : [],
     ),
   );
 }

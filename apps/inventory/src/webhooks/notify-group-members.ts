@@ -3,7 +3,7 @@ import type { InventoryChange } from '../changes/inventory-change-message.js';
 import { getEventType, type EventRule } from './event-rules.js';
 
 /** A change, with the event rule because of which the members of a notification group are notified of the change. */
-export interface MemberNotification {
+export interface GroupMemberNotification {
   readonly rule: EventRule;
   readonly change: InventoryChange;
 }
@@ -28,7 +28,7 @@ const INSERT_NOTIFICATIONS_SQL = `
  * Creates notifications for the members of notification groups. A user has one unread notification per object, which
  * replaces an older notification (docs/contract/inventory.md 5.7). Runs one SQL statement.
  */
-export async function notifyGroupMembers(tx: QueueTx, notices: readonly MemberNotification[]): Promise<void> {
+export async function notifyGroupMembers(tx: QueueTx, notices: readonly GroupMemberNotification[]): Promise<void> {
   await tx.query(INSERT_NOTIFICATIONS_SQL, [
     notices.map(({ rule }) => rule.actionObjectId),
     notices.map(({ change }) => change.model),

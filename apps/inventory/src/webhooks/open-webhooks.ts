@@ -1,20 +1,20 @@
-import type { SecretBox } from '@switchboard/auth';
+import type { SecretTextEncryptor } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
 import type { Logger, Metrics, PlatformConfig } from '@switchboard/platform';
-import type { OnFaultPoint, Outbox } from '@switchboard/queue';
-import type { DeliveryJobs, DeliveryJobsConfig } from './delivery-jobs.js';
-import { webhookSettings } from './webhook-settings.js';
+import type { FaultPointListener, Outbox } from '@switchboard/queue';
+import type { WebhookDeliveryJobs, WebhookDeliveryJobsConfig } from './delivery-jobs.js';
+import { createWebhookSettings } from './webhook-settings.js';
 import { WebhookDispatcher } from './webhook-dispatcher.js';
 
-/** Services and settings on which {@link openWebhooks} depends. */
-export interface WebhookParts {
-  readonly config: DeliveryJobsConfig;
-  readonly deliveryJobs: DeliveryJobs;
+/** Services and settings on which {@link openWebhookDelivery} depends. */
+export interface WebhookDeliveryDependencies {
+  readonly config: WebhookDeliveryJobsConfig;
+  readonly deliveryJobs: WebhookDeliveryJobs;
   readonly logger: Logger;
   readonly database: Database;
   readonly outbox: Outbox;
-  readonly keys: { readonly box: SecretBox };
-  readonly faultPoint?: OnFaultPoint | undefined;
+  readonly keys: { readonly box: SecretTextEncryptor };
+  readonly faultPoint?: FaultPointListener | undefined;
 }
 
 /** The part of one process that delivers webhooks. */
@@ -40,9 +40,9 @@ export interface WebhookDeliveryService {
  * Creates the webhook delivery of a process from the configuration. Must be called before `outbox.start()`, which may
  * dispatch changes immediately.
  */
-export function openWebhooks(parts: WebhookParts): WebhookDeliveryService {
+export function openWebhookDelivery(parts: WebhookDeliveryDependencies): WebhookDeliveryService {
   const { config, logger, database, outbox, keys, faultPoint, deliveryJobs } = parts;
-  const settings = webhookSettings(config);
+  const settings = createWebhookSettings(config);
   const { jobs, definition } = deliveryJobs;
   const webhooks = new WebhookDispatcher({
     // The disconnect of a client must not abort work that serves all deliveries.
@@ -64,11 +64,11 @@ export function openWebhooks(parts: WebhookParts): WebhookDeliveryService {
       webhooks.start();
     },
     showIn: (metrics) => {
-      webhooks.figures.registerIn(metrics, database);
+      webhooks.figures.registerMetrics(metrics, database);
       metrics.addGaugeReadAtScrape(
         'inventory_webhook_receivers_unreachable',
         'Receivers that this process leaves alone because they do not respond',
-        () => webhooks.engine.breakers.openBreakerCount,
+        () => webhooks.engine.breakers.openCircuitBreakerCount,
       );
       metrics.addCounterReadAtScrape(
         'inventory_webhook_breaker_changes_total',

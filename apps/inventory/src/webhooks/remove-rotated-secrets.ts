@@ -10,7 +10,7 @@ export interface RotatedSecretCleanupDependencies {
 }
 
 // Checked first, because any UPDATE of the table, even of no row, makes all processes read the event rules again.
-const IS_SECRET_EXPIRED_SQL = 'SELECT FROM extras_webhook WHERE secret_rotated <= $1 LIMIT 1';
+const HAS_EXPIRED_SECRET_SQL = 'SELECT FROM extras_webhook WHERE secret_rotated <= $1 LIMIT 1';
 
 /** SQL statement that removes expired secrets from webhooks. Returns the number of removed secrets for each webhook. */
 const REMOVE_EXPIRED_SECRETS_SQL = `
@@ -43,7 +43,7 @@ export class RotatedSecretCleanup {
     this.#repeating = new PeriodicTask({
       clock,
       run: async () => {
-        const count = await this.run();
+        const count = await this.removeExpiredSecrets();
         if (count > 0) logger.info({ count }, 'deleted expired webhook secrets');
       },
       failed: (error) => logger.warn({ err: error }, 'expired webhook secrets could not be deleted'),
@@ -62,10 +62,10 @@ export class RotatedSecretCleanup {
   }
 
   /** Deletes the webhook secrets that have expired. Returns the number of deleted secrets. */
-  async run(): Promise<number> {
+  async removeExpiredSecrets(): Promise<number> {
     const { database, overlapMs, clock } = this.#environment;
     const before = [new Date(clock.now() - overlapMs)];
-    if ((await database.query(IS_SECRET_EXPIRED_SQL, before)).rows.length === 0) return 0;
+    if ((await database.query(HAS_EXPIRED_SECRET_SQL, before)).rows.length === 0) return 0;
     const { rows } = await database.query<{ removed: number }>(REMOVE_EXPIRED_SECRETS_SQL, before);
     return rows.reduce((sum, { removed }) => sum + removed, 0);
   }

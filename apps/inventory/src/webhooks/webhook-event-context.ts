@@ -1,4 +1,4 @@
-import { type InventoryChange, type JobEvent, jobEvents } from '../changes/inventory-change-message.js';
+import { type InventoryChange, type JobEventName, jobEventNames } from '../changes/inventory-change-message.js';
 
 /**
  * Returns the time of the change from the start of a delivery's event context, in milliseconds since the epoch. Returns
@@ -30,8 +30,8 @@ export function createEventContext(change: InventoryChange): string {
 }
 
 /** Returns true if an event is about a background job. */
-export function isJobEvent(event: InventoryChange['event']): event is JobEvent {
-  return jobEvents.some((one) => one === event);
+export function isJobEvent(event: InventoryChange['event']): event is JobEventName {
+  return jobEventNames.some((one) => one === event);
 }
 
 /**

@@ -1,14 +1,14 @@
 import { booleanVariableSchema, integerVariableSchema, listVariableSchema } from '@switchboard/platform';
 import { isProxyUrl, type AddressPolicy } from '@switchboard/outbound';
 import { defaultLimits } from '@switchboard/templates';
-import { webhookDefaults, type WebhookSettings as DeliverySettings } from '@switchboard/webhooks';
+import { webhookDefaults, type WebhookDeliverySettings as DeliverySettings } from '@switchboard/webhooks';
 import { z } from 'zod';
 
 const millisecondsPerSecond = 1000;
 const millisecondsPerHour = 3600 * millisecondsPerSecond;
 
 /** Environment variables of webhook delivery. Times are in milliseconds. */
-export const webhookEnv = z.object({
+export const webhookEnvironmentVariables = z.object({
   WEBHOOK_RETRIES: integerVariableSchema({ min: 0, max: 50 })
     .default(5)
     .meta({ description: 'Attempts after a failed first one; 0 makes the first failure final' }),
@@ -109,7 +109,7 @@ export const webhookEnv = z.object({
 });
 
 /** Settings for rendering the templates of webhooks. */
-export interface TemplateSettings {
+export interface WebhookTemplateSettings {
   /** Time limit, in milliseconds, for rendering one webhook template. */
   readonly timeoutMs: number;
   /** Values of the environment variables that webhook templates may read, by name of the variable. */
@@ -121,13 +121,13 @@ export interface TemplateSettings {
  * milliseconds.
  */
 export interface WebhookSettings extends DeliverySettings {
-  readonly templates: TemplateSettings;
+  readonly templates: WebhookTemplateSettings;
   /** Time, in milliseconds, for which an old webhook secret remains valid after it was replaced. */
   readonly secretOverlapMs: number;
 }
 
 /** Part of the service's configuration on which webhook delivery depends. */
-export type WebhookEnv = z.infer<typeof webhookEnv> & {
+export type WebhookEnvironment = z.infer<typeof webhookEnvironmentVariables> & {
   readonly NODE_ENV: string;
   /** Time limit, in milliseconds, for rendering one webhook template. */
   readonly TEMPLATE_TIMEOUT_MS?: number;
@@ -139,7 +139,7 @@ export type WebhookEnv = z.infer<typeof webhookEnv> & {
  * Returns the settings of webhook delivery from the configuration. In development, webhooks may by default be sent to
  * loopback addresses.
  */
-export function webhookSettings(env: WebhookEnv): WebhookSettings {
+export function createWebhookSettings(env: WebhookEnvironment): WebhookSettings {
   const policy: AddressPolicy = {
     allowLoopback: env.WEBHOOK_ALLOW_LOOPBACK ?? env.NODE_ENV === 'development',
     allowPrivate: env.WEBHOOK_ALLOW_PRIVATE,

@@ -1,5 +1,5 @@
 import { createLogger, systemClock } from '@switchboard/platform';
-import { dataSourceSettings, DataSourceSyncRunner } from '../../src/data-sources/index.js';
+import { createDataSourceSyncSettings, DataSourceSyncRunner } from '../../src/data-sources/index.js';
 import type { TestInventory } from './test-service.js';
 
 /** Returns an object that runs the jobs of data sources, with the configuration of a worker process. */
@@ -7,7 +7,7 @@ export function syncRunnerOf({ inventory }: TestInventory): DataSourceSyncRunner
   return new DataSourceSyncRunner({
     ...inventory,
     database: inventory.database.background('data sources'),
-    settings: dataSourceSettings(inventory.config),
+    settings: createDataSourceSyncSettings(inventory.config),
     clock: systemClock,
     logger: createLogger({ level: 'silent', name: 'inventory' }),
   });
@@ -24,7 +24,7 @@ export interface SyncResult {
 export async function syncResultOf(test: TestInventory, id: number): Promise<SyncResult> {
   const { api } = test;
   await api.post(`/api/core/data-sources/${id}/sync/`);
-  await syncRunnerOf(test).run();
+  await syncRunnerOf(test).scheduleAndRunDueJobs();
   const source = await api.get<{ status: { value: string } }>(`/api/core/data-sources/${id}/`);
   const jobs = await api.get<{ results: { status: { value: string }; error: string }[] }>(
     `/api/core/jobs/?object_id=${id}&ordering=-id&limit=1`,

@@ -1,7 +1,7 @@
 import { isLongTestRun, reportOmittedCases } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ModelDefinition } from '../../src/engine/declaration/define-model.js';
-import { allFieldsSelection, getSelectedFields } from '../../src/engine/read/object-json-fragments.js';
+import { allFieldsSelection, listSelectedFieldNames } from '../../src/engine/read/object-json-fragments.js';
 import { startInventory, type TestInventory } from './test-service.js';
 import { createAll, replaceAll, sendObject } from './create-object-by-api.js';
 import { namedReferences, sameValues } from './read-current-values.js';
@@ -110,7 +110,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
     it('POST creates one object, and responds with the complete object and a Location header', async () => {
       const { status, body, headers } = await sendObject<Json>(test, 'POST', path, bodies[0]);
       expect(status).toBe(201);
-      expect(Object.keys(body)).toEqual(getSelectedFields(model, allFieldsSelection));
+      expect(Object.keys(body)).toEqual(listSelectedFieldNames(model, allFieldsSelection));
       expect(headers['location']).toBe(body['url']);
       expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
       made.push(Number(body['id']));
@@ -187,14 +187,14 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       const brief = await test.api.get<Json>(detail(0), { query: { brief: true } });
       expect(Object.keys(brief.body)).toEqual(model.brief);
       const off = await test.api.get<Json>(detail(0), { query: { brief: false } });
-      expect(Object.keys(off.body)).toEqual(getSelectedFields(model, allFieldsSelection));
+      expect(Object.keys(off.body)).toEqual(listSelectedFieldNames(model, allFieldsSelection));
       const chosen = await test.api.get<Json>(detail(0), {
         query: { fields: 'display,id,nope', omit: 'id', brief: true },
       });
       expect(Object.keys(chosen.body)).toEqual(['id', 'display']);
       const left = await test.api.get<ListBody>(path, { query: { omit: 'url', brief: true } });
       expect(Object.keys(left.body.results[0] ?? {})).toEqual(
-        getSelectedFields(model, allFieldsSelection).filter((name) => name !== 'url'),
+        listSelectedFieldNames(model, allFieldsSelection).filter((name) => name !== 'url'),
       );
     });
 
@@ -354,7 +354,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture): void {
       );
       expect([status, body.map(({ id }) => id)]).toEqual([200, made.slice(1)]);
       expect(body.map((object) => Object.keys(object))).toEqual(
-        body.map(() => getSelectedFields(model, allFieldsSelection)),
+        body.map(() => listSelectedFieldNames(model, allFieldsSelection)),
       );
       const { body: listed } = await test.api.get<ListBody>(path, { query: { start: made[1], limit: 2 } });
       expect(listed.results).toEqual(body);

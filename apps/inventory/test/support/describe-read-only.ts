@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ModelDefinition } from '../../src/engine/declaration/define-model.js';
-import { allFieldsSelection, getSelectedFields } from '../../src/engine/read/object-json-fragments.js';
+import { allFieldsSelection, listSelectedFieldNames } from '../../src/engine/read/object-json-fragments.js';
 import { startInventory, type TestInventory } from './test-service.js';
 
 interface ListBody {
@@ -47,7 +47,7 @@ export function describeReadOnly(model: ModelDefinition, fixture: ReadOnlyFixtur
       expect(calls).toEqual([statements, transactions]);
       expect([body.count, body.results.length]).toEqual([fixture.rows, Math.min(fixture.rows, pageSize)]);
       const [first = {}] = body.results;
-      expect(Object.keys(first)).toEqual(getSelectedFields(model, allFieldsSelection));
+      expect(Object.keys(first)).toEqual(listSelectedFieldNames(model, allFieldsSelection));
       expect((await test.api.get(`${path}${String(first['id'])}/`)).body).toEqual(first);
       const brief = await test.api.get<ListBody>(`${path}?brief=true`);
       expect(Object.keys(brief.body.results[0] ?? {})).toEqual(model.brief);

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { eventActions } from '../../src/destinations/index.js';
+import { eventRuleActions } from '../../src/destinations/index.js';
 import type { Fixture } from './describe-model.js';
 
 const pathOf = (actionType: string): string =>
@@ -11,7 +11,7 @@ async function readFixture(path: string): Promise<Fixture> {
   return fixture;
 }
 
-const withFixture = eventActions.filter(({ actionType }) => existsSync(pathOf(actionType)));
+const withFixture = eventRuleActions.filter(({ actionType }) => existsSync(pathOf(actionType)));
 
 /**
  * Fixtures (test data) of the models of destinations, such as webhooks, by type of the model. Each fixture is in the

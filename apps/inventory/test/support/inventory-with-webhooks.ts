@@ -1,5 +1,5 @@
 import { waitFor } from '@switchboard/testing';
-import { openWebhooks } from '../../src/webhooks/index.js';
+import { openWebhookDelivery } from '../../src/webhooks/index.js';
 import { Receiver } from '../webhooks/test-receiver.js';
 import { startInventory, type TestInventory } from './test-service.js';
 
@@ -34,7 +34,7 @@ export class SendingInventory {
     const log: string[] = [];
     const env = { WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK_RETRIES: '1', WEBHOOK_RETRY_INITIAL_MS: '3600000' };
     const test = await startInventory(env, log);
-    const webhooks = openWebhooks(test.inventory);
+    const webhooks = openWebhookDelivery(test.inventory);
     const hook = await test.api.post<{ id: number }>('/api/extras/webhooks/', {
       json: { name: 'hook', payload_url: receiver.url },
     });

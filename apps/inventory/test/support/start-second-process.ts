@@ -1,7 +1,7 @@
 import { createService, ProcessHealth, Metrics } from '@switchboard/platform';
 import { InjectClient } from '@switchboard/testing';
 import { readConfig } from '../../src/config.js';
-import { type InventoryServices, openInventory } from '../../src/open-inventory.js';
+import { type InventoryServices, openInventoryServices } from '../../src/open-inventory.js';
 import { createInventoryServiceOptions } from '../../src/service.js';
 import { openapi, type TestInventory } from './test-service.js';
 
@@ -26,7 +26,7 @@ export async function startSecondProcess(test: TestInventory, env: Record<string
     DATABASE_POOL_SIZE: '5',
     ...env,
   });
-  const inventory = await openInventory(config, test.inventory.logger);
+  const inventory = await openInventoryServices(config, test.inventory.logger);
   const app = await createService(
     createInventoryServiceOptions(inventory, { metrics: new Metrics(), health: new ProcessHealth() }),
   );

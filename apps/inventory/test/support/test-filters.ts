@@ -2,7 +2,7 @@ import { isLongTestRun } from '@switchboard/testing';
 import { expect } from 'vitest';
 import type { ModelDefinition } from '../../src/engine/declaration/define-model.js';
 import { getFiltersOfModel } from '../../src/engine/filter/compile-filters.js';
-import type { ListFilter, FilterLookup } from '../../src/engine/filter/filter-problem.js';
+import type { ListFilter, FilterLookupSuffix } from '../../src/engine/filter/filter-problem.js';
 import type { TestInventory } from './test-service.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -225,7 +225,7 @@ function texts(values: readonly unknown[]): string[] {
 /**
  * Expected result of each lookup for a row whose value equals the filter value: true if the lookup must match the row.
  */
-const expected: Readonly<Record<FilterLookup, boolean>> = {
+const expected: Readonly<Record<FilterLookupSuffix, boolean>> = {
   n: false,
   ic: true,
   nic: false,
@@ -302,7 +302,7 @@ async function tryLookups(filters: readonly ListFilter[], { matches, sealed }: K
  * Returns the lookups of a filter to test. With the environment variable `FILTERS=all`, these are all lookups.
  * Otherwise only the negation is tested, for one filter of each type.
  */
-function requestedLookups(filter: ListFilter, tried: Set<string>): readonly FilterLookup[] {
+function requestedLookups(filter: ListFilter, tried: Set<string>): readonly FilterLookupSuffix[] {
   const { lookups } = filter;
   if (process.env['FILTERS'] === 'all') return lookups;
   return isFirstOfKind(filter, tried) ? lookups.filter((lookup) => lookup === 'n') : [];

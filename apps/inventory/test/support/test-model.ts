@@ -24,7 +24,7 @@ export const shelf = defineModel('dcim.shelf', {
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchTermsInFields('name', 'description'),
+  search: common.createFieldSearchTerms('name', 'description'),
   constraints: [{ name: 'dcim_shelf_name_key', fields: ['name'] }],
 });
 

@@ -13,19 +13,19 @@ import {
 } from '@switchboard/testing';
 import type { FastifyInstance } from 'fastify';
 import { readConfig } from '../../src/config.js';
-import { openApiDocument } from '../../src/http/openapi-document.js';
-import { type InventoryServices, openInventory } from '../../src/open-inventory.js';
+import { createOpenApiDocument } from '../../src/http/openapi-document.js';
+import { type InventoryServices, openInventoryServices } from '../../src/open-inventory.js';
 import { migrateInventoryDatabase, migrationsFolder } from '../../src/migrate.js';
 import { modelRegistry } from '../../src/models/index.js';
 import { createInventoryServiceOptions } from '../../src/service.js';
-import { inventorySlices } from '../../src/slices.js';
+import { inventoryFeatureModules } from '../../src/slices.js';
 import { createSuperuser } from '../../src/users/create-superuser.js';
 import { type InventoryDatabase, openPrisma } from '../../src/prisma-client.js';
-import { tokenColumnValues, generateTokenToStore } from '../../src/users/create-token.js';
+import { createTokenColumnValues, generateTokenToStore } from '../../src/users/create-token.js';
 
 /** The OpenAPI document of the service, in the form that clients receive. */
 export const openapi: OpenApiDocument = JSON.parse(
-  JSON.stringify(openApiDocument({ registry: modelRegistry, slices: inventorySlices })),
+  JSON.stringify(createOpenApiDocument({ registry: modelRegistry, slices: inventoryFeatureModules })),
 );
 
 /** A complete inventory service with a separate database for the test. */
@@ -101,7 +101,7 @@ export async function startInventory(env: Record<string, string> = {}, log?: str
   const destination = log && { write: (line: string) => void log.push(line) };
   const level = destination ? 'info' : config.LOG_LEVEL;
   const logger = createLogger({ level, name: 'inventory', ...(destination && { destination }) });
-  const inventory = await openInventory(config, logger);
+  const inventory = await openInventoryServices(config, logger);
   const metrics = new Metrics();
   const app = await createService(createInventoryServiceOptions(inventory, { metrics, health: new ProcessHealth() }));
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
@@ -109,7 +109,7 @@ export async function startInventory(env: Record<string, string> = {}, log?: str
   const clientWith = (token: string): InjectClient => stranger.withHeaders({ authorization: `Bearer ${token}` });
   const issue = async (userId: number): Promise<string> => {
     const value = generateTokenToStore();
-    const token = tokenColumnValues(inventory.keys.pepper, { userId, value, description: 'test' });
+    const token = createTokenColumnValues(inventory.keys.pepper, { userId, value, description: 'test' });
     // Inserted by SQL, because Prisma takes 0.3 s to load in each process, and most spec files use it for nothing else.
     await inventory.database.query(
       `INSERT INTO users_token (version, key, hint, digest, pepper_id, user_id, description)

@@ -1,6 +1,6 @@
 import { waitFor } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openWebhooks, type WebhookDeliveryService } from '../../src/webhooks/index.js';
+import { openWebhookDelivery, type WebhookDeliveryService } from '../../src/webhooks/index.js';
 import { ChatProcess } from '../support/start-chat-process.js';
 import { startInventory, type TestInventory } from '../support/test-service.js';
 
@@ -19,7 +19,7 @@ let destination: number;
 
 beforeAll(async () => {
   [chat, test] = await Promise.all([ChatProcess.start(), startInventory({ WEBHOOK_ALLOW_LOOPBACK: 'true' })]);
-  webhooks = openWebhooks(test.inventory);
+  webhooks = openWebhookDelivery(test.inventory);
   await test.inventory.outbox.start('all');
   webhooks.start('all');
   const { email, api_key: key } = await chat.call('POST', 'dev_fetch_api_key', { username: 'iago@example.com' });

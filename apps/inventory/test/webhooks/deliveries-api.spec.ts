@@ -1,7 +1,7 @@
 import { systemClock } from '@switchboard/platform';
 import { waitFor, type InjectClient } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createDeliveryRetention, openWebhooks, type WebhookDeliveryService } from '../../src/webhooks/index.js';
+import { createDeliveryRetention, openWebhookDelivery, type WebhookDeliveryService } from '../../src/webhooks/index.js';
 import { addDeliveries, addHook } from '../support/delivery-fixture.js';
 import { startInventory, type TestInventory } from '../support/test-service.js';
 import { Receiver } from './test-receiver.js';
@@ -25,7 +25,7 @@ let webhooks: WebhookDeliveryService;
 beforeAll(async () => {
   await receiver.start();
   test = await startInventory({ WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK_RETRIES: '1', WEBHOOK_RETRY_INITIAL_MS: '1' });
-  webhooks = openWebhooks(test.inventory);
+  webhooks = openWebhookDelivery(test.inventory);
   await test.inventory.outbox.start('all');
   webhooks.start('all');
 });

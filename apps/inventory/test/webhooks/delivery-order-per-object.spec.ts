@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDeliveryStore, orderingKeySql } from '../../src/webhooks/delivery-tables.js';
+import { createDeliveryStore, createDeliveryOrderingKeySql } from '../../src/webhooks/delivery-tables.js';
 import { Rig } from './webhook-test-service.js';
 
 let rig: Rig;
@@ -16,7 +16,7 @@ describe('column ordering_key of webhook deliveries', () => {
          INSERT INTO webhook_deliveries (action_object_id, webhook_id, event, object_type, object_id, payload, status)
          SELECT $1, $1, 'updated', 'dcim.site', 7, '{}', status FROM unnest(ARRAY['queued', 'succeeded', 'failed']) status
          RETURNING *)
-       SELECT status, lane, lane = ${orderingKeySql('d.action_type', 'd.action_object_id', 'd.object_type', 'd.object_id')} AS same
+       SELECT status, lane, lane = ${createDeliveryOrderingKeySql('d.action_type', 'd.action_object_id', 'd.object_type', 'd.object_id')} AS same
          FROM d ORDER BY status`,
       [hook],
     );
@@ -35,7 +35,7 @@ describe('column ordering_key of webhook deliveries', () => {
     for (const sql of [
       `SELECT ${createDeliveryStore.sql.isBlocked} FROM webhook_deliveries d WHERE d.id = gen_random_uuid()`,
       `SELECT (${createDeliveryStore.sql.nextInLane}) FROM webhook_deliveries d WHERE d.id = gen_random_uuid()`,
-      `SELECT 1 FROM webhook_deliveries e WHERE e.lane = ${orderingKeySql("'webhook'", '5', "'dcim.site'", '7')}`,
+      `SELECT 1 FROM webhook_deliveries e WHERE e.lane = ${createDeliveryOrderingKeySql("'webhook'", '5', "'dcim.site'", '7')}`,
     ]) {
       const { rows } = await rig.database.query<Record<string, string>>(`EXPLAIN ${sql}`);
       const plan = rows.flatMap((row) => Object.values(row)).join('\n');

@@ -1,6 +1,6 @@
 import { waitFor } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { openWebhooks, type WebhookDeliveryService } from '../../src/webhooks/index.js';
+import { openWebhookDelivery, type WebhookDeliveryService } from '../../src/webhooks/index.js';
 import { startInventory, type TestInventory } from '../support/test-service.js';
 
 interface Made {
@@ -19,7 +19,7 @@ let group: number;
 
 beforeAll(async () => {
   test = await startInventory();
-  webhooks = openWebhooks(test.inventory);
+  webhooks = openWebhookDelivery(test.inventory);
   await test.inventory.outbox.start('all');
   webhooks.start('all');
   const staff = await add('/api/users/groups/', { name: 'Staff' });

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import {
   evaluateConditions,
   InvalidConditionsError,
-  parseConditions,
+  parseEventRuleConditions,
   UndecidableConditionError,
-  type RuleConditions,
+  type EventRuleConditions,
   type EvaluatedChange,
   type JsonValue,
 } from '../../src/webhooks/conditions/index.js';
@@ -18,15 +18,15 @@ interface Cases {
 
 const cases: Cases = JSON.parse(readFileSync(new URL('conditions.cases.json', import.meta.url), 'utf8'));
 
-function parse(value: JsonValue): RuleConditions {
-  const conditions = parseConditions(value);
+function parse(value: JsonValue): EventRuleConditions {
+  const conditions = parseEventRuleConditions(value);
   if (conditions === null) throw new Error('no conditions');
   return conditions;
 }
 
 function refusal(value: JsonValue): unknown {
   try {
-    return parseConditions(value);
+    return parseEventRuleConditions(value);
   } catch (error) {
     return error;
   }
@@ -47,8 +47,8 @@ describe('compileConditions', () => {
   });
 
   it('returns null for null and empty conditions', () => {
-    expect(parseConditions(null)).toBeNull();
-    expect(parseConditions({})).toBeNull();
+    expect(parseEventRuleConditions(null)).toBeNull();
+    expect(parseEventRuleConditions({})).toBeNull();
   });
 
   it('rejects invalid and overlong patterns', () => {

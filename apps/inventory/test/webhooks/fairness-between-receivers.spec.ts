@@ -154,7 +154,7 @@ describe('circuit breaker of a receiver', () => {
       return strict.length === 6 && strict.every((row) => row.attempts > 0) ? found : null;
     });
     expect(rows.filter(({ status }) => status === 'succeeded')).toHaveLength(6);
-    expect([webhooks.engine.breakers.openBreakerCount, webhooks.engine.breakers.changes]).toEqual([
+    expect([webhooks.engine.breakers.openCircuitBreakerCount, webhooks.engine.breakers.changes]).toEqual([
       0,
       { opened: 0, closed: 0 },
     ]);
@@ -172,7 +172,7 @@ describe('circuit breaker of a receiver', () => {
     expect(target.requests).toHaveLength(2);
     expect(attempts(rows)).toBe(2);
     expect(rows.every(({ status }) => status === 'queued')).toBe(true);
-    expect([webhooks.engine.breakers.openBreakerCount, webhooks.engine.breakers.changes]).toEqual([
+    expect([webhooks.engine.breakers.openCircuitBreakerCount, webhooks.engine.breakers.changes]).toEqual([
       1,
       { opened: 1, closed: 0 },
     ]);
@@ -188,7 +188,7 @@ describe('circuit breaker of a receiver', () => {
     await pass(3 * hour);
     const done = await rig.settled(8);
     expect(done.every(({ status }) => status === 'succeeded')).toBe(true);
-    expect([webhooks.engine.breakers.openBreakerCount, webhooks.engine.breakers.changes]).toEqual([
+    expect([webhooks.engine.breakers.openCircuitBreakerCount, webhooks.engine.breakers.changes]).toEqual([
       0,
       { opened: 1, closed: 1 },
     ]);
@@ -223,7 +223,7 @@ describe('circuit breaker of a receiver', () => {
     const first = rig.process({ settings: breaking(), clock });
     await rig.commit(siteChange({ id: 1, event: 'created' }), siteChange({ id: 2, event: 'created' }));
     await rig.commit(siteChange({ id: 1, event: 'updated' }));
-    await waitFor(() => first.webhooks.engine.breakers.openBreakerCount === 1);
+    await waitFor(() => first.webhooks.engine.breakers.openCircuitBreakerCount === 1);
     // The jobs of the first process are lost with Redis, but the rows remain.
     await first.stop();
     await rig.loseRedis();

@@ -3,8 +3,8 @@ import { selectCases, waitFor } from '@switchboard/testing';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.js';
-import { openInventory } from '../../src/open-inventory.js';
-import { openWebhooks } from '../../src/webhooks/index.js';
+import { openInventoryServices } from '../../src/open-inventory.js';
+import { openWebhookDelivery } from '../../src/webhooks/index.js';
 import { startInventory, type TestInventory } from '../support/test-service.js';
 import { InventoryProcess } from '../support/start-inventory-process.js';
 import { Receiver } from './test-receiver.js';
@@ -80,11 +80,11 @@ async function startApi(): Promise<InventoryProcess> {
 async function startSurvivor(): Promise<void> {
   const { DATABASE_URL, REDIS_URL, REDIS_KEY_PREFIX } = test.inventory.config;
   const own = { DATABASE_URL, REDIS_URL, REDIS_KEY_PREFIX, NODE_ENV: 'test', WEBHOOK_ALLOW_LOOPBACK: 'true' };
-  const inventory = await openInventory(
+  const inventory = await openInventoryServices(
     readConfig({ ...own, ...quick }),
     createLogger({ level: 'silent', name: 'it' }),
   );
-  const webhooks = openWebhooks(inventory);
+  const webhooks = openWebhookDelivery(inventory);
   await inventory.outbox.start('worker');
   webhooks.start('worker');
   survivors.push(async () => {

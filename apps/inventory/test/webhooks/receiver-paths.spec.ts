@@ -4,7 +4,7 @@ import { createSecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TestCertificateAuthority, type IssuedCertificate } from '@switchboard/testing';
+import { TestCertificateAuthority, type IssuedTlsCertificate } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { PlannedResponse, Receiver } from './test-receiver.js';
 import { quickSettings, Rig, siteChange, type DeliveryRow } from './webhook-test-service.js';
@@ -210,7 +210,7 @@ describe('webhook delivery over TLS', () => {
     const certificate = await authority.issueCertificate(['127.0.0.1']);
     const expired = await authority.issueCertificate(['127.0.0.1'], { expired: true });
     const misnamed = await authority.issueCertificate(['elsewhere.example']);
-    const cases: Record<string, [IssuedCertificate, Record<string, unknown>]> = {
+    const cases: Record<string, [IssuedTlsCertificate, Record<string, unknown>]> = {
       'private CA': [certificate, { ca_file_path: ours }],
       'no CA': [certificate, {}],
       'another CA': [certificate, { ca_file_path: theirs }],

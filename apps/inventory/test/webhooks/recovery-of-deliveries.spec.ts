@@ -1,7 +1,7 @@
 import type { QueueTx } from '@switchboard/queue';
 import { waitFor } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { inventoryChanges } from '../../src/changes/inventory-change-message.js';
+import { inventoryChangeOutboxMessageType } from '../../src/changes/inventory-change-message.js';
 import { Receiver } from './test-receiver.js';
 import { quickSettings, Rig, siteChange } from './webhook-test-service.js';
 
@@ -44,7 +44,7 @@ describe('webhook deliveries after a crash', () => {
     await startTarget();
     const change = siteChange();
     await rig.database.query('INSERT INTO queue.outbox (topic, version, payload, key) VALUES ($1, 1, $2::json, $3)', [
-      inventoryChanges.name,
+      inventoryChangeOutboxMessageType.name,
       JSON.stringify(change),
       'dcim.site:9',
     ]);
@@ -130,15 +130,15 @@ describe('backlog of deliveries', () => {
     );
     const waiting = async (): Promise<number | undefined> => (await jobs.metrics())[0]?.waiting;
     expect(await waiting()).toBe(10);
-    expect(await webhooks.engine.sweep.run()).toBe(0);
+    expect(await webhooks.engine.sweep.addMissingDeliveryJobs()).toBe(0);
     expect(await waiting()).toBe(10);
     // A process that died had claimed one of the deliveries, and its job is lost.
     await rig.database.query(
       `UPDATE webhook_deliveries SET attempts = 1, next_attempt_at = now() - interval '1 h'
         WHERE id = (SELECT id FROM webhook_deliveries WHERE attempts = 0 ORDER BY sequence DESC LIMIT 1)`,
     );
-    expect(await webhooks.engine.sweep.run()).toBe(1);
-    expect(await webhooks.engine.sweep.run()).toBe(0);
+    expect(await webhooks.engine.sweep.addMissingDeliveryJobs()).toBe(1);
+    expect(await webhooks.engine.sweep.addMissingDeliveryJobs()).toBe(0);
     expect(await waiting()).toBe(11);
     respond();
     await rig.settled(12);

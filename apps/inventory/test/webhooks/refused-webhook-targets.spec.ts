@@ -7,7 +7,7 @@ import {
   type TestDnsServer,
 } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { webhookEnv, webhookSettings, type WebhookSettings } from '../../src/webhooks/index.js';
+import { webhookEnvironmentVariables, createWebhookSettings, type WebhookSettings } from '../../src/webhooks/index.js';
 import { Receiver } from './test-receiver.js';
 import { quickSettings, Rig, siteChange } from './webhook-test-service.js';
 
@@ -35,7 +35,10 @@ afterAll(async () => {
 
 /** Returns the settings of production with the DNS resolver of the test. */
 function settingsWith(variables: Record<string, string>): WebhookSettings {
-  const { outbound } = webhookSettings({ ...webhookEnv.parse(variables), NODE_ENV: 'production' });
+  const { outbound } = createWebhookSettings({
+    ...webhookEnvironmentVariables.parse(variables),
+    NODE_ENV: 'production',
+  });
   return quickSettings({ outbound: { ...outbound, resolver: dns.resolve } });
 }
 

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { processClock, type QueueClock } from '@switchboard/queue';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { webhook } from '../../src/destinations/webhook/model.js';
-import { encryptionPurpose } from '../../src/engine/sealed/encrypted-text-sql.js';
+import { createFieldEncryptionPurpose } from '../../src/engine/sealed/encrypted-text-sql.js';
 import { Receiver } from './test-receiver.js';
 import { Rig, siteChange } from './webhook-test-service.js';
 
@@ -29,7 +29,7 @@ afterAll(async () => {
 
 /** Stores the secret of a webhook as the API does: encrypted, and together with a digest of the secret. */
 async function writeSecret(id: number, secret: string): Promise<void> {
-  const sealed = secret === '' ? '' : rig.secretBox.seal(secret, encryptionPurpose(webhook, 'secret'));
+  const sealed = secret === '' ? '' : rig.secretBox.seal(secret, createFieldEncryptionPurpose(webhook, 'secret'));
   const digest = secret === '' ? '' : createHmac('sha256', 'digest').update(secret).digest('hex');
   await rig.database.query('UPDATE extras_webhook SET secret = $2, secret_digest = $3 WHERE id = $1', [
     id,
@@ -97,11 +97,11 @@ describe('previous secret of a webhook', () => {
     expect(await signers('first', 'second')).toEqual({ standard: ['second', 'first'], hook: 'second' });
     aheadMs = dayMs - 60_000;
     expect((await signers('first', 'second')).standard).toEqual(['second', 'first']);
-    expect(await webhooks.rotatedSecrets.run()).toBe(0);
+    expect(await webhooks.rotatedSecrets.removeExpiredSecrets()).toBe(0);
 
     aheadMs = dayMs + 1_000;
     expect(await signers('first', 'second')).toEqual({ standard: ['second'], hook: 'second' });
-    expect(await webhooks.rotatedSecrets.run()).toBe(1);
+    expect(await webhooks.rotatedSecrets.removeExpiredSecrets()).toBe(1);
     expect(await stored(id)).toEqual(none);
   });
 
@@ -120,12 +120,12 @@ describe('previous secret of a webhook', () => {
     );
     aheadMs = dayMs / 2 + 60_000;
     expect((await signers(...secrets)).standard).toEqual(['fifth', 'fourth']);
-    expect(await webhooks.rotatedSecrets.run()).toBe(2);
+    expect(await webhooks.rotatedSecrets.removeExpiredSecrets()).toBe(2);
     expect((await stored(id)).former_secrets).toHaveLength(1);
     expect((await signers(...secrets)).standard).toEqual(['fifth', 'fourth']);
     aheadMs = dayMs + 60_000;
     expect((await signers(...secrets)).standard).toEqual(['fifth']);
-    expect(await webhooks.rotatedSecrets.run()).toBe(1);
+    expect(await webhooks.rotatedSecrets.removeExpiredSecrets()).toBe(1);
     expect(await stored(id)).toEqual(none);
   });
 
@@ -164,7 +164,7 @@ describe('RotatedSecretCleanup.run', () => {
     const { webhooks } = rig.process({ clock });
     for (const secret of ['first', 'second']) await writeSecret(id, secret);
     const before = await rulesVersion();
-    expect(await webhooks.rotatedSecrets.run()).toBe(0);
+    expect(await webhooks.rotatedSecrets.removeExpiredSecrets()).toBe(0);
     expect(await rulesVersion()).toBe(before);
   });
 });

@@ -83,7 +83,7 @@ describe('local webhook receiver that starts after the changes', () => {
     await rig.commit(siteChange());
     await waitingFor(['retry']);
     for (let look = 0; look < 4; look += 1) {
-      await webhooks.engine.loopbackWatch.run();
+      await webhooks.engine.loopbackWatch.checkUnresponsiveReceivers();
       await waitingFor(['retry']);
     }
     expect(await rig.deliveries()).toMatchObject([{ attempts: 2 }]);
@@ -140,11 +140,11 @@ describe('webhook delivery that waits', () => {
     await waitingFor(['retry', 'retry']);
     await rig.commit(siteChange({ id: 3 }));
     const [, , third] = await waitingFor(['retry', 'retry', 'breaker']);
-    expect(webhooks.engine.breakers.openBreakerCount).toBe(1);
+    expect(webhooks.engine.breakers.openCircuitBreakerCount).toBe(1);
     receiver.response = () => ({ status: 200 });
     expect(await rig.requeue(third!.id)).toBe(1);
     await waitFor(async () => (await row(third!.id))?.status === 'succeeded');
-    await waitFor(() => webhooks.engine.breakers.openBreakerCount === 0);
+    await waitFor(() => webhooks.engine.breakers.openCircuitBreakerCount === 0);
   });
 
   it('cannot be requeued while an attempt is running', async () => {

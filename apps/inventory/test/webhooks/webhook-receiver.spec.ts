@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createWebhookReceiver, readReceiverOptions } from '../../src/webhook-receiver.js';
-import { signatureHeaders } from '../../src/destinations/webhook/signatures.js';
+import { createWebhookSignatureHeaders } from '../../src/destinations/webhook/signatures.js';
 
 const printed: string[] = [];
 const body = Buffer.from('{"event":"created","data":{"id":1}}');
@@ -32,7 +32,7 @@ describe('npm run webhook-receiver', () => {
     ['sesame', 'x-hook-signature: verified, webhook-signature: verified'],
     ['other', 'x-hook-signature: WRONG, webhook-signature: WRONG'],
   ])('verifies signatures with the secret %s', async (secret, verdict) => {
-    const signed = signatureHeaders({ deliveryId: 'd1', body, secret: 'sesame', nowMs: Date.now() });
+    const signed = createWebhookSignatureHeaders({ deliveryId: 'd1', body, secret: 'sesame', nowMs: Date.now() });
     await receiver(secret).inject({ method: 'POST', url: '/', headers: signed, payload: body });
     expect(printed[0]).toContain(verdict);
   });
@@ -46,7 +46,7 @@ describe('npm run webhook-receiver', () => {
   });
 
   it('verifies either signature while a secret is being replaced', async () => {
-    const signed = signatureHeaders({
+    const signed = createWebhookSignatureHeaders({
       deliveryId: 'd',
       body,
       secret: 'new',
@@ -60,7 +60,7 @@ describe('npm run webhook-receiver', () => {
   });
 
   it('prints a warning for requests with old timestamps', async () => {
-    const signed = signatureHeaders({ deliveryId: 'd', body, secret: 's', nowMs: Date.now() - 400_000 });
+    const signed = createWebhookSignatureHeaders({ deliveryId: 'd', body, secret: 's', nowMs: Date.now() - 400_000 });
     await receiver('s').inject({ method: 'POST', url: '/', headers: signed, payload: body });
     expect(printed[0]).toContain('webhook-signature: verified, webhook-timestamp: MORE THAN 300 s from now');
   });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { nextDelayMs, type RetryPolicy } from '@switchboard/webhooks';
-import { webhookEnv, webhookSettings } from '../../src/webhooks/webhook-settings.js';
-import { signatureHeaders } from '../../src/destinations/webhook/signatures.js';
+import { nextDelayMs, type DeliveryRetryPolicy } from '@switchboard/webhooks';
+import { webhookEnvironmentVariables, createWebhookSettings } from '../../src/webhooks/webhook-settings.js';
+import { createWebhookSignatureHeaders } from '../../src/destinations/webhook/signatures.js';
 import { parseAdditionalHeaders } from '../../src/destinations/webhook/request.js';
 
-const shipped = webhookSettings({ ...webhookEnv.parse({}), NODE_ENV: 'production' });
+const shipped = createWebhookSettings({ ...webhookEnvironmentVariables.parse({}), NODE_ENV: 'production' });
 
-function waits(policy: RetryPolicy, random: number): number[] {
+function waits(policy: DeliveryRetryPolicy, random: number): number[] {
   const all: number[] = [];
   for (let failures = 1; ; failures += 1) {
     const delayMs = nextDelayMs(policy, { failures, random });
@@ -32,10 +32,10 @@ describe('webhook settings', () => {
       allowHosts: [],
       allowNetworks: [],
     });
-    const development = webhookSettings({ ...webhookEnv.parse({}), NODE_ENV: 'development' });
+    const development = createWebhookSettings({ ...webhookEnvironmentVariables.parse({}), NODE_ENV: 'development' });
     expect(development.outbound.policy.allowLoopback).toBe(true);
-    const closed = webhookSettings({
-      ...webhookEnv.parse({ WEBHOOK_ALLOW_LOOPBACK: 'false' }),
+    const closed = createWebhookSettings({
+      ...webhookEnvironmentVariables.parse({ WEBHOOK_ALLOW_LOOPBACK: 'false' }),
       NODE_ENV: 'development',
     });
     expect(closed.outbound.policy.allowLoopback).toBe(false);
@@ -51,14 +51,17 @@ describe('webhook settings', () => {
   });
 
   it('disable retries if their number is 0', () => {
-    const settings = webhookSettings({ ...webhookEnv.parse({ WEBHOOK_RETRIES: '0' }), NODE_ENV: 'production' });
+    const settings = createWebhookSettings({
+      ...webhookEnvironmentVariables.parse({ WEBHOOK_RETRIES: '0' }),
+      NODE_ENV: 'production',
+    });
     expect(nextDelayMs(settings.retry, { failures: 1, random: 0.5 })).toBeNull();
   });
 });
 
 describe('Standard Webhooks signature', () => {
   it('equals the example of the specification', () => {
-    const headers = signatureHeaders({
+    const headers = createWebhookSignatureHeaders({
       deliveryId: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
       body: Buffer.from('{"test": 2432232314}'),
       secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',

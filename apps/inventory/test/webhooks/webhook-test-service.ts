@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { SecretBox } from '@switchboard/auth';
+import { SecretTextEncryptor } from '@switchboard/auth';
 import { applyMigrations, createDatabase, type Database } from '@switchboard/database';
 import {
   applyQueueMigrations,
@@ -14,15 +14,15 @@ import {
 } from '@switchboard/queue';
 import { hashFoldersContent, openTestDatabase, openTestRedis, waitFor, type TestDatabase } from '@switchboard/testing';
 import { defineDeliveryJob } from '@switchboard/webhooks';
-import { inventoryChanges, type InventoryChange } from '../../src/changes/inventory-change-message.js';
+import { inventoryChangeOutboxMessageType, type InventoryChange } from '../../src/changes/inventory-change-message.js';
 import { actionObjectModels } from '../../src/destinations/index.js';
 import { chatDestinationModel } from '../../src/destinations/chat/model.js';
 import { webhook } from '../../src/destinations/webhook/model.js';
-import { encryptionPurpose } from '../../src/engine/sealed/encrypted-text-sql.js';
+import { createFieldEncryptionPurpose } from '../../src/engine/sealed/encrypted-text-sql.js';
 import {
   requeueDeliveries,
-  webhookEnv,
-  webhookSettings,
+  webhookEnvironmentVariables,
+  createWebhookSettings,
   WebhookDispatcher,
   type JsonValue,
   type WebhookSettings,
@@ -34,7 +34,7 @@ const queueSql = fileURLToPath(new URL('../../../../packages/queue/sql', import.
 
 /** Returns the default settings of webhook delivery with short times. Webhooks may be sent to loopback addresses. */
 export function quickSettings(changes: Partial<WebhookSettings> = {}): WebhookSettings {
-  const shipped = webhookSettings({ ...webhookEnv.parse({}), NODE_ENV: 'development' });
+  const shipped = createWebhookSettings({ ...webhookEnvironmentVariables.parse({}), NODE_ENV: 'development' });
   return {
     ...shipped,
     retry: { ...shipped.retry, initialMs: 40, factor: 2 },
@@ -117,7 +117,7 @@ export interface RuleColumns {
 /** Test environment for webhooks: a database and a Redis prefix that several processes share. */
 export class Rig {
   readonly logs: string[] = [];
-  readonly secretBox = new SecretBox({ keys: { k1: randomBytes(32).toString('base64') }, current: 'k1' });
+  readonly secretBox = new SecretTextEncryptor({ keys: { k1: randomBytes(32).toString('base64') }, current: 'k1' });
   private readonly redis = openTestRedis();
   private readonly processes = new Set<WebhookProcess>();
   private readonly receivers: Receiver[] = [];
@@ -212,7 +212,7 @@ export class Rig {
 
   add(tx: TransactionHandle, ...changes: InventoryChange[]): void {
     for (const change of changes) {
-      this.outbox?.add(tx, inventoryChanges, change, { key: `${change.model}:${change.id}` });
+      this.outbox?.add(tx, inventoryChangeOutboxMessageType, change, { key: `${change.model}:${change.id}` });
     }
   }
 
@@ -225,7 +225,8 @@ export class Rig {
       [name, payloadUrl],
     );
     const id = rows[0]!.id;
-    const sealed = secret === '' ? '' : this.secretBox.seal(String(secret), encryptionPurpose(webhook, 'secret'));
+    const sealed =
+      secret === '' ? '' : this.secretBox.seal(String(secret), createFieldEncryptionPurpose(webhook, 'secret'));
     for (const [column, value] of Object.entries({ ...rest, secret: sealed })) {
       await this.database.query(`UPDATE extras_webhook SET ${column} = $2 WHERE id = $1`, [id, value]);
     }
@@ -239,7 +240,10 @@ export class Rig {
     const { bot_key: key = 'sesame', ...rest } = columns;
     const given = { topic_template: 'sites', message_template: '{{ data.name }} was {{ event }}', name, ...rest };
     const all = { server_url: serverUrl, bot_email: 'bot@example.com', channel: 'network', ...given };
-    const sealed = { ...all, bot_key: this.secretBox.seal(key, encryptionPurpose(chatDestinationModel, 'bot_key')) };
+    const sealed = {
+      ...all,
+      bot_key: this.secretBox.seal(key, createFieldEncryptionPurpose(chatDestinationModel, 'bot_key')),
+    };
     const { rows } = await this.database.query<{ id: number }>(
       `INSERT INTO extras_chatdestination (${Object.keys(sealed).join()})
        SELECT ${Object.keys(sealed).map((_, index) => `$${index + 1}`)} RETURNING id`,

@@ -3,13 +3,13 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createLogger, createService, ProcessHealth, Metrics, parseEnvironmentValues } from '@switchboard/platform';
 import { hashFoldersContent, openTestDatabase, openTestRedis, waitFor } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { inventoryEnv } from '../../src/config.js';
-import { openInventory, type InventoryServices } from '../../src/open-inventory.js';
+import { inventoryEnvironmentVariables } from '../../src/config.js';
+import { openInventoryServices, type InventoryServices } from '../../src/open-inventory.js';
 import { migrateInventoryDatabase, migrationsFolder } from '../../src/migrate.js';
 import { createInventoryServiceOptions } from '../../src/service.js';
 import { createSuperuser } from '../../src/users/create-superuser.js';
 import { generateTokenToStore, addTokenOfUser } from '../../src/users/create-token.js';
-import { openWebhooks, type WebhookDeliveryService } from '../../src/webhooks/index.js';
+import { openWebhookDelivery, type WebhookDeliveryService } from '../../src/webhooks/index.js';
 import { Receiver } from './test-receiver.js';
 
 interface Body {
@@ -35,15 +35,15 @@ beforeAll(async () => {
     hash: await hashFoldersContent(migrationsFolder),
     prepare: (url) => migrateInventoryDatabase(url, () => {}),
   });
-  const config = parseEnvironmentValues(inventoryEnv, {
+  const config = parseEnvironmentValues(inventoryEnvironmentVariables, {
     NODE_ENV: 'development',
     DATABASE_URL: database.url,
     REDIS_URL: redis.url,
     REDIS_KEY_PREFIX: redis.prefix,
   });
   const logger = createLogger({ level: 'silent', name: 'test' });
-  inventory = await openInventory(config, logger);
-  webhooks = openWebhooks(inventory);
+  inventory = await openInventoryServices(config, logger);
+  webhooks = openWebhookDelivery(inventory);
   await inventory.database.inTransaction(async (tx) => {
     const userId = await createSuperuser(tx, 'admin', 'admin');
     await addTokenOfUser(tx, inventory.keys.pepper, { userId, value: token, description: 'test' });
@@ -304,7 +304,7 @@ describe('GET /metrics', () => {
     await inventory.database.query(
       "UPDATE webhook_deliveries SET next_attempt_at = now() - interval '1 h' WHERE status = 'queued'",
     );
-    await webhooks.webhooks.engine.sweep.run();
+    await webhooks.webhooks.engine.sweep.addMissingDeliveryJobs();
     await waitFor(async () => (await metrics())(ended('delivered')) === before(ended('delivered')) + 1, {
       what: 'a delivery that is counted',
     });

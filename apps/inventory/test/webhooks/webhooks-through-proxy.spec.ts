@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startTestProxy, TestCertificateAuthority, type TestProxy } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { webhookEnv, webhookSettings, type WebhookSettings } from '../../src/webhooks/index.js';
+import { webhookEnvironmentVariables, createWebhookSettings, type WebhookSettings } from '../../src/webhooks/index.js';
 import { Receiver } from './test-receiver.js';
 import { quickSettings, Rig, siteChange } from './webhook-test-service.js';
 
@@ -27,7 +27,10 @@ afterAll(() => rig.close());
 
 /** Returns the settings of development with additional environment variables and short timeouts. */
 function settingsWith(variables: Record<string, string>): WebhookSettings {
-  const { outbound } = webhookSettings({ ...webhookEnv.parse(variables), NODE_ENV: 'development' });
+  const { outbound } = createWebhookSettings({
+    ...webhookEnvironmentVariables.parse(variables),
+    NODE_ENV: 'development',
+  });
   const { retry } = quickSettings();
   return quickSettings({ outbound, retry: { ...retry, retries: 0 } });
 }
@@ -100,6 +103,6 @@ describe('WEBHOOK_PROXY', () => {
   });
 
   it.each(['proxy:3128', 'socks5://proxy', 'http://proxy/path?x=1', 'http://%zz@proxy'])('rejects %s', (url) => {
-    expect(webhookEnv.safeParse({ WEBHOOK_PROXY: url }).success).toBe(false);
+    expect(webhookEnvironmentVariables.safeParse({ WEBHOOK_PROXY: url }).success).toBe(false);
   });
 });

@@ -1,11 +1,11 @@
 import {
   requireAbsentReference,
-  commonColumns,
+  commonListColumnsSql,
   type CommonListRow,
-  type ListPage,
-  nestedObjectJson,
+  type BaselineListPage,
+  createNestedObjectJson,
   createTagsJson,
-  tagsSql,
+  createTagsSql,
   type TagRow,
   createVrfJson,
 } from './baseline-list-page.js';
@@ -44,19 +44,19 @@ interface AddressRow extends CommonListRow {
 }
 
 /** Definition of the list of IP addresses, with all related objects of the addresses. */
-export const addressList: ListPage<AddressRow> = {
+export const addressList: BaselineListPage<AddressRow> = {
   path: 'ipam/ip-addresses',
   model: 'ipam.ipaddress',
   table: 'ipam_ipaddress',
   order: 'host(t.address)::inet, masklen(t.address), t.id',
-  columns: `${commonColumns}, host(t.address) || '/' || masklen(t.address) AS address, family(t.address) AS family,
+  columns: `${commonListColumnsSql}, host(t.address) || '/' || masklen(t.address) AS address, family(t.address) AS family,
     t.vrf_id, v.name AS vrf_name, v.rd AS vrf_rd, v.description AS vrf_description,
     t.tenant_id, te.name AS tenant_name, te.slug AS tenant_slug, te.description AS tenant_description,
     t.status, t.role, t.assigned_object_type, t.assigned_object_id, i.name AS interface_name, i.label AS interface_label,
     i.description AS interface_description, i.mark_connected AS interface_connected, i.cable_id AS interface_cable,
     d.id AS device_id, d.name AS device_name, d.asset_tag AS device_asset_tag, d.description AS device_description,
     t.nat_inside_id, (SELECT o.id FROM ipam_ipaddress o WHERE o.nat_inside_id = t.id LIMIT 1) AS outside_id,
-    t.dns_name, t.description, t.owner_id, t.comments, ${tagsSql('ipam.ipaddress')}`,
+    t.dns_name, t.description, t.owner_id, t.comments, ${createTagsSql('ipam.ipaddress')}`,
   joins: `LEFT JOIN ipam_vrf v ON v.id = t.vrf_id LEFT JOIN tenancy_tenant te ON te.id = t.tenant_id
     LEFT JOIN dcim_interface i ON t.assigned_object_type = 'dcim.interface' AND i.id = t.assigned_object_id
     LEFT JOIN dcim_device d ON d.id = i.device_id`,
@@ -68,7 +68,7 @@ export const addressList: ListPage<AddressRow> = {
     family: { value: row.family, label: `IPv${row.family}` },
     address: row.address,
     vrf: createVrfJson(row, base),
-    tenant: nestedObjectJson(
+    tenant: createNestedObjectJson(
       'tenancy/tenants',
       row.tenant_id,
       { name: row.tenant_name, slug: row.tenant_slug, description: row.tenant_description },

@@ -1,5 +1,5 @@
 /** SQL and JSON form of a list that the baseline server (the server for comparison) serves. */
-export interface ListPage<Row extends { readonly id: number } = { readonly id: number }> {
+export interface BaselineListPage<Row extends { readonly id: number } = { readonly id: number }> {
   readonly path: string;
   /** Name of the model of the listed objects in the table `row_counts`. */
   readonly model: string;
@@ -19,11 +19,11 @@ export interface ListPage<Row extends { readonly id: number } = { readonly id: n
 }
 
 /** SQL of the columns that are selected for every listed model. */
-export const commonColumns = `t.id, t.custom_field_data AS custom_fields,
+export const commonListColumnsSql = `t.id, t.custom_field_data AS custom_fields,
   to_char(t.created AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS created,
   to_char(t.last_updated AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS last_updated`;
 
-/** A row of a list that has the columns of {@link commonColumns}. */
+/** A row of a list that has the columns of {@link commonListColumnsSql}. */
 export interface CommonListRow {
   readonly id: number;
   readonly custom_fields: Readonly<Record<string, unknown>>;
@@ -32,12 +32,12 @@ export interface CommonListRow {
 }
 
 /** Returns the SQL expression of the tags of a row of the model `model`, as a JSON array. */
-export function tagsSql(model: string): string {
+export function createTagsSql(model: string): string {
   return `(SELECT json_agg(json_build_object('id', g.id, 'name', g.name, 'slug', g.slug, 'color', g.color) ORDER BY g.weight, g.name)
     FROM extras_taggeditem a JOIN extras_tag g ON g.id = a.tag_id WHERE a.object_type = '${model}' AND a.object_id = t.id) AS tags`;
 }
 
-/** A tag in the JSON array that the SQL of {@link tagsSql} creates. */
+/** A tag in the JSON array that the SQL of {@link createTagsSql} creates. */
 export interface TagRow {
   readonly id: number;
   readonly name: string;
@@ -62,7 +62,7 @@ export function createTagsJson(tags: readonly TagRow[] | null, base: string): ob
  * Returns the fields that nested objects have in the inventory API, such as id, URL, name and slug. Returns null if
  * `id` is null.
  */
-export function nestedObjectJson(
+export function createNestedObjectJson(
   path: string,
   id: number | null,
   { name, slug, description }: { name: string | null; slug: string | null; description: string | null },

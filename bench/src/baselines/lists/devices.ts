@@ -1,11 +1,11 @@
 import {
   requireAbsentReference,
-  commonColumns,
+  commonListColumnsSql,
   type CommonListRow,
-  type ListPage,
-  nestedObjectJson,
+  type BaselineListPage,
+  createNestedObjectJson,
   createTagsJson,
-  tagsSql,
+  createTagsSql,
   type TagRow,
 } from './baseline-list-page.js';
 
@@ -78,8 +78,8 @@ interface DeviceRow extends CommonListRow {
   readonly counts: readonly number[];
 }
 
-const statusLabels: Readonly<Record<string, string>> = { active: 'Active', failed: 'Failed' };
-const componentTables = [
+const deviceStatusLabels: Readonly<Record<string, string>> = { active: 'Active', failed: 'Failed' };
+const componentTableNames = [
   'console_port',
   'console_server_port',
   'power_port',
@@ -91,17 +91,17 @@ const componentTables = [
   'module_bay',
   'inventory_item',
 ] as const;
-const componentCounts = componentTables.map(
+const componentCountsSql = componentTableNames.map(
   (name) => `(SELECT count(*) FROM dcim_${name.replaceAll('_', '')} c WHERE c.device_id = t.id)`,
 );
 
 /** Definition of the list of devices, with all related objects of the devices. */
-export const deviceList: ListPage<DeviceRow> = {
+export const deviceList: BaselineListPage<DeviceRow> = {
   path: 'dcim/devices',
   model: 'dcim.device',
   table: 'dcim_device',
   order: 't.name, t.id',
-  columns: `${commonColumns}, t.name, t.device_type_id, dt.model, dt.slug AS type_slug, dt.description AS type_description,
+  columns: `${commonListColumnsSql}, t.name, t.device_type_id, dt.model, dt.slug AS type_slug, dt.description AS type_description,
     (SELECT count(*)::int FROM dcim_device c WHERE c.device_type_id = t.device_type_id) AS type_devices,
     m.id AS maker_id, m.name AS maker_name, m.slug AS maker_slug, m.description AS maker_description,
     t.role_id, ro.name AS role_name, ro.slug AS role_slug, ro.description AS role_description, ro._depth AS role_depth,
@@ -115,8 +115,8 @@ export const deviceList: ListPage<DeviceRow> = {
     ip.dns_name AS address_dns, ip.description AS address_description, ip.nat_inside_id AS address_nat_inside,
     t.primary_ip6_id, t.oob_ip_id, t.cluster_id, t.virtual_chassis_id, t.vc_position, t.vc_priority, t.description, t.owner_id,
     t.comments, t.config_template_id, t.local_context_data,
-    EXISTS (SELECT FROM extras_configcontext c WHERE c.is_active) AS has_contexts, ${tagsSql('dcim.device')},
-    (SELECT b.id FROM dcim_devicebay b WHERE b.installed_device_id = t.id) AS bay_id, ARRAY[${componentCounts.join(', ')}]::int[] AS counts`,
+    EXISTS (SELECT FROM extras_configcontext c WHERE c.is_active) AS has_contexts, ${createTagsSql('dcim.device')},
+    (SELECT b.id FROM dcim_devicebay b WHERE b.installed_device_id = t.id) AS bay_id, ARRAY[${componentCountsSql.join(', ')}]::int[] AS counts`,
   joins: `JOIN dcim_devicetype dt ON dt.id = t.device_type_id JOIN dcim_manufacturer m ON m.id = dt.manufacturer_id
     JOIN dcim_devicerole ro ON ro.id = t.role_id LEFT JOIN tenancy_tenant te ON te.id = t.tenant_id
     LEFT JOIN dcim_platform pl ON pl.id = t.platform_id JOIN dcim_site si ON si.id = t.site_id
@@ -129,7 +129,7 @@ export const deviceList: ListPage<DeviceRow> = {
       prefix: 'role' | 'tenant' | 'platform' | 'site' | 'location',
       further = {},
     ): object | null =>
-      nestedObjectJson(
+      createNestedObjectJson(
         path,
         row[`${prefix}_id`],
         { name: row[`${prefix}_name`], slug: row[`${prefix}_slug`], description: row[`${prefix}_description`] },
@@ -157,7 +157,7 @@ export const deviceList: ListPage<DeviceRow> = {
       latitude: row.latitude,
       longitude: row.longitude,
       parent_device: requireAbsentReference(row.bay_id),
-      status: { value: row.status, label: statusLabels[row.status] },
+      status: { value: row.status, label: deviceStatusLabels[row.status] },
       airflow: row.airflow === null ? null : { value: row.airflow, label: 'Front to rear' },
       primary_ip: address,
       primary_ip4: address,
@@ -177,7 +177,7 @@ export const deviceList: ListPage<DeviceRow> = {
       custom_fields: { asset_owner: row.custom_fields['#1'] ?? null, slot: row.custom_fields['#3'] ?? null },
       created: row.created,
       last_updated: row.last_updated,
-      ...Object.fromEntries(componentTables.map((name, index) => [`${name}_count`, row.counts[index]])),
+      ...Object.fromEntries(componentTableNames.map((name, index) => [`${name}_count`, row.counts[index]])),
     };
   },
 };
@@ -188,7 +188,7 @@ function createDeviceTypeJson(row: DeviceRow, base: string): object {
     id: row.device_type_id,
     url: `${base}/api/dcim/device-types/${row.device_type_id}/`,
     display: row.model,
-    manufacturer: nestedObjectJson('dcim/manufacturers', row.maker_id, maker, base),
+    manufacturer: createNestedObjectJson('dcim/manufacturers', row.maker_id, maker, base),
     model: row.model,
     slug: row.type_slug,
     description: row.type_description,

@@ -1,10 +1,10 @@
 import {
   requireAbsentReference,
-  commonColumns,
+  commonListColumnsSql,
   type CommonListRow,
-  type ListPage,
+  type BaselineListPage,
   createTagsJson,
-  tagsSql,
+  createTagsSql,
   type TagRow,
 } from './baseline-list-page.js';
 
@@ -55,7 +55,7 @@ const emptyReferenceNames = [
   'vrf',
   'owner',
 ].map((name) => `t.${name}_id`);
-const otherFieldQueries = [
+const otherInterfaceFieldQueries = [
   'SELECT v.interface_id FROM dcim_interface_vdcs v WHERE v.interface_id = t.id',
   'SELECT b.id FROM dcim_interface b WHERE b.bridge_id = t.id',
   `SELECT a.id FROM dcim_macaddress a WHERE a.assigned_object_type = 'dcim.interface' AND a.assigned_object_id = t.id`,
@@ -65,18 +65,18 @@ const otherFieldQueries = [
 ];
 
 /** List of network interfaces in the inventory benchmark, each with all its related objects. */
-export const interfaceList: ListPage<InterfaceRow> = {
+export const interfaceList: BaselineListPage<InterfaceRow> = {
   path: 'dcim/interfaces',
   model: 'dcim.interface',
   table: 'dcim_interface',
   order: 'od.name, od.id, t._order, t.id',
   orderJoins: 'JOIN dcim_device od ON od.id = t.device_id',
-  columns: `${commonColumns}, t.name, t.label, t.device_id, d.name AS device_name, d.asset_tag AS device_asset_tag,
+  columns: `${commonListColumnsSql}, t.name, t.label, t.device_id, d.name AS device_name, d.asset_tag AS device_asset_tag,
     d.description AS device_description, t.type, t.enabled, t.mtu, t.speed, t.duplex, t.wwn, t.mgmt_only, t.description, t.mark_connected,
     ARRAY[${emptyReferenceNames.join(', ')}]::int[] AS references,
     ARRAY[t.duplex, t.mode, t.rf_role, t.rf_channel, t.poe_mode, t.poe_type, t.rf_channel_frequency::text,
       t.rf_channel_width::text, t.tx_power::text] AS choices,
-    coalesce(${otherFieldQueries.map((one) => `(${one} LIMIT 1)`).join(', ')}) AS others, ${tagsSql('dcim.interface')},
+    coalesce(${otherInterfaceFieldQueries.map((one) => `(${one} LIMIT 1)`).join(', ')}) AS others, ${createTagsSql('dcim.interface')},
     (SELECT count(*) FROM ipam_ipaddress a WHERE a.assigned_object_type = 'dcim.interface' AND a.assigned_object_id = t.id)
       AS count_ipaddresses,
     (SELECT count(*) FROM ipam_fhrpgroupassignment a WHERE a.interface_type = 'dcim.interface' AND a.interface_id = t.id)

@@ -1,15 +1,15 @@
 import {
   requireAbsentReference,
-  commonColumns,
+  commonListColumnsSql,
   type CommonListRow,
-  type ListPage,
-  nestedObjectJson,
+  type BaselineListPage,
+  createNestedObjectJson,
   createTagsJson,
-  tagsSql,
+  createTagsSql,
   type TagRow,
   createVrfJson,
 } from './baseline-list-page.js';
-import { prefixRelationCountsSql } from '../prefix-relation-counts.js';
+import { createPrefixRelationCountsSql } from '../prefix-relation-counts.js';
 
 interface PrefixRow extends CommonListRow {
   readonly prefix: string;
@@ -43,19 +43,19 @@ interface PrefixRow extends CommonListRow {
   readonly depth: number;
 }
 
-const prefixCountSql = prefixRelationCountsSql('t');
+const prefixCountSql = createPrefixRelationCountsSql('t');
 
 /** List of IP prefixes in the inventory benchmark, each with all its related objects. */
-export const prefixList: ListPage<PrefixRow> = {
+export const prefixList: BaselineListPage<PrefixRow> = {
   path: 'ipam/prefixes',
   model: 'ipam.prefix',
   table: 'ipam_prefix',
   order: 't.vrf_id NULLS FIRST, t.prefix, t.id',
-  columns: `${commonColumns}, t.prefix, family(t.prefix) AS family, t.vrf_id, v.name AS vrf_name, v.rd AS vrf_rd,
+  columns: `${commonListColumnsSql}, t.prefix, family(t.prefix) AS family, t.vrf_id, v.name AS vrf_name, v.rd AS vrf_rd,
     v.description AS vrf_description, t.scope_type, t.scope_id, si.name AS site_name, si.slug AS site_slug,
     si.description AS site_description, t.tenant_id, te.name AS tenant_name, te.slug AS tenant_slug,
     te.description AS tenant_description, t.vlan_id, t.status, t.role_id, ro.name AS role_name, ro.slug AS role_slug,
-    ro.description AS role_description, t.is_pool, t.mark_utilized, t.description, t.owner_id, t.comments, ${tagsSql('ipam.prefix')},
+    ro.description AS role_description, t.is_pool, t.mark_utilized, t.description, t.owner_id, t.comments, ${createTagsSql('ipam.prefix')},
     ${prefixCountSql.children} AS children, ${prefixCountSql.depth} AS depth`,
   joins: `LEFT JOIN ipam_vrf v ON v.id = t.vrf_id LEFT JOIN tenancy_tenant te ON te.id = t.tenant_id
     LEFT JOIN ipam_role ro ON ro.id = t.role_id LEFT JOIN dcim_site si ON t.scope_type = 'dcim.site' AND si.id = t.scope_id`,
@@ -69,13 +69,13 @@ export const prefixList: ListPage<PrefixRow> = {
     vrf: createVrfJson(row, base),
     scope_type: row.scope_type,
     scope_id: row.scope_id,
-    scope: nestedObjectJson(
+    scope: createNestedObjectJson(
       'dcim/sites',
       row.scope_id,
       { name: row.site_name, slug: row.site_slug, description: row.site_description },
       base,
     ),
-    tenant: nestedObjectJson(
+    tenant: createNestedObjectJson(
       'tenancy/tenants',
       row.tenant_id,
       { name: row.tenant_name, slug: row.tenant_slug, description: row.tenant_description },
@@ -83,7 +83,7 @@ export const prefixList: ListPage<PrefixRow> = {
     ),
     vlan: requireAbsentReference(row.vlan_id),
     status: { value: row.status, label: 'Active' },
-    role: nestedObjectJson(
+    role: createNestedObjectJson(
       'ipam/roles',
       row.role_id,
       { name: row.role_name, slug: row.role_slug, description: row.role_description },

@@ -1,7 +1,7 @@
-import type { FigureLimit } from '../measured-figures.js';
+import type { OperationMeasurementLimit } from '../measured-figures.js';
 
 /** Limits of the measured operations of the chat service, for a database of the large size. */
-export const chatFigures: readonly FigureLimit[] = [
+export const chatOperationLimits: readonly OperationMeasurementLimit[] = [
   {
     title: 'every narrow and anchor of GET /messages',
     operations: ['page *'],
@@ -13,7 +13,7 @@ export const chatFigures: readonly FigureLimit[] = [
   { title: 'register with 22 channels', operations: ['register: 22 channels'], value: 'medianMs', atMost: 300 },
   { title: 'register with 22 channels', operations: ['register: 22 channels'], value: 'stallMs', atMost: 50 },
   { title: 'register after a change', operations: ['register: again after a change'], value: 'medianMs', atMost: 1000 },
-  ...(['GET /users', 'topics of the wide channel'] as const).flatMap((name): FigureLimit[] => [
+  ...(['GET /users', 'topics of the wide channel'] as const).flatMap((name): OperationMeasurementLimit[] => [
     { title: name, operations: [name], value: 'medianMs', atMost: 100 },
     { title: name, operations: [name], value: 'stallMs', atMost: 50 },
   ]),
@@ -23,7 +23,7 @@ export const chatFigures: readonly FigureLimit[] = [
       ['bystanderMs', 500],
       ['addedMb', 400],
     ] as const
-  ).map(([value, atMost]): FigureLimit => ({
+  ).map(([value, atMost]): OperationMeasurementLimit => ({
     title: '200 concurrent registrations',
     operations: ['200 registrations at once'],
     value,
@@ -40,7 +40,7 @@ export const chatFigures: readonly FigureLimit[] = [
       ['move a topic', ['move a topic to another channel', 'merge a topic into another'], 20_000],
       ['delete a topic', ['delete a topic'], 20_000],
     ] as const
-  ).flatMap(([title, operations, atMost]): FigureLimit[] => [
+  ).flatMap(([title, operations, atMost]): OperationMeasurementLimit[] => [
     { title, operations, value: 'medianMs', atMost },
     { title, operations, value: 'bystanderMs', atMost: 200 },
   ]),

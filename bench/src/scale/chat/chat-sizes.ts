@@ -1,7 +1,7 @@
-import type { SizeName } from '../scale-app.js';
+import type { DatabaseSizeName } from '../scale-app.js';
 
 /** Numbers of users, channels and messages that are generated for one database size of the chat service. */
-export interface ChatSize {
+export interface GeneratedChatSize {
   readonly people: number;
   readonly channels: number;
   readonly messages: number;
@@ -19,7 +19,7 @@ export interface ChatSize {
   readonly activePeople: number;
 }
 
-export const chatSizes: Readonly<Record<SizeName, ChatSize>> = {
+export const generatedChatSizes: Readonly<Record<DatabaseSizeName, GeneratedChatSize>> = {
   small: {
     people: 300,
     channels: 100,

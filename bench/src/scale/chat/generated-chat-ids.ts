@@ -1,32 +1,32 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
-import { GeneratedHistory } from './generated-messages.js';
-import type { ChatSize } from './chat-sizes.js';
+import { GeneratedMessageHistory } from './generated-messages.js';
+import type { GeneratedChatSize } from './chat-sizes.js';
 
 /** First id of generated rows, which is greater than all ids that the admin commands have assigned. */
-const firstGeneratedId = 1000;
+const firstGeneratedRowId = 1000;
 
 /** Recipients of a generated direct message: the user ids of the recipients, and the id of their conversation. */
-interface DirectRecipient {
+interface DirectMessageRecipients {
   readonly id: number;
   readonly key: string;
   readonly userIds: readonly number[];
 }
 
 /** A generated topic of a channel. */
-interface ChatTopic {
+interface GeneratedChannelTopic {
   readonly id: number;
   readonly channel: number;
   readonly name: string;
 }
 
 /** Ids of the generated chat rows, and of the rows to which they refer. */
-export class ChatIds {
-  #directRecipientsByKey: Map<string, DirectRecipient> | undefined;
-  #topics: Map<string, ChatTopic> | undefined;
+export class GeneratedChatIds {
+  #directRecipientsByKey: Map<string, DirectMessageRecipients> | undefined;
+  #topics: Map<string, GeneratedChannelTopic> | undefined;
 
   private constructor(
-    readonly size: ChatSize,
+    readonly size: GeneratedChatSize,
     readonly realmId: number,
     readonly clientId: number,
     readonly roleGroups: ReadonlyMap<string, number>,
@@ -37,7 +37,7 @@ export class ChatIds {
   ) {}
 
   /** Reads the ids of the realm that the admin commands created. */
-  static async read(client: pg.Client, size: ChatSize): Promise<ChatIds> {
+  static async readCreatedRealmIds(client: pg.Client, size: GeneratedChatSize): Promise<GeneratedChatIds> {
     const one = async <R extends pg.QueryResultRow>(text: string): Promise<R> => {
       const { rows } = await client.query<R>(text);
       if (rows[0] === undefined) throw new Error(`no row: ${text}`);
@@ -54,60 +54,60 @@ export class ChatIds {
     );
     const permissions = Object.entries(general).filter(([name]) => /^can_.*_group_id$/.test(name));
     const roleGroups = new Map(rows.map(({ name, id }) => [name, id]));
-    return new ChatIds(size, realmId, clientId, roleGroups, Object.fromEntries(permissions), hour.getTime());
+    return new GeneratedChatIds(size, realmId, clientId, roleGroups, Object.fromEntries(permissions), hour.getTime());
   }
 
-  readonly user = (n: number): number => firstGeneratedId + n;
-  readonly channel = (c: number): number => firstGeneratedId + c;
-  readonly channelRecipient = (c: number): number => firstGeneratedId + c;
-  readonly message = (i: number): number => firstGeneratedId + i;
+  readonly user = (n: number): number => firstGeneratedRowId + n;
+  readonly channel = (c: number): number => firstGeneratedRowId + c;
+  readonly channelRecipient = (c: number): number => firstGeneratedRowId + c;
+  readonly message = (i: number): number => firstGeneratedRowId + i;
 
-  directRecipientId(people: readonly number[]): number {
+  getDirectMessageRecipientId(people: readonly number[]): number {
     return this.#allDirectRecipients().get(people.join())?.id ?? 0;
   }
 
-  directRecipients(): Iterable<DirectRecipient> {
+  listDirectMessageRecipients(): Iterable<DirectMessageRecipients> {
     return this.#allDirectRecipients().values();
   }
 
-  topicId(channel: number, name: string): number {
+  getChannelTopicId(channel: number, name: string): number {
     return this.#allTopics().get(`${channel} ${name}`)?.id ?? 0;
   }
 
-  topics(): Iterable<ChatTopic> {
+  listChannelTopics(): Iterable<GeneratedChannelTopic> {
     return this.#allTopics().values();
   }
 
-  #allTopics(): Map<string, ChatTopic> {
+  #allTopics(): Map<string, GeneratedChannelTopic> {
     this.#topics ??= this.#findTopics();
     return this.#topics;
   }
 
-  #findTopics(): Map<string, ChatTopic> {
-    const found = new Map<string, ChatTopic>();
-    const conversation = new GeneratedHistory(this.size);
+  #findTopics(): Map<string, GeneratedChannelTopic> {
+    const found = new Map<string, GeneratedChannelTopic>();
+    const conversation = new GeneratedMessageHistory(this.size);
     for (let i = 0; i < this.size.messages; i += 1) {
-      const { channel, topic: name } = conversation.message(i);
+      const { channel, topic: name } = conversation.generateMessage(i);
       if (channel === null || found.has(`${channel} ${name}`)) continue;
-      found.set(`${channel} ${name}`, { id: firstGeneratedId + found.size, channel, name });
+      found.set(`${channel} ${name}`, { id: firstGeneratedRowId + found.size, channel, name });
     }
     return found;
   }
 
-  #allDirectRecipients(): Map<string, DirectRecipient> {
+  #allDirectRecipients(): Map<string, DirectMessageRecipients> {
     this.#directRecipientsByKey ??= this.#findDirectRecipients();
     return this.#directRecipientsByKey;
   }
 
-  #findDirectRecipients(): Map<string, DirectRecipient> {
-    const found = new Map<string, DirectRecipient>();
-    const conversation = new GeneratedHistory(this.size);
+  #findDirectRecipients(): Map<string, DirectMessageRecipients> {
+    const found = new Map<string, DirectMessageRecipients>();
+    const conversation = new GeneratedMessageHistory(this.size);
     for (let i = 0; i < this.size.messages; i += 1) {
-      const people = conversation.directMessageUsers(i);
+      const people = conversation.listDirectMessageUsers(i);
       if (people.length === 0 || found.has(people.join())) continue;
       const userIds = people.map(this.user);
       const key = createHash('sha256').update(userIds.join()).digest('hex');
-      found.set(people.join(), { id: firstGeneratedId + this.size.channels + found.size, key, userIds });
+      found.set(people.join(), { id: firstGeneratedRowId + this.size.channels + found.size, key, userIds });
     }
     return found;
   }

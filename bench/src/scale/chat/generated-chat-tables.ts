@@ -3,77 +3,87 @@
  * that adds a column without a default, or a table that the service expects to be filled, requires a change here and an
  * increment of `fillVersion`.
  */
-import type { TableFill } from '../scale-app.js';
-import type { CopyValue } from '../copy-rows.js';
-import { credentialKeys, deriveCredential } from '../benchmark-secrets.js';
-import type { ChatIds } from './generated-chat-ids.js';
-import { GeneratedHistory } from './generated-messages.js';
+import type { GeneratedTable } from '../scale-app.js';
+import type { CopiedColumnValue } from '../copy-rows.js';
+import { benchmarkCredentialKeys, deriveCredentialFromName } from '../benchmark-secrets.js';
+import type { GeneratedChatIds } from './generated-chat-ids.js';
+import { GeneratedMessageHistory } from './generated-messages.js';
 import {
   getChannelName,
   listSubscribedChannels,
-  getEmail,
+  getUserEmail,
   isPrivateChannel,
   specialUserNumbers,
-  roleCodes,
-  getRole,
+  userRoleCodes,
+  getUserRoleCode,
 } from './generated-users.js';
 
-export const chatFillVersion = 3;
+export const chatDatabaseFillVersion = 3;
 
 const secondsBetweenMessages = 6;
 const daysSinceLastActivity = 60;
 const millisecondsPerDay = 86_400_000;
 
 /** Returns the tables of the chat database to fill, in the order that their foreign keys require. */
-export function chatTables(ids: ChatIds): TableFill[] {
+export function createChatTables(ids: GeneratedChatIds): GeneratedTable[] {
   return [
-    usersTable(ids),
-    groupMembersTable(ids),
-    activityTable(ids),
-    channelsTable(ids),
-    recipientsTable(ids),
-    subscriptionsTable(ids),
-    messagesTable(ids),
-    messageTextsTable(ids),
-    topicsTable(ids),
-    userMessagesTable(ids),
-    userTopicsTable(ids),
-    reactionsTable(ids),
+    createUsersTable(ids),
+    createUserGroupMembersTable(ids),
+    createUserActivityTable(ids),
+    createChannelsTable(ids),
+    createRecipientsTable(ids),
+    createSubscriptionsTable(ids),
+    createMessagesTable(ids),
+    createMessageTextsTable(ids),
+    createTopicsTable(ids),
+    createUserMessagesTable(ids),
+    createUserTopicsTable(ids),
+    createReactionsTable(ids),
   ];
 }
 
-function usersTable({ size, realmId, user }: ChatIds): TableFill {
+function createUsersTable({ size, realmId, user }: GeneratedChatIds): GeneratedTable {
   const columns = ['id', 'realm_id', 'delivery_email', 'delivery_email_key', 'full_name', 'role', 'api_key_sealed'];
   return {
     table: 'users',
     columns: [...columns, 'api_key_digest', 'api_key_pepper_id'],
     rows: function* () {
       for (let n = 1; n <= size.people; n += 1) {
-        const key = deriveCredential(getEmail(n));
-        const { digest, pepperId } = credentialKeys.pepper.digestUnderCurrentPepper(key);
-        const sealed = credentialKeys.box.seal(key, `chat:user:${user(n)}:api_key`);
-        yield [user(n), realmId, getEmail(n), getEmail(n), `Person ${n}`, getRole(n), sealed, digest, pepperId];
+        const key = deriveCredentialFromName(getUserEmail(n));
+        const { digest, pepperId } = benchmarkCredentialKeys.pepper.digestUnderCurrentPepper(key);
+        const sealed = benchmarkCredentialKeys.box.seal(key, `chat:user:${user(n)}:api_key`);
+        yield [
+          user(n),
+          realmId,
+          getUserEmail(n),
+          getUserEmail(n),
+          `Person ${n}`,
+          getUserRoleCode(n),
+          sealed,
+          digest,
+          pepperId,
+        ];
       }
     },
   };
 }
 
-function groupMembersTable({ size, roleGroups, user }: ChatIds): TableFill {
+function createUserGroupMembersTable({ size, roleGroups, user }: GeneratedChatIds): GeneratedTable {
   const names: Readonly<Record<number, string>> = {
-    [roleCodes.administrator]: 'role:administrators',
-    [roleCodes.member]: 'role:fullmembers',
-    [roleCodes.guest]: 'role:everyone',
+    [userRoleCodes.administrator]: 'role:administrators',
+    [userRoleCodes.member]: 'role:fullmembers',
+    [userRoleCodes.guest]: 'role:everyone',
   };
   return {
     table: 'user_group_members',
     columns: ['group_id', 'user_id'],
     rows: function* () {
-      for (let n = 1; n <= size.people; n += 1) yield [roleGroups.get(names[getRole(n)] ?? '') ?? 0, user(n)];
+      for (let n = 1; n <= size.people; n += 1) yield [roleGroups.get(names[getUserRoleCode(n)] ?? '') ?? 0, user(n)];
     },
   };
 }
 
-function activityTable({ size, user, filledAt }: ChatIds): TableFill {
+function createUserActivityTable({ size, user, filledAt }: GeneratedChatIds): GeneratedTable {
   return {
     table: 'user_activity',
     columns: ['user_id', 'last_request_at'],
@@ -84,7 +94,7 @@ function activityTable({ size, user, filledAt }: ChatIds): TableFill {
   };
 }
 
-function channelsTable({ size, realmId, channel, channelGroups }: ChatIds): TableFill {
+function createChannelsTable({ size, realmId, channel, channelGroups }: GeneratedChatIds): GeneratedTable {
   const groups = Object.entries(channelGroups);
   return {
     table: 'channels',
@@ -98,19 +108,19 @@ function channelsTable({ size, realmId, channel, channelGroups }: ChatIds): Tabl
   };
 }
 
-function recipientsTable(ids: ChatIds): TableFill {
+function createRecipientsTable(ids: GeneratedChatIds): GeneratedTable {
   return {
     table: 'recipients',
     columns: ['id', 'realm_id', 'channel_id', 'participants_key', 'participant_ids'],
     rows: function* () {
       for (let c = 0; c < ids.size.channels; c += 1)
         yield [ids.channelRecipient(c), ids.realmId, ids.channel(c), null, null];
-      for (const { id, key, userIds } of ids.directRecipients()) yield [id, ids.realmId, null, key, userIds];
+      for (const { id, key, userIds } of ids.listDirectMessageRecipients()) yield [id, ids.realmId, null, key, userIds];
     },
   };
 }
 
-function subscriptionsTable({ size, user, channel }: ChatIds): TableFill {
+function createSubscriptionsTable({ size, user, channel }: GeneratedChatIds): GeneratedTable {
   return {
     table: 'subscriptions',
     columns: ['user_id', 'channel_id', 'color'],
@@ -122,7 +132,7 @@ function subscriptionsTable({ size, user, channel }: ChatIds): TableFill {
   };
 }
 
-function messagesTable(ids: ChatIds): TableFill {
+function createMessagesTable(ids: GeneratedChatIds): GeneratedTable {
   const { size, realmId, user, message: idOf, filledAt, clientId } = ids;
   const columns = ['id', 'realm_id', 'sender_id', 'recipient_id', 'client_id', 'topic_id'];
   return {
@@ -131,55 +141,56 @@ function messagesTable(ids: ChatIds): TableFill {
     bulk: true,
     withoutTriggers: true,
     rows: function* () {
-      const conversation = new GeneratedHistory(size);
+      const conversation = new GeneratedMessageHistory(size);
       const start = filledAt - size.messages * secondsBetweenMessages * 1000;
       for (let i = 0; i < size.messages; i += 1) {
-        const { sender, channel, people, topic, hasLink, hasAttachment, hasImage } = conversation.message(i);
-        const recipient = channel === null ? ids.directRecipientId(people) : ids.channelRecipient(channel);
+        const { sender, channel, people, topic, hasLink, hasAttachment, hasImage } = conversation.generateMessage(i);
+        const recipient = channel === null ? ids.getDirectMessageRecipientId(people) : ids.channelRecipient(channel);
         const sent = new Date(start + i * secondsBetweenMessages * 1000);
-        const topicId = channel === null ? null : ids.topicId(channel, topic);
-        const places: CopyValue[] = [idOf(i), realmId, user(sender), recipient, clientId, topicId];
+        const topicId = channel === null ? null : ids.getChannelTopicId(channel, topic);
+        const places: CopiedColumnValue[] = [idOf(i), realmId, user(sender), recipient, clientId, topicId];
         yield [...places, hasLink, hasAttachment, hasImage, sent];
       }
     },
   };
 }
 
-function messageTextsTable({ size, message: idOf }: ChatIds): TableFill {
+function createMessageTextsTable({ size, message: idOf }: GeneratedChatIds): GeneratedTable {
   return {
     table: 'message_texts',
     columns: ['message_id', 'content', 'rendered_content', 'rendered_version'],
     bulk: true,
     rows: function* () {
-      const conversation = new GeneratedHistory(size);
+      const conversation = new GeneratedMessageHistory(size);
       for (let i = 0; i < size.messages; i += 1) {
-        const { content } = conversation.message(i);
+        const { content } = conversation.generateMessage(i);
         yield [idOf(i), content, `<p>${content}</p>`, 1];
       }
     },
   };
 }
 
-function topicsTable(ids: ChatIds): TableFill {
+function createTopicsTable(ids: GeneratedChatIds): GeneratedTable {
   return {
     table: 'topics',
     columns: ['id', 'recipient_id', 'topic_key', 'topic'],
     bulk: true,
     rows: function* () {
-      for (const { id, channel, name } of ids.topics()) yield [id, ids.channelRecipient(channel), name, name];
+      for (const { id, channel, name } of ids.listChannelTopics())
+        yield [id, ids.channelRecipient(channel), name, name];
     },
   };
 }
 
-function userMessagesTable({ size, user, message: idOf }: ChatIds): TableFill {
+function createUserMessagesTable({ size, user, message: idOf }: GeneratedChatIds): GeneratedTable {
   return {
     table: 'user_messages',
     columns: ['user_id', 'message_id', 'flags'],
     bulk: true,
     rows: function* () {
-      const conversation = new GeneratedHistory(size);
+      const conversation = new GeneratedMessageHistory(size);
       for (let i = 0; i < size.messages; i += 1) {
-        for (const [n, flags] of conversation.flagsByRecipient(i, conversation.message(i)))
+        for (const [n, flags] of conversation.getFlagsByRecipient(i, conversation.generateMessage(i)))
           yield [user(n), idOf(i), flags];
       }
     },
@@ -187,7 +198,7 @@ function userMessagesTable({ size, user, message: idOf }: ChatIds): TableFill {
 }
 
 /** Returns the rows of `user_topics`: the user `heavy` mutes two topics of early messages and follows one. */
-function userTopicsTable({ user, channel }: ChatIds): TableFill {
+function createUserTopicsTable({ user, channel }: GeneratedChatIds): GeneratedTable {
   const topics = [
     ['✔ old 1', 1],
     ['✔ old 2', 1],
@@ -204,14 +215,14 @@ function userTopicsTable({ user, channel }: ChatIds): TableFill {
   };
 }
 
-function reactionsTable({ size, user, message: idOf }: ChatIds): TableFill {
+function createReactionsTable({ size, user, message: idOf }: GeneratedChatIds): GeneratedTable {
   return {
     table: 'reactions',
     columns: ['message_id', 'user_id', 'emoji_name', 'emoji_code', 'reaction_type'],
     rows: function* () {
-      const conversation = new GeneratedHistory(size);
+      const conversation = new GeneratedMessageHistory(size);
       for (let i = 0; i < size.messages; i += 50) {
-        yield [idOf(i), user(conversation.message(i).sender), 'tada', '1f389', 'unicode_emoji'];
+        yield [idOf(i), user(conversation.generateMessage(i).sender), 'tada', '1f389', 'unicode_emoji'];
       }
     },
   };
@@ -221,7 +232,7 @@ function reactionsTable({ size, user, message: idOf }: ChatIds): TableFill {
  * SQL statements that run after the tables are filled. The statements set each sequence to continue after the generated
  * ids, and limit guests to seeing users in shared conversations.
  */
-export const chatCompletionStatements: readonly string[] = [
+export const chatTableCompletionStatements: readonly string[] = [
   ...['users', 'channels', 'recipients', 'topics', 'messages'].map(
     (table) => `SELECT setval(pg_get_serial_sequence('${table}', 'id'), (SELECT max(id) FROM ${table}))`,
   ),
@@ -233,7 +244,7 @@ export const chatCompletionStatements: readonly string[] = [
  * SQL statements that run on a copy of the filled database before the service starts. After the statements, users who
  * were active when the database was filled are active today.
  */
-export const chatStatementsBeforeStart: readonly string[] = [
+export const chatStatementsBeforeServiceStart: readonly string[] = [
   `UPDATE user_activity SET last_request_at = now()
    WHERE last_request_at > (SELECT max(last_request_at) - interval '1 day' FROM user_activity)`,
 ];

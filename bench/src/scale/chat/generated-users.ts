@@ -1,9 +1,9 @@
-import { randomInteger } from '../random-numbers.js';
-import type { ChatSize } from './chat-sizes.js';
+import { computePseudorandomInteger } from '../random-numbers.js';
+import type { GeneratedChatSize } from './chat-sizes.js';
 
 /**
  * Numbers of generated users with a special role in the benchmark. Other users are numbered from
- * {@link firstOrdinaryUser} on.
+ * {@link firstOrdinaryUserNumber} on.
  */
 export const specialUserNumbers = {
   /** Number of a generated user who has received 0.1 % of all messages. */
@@ -31,11 +31,11 @@ export const specialUserNumbers = {
   administrator: 10,
 } as const;
 
-export const firstOrdinaryUser = 11;
+export const firstOrdinaryUserNumber = 11;
 
 /**
  * Numbers of generated channels with a special role in the benchmark. Other channels are numbered from
- * {@link firstOrdinaryChannel} on.
+ * {@link firstOrdinaryChannelNumber} on.
  */
 export const specialChannelNumbers = {
   /** Number of a channel to which all users except guests subscribe. */
@@ -52,40 +52,40 @@ export const specialChannelNumbers = {
   target: 5,
 } as const;
 
-export const firstOrdinaryChannel = 6;
+export const firstOrdinaryChannelNumber = 6;
 const ordinaryChannelCount = 18;
 const guestChannelCount = 5;
 
-export const roleCodes = { administrator: 200, member: 400, guest: 600 } as const;
+export const userRoleCodes = { administrator: 200, member: 400, guest: 600 } as const;
 
-export function getRole(n: number): number {
-  if (n === specialUserNumbers.guest) return roleCodes.guest;
-  return n === specialUserNumbers.administrator ? roleCodes.administrator : roleCodes.member;
+export function getUserRoleCode(n: number): number {
+  if (n === specialUserNumbers.guest) return userRoleCodes.guest;
+  return n === specialUserNumbers.administrator ? userRoleCodes.administrator : userRoleCodes.member;
 }
 
-export const getEmail = (n: number): string => `person${n}@example.com`;
+export const getUserEmail = (n: number): string => `person${n}@example.com`;
 
 export const getChannelName = (c: number): string => `channel ${c}`;
 
 /** Returns true if only subscribers can read the channel with the number `c`. */
 export const isPrivateChannel = (c: number): boolean =>
-  c >= firstOrdinaryChannel + ordinaryChannelCount && c % 10 === 0;
+  c >= firstOrdinaryChannelNumber + ordinaryChannelCount && c % 10 === 0;
 
 /** Returns the numbers of the channels to which generated user number `n` subscribes, without duplicates. */
-export function listSubscribedChannels(n: number, size: ChatSize): Set<number> {
+export function listSubscribedChannels(n: number, size: GeneratedChatSize): Set<number> {
   const range = (from: number, count: number): number[] => Array.from({ length: count }, (_, at) => from + at);
-  if (n === specialUserNumbers.guest) return new Set(range(firstOrdinaryChannel, guestChannelCount));
+  if (n === specialUserNumbers.guest) return new Set(range(firstOrdinaryChannelNumber, guestChannelCount));
   if (n === specialUserNumbers.many) return new Set(range(0, size.manyChannels));
-  if (n < firstOrdinaryUser)
+  if (n < firstOrdinaryUserNumber)
     return new Set([
       specialChannelNumbers.full,
       specialChannelNumbers.long,
       specialChannelNumbers.big,
       specialChannelNumbers.wide,
-      ...range(firstOrdinaryChannel, ordinaryChannelCount),
+      ...range(firstOrdinaryChannelNumber, ordinaryChannelCount),
     ]);
   const ordinary = range(0, ordinaryChannelCount + 2).map(
-    (at) => firstOrdinaryChannel + randomInteger(n, at, size.channels - firstOrdinaryChannel),
+    (at) => firstOrdinaryChannelNumber + computePseudorandomInteger(n, at, size.channels - firstOrdinaryChannelNumber),
   );
   return new Set([specialChannelNumbers.full, specialChannelNumbers.left, ...ordinary]);
 }

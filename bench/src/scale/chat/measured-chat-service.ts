@@ -1,18 +1,18 @@
 import { Pool } from 'undici';
-import type { MeasuredDeployment, SizeName } from '../scale-app.js';
+import type { MeasuredDeployment, DatabaseSizeName } from '../scale-app.js';
 import type { RepeatedRequest } from '../watch/watched-request.js';
-import { deriveCredential } from '../benchmark-secrets.js';
-import { ChatIds } from './generated-chat-ids.js';
-import { getEmail } from './generated-users.js';
-import { type ChatSize, chatSizes } from './chat-sizes.js';
+import { deriveCredentialFromName } from '../benchmark-secrets.js';
+import { GeneratedChatIds } from './generated-chat-ids.js';
+import { getUserEmail } from './generated-users.js';
+import { type GeneratedChatSize, generatedChatSizes } from './chat-sizes.js';
 
 /** Parameters of a request to the chat service. Lists and objects are sent as JSON. */
-export type RequestParameters = Readonly<Record<string, unknown>>;
+export type ChatRequestParameters = Readonly<Record<string, unknown>>;
 
 type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 const requestTimeoutMs = 600_000;
-const connectionsPerProcess = 300;
+const connectionsPerChatProcess = 300;
 
 /** The chat service on a generated database of one size. Its methods send requests as the generated users. */
 export class MeasuredChatService {
@@ -20,23 +20,23 @@ export class MeasuredChatService {
   readonly #lastOrigin: string;
 
   private constructor(
-    readonly size: ChatSize,
-    readonly ids: ChatIds,
+    readonly size: GeneratedChatSize,
+    readonly ids: GeneratedChatIds,
     readonly deployment: MeasuredDeployment,
   ) {
     const [first = ''] = deployment.origins;
     this.#lastOrigin = deployment.origins.at(-1) ?? first;
     this.#pool = new Pool(first, {
-      connections: connectionsPerProcess,
+      connections: connectionsPerChatProcess,
       headersTimeout: requestTimeoutMs,
       bodyTimeout: requestTimeoutMs,
     });
   }
 
-  static async open(deployment: MeasuredDeployment, size: SizeName): Promise<MeasuredChatService> {
+  static async openForDeployment(deployment: MeasuredDeployment, size: DatabaseSizeName): Promise<MeasuredChatService> {
     return new MeasuredChatService(
-      chatSizes[size],
-      await ChatIds.read(deployment.database, chatSizes[size]),
+      generatedChatSizes[size],
+      await GeneratedChatIds.readCreatedRealmIds(deployment.database, generatedChatSizes[size]),
       deployment,
     );
   }
@@ -47,14 +47,14 @@ export class MeasuredChatService {
    * @returns the text of the response body
    * @throws Error if the status is neither 200 nor in `accepted`
    */
-  async send(
+  async sendRequest(
     n: number,
     method: HttpMethod,
     path: string,
-    parameters: RequestParameters = {},
+    parameters: ChatRequestParameters = {},
     accepted: readonly number[] = [],
   ): Promise<string> {
-    const form = encodeForm(parameters);
+    const form = encodeFormParameters(parameters);
     const response = await this.#pool.request({
       method,
       path: method === 'GET' && form !== '' ? `/api/v1${path}?${form}` : `/api/v1${path}`,
@@ -68,16 +68,16 @@ export class MeasuredChatService {
   }
 
   /** Sends a message as generated user number `n`. Returns the id of the message. */
-  async postMessage(n: number, parameters: RequestParameters): Promise<number> {
-    return (JSON.parse(await this.send(n, 'POST', '/messages', parameters)) as { id: number }).id;
+  async postMessage(n: number, parameters: ChatRequestParameters): Promise<number> {
+    return (JSON.parse(await this.sendRequest(n, 'POST', '/messages', parameters)) as { id: number }).id;
   }
 
   /**
    * Returns the write that a background client repeats during an operation: user number `n` sends a message to a
    * channel.
    */
-  repeatedMessage(n: number, channel: number, topic: string): RepeatedRequest {
-    const body = encodeForm({ type: 'stream', to: this.ids.channel(channel), topic, content: 'bystander 0' });
+  createRepeatedMessageRequest(n: number, channel: number, topic: string): RepeatedRequest {
+    const body = encodeFormParameters({ type: 'stream', to: this.ids.channel(channel), topic, content: 'bystander 0' });
     // Form encoding would escape the braces of `{n}`.
     const numbered = body.replace('bystander+0', 'bystander+{n}');
     return {
@@ -102,14 +102,14 @@ export class MeasuredChatService {
 }
 
 function createRequestHeaders(n: number): Record<string, string> {
-  const email = getEmail(n);
+  const email = getUserEmail(n);
   return {
-    authorization: `Basic ${Buffer.from(`${email}:${deriveCredential(email)}`).toString('base64')}`,
+    authorization: `Basic ${Buffer.from(`${email}:${deriveCredentialFromName(email)}`).toString('base64')}`,
     'content-type': 'application/x-www-form-urlencoded',
   };
 }
 
-function encodeForm(parameters: RequestParameters): string {
+function encodeFormParameters(parameters: ChatRequestParameters): string {
   const pairs = Object.entries(parameters).map(([name, value]) => [
     name,
     typeof value === 'string' ? value : JSON.stringify(value),

@@ -1,18 +1,22 @@
-import type { ScaleApp } from '../scale-app.js';
-import { inventoryFigures } from './inventory-figures.js';
-import { availableOperations, renameOperations } from './operations/bulk-operations.js';
-import { exportOperations } from './operations/export-operations.js';
+import type { ScaleTestedService } from '../scale-app.js';
+import { inventoryOperationLimits } from './inventory-figures.js';
+import { availableObjectOperations, deviceRenameOperations } from './operations/bulk-operations.js';
+import { templateExportOperations } from './operations/export-operations.js';
 import { largePageOperations } from './operations/large-page-operations.js';
-import { listOperations } from './operations/list-operations.js';
-import { retentionOperations } from './operations/retention-operations.js';
-import { webhookOperations } from './operations/webhook-operations.js';
-import { writeOperations } from './operations/write-operations.js';
-import { InventoryAmounts, inventorySizes } from './inventory-sizes.js';
-import { inventoryFillVersion, inventoryCompletionStatements, inventoryTables } from './generated-inventory-tables.js';
+import { inventoryListOperations } from './operations/list-operations.js';
+import { retentionDeletionOperations } from './operations/retention-operations.js';
+import { webhookDeliveryOperations } from './operations/webhook-operations.js';
+import { inventoryWriteOperations } from './operations/write-operations.js';
+import { GeneratedInventoryObjectCounts, generatedInventorySizes } from './inventory-sizes.js';
+import {
+  inventoryDatabaseFillVersion,
+  inventoryTableCompletionStatements,
+  createInventoryTables,
+} from './generated-inventory-tables.js';
 import { MeasuredInventoryService } from './measured-inventory-service.js';
 
 /** Scale test (`test:scale`) of the inventory service, with 1,000, 100,000 or 1,000,000 objects of each large model. */
-export const inventoryScale: ScaleApp<MeasuredInventoryService> = {
+export const inventoryScaleTest: ScaleTestedService<MeasuredInventoryService> = {
   name: 'inventory',
   // Change records are removed only by the operation that measures their removal. At the large size, deleting one
   // percent of the devices deletes 190,000 objects. Responses are not cached, because most repetitions of a read would
@@ -23,26 +27,26 @@ export const inventoryScale: ScaleApp<MeasuredInventoryService> = {
     RESPONSE_MEMORY_BYTES: '0',
     WEBHOOK_ALLOW_LOOPBACK: 'true',
   },
-  fillVersion: inventoryFillVersion,
+  fillVersion: inventoryDatabaseFillVersion,
   preparation: [['create-superuser', 'scale', '--password', 'Benchmark-password-1']],
   fill: (_client, size) =>
     Promise.resolve({
-      tables: inventoryTables(new InventoryAmounts(inventorySizes[size])),
-      completion: inventoryCompletionStatements,
+      tables: createInventoryTables(new GeneratedInventoryObjectCounts(generatedInventorySizes[size])),
+      completion: inventoryTableCompletionStatements,
     }),
   beforeStart: [],
-  open: (deployment, size) => MeasuredInventoryService.open(deployment, size),
-  bystander: (world) => world.repeatedChange(),
+  open: (deployment, size) => MeasuredInventoryService.openForDeployment(deployment, size),
+  bystander: (world) => world.createRepeatedSiteChangeRequest(),
   operations: [
-    ...listOperations,
-    ...exportOperations,
-    ...writeOperations,
+    ...inventoryListOperations,
+    ...templateExportOperations,
+    ...inventoryWriteOperations,
     // These operations use the prefixes in which later writes allocate.
-    ...availableOperations,
-    ...webhookOperations,
-    ...renameOperations,
-    ...retentionOperations,
+    ...availableObjectOperations,
+    ...webhookDeliveryOperations,
+    ...deviceRenameOperations,
+    ...retentionDeletionOperations,
     ...largePageOperations,
   ],
-  figures: inventoryFigures,
+  figures: inventoryOperationLimits,
 };

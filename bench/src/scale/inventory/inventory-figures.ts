@@ -1,9 +1,9 @@
-import type { FigureLimit } from '../measured-figures.js';
+import type { OperationMeasurementLimit } from '../measured-figures.js';
 
-const deletionOperations = 'delete a hundredth of the devices with their interfaces';
+const deviceDeletionOperationName = 'delete a hundredth of the devices with their interfaces';
 
 /** Limits of the measured operations of the inventory service, for a database of the large size. */
-export const inventoryFigures: readonly FigureLimit[] = [
+export const inventoryOperationLimits: readonly OperationMeasurementLimit[] = [
   { title: 'a page in an order that an index serves', operations: ['order *'], value: 'medianMs', atMost: 300 },
   { title: 'deep offsets', operations: ['deep offset *', 'changes: deep offset'], value: 'medianMs', atMost: 500 },
   { title: 'other orders', operations: ['other order *'], value: 'medianMs', atMost: 1500 },
@@ -23,10 +23,10 @@ export const inventoryFigures: readonly FigureLimit[] = [
     atMost: 1000,
   },
   { title: 'tagged objects', operations: ['tagged objects: first page'], value: 'medianMs', atMost: 300 },
-  { title: 'delete 10,000 devices', operations: [deletionOperations], value: 'medianMs', atMost: 90_000 },
-  { title: 'delete 10,000 devices', operations: [deletionOperations], value: 'addedMb', atMost: 200 },
-  { title: 'delete 10,000 devices', operations: [deletionOperations], value: 'stallMs', atMost: 100 },
-  { title: 'delete 10,000 devices', operations: [deletionOperations], value: 'bystanderMs', atMost: 1000 },
+  { title: 'delete 10,000 devices', operations: [deviceDeletionOperationName], value: 'medianMs', atMost: 90_000 },
+  { title: 'delete 10,000 devices', operations: [deviceDeletionOperationName], value: 'addedMb', atMost: 200 },
+  { title: 'delete 10,000 devices', operations: [deviceDeletionOperationName], value: 'stallMs', atMost: 100 },
+  { title: 'delete 10,000 devices', operations: [deviceDeletionOperationName], value: 'bystanderMs', atMost: 1000 },
   {
     title: 'custom field of all devices',
     operations: ['create a custom field with a default', 'rename a custom field', 'delete a custom field'],

@@ -1,20 +1,20 @@
-import type { SizeName } from '../scale-app.js';
+import type { DatabaseSizeName } from '../scale-app.js';
 
 /** Numbers of inventory objects that are generated for one database size. */
-export interface InventorySize {
+export interface GeneratedInventorySize {
   /** Number of devices. The database has the same number of interfaces, of addresses and of prefixes. */
   readonly devices: number;
   readonly changes: number;
 }
 
-export const inventorySizes: Readonly<Record<SizeName, InventorySize>> = {
+export const generatedInventorySizes: Readonly<Record<DatabaseSizeName, GeneratedInventorySize>> = {
   small: { devices: 1_000, changes: 5_000 },
   middle: { devices: 100_000, changes: 500_000 },
   large: { devices: 1_000_000, changes: 5_000_000 },
 };
 
 /** Numbers of inventory objects to generate for one database size, computed from the number of devices. */
-export class InventoryAmounts {
+export class GeneratedInventoryObjectCounts {
   readonly sites: number;
   readonly racks: number;
   /** Number of devices with ten interfaces each. Other devices have at most one interface. */
@@ -25,7 +25,7 @@ export class InventoryAmounts {
    */
   readonly smallPrefixes: number;
 
-  constructor(readonly size: InventorySize) {
+  constructor(readonly size: GeneratedInventorySize) {
     this.sites = Math.max(20, size.devices / 1000);
     this.racks = Math.max(25, size.devices / 40);
     this.fullDevices = size.devices / 100;

@@ -1,13 +1,13 @@
 import { Pool } from 'undici';
-import type { MeasuredDeployment, SizeName } from '../scale-app.js';
+import type { MeasuredDeployment, DatabaseSizeName } from '../scale-app.js';
 import type { RepeatedRequest } from '../watch/watched-request.js';
-import { InventoryAmounts, inventorySizes } from './inventory-sizes.js';
-import { getAuthorization, type InventoryUser } from './benchmark-token.js';
+import { GeneratedInventoryObjectCounts, generatedInventorySizes } from './inventory-sizes.js';
+import { getAuthorizationHeader, type BenchmarkInventoryUser } from './benchmark-token.js';
 
 type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 const requestTimeoutMs = 900_000;
-const connectionsPerProcess = 50;
+const connectionsPerInventoryProcess = 50;
 
 /** The inventory service on a generated database of one size. Its methods send requests as users of that database. */
 export class MeasuredInventoryService {
@@ -15,20 +15,22 @@ export class MeasuredInventoryService {
   readonly #lastOrigin: string;
 
   private constructor(
-    readonly amounts: InventoryAmounts,
+    readonly amounts: GeneratedInventoryObjectCounts,
     readonly deployment: MeasuredDeployment,
   ) {
     const [first = ''] = deployment.origins;
     this.#lastOrigin = deployment.origins.at(-1) ?? first;
     this.#pool = new Pool(first, {
-      connections: connectionsPerProcess,
+      connections: connectionsPerInventoryProcess,
       headersTimeout: requestTimeoutMs,
       bodyTimeout: requestTimeoutMs,
     });
   }
 
-  static open(deployment: MeasuredDeployment, size: SizeName): Promise<MeasuredInventoryService> {
-    return Promise.resolve(new MeasuredInventoryService(new InventoryAmounts(inventorySizes[size]), deployment));
+  static openForDeployment(deployment: MeasuredDeployment, size: DatabaseSizeName): Promise<MeasuredInventoryService> {
+    return Promise.resolve(
+      new MeasuredInventoryService(new GeneratedInventoryObjectCounts(generatedInventorySizes[size]), deployment),
+    );
   }
 
   /**
@@ -38,12 +40,17 @@ export class MeasuredInventoryService {
    * @returns the text of the response body
    * @throws Error if the status is neither a success nor in `accepted`
    */
-  async send(method: HttpMethod, path: string, body?: unknown, accepted: readonly number[] = []): Promise<string> {
+  async sendRequest(
+    method: HttpMethod,
+    path: string,
+    body?: unknown,
+    accepted: readonly number[] = [],
+  ): Promise<string> {
     const response = await this.#pool.request({
       method,
       path: `/api/${path.replaceAll(' ', '%20')}`,
       headers: {
-        authorization: getAuthorization('superuser'),
+        authorization: getAuthorizationHeader('superuser'),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -56,13 +63,13 @@ export class MeasuredInventoryService {
   }
 
   /** Creates an inventory object from a request body. Returns the id of the object. */
-  async create(path: string, body: unknown): Promise<number> {
-    return (JSON.parse(await this.send('POST', path, body)) as { id: number }).id;
+  async createObject(path: string, body: unknown): Promise<number> {
+    return (JSON.parse(await this.sendRequest('POST', path, body)) as { id: number }).id;
   }
 
   /** Requests a list or an object of the inventory as the given user. @throws Error if the status is not 200 */
-  async read(user: InventoryUser, path: string): Promise<void> {
-    const headers = { authorization: getAuthorization(user) };
+  async readPathAsUser(user: BenchmarkInventoryUser, path: string): Promise<void> {
+    const headers = { authorization: getAuthorizationHeader(user) };
     const response = await this.#pool.request({ method: 'GET', path: `/api/${path}`, headers });
     const text = await response.body.text();
     if (response.statusCode !== 200) throw new Error(`GET ${path}: ${response.statusCode} ${text.slice(0, 300)}`);
@@ -73,7 +80,7 @@ export class MeasuredInventoryService {
    * the length of the body in bytes.
    */
   async measureResponse(path: string): Promise<{ status: number; bytes: number }> {
-    const headers = { authorization: getAuthorization('superuser') };
+    const headers = { authorization: getAuthorizationHeader('superuser') };
     const response = await this.#pool.request({ method: 'GET', path: `/api/${path}`, headers });
     let bytes = 0;
     for await (const chunk of response.body as AsyncIterable<Buffer>) bytes += chunk.length;
@@ -81,11 +88,11 @@ export class MeasuredInventoryService {
   }
 
   /** Returns the write that a background client repeats during an operation: a change of a site's description. */
-  repeatedChange(): RepeatedRequest {
+  createRepeatedSiteChangeRequest(): RepeatedRequest {
     return {
       url: `${this.#lastOrigin}/api/dcim/sites/1/`,
       method: 'PATCH',
-      headers: { authorization: getAuthorization('superuser'), 'content-type': 'application/json' },
+      headers: { authorization: getAuthorizationHeader('superuser'), 'content-type': 'application/json' },
       body: JSON.stringify({ description: 'change {n}' }),
     };
   }

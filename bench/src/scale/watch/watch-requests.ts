@@ -1,23 +1,23 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { WatchedRequests, WatchReport } from './watched-request.js';
+import type { MonitoredRequests, SlowestResponseTimes } from './watched-request.js';
 
 /**
  * Repeats health checks and the write of the background client while an operation runs. Records the slowest response of
  * each kind of request.
  */
-export class RequestWatch {
+export class BackgroundRequestMonitor {
   readonly #worker = new Worker(join(import.meta.dirname, 'watch-worker.js'));
 
-  start(requests: WatchedRequests): void {
+  startRequests(requests: MonitoredRequests): void {
     this.#worker.postMessage(requests);
   }
 
-  /** Waits for pending requests. Returns the slowest response times since {@link start}. */
-  stop(): Promise<WatchReport> {
+  /** Waits for pending requests. Returns the slowest response times since {@link startRequests}. */
+  stopRequests(): Promise<SlowestResponseTimes> {
     return new Promise((resolve, reject) => {
       const end = (): void => void this.#worker.off('message', onReport).off('error', onError);
-      const onReport = (report: WatchReport): void => {
+      const onReport = (report: SlowestResponseTimes): void => {
         end();
         resolve(report);
       };
@@ -30,7 +30,7 @@ export class RequestWatch {
     });
   }
 
-  async close(): Promise<void> {
+  async terminateWorker(): Promise<void> {
     await this.#worker.terminate();
   }
 }

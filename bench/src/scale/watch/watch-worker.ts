@@ -4,13 +4,13 @@
  */
 import { parentPort } from 'node:worker_threads';
 import { Pool } from 'undici';
-import type { RepeatedRequest, WatchedRequests, WatchReport } from './watched-request.js';
+import type { RepeatedRequest, MonitoredRequests, SlowestResponseTimes } from './watched-request.js';
 
-const probeIntervalMs = 50;
-const bystanderIntervalMs = 200;
+const healthCheckIntervalMs = 50;
+const backgroundWriteIntervalMs = 200;
 
 const connectionPoolByOrigin = new Map<string, Pool>();
-let repetitionNumber = 0;
+let nextRequestRepetitionNumber = 0;
 
 function getConnectionPool(origin: string): Pool {
   const known = connectionPoolByOrigin.get(origin);
@@ -20,13 +20,18 @@ function getConnectionPool(origin: string): Pool {
   return pool;
 }
 
-async function sendProbe({ url, method, headers, body }: RepeatedRequest): Promise<{ status: number; text: string }> {
-  repetitionNumber += 1;
-  const numbered = (text: string): string => text.replaceAll('{n}', String(repetitionNumber));
+async function sendRepeatedRequest({
+  url,
+  method,
+  headers,
+  body,
+}: RepeatedRequest): Promise<{ status: number; text: string }> {
+  nextRequestRepetitionNumber += 1;
+  const numbered = (text: string): string => text.replaceAll('{n}', String(nextRequestRepetitionNumber));
   const { origin, pathname, search } = new URL(url);
   const response = await getConnectionPool(origin).request({
     method,
-    path: numbered(`${pathname}${search}`).replaceAll('%7Bn%7D', String(repetitionNumber)),
+    path: numbered(`${pathname}${search}`).replaceAll('%7Bn%7D', String(nextRequestRepetitionNumber)),
     ...(headers === undefined ? {} : { headers }),
     ...(body === undefined ? {} : { body: numbered(body) }),
   });
@@ -34,7 +39,7 @@ async function sendProbe({ url, method, headers, body }: RepeatedRequest): Promi
 }
 
 /** Sends a request at a fixed interval, even if earlier requests have no response yet. Measures the response times. */
-class RepeatedProbe {
+class RequestRepeater {
   readonly #pending = new Set<Promise<void>>();
   readonly #timer: NodeJS.Timeout;
   slowestMs = 0;
@@ -57,7 +62,7 @@ class RepeatedProbe {
   async #measure(): Promise<void> {
     const started = performance.now();
     try {
-      const { status, text } = await sendProbe(this.request);
+      const { status, text } = await sendRepeatedRequest(this.request);
       if (status >= 300) this.#recordFailure(`${status} ${text.slice(0, 200)}`);
     } catch (error) {
       this.#recordFailure(String(error));
@@ -70,19 +75,19 @@ class RepeatedProbe {
     this.failure ||= `${this.request.method} ${new URL(this.request.url).pathname}: ${reason}`;
   }
 
-  async stop(): Promise<void> {
+  async stopRepeating(): Promise<void> {
     clearInterval(this.#timer);
     await Promise.all(this.#pending);
   }
 }
 
-let runningRepetitions: { probes: RepeatedProbe[]; bystander: RepeatedProbe } | undefined;
+let runningRequestRepeaters: { probes: RequestRepeater[]; bystander: RequestRepeater } | undefined;
 
-async function watchReport(): Promise<WatchReport> {
-  if (runningRepetitions === undefined) throw new Error('the watch was not started');
-  const { probes, bystander } = runningRepetitions;
-  runningRepetitions = undefined;
-  await Promise.all([...probes, bystander].map((repeated) => repeated.stop()));
+async function stopAndCreateResponseTimeReport(): Promise<SlowestResponseTimes> {
+  if (runningRequestRepeaters === undefined) throw new Error('the watch was not started');
+  const { probes, bystander } = runningRequestRepeaters;
+  runningRequestRepeaters = undefined;
+  await Promise.all([...probes, bystander].map((repeated) => repeated.stopRepeating()));
   const failed = [...probes, bystander].find(({ failure }) => failure !== '');
   return {
     stallMs: Math.max(...probes.map(({ slowestMs }) => slowestMs)),
@@ -92,13 +97,13 @@ async function watchReport(): Promise<WatchReport> {
   };
 }
 
-parentPort?.on('message', (message: WatchedRequests | 'stop') => {
+parentPort?.on('message', (message: MonitoredRequests | 'stop') => {
   if (message === 'stop') {
-    void watchReport().then((reported) => parentPort?.postMessage(reported));
+    void stopAndCreateResponseTimeReport().then((reported) => parentPort?.postMessage(reported));
     return;
   }
-  runningRepetitions = {
-    probes: message.probes.map((request) => new RepeatedProbe(request, probeIntervalMs)),
-    bystander: new RepeatedProbe(message.bystander, bystanderIntervalMs),
+  runningRequestRepeaters = {
+    probes: message.probes.map((request) => new RequestRepeater(request, healthCheckIntervalMs)),
+    bystander: new RequestRepeater(message.bystander, backgroundWriteIntervalMs),
   };
 });

@@ -13,13 +13,13 @@ export interface RepeatedRequest {
  * Requests that are repeated while an operation is measured: a health check of every process, and the write of the
  * background client.
  */
-export interface WatchedRequests {
+export interface MonitoredRequests {
   readonly probes: readonly RepeatedRequest[];
   readonly bystander: RepeatedRequest;
 }
 
 /** Slowest response times of the requests that are repeated while an operation runs, in milliseconds. */
-export interface WatchReport {
+export interface SlowestResponseTimes {
   readonly stallMs: number;
   readonly bystanderMs: number;
   readonly bystanderFailures: number;

@@ -1,7 +1,7 @@
-import { type SecretBox, findSealedKeyId } from '../secret-box.js';
-import { readSealedRowsInBatches } from './sealed-rows.js';
-import { listSealedTexts, decryptOrNull } from './sealed-values.js';
-import type { SecretsQueryable, StoredSecrets } from './stored-secrets.js';
+import { type SecretTextEncryptor, findEncryptionKeyIdOfText } from '../secret-box.js';
+import { readEncryptedRowsInBatches } from './sealed-rows.js';
+import { listEncryptedTexts, decryptTextOrNull } from './sealed-values.js';
+import type { SecretsQueryExecutor, StoredSecretColumns } from './stored-secrets.js';
 
 /**
  * Returns the ids of the given encryption keys that decrypt none of the texts stored under their id. A key that
@@ -9,19 +9,23 @@ import type { SecretsQueryable, StoredSecrets } from './stored-secrets.js';
  *
  * @param ids ids of keys under which the database contains texts
  */
-export async function findUnreadableKeys(
-  database: SecretsQueryable,
-  { box, stored, ids }: { readonly box: SecretBox; readonly stored: StoredSecrets; readonly ids: readonly string[] },
+export async function findUnusableEncryptionKeyIds(
+  database: SecretsQueryExecutor,
+  {
+    box,
+    stored,
+    ids,
+  }: { readonly box: SecretTextEncryptor; readonly stored: StoredSecretColumns; readonly ids: readonly string[] },
 ): Promise<string[]> {
   const unread = new Set(ids);
   for (const column of stored.sealed) {
     if (unread.size === 0) break;
-    for await (const rows of readSealedRowsInBatches(database, column)) {
+    for await (const rows of readEncryptedRowsInBatches(database, column)) {
       for (const row of rows) {
-        for (const text of listSealedTexts(column, row[column.column] ?? '')) {
-          const id = findSealedKeyId(text);
+        for (const text of listEncryptedTexts(column, row[column.column] ?? '')) {
+          const id = findEncryptionKeyIdOfText(text);
           if (id === null || !unread.has(id)) continue;
-          if (decryptOrNull(box, text, column.purpose(row)) !== null) unread.delete(id);
+          if (decryptTextOrNull(box, text, column.purpose(row)) !== null) unread.delete(id);
         }
       }
       if (unread.size === 0) break;

@@ -1,14 +1,14 @@
-import { describeKey, type StoredKeyProof, type KeyReference } from './stored-key-proofs.js';
-import type { PepperDigestCount, KeyUsage } from './key-usage.js';
-import type { ServiceKeys } from './stored-secrets.js';
+import { describeKeyOrPepper, type StoredKeyUsageProof, type KeyOrPepperReference } from './stored-key-proofs.js';
+import type { PepperDigestCount, KeyAndPepperUsage } from './key-usage.js';
+import type { ServiceKeysAndPeppers } from './stored-secrets.js';
 
 /** Data that `admin secrets status` prints about encryption keys and peppers. */
-export interface EncryptionKeyStatus extends KeyUsage {
-  readonly keys: ServiceKeys;
-  readonly proofs: readonly StoredKeyProof[];
+export interface KeyAndPepperStatus extends KeyAndPepperUsage {
+  readonly keys: ServiceKeysAndPeppers;
+  readonly proofs: readonly StoredKeyUsageProof[];
 }
 
-/** Summary of an {@link EncryptionKeyStatus}. */
+/** Summary of an {@link KeyAndPepperStatus}. */
 export interface KeyStatusSummary {
   /**
    * State of the stored secrets: `current` if all encrypted texts use the first key and all digests the current pepper.
@@ -25,7 +25,7 @@ export interface KeyStatusSummary {
   /** Time from which new digests use the current pepper; null before the first start of a process. */
   readonly since: Date | null;
   /** Ids of keys and peppers that database rows contain, but that are not configured. */
-  readonly missing: readonly KeyReference[];
+  readonly missing: readonly KeyOrPepperReference[];
 }
 
 /** Returns the exit code of `admin secrets status`: 0 for current, 3 for outdated, 1 for a problem. */
@@ -34,21 +34,21 @@ export function getKeyStatusExitCode({ state }: KeyStatusSummary): number {
 }
 
 /** Returns a summary of the numbers of encrypted texts by key and of digests by pepper. */
-export function summarizeKeyUsage({ keys, proofs, texts, digests }: EncryptionKeyStatus): KeyStatusSummary {
+export function summarizeKeyUsage({ keys, proofs, texts, digests }: KeyAndPepperStatus): KeyStatusSummary {
   const { box, pepper } = keys;
-  const missing = new Map<string, KeyReference>();
-  const add = (one: KeyReference): void => void missing.set(describeKey(one), one);
+  const missing = new Map<string, KeyOrPepperReference>();
+  const add = (one: KeyOrPepperReference): void => void missing.set(describeKeyOrPepper(one), one);
   for (const { keyId } of texts) if (keyId !== null && !box.keyIds.includes(keyId)) add({ kind: 'key', id: keyId });
   for (const { pepperId } of digests) {
     if (pepperId !== null && !pepper.ids.includes(pepperId)) add({ kind: 'pepper', id: String(pepperId) });
   }
   const outdated = digests.filter(({ pepperId }) => pepperId !== pepper.currentId);
-  const outdatedTexts = sumCounts(texts.filter(({ keyId }) => keyId !== box.currentKeyId));
+  const outdatedTexts = sumKeyUsageCounts(texts.filter(({ keyId }) => keyId !== box.currentKeyId));
   const current = proofs.find(({ kind, id }) => kind === 'pepper' && id === String(pepper.currentId));
   return {
-    state: missing.size > 0 ? 'problem' : outdatedTexts + sumCounts(outdated) > 0 ? 'outdated' : 'current',
+    state: missing.size > 0 ? 'problem' : outdatedTexts + sumKeyUsageCounts(outdated) > 0 ? 'outdated' : 'current',
     outdatedTexts,
-    outdatedDigests: sumCounts(outdated.filter(({ isComputable }) => isComputable)),
+    outdatedDigests: sumKeyUsageCounts(outdated.filter(({ isComputable }) => isComputable)),
     remaining: outdated.filter(({ isComputable }) => !isComputable),
     since: current?.createdAt ?? null,
     missing: [...missing.values()],
@@ -56,7 +56,7 @@ export function summarizeKeyUsage({ keys, proofs, texts, digests }: EncryptionKe
 }
 
 /** Returns the output lines of `admin secrets status` as one text. */
-export function describeKeyStatus(status: EncryptionKeyStatus): string {
+export function describeKeyStatus(status: KeyAndPepperStatus): string {
   const { box, pepper } = status.keys;
   const otherKeys = box.keyIds.filter((id) => id !== box.currentKeyId);
   const otherPeppers = pepper.ids.filter((id) => id !== pepper.currentId);
@@ -69,7 +69,7 @@ export function describeKeyStatus(status: EncryptionKeyStatus): string {
     ...status.digests.map(
       ({ column, pepperId, count }) => `  ${column}: ${count} under ${pepperId ?? 'an unknown pepper'}`,
     ),
-    ...describeKeySummary(summarizeKeyUsage(status)),
+    ...describeKeyStatusSummary(summarizeKeyUsage(status)),
   ].join('\n');
 }
 
@@ -77,9 +77,9 @@ export function describeKeyStatus(status: EncryptionKeyStatus): string {
  * Returns the lines of the summary for the operator. There is one line for each missing key, for outdated texts and for
  * remaining digests, or a single line if everything is current.
  */
-export function describeKeySummary(summary: KeyStatusSummary): string[] {
+export function describeKeyStatusSummary(summary: KeyStatusSummary): string[] {
   const { outdatedTexts, outdatedDigests, remaining, since, missing } = summary;
-  const lines = missing.map((one) => `${describeKey(one)} is not configured, but rows contain its id.`);
+  const lines = missing.map((one) => `${describeKeyOrPepper(one)} is not configured, but rows contain its id.`);
   if (outdatedTexts + outdatedDigests > 0) {
     lines.push(
       `${outdatedTexts} texts are not under the first key, and ${outdatedDigests} digests can be computed again. Run: admin secrets rewrap`,
@@ -96,7 +96,7 @@ export function describeKeySummary(summary: KeyStatusSummary): string[] {
 }
 
 /** Returns the JSON output of `admin secrets status --json`. */
-export function formatKeyStatusAsJson(status: EncryptionKeyStatus): string {
+export function formatKeyStatusAsJson(status: KeyAndPepperStatus): string {
   const { keys, proofs, texts, digests } = status;
   const { state, outdatedTexts, outdatedDigests, since, missing } = summarizeKeyUsage(status);
   return JSON.stringify({
@@ -113,6 +113,6 @@ export function formatKeyStatusAsJson(status: EncryptionKeyStatus): string {
   });
 }
 
-function sumCounts(counts: readonly { readonly count: number }[]): number {
+function sumKeyUsageCounts(counts: readonly { readonly count: number }[]): number {
   return counts.reduce((total, { count }) => total + count, 0);
 }

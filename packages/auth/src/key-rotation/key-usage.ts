@@ -1,12 +1,12 @@
-import { findPepperId, createSealedJsonPattern } from './sealed-values.js';
-import { readSealedRowsInBatches } from './sealed-rows.js';
+import { findPepperId, createEncryptedJsonTextPattern } from './sealed-values.js';
+import { readEncryptedRowsInBatches } from './sealed-rows.js';
 import {
   getQualifiedColumnName,
-  type DigestColumn,
-  type ServiceKeys,
-  type SealedColumn,
-  type SecretsQueryable,
-  type StoredSecrets,
+  type StandaloneDigestColumn,
+  type ServiceKeysAndPeppers,
+  type EncryptedColumn,
+  type SecretsQueryExecutor,
+  type StoredSecretColumns,
 } from './stored-secrets.js';
 
 /** Number of texts in a column that are encrypted with one key. */
@@ -33,23 +33,23 @@ export interface PepperDigestCount {
 }
 
 /** Numbers of encrypted texts by encryption key, and of digests by pepper. */
-export interface KeyUsage {
+export interface KeyAndPepperUsage {
   readonly texts: readonly EncryptedTextCount[];
   readonly digests: readonly PepperDigestCount[];
 }
 
 /** Counts the encrypted texts and digests of all columns. Reads the table of each column once. */
-export async function readKeyUsage(
-  database: SecretsQueryable,
-  keys: ServiceKeys,
-  { sealed, digests }: StoredSecrets,
-): Promise<KeyUsage> {
+export async function readKeyAndPepperUsage(
+  database: SecretsQueryExecutor,
+  keys: ServiceKeysAndPeppers,
+  { sealed, digests }: StoredSecretColumns,
+): Promise<KeyAndPepperUsage> {
   const texts: EncryptedTextCount[] = [];
   const digestCounts: PepperDigestCount[] = [];
   for (const column of sealed) {
     texts.push(...(await countEncryptedTexts(database, column)));
     if (column.digest?.pepperIdColumn === undefined) {
-      digestCounts.push(...(await countDigestsByComparison(database, keys, column)));
+      digestCounts.push(...(await countDigestsByRecomputation(database, keys, column)));
     } else {
       digestCounts.push(...(await countComputableDigests(database, column, column.digest.pepperIdColumn)));
     }
@@ -60,15 +60,15 @@ export async function readKeyUsage(
 
 /** Counts the encrypted texts in a column, grouped by encryption key. */
 export async function countEncryptedTexts(
-  database: SecretsQueryable,
-  column: SealedColumn,
+  database: SecretsQueryExecutor,
+  column: EncryptedColumn,
 ): Promise<EncryptedTextCount[]> {
   const { json, where, table } = column;
   const conditions = where === undefined ? [] : [`(${where})`];
   const from =
     json === undefined
       ? `${table} t`
-      : `${table} t, regexp_matches(t.${column.column}::text, '${createSealedJsonPattern(json.property)}', 'g') AS found (parts)`;
+      : `${table} t, regexp_matches(t.${column.column}::text, '${createEncryptedJsonTextPattern(json.property)}', 'g') AS found (parts)`;
   const text = json === undefined ? `t.${column.column}` : 'found.parts[1]';
   if (json === undefined) conditions.push(`${text} <> ''`);
   const { rows } = await database.query<{ id: string | null; count: number }>(
@@ -80,8 +80,8 @@ export async function countEncryptedTexts(
 
 /** Counts the digests in a column, grouped by pepper. */
 export async function countDigestsByPepper(
-  database: SecretsQueryable,
-  column: DigestColumn,
+  database: SecretsQueryExecutor,
+  column: StandaloneDigestColumn,
 ): Promise<PepperDigestCount[]> {
   const { rows } = await database.query<{ id: number; count: number; lastUsed: Date | null }>(
     `SELECT ${column.pepperIdColumn} AS id, count(*)::int AS count, max(${column.lastUsedSql}) AS "lastUsed"
@@ -101,8 +101,8 @@ export async function countDigestsByPepper(
  * number of the pepper.
  */
 export async function countComputableDigests(
-  database: SecretsQueryable,
-  column: SealedColumn,
+  database: SecretsQueryExecutor,
+  column: EncryptedColumn,
   pepperIdColumn: string,
 ): Promise<PepperDigestCount[]> {
   const { rows } = await database.query<{ id: number; count: number }>(
@@ -116,14 +116,14 @@ export async function countComputableDigests(
  * Counts the digests in a column by pepper, for a table that does not store the number of the pepper. Compares each
  * digest with the digests under all configured peppers.
  */
-async function countDigestsByComparison(
-  database: SecretsQueryable,
-  keys: ServiceKeys,
-  column: SealedColumn,
+async function countDigestsByRecomputation(
+  database: SecretsQueryExecutor,
+  keys: ServiceKeysAndPeppers,
+  column: EncryptedColumn,
 ): Promise<PepperDigestCount[]> {
   if (column.digest === undefined) return [];
   const counts = new Map<number | null, number>();
-  for await (const rows of readSealedRowsInBatches(database, column)) {
+  for await (const rows of readEncryptedRowsInBatches(database, column)) {
     for (const row of rows) {
       const id = findPepperId(column, keys, row);
       if (id !== undefined) counts.set(id, (counts.get(id) ?? 0) + 1);
@@ -133,7 +133,7 @@ async function countDigestsByComparison(
 }
 
 function toComputableDigestCount(
-  { table, digest, column }: SealedColumn,
+  { table, digest, column }: EncryptedColumn,
   pepperId: number | null,
   count: number,
 ): PepperDigestCount {

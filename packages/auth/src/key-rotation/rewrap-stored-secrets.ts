@@ -1,37 +1,37 @@
 import {
-  describeKey,
-  type StoredKeyProof,
+  describeKeyOrPepper,
+  type StoredKeyUsageProof,
   listKeyProofs,
   lockKeyProofs,
-  requireStoredKeys,
+  requireKeysMatchStoredProofs,
   StoredKeyError,
-  type KeyReference,
+  type KeyOrPepperReference,
 } from './stored-key-proofs.js';
-import { type KeyUsage, readKeyUsage } from './key-usage.js';
+import { type KeyAndPepperUsage, readKeyAndPepperUsage } from './key-usage.js';
 import {
-  lockSealedRows,
-  type NewRowValues,
-  readSealedRowsInBatches,
+  lockEncryptedRows,
+  type EncryptedRowUpdate,
+  readEncryptedRowsInBatches,
   updateStoredDigests,
-  updateSealedValues,
+  updateEncryptedColumnValues,
 } from './sealed-rows.js';
-import { planSealedRowChange, type SealedRowChange } from './sealed-values.js';
+import { computeEncryptedRowChange, type EncryptedRowChange } from './sealed-values.js';
 import {
   getQualifiedColumnName,
-  type ServiceKeys,
-  type SealedRowTexts,
-  type SealedColumn,
+  type ServiceKeysAndPeppers,
+  type RowTextsByColumn,
+  type EncryptedColumn,
   type SecretsDatabase,
-  type SecretsQueryable,
-  type StoredSecrets,
+  type SecretsQueryExecutor,
+  type StoredSecretColumns,
 } from './stored-secrets.js';
 
 /** Number of rows of a column after which `admin secrets rewrap` prints a progress line. */
-const rowsPerProgressLine = 10_000;
+const rewrappedRowsPerProgressLine = 10_000;
 
-/** Options of {@link rewrapStoredSecrets}. */
-export interface RewrapSecretsOptions {
-  readonly stored: StoredSecrets;
+/** Options of {@link reencryptStoredSecrets}. */
+export interface ReencryptSecretsOptions {
+  readonly stored: StoredSecretColumns;
   /** Prints a line about the progress of the command. */
   readonly print: (line: string) => void;
   /**
@@ -41,12 +41,12 @@ export interface RewrapSecretsOptions {
   readonly isConfirmed: boolean;
 }
 
-/** Result of {@link rewrapStoredSecrets}. */
-export interface RewrapSecretsResult {
+/** Result of {@link reencryptStoredSecrets}. */
+export interface ReencryptSecretsResult {
   /** Numbers of encrypted texts and digests after the run, by key and by pepper. */
-  readonly usage: KeyUsage;
+  readonly usage: KeyAndPepperUsage;
   /** Keys and peppers to which no row refers any more. The service can start without these keys and peppers. */
-  readonly retired: readonly KeyReference[];
+  readonly retired: readonly KeyOrPepperReference[];
   /** Number of stored texts that no configured key can decrypt. */
   readonly unreadable: number;
 }
@@ -54,7 +54,7 @@ export interface RewrapSecretsResult {
 /** Maximum number of rows per column that the command names because a text in the row cannot be decrypted. */
 const maxListedUnreadableRows = 10;
 
-interface RewrapCounts {
+interface ReencryptedSecretCounts {
   texts: number;
   digests: number;
   unreadable: number;
@@ -68,19 +68,19 @@ interface RewrapCounts {
  *
  * @throws StoredKeyError if the configured keys do not match the keys that the database was used with
  */
-export async function rewrapStoredSecrets(
+export async function reencryptStoredSecrets(
   database: SecretsDatabase,
-  keys: ServiceKeys,
-  { stored, print, isConfirmed }: RewrapSecretsOptions,
-): Promise<RewrapSecretsResult> {
-  if (!isConfirmed) requireNewestKeysFirst(keys, await listKeyProofs(database));
-  await requireStoredKeys(database, keys, stored);
+  keys: ServiceKeysAndPeppers,
+  { stored, print, isConfirmed }: ReencryptSecretsOptions,
+): Promise<ReencryptSecretsResult> {
+  if (!isConfirmed) requireNewestKeysAsCurrent(keys, await listKeyProofs(database));
+  await requireKeysMatchStoredProofs(database, keys, stored);
   let unreadable = 0;
-  for (const column of stored.sealed) unreadable += await rewrapColumnSecrets(database, keys, { column, print });
+  for (const column of stored.sealed) unreadable += await reencryptColumnSecrets(database, keys, { column, print });
   // A start that records a key waits for the lock, so that it cannot begin between the count and the removal.
   return database.inTransaction(async (tx) => {
     await lockKeyProofs(tx);
-    const usage = await readKeyUsage(tx, keys, stored);
+    const usage = await readKeyAndPepperUsage(tx, keys, stored);
     return { usage, retired: await removeUnusedKeyProofs(tx, keys, usage), unreadable };
   });
 }
@@ -91,7 +91,10 @@ export async function rewrapStoredSecrets(
  *
  * @throws StoredKeyError
  */
-function requireNewestKeysFirst({ box, pepper }: ServiceKeys, proofs: readonly StoredKeyProof[]): void {
+function requireNewestKeysAsCurrent(
+  { box, pepper }: ServiceKeysAndPeppers,
+  proofs: readonly StoredKeyUsageProof[],
+): void {
   for (const current of [
     { kind: 'key', id: box.currentKeyId },
     { kind: 'pepper', id: String(pepper.currentId) },
@@ -102,52 +105,57 @@ function requireNewestKeysFirst({ box, pepper }: ServiceKeys, proofs: readonly S
     if (later === undefined) continue;
     const reason =
       own === undefined
-        ? `${describeKey(current)}, which this command would use, is not in use, and ${describeKey(later)} is.`
-        : `${describeKey(later)} came into use after ${describeKey(current)}, which this command would use.`;
+        ? `${describeKeyOrPepper(current)}, which this command would use, is not in use, and ${describeKeyOrPepper(later)} is.`
+        : `${describeKeyOrPepper(later)} came into use after ${describeKeyOrPepper(current)}, which this command would use.`;
     const advice = 'Configure the keys and peppers of the running processes, or add --yes if no process uses others.';
     throw new StoredKeyError(current.kind, later.id, `${reason} ${advice}`);
   }
 }
 
-async function rewrapColumnSecrets(
+async function reencryptColumnSecrets(
   database: SecretsDatabase,
-  keys: ServiceKeys,
-  { column, print }: { readonly column: SealedColumn; readonly print: (line: string) => void },
+  keys: ServiceKeysAndPeppers,
+  { column, print }: { readonly column: EncryptedColumn; readonly print: (line: string) => void },
 ): Promise<number> {
-  const counts: RewrapCounts = { texts: 0, digests: 0, unreadable: 0 };
+  const counts: ReencryptedSecretCounts = { texts: 0, digests: 0, unreadable: 0 };
   let [read, printed] = [0, 0];
-  for await (const rows of readSealedRowsInBatches(database, column)) {
-    await rewrapRowBatch(database, keys, { column, rows, counts, print });
+  for await (const rows of readEncryptedRowsInBatches(database, column)) {
+    await reencryptRowBatch(database, keys, { column, rows, counts, print });
     read += rows.length;
-    if (read < printed + rowsPerProgressLine) continue;
+    if (read < printed + rewrappedRowsPerProgressLine) continue;
     printed = read;
-    print(`${getQualifiedColumnName(column)}: ${read} rows read, ${describeRewrapCounts(counts)}`);
+    print(`${getQualifiedColumnName(column)}: ${read} rows read, ${describeReencryptedSecretCounts(counts)}`);
   }
-  if (read > 0) print(`${getQualifiedColumnName(column)}: ${describeRewrapCounts(counts)}`);
+  if (read > 0) print(`${getQualifiedColumnName(column)}: ${describeReencryptedSecretCounts(counts)}`);
   return counts.unreadable;
 }
 
-async function rewrapRowBatch(
+async function reencryptRowBatch(
   database: SecretsDatabase,
-  keys: ServiceKeys,
+  keys: ServiceKeysAndPeppers,
   {
     column,
     rows,
     counts,
     print,
-  }: { column: SealedColumn; rows: readonly SealedRowTexts[]; counts: RewrapCounts; print: (line: string) => void },
+  }: {
+    column: EncryptedColumn;
+    rows: readonly RowTextsByColumn[];
+    counts: ReencryptedSecretCounts;
+    print: (line: string) => void;
+  },
 ): Promise<void> {
-  const plans = rows.map((row) => ({ row, change: planSealedRowChange(column, keys, row) }));
+  const plans = rows.map((row) => ({ row, change: computeEncryptedRowChange(column, keys, row) }));
   for (const { row, change } of plans) {
     if (change.unreadable > 0 && counts.unreadable < maxListedUnreadableRows) print(describeUnreadableRow(column, row));
     counts.unreadable += change.unreadable;
   }
-  const outdated = plans.filter(({ change }) => hasNewValues(change));
+  const outdated = plans.filter(({ change }) => hasNewEncryptedValues(change));
   // A digest has a unique index: its change waits for all transactions that refer to the row, and blocks new ones.
   const single = outdated.filter(({ change }) => change.digest !== null).map(({ row }) => [row]);
   const together = outdated.filter(({ change }) => change.digest === null).map(({ row }) => row);
   for (const rowsOfOne of together.length > 0 ? [together, ...single] : single) {
-    const written = await rewrapRows(database, keys, { column, rows: rowsOfOne });
+    const written = await reencryptRows(database, keys, { column, rows: rowsOfOne });
     counts.texts += written.texts;
     counts.digests += written.digests;
   }
@@ -157,40 +165,40 @@ async function rewrapRowBatch(
  * Locks rows, and writes their newly encrypted texts and digests in one transaction. Returns the numbers of written
  * texts and digests.
  */
-function rewrapRows(
+function reencryptRows(
   database: SecretsDatabase,
-  keys: ServiceKeys,
-  { column, rows }: { readonly column: SealedColumn; readonly rows: readonly SealedRowTexts[] },
-): Promise<Pick<RewrapCounts, 'texts' | 'digests'>> {
+  keys: ServiceKeysAndPeppers,
+  { column, rows }: { readonly column: EncryptedColumn; readonly rows: readonly RowTextsByColumn[] },
+): Promise<Pick<ReencryptedSecretCounts, 'texts' | 'digests'>> {
   return database.inTransaction(async (tx) => {
     // Other processes may have changed the rows since they were read.
-    const locked = await lockSealedRows(tx, column, rows);
-    const values: NewRowValues[] = [];
-    const changes: NewRowValues[] = [];
+    const locked = await lockEncryptedRows(tx, column, rows);
+    const values: EncryptedRowUpdate[] = [];
+    const changes: EncryptedRowUpdate[] = [];
     for (const row of locked) {
-      const { value, digest } = planSealedRowChange(column, keys, row);
+      const { value, digest } = computeEncryptedRowChange(column, keys, row);
       if (value !== null) values.push({ row, text: value });
       if (digest !== null) changes.push({ row, text: digest });
     }
     // Two statements: a row in which secret and digest change together has a new secret, for triggers.
-    await updateSealedValues(tx, column, values);
+    await updateEncryptedColumnValues(tx, column, values);
     await updateStoredDigests(tx, column, { changes, pepperId: keys.pepper.currentId });
     return { texts: values.length, digests: changes.length };
   });
 }
 
-const hasNewValues = ({ value, digest }: SealedRowChange): boolean => value !== null || digest !== null;
+const hasNewEncryptedValues = ({ value, digest }: EncryptedRowChange): boolean => value !== null || digest !== null;
 
 /**
  * Returns a line for the operator about a text that cannot be decrypted. The line names the primary key of the text's
  * row.
  */
-function describeUnreadableRow(column: SealedColumn, row: SealedRowTexts): string {
+function describeUnreadableRow(column: EncryptedColumn, row: RowTextsByColumn): string {
   const key = Object.keys(column.primaryKey).map((name) => `${name} ${row[name] ?? ''}`);
   return `${getQualifiedColumnName(column)}: the text of the row with ${key.join(', ')} cannot be decrypted`;
 }
 
-function describeRewrapCounts({ texts, digests, unreadable }: RewrapCounts): string {
+function describeReencryptedSecretCounts({ texts, digests, unreadable }: ReencryptedSecretCounts): string {
   const unreadableText = unreadable === 0 ? '' : `, ${unreadable} texts cannot be decrypted`;
   return `${texts} rows encrypted again, ${digests} digests computed again${unreadableText}`;
 }
@@ -200,10 +208,10 @@ function describeRewrapCounts({ texts, digests, unreadable }: RewrapCounts): str
  * current pepper remain. Returns the keys and peppers whose proofs were deleted.
  */
 async function removeUnusedKeyProofs(
-  database: SecretsQueryable,
-  { box, pepper }: ServiceKeys,
-  usage: KeyUsage,
-): Promise<readonly KeyReference[]> {
+  database: SecretsQueryExecutor,
+  { box, pepper }: ServiceKeysAndPeppers,
+  usage: KeyAndPepperUsage,
+): Promise<readonly KeyOrPepperReference[]> {
   // A digest under an unknown pepper may belong to any of them.
   const isUnknown = usage.digests.some(({ pepperId }) => pepperId === null);
   const used = new Set([
@@ -213,7 +221,7 @@ async function removeUnusedKeyProofs(
     ...usage.digests.map(({ pepperId }) => `pepper ${pepperId ?? ''}`),
   ]);
   const unused = (await listKeyProofs(database)).filter(
-    ({ kind, id }: StoredKeyProof) => !used.has(`${kind} ${id}`) && !(kind === 'pepper' && isUnknown),
+    ({ kind, id }: StoredKeyUsageProof) => !used.has(`${kind} ${id}`) && !(kind === 'pepper' && isUnknown),
   );
   for (const { kind, id } of unused)
     await database.query('DELETE FROM key_proofs WHERE kind = $1 AND id = $2', [kind, id]);

@@ -1,8 +1,8 @@
-import { type SecretBox, SecretBoxError, findSealedKeyId } from '../secret-box.js';
-import type { ServiceKeys, SealedRowTexts, SealedColumn } from './stored-secrets.js';
+import { type SecretTextEncryptor, SecretTextDecryptionError, findEncryptionKeyIdOfText } from '../secret-box.js';
+import type { ServiceKeysAndPeppers, RowTextsByColumn, EncryptedColumn } from './stored-secrets.js';
 
 /** New values of a row, and the number of texts in the row that cannot be decrypted. */
-export interface SealedRowChange {
+export interface EncryptedRowChange {
   /**
    * New value of the column, in which all texts are encrypted with the first key; null if the stored value needs no
    * change.
@@ -17,38 +17,40 @@ export interface SealedRowChange {
 }
 
 /** Key under which a row that was read contains its stored digest. */
-export const storedDigestColumn = 'stored digest';
+export const storedDigestColumnAlias = 'stored digest';
 
 /**
  * Returns the regular expression that matches encrypted texts in a JSON value. The expression is valid in JavaScript
  * and in PostgreSQL.
  */
-export function createSealedJsonPattern(property: string): string {
+export function createEncryptedJsonTextPattern(property: string): string {
   // Quotes within a string of JSON are escaped, so that no text of a client matches.
   return String.raw`"${property}": ?"(v1\.[A-Za-z0-9_-]{1,64}\.[A-Za-z0-9_.-]+)"`;
 }
 
 /** Returns the parts of a stored column value that may be encrypted texts. */
-export function listSealedTexts({ json }: SealedColumn, value: string): string[] {
+export function listEncryptedTexts({ json }: EncryptedColumn, value: string): string[] {
   if (json === undefined) return value === '' ? [] : [value];
-  return [...value.matchAll(new RegExp(createSealedJsonPattern(json.property), 'g'))].map(([, text = '']) => text);
+  return [...value.matchAll(new RegExp(createEncryptedJsonTextPattern(json.property), 'g'))].map(
+    ([, text = '']) => text,
+  );
 }
 
 /** Returns the new values of a row under the first key and the current pepper. A value that needs no change is null. */
-export function planSealedRowChange(
-  column: SealedColumn,
-  { box, pepper }: ServiceKeys,
-  row: SealedRowTexts,
-): SealedRowChange {
+export function computeEncryptedRowChange(
+  column: EncryptedColumn,
+  { box, pepper }: ServiceKeysAndPeppers,
+  row: RowTextsByColumn,
+): EncryptedRowChange {
   const stored = row[column.column] ?? '';
   const purpose = column.purpose(row);
   const replacements = new Map<string, string>();
   let plaintext: string | null = null;
   let unreadable = 0;
-  for (const text of listSealedTexts(column, stored)) {
-    const keyId = findSealedKeyId(text);
+  for (const text of listEncryptedTexts(column, stored)) {
+    const keyId = findEncryptionKeyIdOfText(text);
     if (keyId === null) continue;
-    const opened = decryptOrNull(box, text, purpose);
+    const opened = decryptTextOrNull(box, text, purpose);
     if (opened === null) unreadable += 1;
     else if (keyId !== box.currentKeyId) replacements.set(text, box.seal(opened, purpose));
     plaintext = opened;
@@ -58,7 +60,7 @@ export function planSealedRowChange(
   const digest = digested === undefined ? null : pepper.digestUnderCurrentPepper(digested).digest;
   return {
     value: value === stored ? null : value,
-    digest: digest === row[storedDigestColumn] ? null : digest,
+    digest: digest === row[storedDigestColumnAlias] ? null : digest,
     unreadable,
   };
 }
@@ -68,26 +70,26 @@ export function planSealedRowChange(
  * matches the digest. Returns undefined if the row has no text that can be decrypted.
  */
 export function findPepperId(
-  column: SealedColumn,
-  { box, pepper }: ServiceKeys,
-  row: SealedRowTexts,
+  column: EncryptedColumn,
+  { box, pepper }: ServiceKeysAndPeppers,
+  row: RowTextsByColumn,
 ): number | null | undefined {
-  const [text] = listSealedTexts(column, row[column.column] ?? '');
-  const plaintext = text === undefined ? null : decryptOrNull(box, text, column.purpose(row));
+  const [text] = listEncryptedTexts(column, row[column.column] ?? '');
+  const plaintext = text === undefined ? null : decryptTextOrNull(box, text, column.purpose(row));
   if (plaintext === null || column.digest === undefined) return undefined;
   const digests = pepper.digestUnderAllPeppers(column.digest.digestedText(plaintext, row));
-  return digests.find(({ digest }) => digest === row[storedDigestColumn])?.pepperId ?? null;
+  return digests.find(({ digest }) => digest === row[storedDigestColumnAlias])?.pepperId ?? null;
 }
 
 /**
  * Decrypts an encrypted text and returns the plaintext. Returns null if the text is not encrypted, or if no configured
  * key can decrypt the text.
  */
-export function decryptOrNull(box: SecretBox, text: string, purpose: string): string | null {
+export function decryptTextOrNull(box: SecretTextEncryptor, text: string, purpose: string): string | null {
   try {
     return box.open(text, purpose);
   } catch (error) {
-    if (error instanceof SecretBoxError) return null;
+    if (error instanceof SecretTextDecryptionError) return null;
     throw error;
   }
 }

@@ -1,24 +1,24 @@
 import {
   addKeyProofs,
-  describeKey,
+  describeKeyOrPepper,
   hasKeyProof,
   listKeyProofs,
-  listReferencedKeys,
+  listKeysReferencedByRows,
   lockKeyProofs,
-  type KeyReference,
+  type KeyOrPepperReference,
 } from './stored-key-proofs.js';
 import {
   describeKeyStatus,
-  describeKeySummary,
-  type EncryptionKeyStatus,
+  describeKeyStatusSummary,
+  type KeyAndPepperStatus,
   formatKeyStatusAsJson,
   getKeyStatusExitCode,
   summarizeKeyUsage,
 } from './key-status.js';
-import { discardLostTexts } from './discard-lost-texts.js';
-import { readKeyUsage } from './key-usage.js';
-import { rewrapStoredSecrets } from './rewrap-stored-secrets.js';
-import type { ServiceKeys, SecretsDatabase, StoredSecrets } from './stored-secrets.js';
+import { removeTextsOfLostKey } from './discard-lost-texts.js';
+import { readKeyAndPepperUsage } from './key-usage.js';
+import { reencryptStoredSecrets } from './rewrap-stored-secrets.js';
+import type { ServiceKeysAndPeppers, SecretsDatabase, StoredSecretColumns } from './stored-secrets.js';
 
 /** Arguments of the admin command `secrets`. */
 export interface SecretsCommandArguments {
@@ -40,8 +40,8 @@ export interface SecretsCommandArguments {
 /** Dependencies of {@link runSecretsCommand}. */
 export interface SecretsCommandOptions {
   readonly database: SecretsDatabase;
-  readonly keys: ServiceKeys;
-  readonly stored: StoredSecrets;
+  readonly keys: ServiceKeysAndPeppers;
+  readonly stored: StoredSecretColumns;
   /** Prints a line to the standard output. */
   readonly print: (line: string) => void;
 }
@@ -68,9 +68,9 @@ export async function runSecretsCommand(
   given: SecretsCommandArguments,
 ): Promise<number> {
   if (given.action === 'status') return printKeyStatus(options, given.isJson);
-  if (given.action === 'rewrap') return runRewrapCommand(options, given.isConfirmed);
+  if (given.action === 'rewrap') return runReencryptCommand(options, given.isConfirmed);
   if (given.action === 'abandon' && (given.key === undefined) !== (given.pepper === undefined)) {
-    return abandonLostKey(
+    return removeLostKey(
       options,
       given.key === undefined ? { kind: 'pepper', id: given.pepper ?? '' } : { kind: 'key', id: given.key },
       given.isConfirmed,
@@ -84,63 +84,66 @@ async function printKeyStatus(
   { database, keys, stored, print }: SecretsCommandOptions,
   isJson: boolean,
 ): Promise<number> {
-  const usage = await readKeyUsage(database, keys, stored);
-  const status: EncryptionKeyStatus = { keys, proofs: await listKeyProofs(database), ...usage };
+  const usage = await readKeyAndPepperUsage(database, keys, stored);
+  const status: KeyAndPepperStatus = { keys, proofs: await listKeyProofs(database), ...usage };
   print(isJson ? formatKeyStatusAsJson(status) : describeKeyStatus(status));
   return getKeyStatusExitCode(summarizeKeyUsage(status));
 }
 
-async function runRewrapCommand(
+async function runReencryptCommand(
   { database, keys, stored, print }: SecretsCommandOptions,
   isConfirmed: boolean,
 ): Promise<number> {
-  const { usage, retired, unreadable } = await rewrapStoredSecrets(database, keys, { stored, print, isConfirmed });
+  const { usage, retired, unreadable } = await reencryptStoredSecrets(database, keys, { stored, print, isConfirmed });
   for (const one of retired)
-    print(`${describeKey(one)} is not in use any more and can be removed from the configuration.`);
+    print(`${describeKeyOrPepper(one)} is not in use any more and can be removed from the configuration.`);
   const summary = summarizeKeyUsage({ keys, proofs: await listKeyProofs(database), ...usage });
-  for (const line of describeKeySummary(summary)) print(line);
+  for (const line of describeKeyStatusSummary(summary)) print(line);
   return unreadable + summary.outdatedTexts + summary.outdatedDigests > 0 ? 1 : 0;
 }
 
-async function abandonLostKey(
+async function removeLostKey(
   options: SecretsCommandOptions,
-  one: KeyReference,
+  one: KeyOrPepperReference,
   isConfirmed: boolean,
 ): Promise<number> {
   const { database, keys, stored, print } = options;
-  const refusal = findAbandonRefusal(keys, one);
+  const refusal = findLostKeyRemovalRefusal(keys, one);
   if (refusal !== null) {
-    print(`${describeKey(one)} ${refusal}`);
+    print(`${describeKeyOrPepper(one)} ${refusal}`);
     return 1;
   }
-  const usage = await readKeyUsage(database, keys, stored);
+  const usage = await readKeyAndPepperUsage(database, keys, stored);
   const affected =
     one.kind === 'key'
       ? usage.texts.filter(({ keyId }) => keyId === one.id)
       : usage.digests.filter(({ pepperId }) => String(pepperId) === one.id);
   if (affected.length === 0 && !hasKeyProof(await listKeyProofs(database), one)) {
-    print(`${describeKey(one)} is not in use.`);
+    print(`${describeKeyOrPepper(one)} is not in use.`);
     return 1;
   }
   if (!isConfirmed) {
     for (const { column, count } of affected) print(`${column}: ${count} ${one.kind === 'key' ? 'texts' : 'digests'}.`);
-    print(`Nothing was changed. Repeat the command with --yes if ${describeKey(one)} is lost.`);
+    print(`Nothing was changed. Repeat the command with --yes if ${describeKeyOrPepper(one)} is lost.`);
     return 3;
   }
-  if (one.kind === 'key') await discardLostTexts(database, stored, one.id);
+  if (one.kind === 'key') await removeTextsOfLostKey(database, stored, one.id);
   await database.inTransaction(async (tx) => {
     const known = await lockKeyProofs(tx);
     // With proofs, a start does not look at the ids in the rows.
-    if (known.length === 0) await addKeyProofs(tx, keys, { known, used: await listReferencedKeys(tx, stored) });
+    if (known.length === 0) await addKeyProofs(tx, keys, { known, used: await listKeysReferencedByRows(tx, stored) });
     await tx.query('DELETE FROM key_proofs WHERE kind = $1 AND id = $2', [one.kind, one.id]);
   });
   const loss = one.kind === 'key' ? 'texts are lost' : 'digests are invalid';
   for (const { column, count } of affected) print(`${column}: ${count} ${loss}.`);
-  print(`${describeKey(one)} is abandoned. The service starts without it.`);
+  print(`${describeKeyOrPepper(one)} is abandoned. The service starts without it.`);
   return 0;
 }
 
-function findAbandonRefusal({ box, pepper }: ServiceKeys, { kind, id }: KeyReference): string | null {
+function findLostKeyRemovalRefusal(
+  { box, pepper }: ServiceKeysAndPeppers,
+  { kind, id }: KeyOrPepperReference,
+): string | null {
   if (kind === 'key' && box.keyIds.includes(id)) return 'is configured. Run: admin secrets rewrap';
   return kind === 'pepper' && id === String(pepper.currentId) ? 'is the current pepper.' : null;
 }

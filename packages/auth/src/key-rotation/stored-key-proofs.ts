@@ -1,15 +1,20 @@
 import { areTextsEqualInConstantTime } from '../constant-time.js';
-import type { Pepper } from '../pepper.js';
-import { type SecretBox, SecretBoxError } from '../secret-box.js';
+import type { PepperedSecretDigester } from '../pepper.js';
+import { type SecretTextEncryptor, SecretTextDecryptionError } from '../secret-box.js';
 import { countComputableDigests, countDigestsByPepper, countEncryptedTexts } from './key-usage.js';
-import { findUnreadableKeys } from './find-unreadable-keys.js';
-import type { ServiceKeys, SecretsDatabase, SecretsQueryable, StoredSecrets } from './stored-secrets.js';
+import { findUnusableEncryptionKeyIds } from './find-unreadable-keys.js';
+import type {
+  ServiceKeysAndPeppers,
+  SecretsDatabase,
+  SecretsQueryExecutor,
+  StoredSecretColumns,
+} from './stored-secrets.js';
 
 /** Kind of secret for which the database stores a proof of use: an encryption key or a pepper. */
 export type SecretKeyKind = 'key' | 'pepper';
 
 /** Proof that a key or pepper was used with a database. The proof does not reveal the key or pepper. */
-export interface KeyProof {
+export interface KeyUsageProof {
   readonly kind: SecretKeyKind;
   readonly id: string;
   /** Constant text, encrypted with the key or digested with the pepper that the proof is for. */
@@ -20,7 +25,7 @@ export interface KeyProof {
  * Row of the table `key_proofs`. The row shows that a key or pepper is in use. It also allows a check that the
  * configured key with this id is the right one.
  */
-export interface StoredKeyProof extends KeyProof {
+export interface StoredKeyUsageProof extends KeyUsageProof {
   readonly createdAt: Date;
 }
 
@@ -42,16 +47,16 @@ export class StoredKeyError extends Error {
 
 const keyProofPlaintext = 'switchboard:key-proof';
 
-const displayNameByKeyKind: Readonly<Record<SecretKeyKind, string>> = { key: 'Encryption key', pepper: 'Pepper' };
+const displayNameBySecretKeyKind: Readonly<Record<SecretKeyKind, string>> = { key: 'Encryption key', pepper: 'Pepper' };
 
 /** Returns the name of a key or pepper for operators, such as `Encryption key "k1"`. */
-export function describeKey({ kind, id }: Pick<KeyProof, 'kind' | 'id'>): string {
-  return `${displayNameByKeyKind[kind]} "${id}"`;
+export function describeKeyOrPepper({ kind, id }: Pick<KeyUsageProof, 'kind' | 'id'>): string {
+  return `${displayNameBySecretKeyKind[kind]} "${id}"`;
 }
 
 /** Returns all proofs of keys and peppers in the database, ordered by kind and id. */
-export async function listKeyProofs(database: SecretsQueryable): Promise<StoredKeyProof[]> {
-  const { rows } = await database.query<StoredKeyProof>(
+export async function listKeyProofs(database: SecretsQueryExecutor): Promise<StoredKeyUsageProof[]> {
+  const { rows } = await database.query<StoredKeyUsageProof>(
     'SELECT kind, id, proof, created_at AS "createdAt" FROM key_proofs ORDER BY kind, id',
   );
   return rows;
@@ -61,12 +66,14 @@ export async function listKeyProofs(database: SecretsQueryable): Promise<StoredK
  * Returns the proofs of keys and peppers in a database, for a backup. Returns an empty list if the database is from a
  * release without proofs, or if no process has used the database yet.
  */
-export async function readKeyProofs(database: SecretsQueryable): Promise<KeyProof[]> {
+export async function readKeyProofs(database: SecretsQueryExecutor): Promise<KeyUsageProof[]> {
   const found = await database.query<{ exists: boolean }>(
     "SELECT to_regclass('public.key_proofs') IS NOT NULL AS exists",
   );
   if (found.rows[0]?.exists !== true) return [];
-  const { rows } = await database.query<KeyProof>('SELECT kind, id, proof FROM public.key_proofs ORDER BY kind, id');
+  const { rows } = await database.query<KeyUsageProof>(
+    'SELECT kind, id, proof FROM public.key_proofs ORDER BY kind, id',
+  );
   return rows;
 }
 
@@ -76,7 +83,10 @@ export async function readKeyProofs(database: SecretsQueryable): Promise<KeyProo
  *
  * @throws StoredKeyError with the id of a key or pepper that is missing or differs
  */
-export async function verifyStoredKeys(database: SecretsQueryable, keys: ServiceKeys): Promise<void> {
+export async function verifyKeysMatchStoredProofs(
+  database: SecretsQueryExecutor,
+  keys: ServiceKeysAndPeppers,
+): Promise<void> {
   verifyKeyProofs(keys, await listKeyProofs(database));
 }
 
@@ -88,20 +98,20 @@ export async function verifyStoredKeys(database: SecretsQueryable, keys: Service
  *
  * @throws StoredKeyError with the id of a key or pepper that is missing or differs; the database is then unchanged
  */
-export async function requireStoredKeys(
+export async function requireKeysMatchStoredProofs(
   database: SecretsDatabase,
-  keys: ServiceKeys,
-  stored: StoredSecrets,
+  keys: ServiceKeysAndPeppers,
+  stored: StoredSecretColumns,
 ): Promise<void> {
   const found = await listKeyProofs(database);
   verifyKeyProofs(keys, found);
-  if (listCurrentKeyIds(keys).every((one) => hasKeyProof(found, one))) return;
+  if (listCurrentKeyReferences(keys).every((one) => hasKeyProof(found, one))) return;
   await database.inTransaction(async (tx) => {
     // Other processes may record other keys under the same ids.
     const known = await lockKeyProofs(tx);
     verifyKeyProofs(keys, known);
-    const used = known.length === 0 ? await listReferencedKeys(tx, stored) : [];
-    requireConfiguredKeys(keys, used);
+    const used = known.length === 0 ? await listKeysReferencedByRows(tx, stored) : [];
+    requireReferencedKeysConfigured(keys, used);
     await requireDecryptableTexts(tx, keys, { stored, used });
     await addKeyProofs(tx, keys, { known, used });
   });
@@ -112,23 +122,23 @@ export async function requireStoredKeys(
  * made with a wrong key. @throws StoredKeyError for the first key that decrypts none
  */
 async function requireDecryptableTexts(
-  tx: SecretsQueryable,
-  { box }: ServiceKeys,
-  { stored, used }: { readonly stored: StoredSecrets; readonly used: readonly KeyReference[] },
+  tx: SecretsQueryExecutor,
+  { box }: ServiceKeysAndPeppers,
+  { stored, used }: { readonly stored: StoredSecretColumns; readonly used: readonly KeyOrPepperReference[] },
 ): Promise<void> {
   const ids = used.filter(({ kind }) => kind === 'key').map((one) => one.id);
-  const [id] = await findUnreadableKeys(tx, { box, stored, ids });
+  const [id] = await findUnusableEncryptionKeyIds(tx, { box, stored, ids });
   if (id === undefined) return;
-  const key: KeyReference = { kind: 'key', id };
+  const key: KeyOrPepperReference = { kind: 'key', id };
   throw new StoredKeyError(
     'key',
     id,
-    `${describeKey(key)} decrypts none of the texts under its id in this database. Configure the key that encrypted them.`,
+    `${describeKeyOrPepper(key)} decrypts none of the texts under its id in this database. Configure the key that encrypted them.`,
   );
 }
 
 /** Locks the table of key and pepper proofs against changes until the transaction ends, and returns all proofs. */
-export async function lockKeyProofs(tx: SecretsQueryable): Promise<StoredKeyProof[]> {
+export async function lockKeyProofs(tx: SecretsQueryExecutor): Promise<StoredKeyUsageProof[]> {
   await tx.query('LOCK TABLE key_proofs IN SHARE ROW EXCLUSIVE MODE');
   return listKeyProofs(tx);
 }
@@ -138,14 +148,14 @@ export async function lockKeyProofs(tx: SecretsQueryable): Promise<StoredKeyProo
  * in use, if these are configured.
  */
 export async function addKeyProofs(
-  tx: SecretsQueryable,
-  keys: ServiceKeys,
-  { known, used }: { readonly known: readonly StoredKeyProof[]; readonly used: readonly KeyReference[] },
+  tx: SecretsQueryExecutor,
+  keys: ServiceKeysAndPeppers,
+  { known, used }: { readonly known: readonly StoredKeyUsageProof[]; readonly used: readonly KeyOrPepperReference[] },
 ): Promise<void> {
-  const wanted = new Map([...listCurrentKeyIds(keys), ...used].map((one) => [describeKey(one), one]));
+  const wanted = new Map([...listCurrentKeyReferences(keys), ...used].map((one) => [describeKeyOrPepper(one), one]));
   const missing = [...wanted.values()].filter((one) => !hasKeyProof(known, one) && isKeyConfigured(keys, one));
   // Ids that only rows contain came into use before the current ones.
-  const isCurrent = (one: KeyReference): boolean => hasKeyProof(listCurrentKeyIds(keys), one);
+  const isCurrent = (one: KeyOrPepperReference): boolean => hasKeyProof(listCurrentKeyReferences(keys), one);
   await tx.query(
     `INSERT INTO key_proofs (kind, id, proof, created_at)
      SELECT kind, id, proof, CASE WHEN is_current THEN now() ELSE now() - interval '1 second' END
@@ -163,11 +173,11 @@ export async function addKeyProofs(
  * Returns true if a proof of the key or pepper is in the list. A service refuses to start without a key or pepper for
  * which the database stores a proof.
  */
-export function hasKeyProof(proofs: readonly KeyReference[], { kind, id }: KeyReference): boolean {
+export function hasKeyProof(proofs: readonly KeyOrPepperReference[], { kind, id }: KeyOrPepperReference): boolean {
   return proofs.some((proof) => proof.kind === kind && proof.id === id);
 }
 
-function listCurrentKeyIds({ box, pepper }: ServiceKeys): KeyReference[] {
+function listCurrentKeyReferences({ box, pepper }: ServiceKeysAndPeppers): KeyOrPepperReference[] {
   return [
     { kind: 'key', id: box.currentKeyId },
     { kind: 'pepper', id: String(pepper.currentId) },
@@ -181,33 +191,37 @@ function listCurrentKeyIds({ box, pepper }: ServiceKeys): KeyReference[] {
  * @throws StoredKeyError with the id of a key or pepper that is missing or differs
  */
 export function verifyKeyProofs(
-  keys: ServiceKeys,
+  keys: ServiceKeysAndPeppers,
   given: readonly { readonly kind: string; readonly id: string; readonly proof: string }[],
 ): void {
-  const proofs = given.map(({ kind, id, proof }): KeyProof => ({ kind: kind === 'pepper' ? kind : 'key', id, proof }));
-  requireConfiguredKeys(keys, proofs);
+  const proofs = given.map(({ kind, id, proof }): KeyUsageProof => ({
+    kind: kind === 'pepper' ? kind : 'key',
+    id,
+    proof,
+  }));
+  requireReferencedKeysConfigured(keys, proofs);
   for (const proof of proofs) {
     if (!isValidKeyProof(keys, proof)) {
       throw new StoredKeyError(
         proof.kind,
         proof.id,
-        `${describeKey(proof)} differs from the ${proof.kind} with this id that this database was used with. Configure the former ${proof.kind} again, or give the new ${proof.kind} another id.`,
+        `${describeKeyOrPepper(proof)} differs from the ${proof.kind} with this id that this database was used with. Configure the former ${proof.kind} again, or give the new ${proof.kind} another id.`,
       );
     }
   }
 }
 
 /** A key or pepper to which the rows of a database refer. */
-export type KeyReference = Pick<KeyProof, 'kind' | 'id'>;
+export type KeyOrPepperReference = Pick<KeyUsageProof, 'kind' | 'id'>;
 
 /**
  * Lists the keys and peppers whose ids the rows of a database contain. Reads all rows with encrypted texts or digests.
  */
-export async function listReferencedKeys(
-  database: SecretsQueryable,
-  { sealed, digests }: StoredSecrets,
-): Promise<KeyReference[]> {
-  const ids = new Map<string, KeyReference>();
+export async function listKeysReferencedByRows(
+  database: SecretsQueryExecutor,
+  { sealed, digests }: StoredSecretColumns,
+): Promise<KeyOrPepperReference[]> {
+  const ids = new Map<string, KeyOrPepperReference>();
   const add = (kind: SecretKeyKind, id: string | number | null): void => {
     if (id !== null) ids.set(`${kind} ${id}`, { kind, id: String(id) });
   };
@@ -223,46 +237,47 @@ export async function listReferencedKeys(
   return [...ids.values()];
 }
 
-function requireConfiguredKeys(keys: ServiceKeys, used: readonly KeyReference[]): void {
+function requireReferencedKeysConfigured(keys: ServiceKeysAndPeppers, used: readonly KeyOrPepperReference[]): void {
   for (const one of used) {
     if (isKeyConfigured(keys, one)) continue;
     throw new StoredKeyError(
       one.kind,
       one.id,
-      `${describeKey(one)} is in use in this database, but is not configured. Configure it again. docs/operate/keys.md describes what to do if it is lost.`,
+      `${describeKeyOrPepper(one)} is in use in this database, but is not configured. Configure it again. docs/operate/keys.md describes what to do if it is lost.`,
     );
   }
 }
 
-function isKeyConfigured({ box, pepper }: ServiceKeys, { kind, id }: KeyReference): boolean {
+function isKeyConfigured({ box, pepper }: ServiceKeysAndPeppers, { kind, id }: KeyOrPepperReference): boolean {
   return kind === 'key' ? box.keyIds.includes(id) : pepper.ids.includes(Number(id));
 }
 
-function createKeyProof({ box, pepper }: ServiceKeys, one: KeyReference): string {
+function createKeyProof({ box, pepper }: ServiceKeysAndPeppers, one: KeyOrPepperReference): string {
   return one.kind === 'key'
     ? box.sealWith(one.id, keyProofPlaintext, getKeyProofPurpose(one))
-    : digestProofWithPepper(pepper, one.id);
+    : digestKeyProofWithPepper(pepper, one.id);
 }
 
-function isValidKeyProof({ box, pepper }: ServiceKeys, proof: KeyProof): boolean {
-  if (proof.kind === 'pepper') return areTextsEqualInConstantTime(digestProofWithPepper(pepper, proof.id), proof.proof);
+function isValidKeyProof({ box, pepper }: ServiceKeysAndPeppers, proof: KeyUsageProof): boolean {
+  if (proof.kind === 'pepper')
+    return areTextsEqualInConstantTime(digestKeyProofWithPepper(pepper, proof.id), proof.proof);
   return canDecryptKeyProof(box, proof);
 }
 
-function canDecryptKeyProof(box: SecretBox, proof: KeyProof): boolean {
+function canDecryptKeyProof(box: SecretTextEncryptor, proof: KeyUsageProof): boolean {
   try {
     return box.open(proof.proof, getKeyProofPurpose(proof)) === keyProofPlaintext;
   } catch (error) {
-    if (error instanceof SecretBoxError) return false;
+    if (error instanceof SecretTextDecryptionError) return false;
     throw error;
   }
 }
 
-function digestProofWithPepper(pepper: Pepper, id: string): string {
+function digestKeyProofWithPepper(pepper: PepperedSecretDigester, id: string): string {
   const digests = pepper.digestUnderAllPeppers(`${keyProofPlaintext}:${id}`);
   return digests.find(({ pepperId }) => pepperId === Number(id))?.digest ?? '';
 }
 
-function getKeyProofPurpose({ id }: KeyReference): string {
+function getKeyProofPurpose({ id }: KeyOrPepperReference): string {
   return `${keyProofPlaintext}:${id}`;
 }

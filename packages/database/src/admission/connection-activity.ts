@@ -1,11 +1,11 @@
 import { ConnectionPreparedStatements } from '../prepared-statement-names.js';
-import type { ConnectionTicket } from './connection-ticket.js';
+import type { DatabaseConnectionPermit } from './connection-ticket.js';
 
 /**
  * Tracks the statements of one database connection. Also contains the ticket (permission to use the connection) of the
  * work that uses the connection.
  */
-export class ConnectionActivity {
+export class DatabaseConnectionActivity {
   readonly preparedStatements = new ConnectionPreparedStatements();
   /** True if the database connection must be closed when its current use ends, instead of being used again. */
   mustBeReplaced = false;
@@ -18,12 +18,12 @@ export class ConnectionActivity {
    * default limit of the pool applies.
    */
   statementLimitMs: number | undefined;
-  #ticket: ConnectionTicket | undefined;
+  #ticket: DatabaseConnectionPermit | undefined;
   #runningCount = 0;
   #runningSinceMs = 0;
 
   /** Ticket (permission) of the work that uses the connection; undefined while the connection is idle. */
-  get ticket(): ConnectionTicket | undefined {
+  get connectionTicket(): DatabaseConnectionPermit | undefined {
     return this.#ticket;
   }
 
@@ -31,7 +31,7 @@ export class ConnectionActivity {
    * Records the ticket (permission) of the work that gets the connection. The ticket is undefined when the connection
    * returns to its pool.
    */
-  setTicket(ticket: ConnectionTicket | undefined): void {
+  setConnectionTicket(ticket: DatabaseConnectionPermit | undefined): void {
     this.#ticket = ticket;
     this.#runningCount = 0;
     this.statementLimitMs = undefined;
@@ -62,7 +62,7 @@ export class ConnectionActivity {
   }
 
   /** Returns the duration of the connection's running statement in milliseconds; 0 if no statement is running. */
-  statementDurationMs(now: number): number {
+  getRunningStatementDurationMs(now: number): number {
     return this.#runningCount === 0 ? 0 : now - this.#runningSinceMs;
   }
 }

@@ -1,20 +1,20 @@
-import { AdmissionTimeoutError } from './admission-timeout-error.js';
-import type { ConnectionActivity } from './connection-activity.js';
-import { FairUserQueue } from './fair-user-queue.js';
-import { HeavyConnectionCounts } from './heavy-connection-counts.js';
+import { ConnectionWaitTimeoutError } from './admission-timeout-error.js';
+import type { DatabaseConnectionActivity } from './connection-activity.js';
+import { FairUserWorkQueue } from './fair-user-queue.js';
+import { HeavyConnectionCounter } from './heavy-connection-counts.js';
 import {
-  MIN_SHARED_POOL_SIZE,
-  divideConnectionsAmongClasses,
-  type ConnectionCountByClass,
+  MIN_POOL_SIZE_FOR_DIVISION,
+  divideConnectionsAmongWorkClasses,
+  type MaxConnectionsByWorkClass,
 } from './connection-shares.js';
-import type { ConnectionTicket } from './connection-ticket.js';
-import { type DatabaseWorkClass, databaseWorkClasses, type DatabaseWorkload } from './database-workload.js';
+import type { DatabaseConnectionPermit } from './connection-ticket.js';
+import { type DatabaseWorkClass, databaseWorkClasses, type DatabaseWorkClassAndUser } from './database-workload.js';
 
 /**
  * Running time in milliseconds after which a statement is a heavy statement. Its connection then counts toward the
  * share of heavy work.
  */
-const HEAVY_STATEMENT_MS = 100;
+const HEAVY_STATEMENT_THRESHOLD_MS = 100;
 
 /**
  * Interval in milliseconds at which the durations of running statements are checked while database work waits for a
@@ -33,7 +33,7 @@ export interface ConnectionWaitLimits {
 /**
  * Numbers for one class of database work: its connections in use, and the pieces of work that wait for a connection.
  */
-export interface WorkClassCounts {
+export interface DatabaseWorkClassCounts {
   readonly inUse: number;
   readonly waiting: number;
   /** Number of waits for a connection that have reached their time limit since the start of the process. */
@@ -49,7 +49,7 @@ export interface WaitingDatabaseWork {
    * Callback that is called once when the wait for a connection ends. The arguments are either the ticket for a
    * connection, or the error because no connection is available.
    */
-  readonly onWaitEnd: (error: Error | undefined, ticket: ConnectionTicket | undefined) => void;
+  readonly onWaitEnd: (error: Error | undefined, ticket: DatabaseConnectionPermit | undefined) => void;
 }
 
 /**
@@ -60,12 +60,12 @@ export interface WaitingDatabaseWork {
  * gets no third connection for heavy work. For short work, a user with two heavy connections gets a connection only
  * while more than half of the short share is free.
  */
-export class ConnectionAdmission {
-  readonly #shares: ConnectionCountByClass;
+export class DatabaseConnectionAdmission {
+  readonly #shares: MaxConnectionsByWorkClass;
   readonly #inUse: Record<DatabaseWorkClass, number> = { authentication: 0, short: 0, heavy: 0, background: 0 };
   readonly #expired: Record<DatabaseWorkClass, number> = { authentication: 0, short: 0, heavy: 0, background: 0 };
-  readonly #queues: Readonly<Record<DatabaseWorkClass, FairUserQueue<WaitingDatabaseWork>>>;
-  readonly #heavyUsers = new HeavyConnectionCounts();
+  readonly #queues: Readonly<Record<DatabaseWorkClass, FairUserWorkQueue<WaitingDatabaseWork>>>;
+  readonly #heavyUsers = new HeavyConnectionCounter();
   #connectionsInUse = 0;
   #waitingCount = 0;
   #checkTimer: NodeJS.Timeout | undefined;
@@ -77,10 +77,10 @@ export class ConnectionAdmission {
   constructor(
     private readonly size: number,
     private readonly limits: ConnectionWaitLimits,
-    private readonly activities: ReadonlyMap<unknown, ConnectionActivity>,
+    private readonly activities: ReadonlyMap<unknown, DatabaseConnectionActivity>,
   ) {
-    this.#shares = divideConnectionsAmongClasses(size);
-    const queue = (): FairUserQueue<WaitingDatabaseWork> => new FairUserQueue();
+    this.#shares = divideConnectionsAmongWorkClasses(size);
+    const queue = (): FairUserWorkQueue<WaitingDatabaseWork> => new FairUserWorkQueue();
     this.#queues = { authentication: queue(), short: queue(), heavy: queue(), background: queue() };
   }
 
@@ -90,26 +90,26 @@ export class ConnectionAdmission {
   }
 
   /** Returns the numbers of connections in use and of waiting pieces of work for one class of database work. */
-  getWorkClassCounts(kind: DatabaseWorkClass): WorkClassCounts {
-    return { inUse: this.#inUse[kind], waiting: this.#queues[kind].size, expired: this.#expired[kind] };
+  getWorkClassCounts(kind: DatabaseWorkClass): DatabaseWorkClassCounts {
+    return { inUse: this.#inUse[kind], waiting: this.#queues[kind].waitingWorkCount, expired: this.#expired[kind] };
   }
 
   /**
    * Returns a ticket (permission to use a connection) if a connection is free for the given database work. Otherwise
    * returns undefined.
    */
-  tryAdmitWork({ kind, user }: DatabaseWorkload): ConnectionTicket | undefined {
+  tryAdmitWork({ kind, user }: DatabaseWorkClassAndUser): DatabaseConnectionPermit | undefined {
     // If a connection is free, no waiting work is eligible for it, so new work overtakes none.
     if (this.#availableConnections(kind) <= 0) this.#markHeavyConnections(kind);
     return this.#availableConnections(kind) > 0 && this.#isEligible(kind, user) ? this.#admit(kind, user) : undefined;
   }
 
   /** Adds database work that {@link tryAdmitWork} did not admit to the queue of its class. Returns the waiting work. */
-  enqueueWork({ kind, user }: DatabaseWorkload, done: WaitingDatabaseWork['onWaitEnd']): WaitingDatabaseWork {
+  enqueueWork({ kind, user }: DatabaseWorkClassAndUser, done: WaitingDatabaseWork['onWaitEnd']): WaitingDatabaseWork {
     const waiter: WaitingDatabaseWork = { kind, user, onWaitEnd: done };
     const limitMs = this.#waitLimitMsOf(kind);
     if (limitMs > 0) waiter.timer = setTimeout(() => this.#expireWait(waiter, limitMs), limitMs).unref();
-    this.#queues[kind].add(waiter);
+    this.#queues[kind].addUserWork(waiter);
     this.#waitingCount += 1;
     this.#checkTimer ??= setInterval(() => this.#markHeavyConnections(), STATEMENT_CHECK_INTERVAL_MS).unref();
     return waiter;
@@ -117,19 +117,19 @@ export class ConnectionAdmission {
 
   /** Removes waiting database work from its queue, and ends its wait for a connection with `error`. */
   rejectWaitingWork(waiter: WaitingDatabaseWork, error: Error): void {
-    this.#queues[waiter.kind].remove(waiter);
+    this.#queues[waiter.kind].removeUserWork(waiter);
     this.#endWait(waiter, error, undefined);
   }
 
   /** Ends the use of a connection, so that other database work can use it. */
-  releaseTicket(ticket: ConnectionTicket): void {
+  releaseConnectionTicket(ticket: DatabaseConnectionPermit): void {
     this.#connectionsInUse -= 1;
     this.#inUse[ticket.kind] -= 1;
     if (ticket.kind === 'heavy') this.#heavyUsers.removeHeavyConnection(ticket.user);
     if (this.#waitingCount > 0) this.#admitWaiting();
   }
 
-  #admit(kind: DatabaseWorkClass, user: string | undefined): ConnectionTicket {
+  #admit(kind: DatabaseWorkClass, user: string | undefined): DatabaseConnectionPermit {
     this.#connectionsInUse += 1;
     this.#inUse[kind] += 1;
     if (kind === 'heavy') this.#heavyUsers.addHeavyConnection(user);
@@ -152,14 +152,14 @@ export class ConnectionAdmission {
   }
 
   #reservedConnections(kind: DatabaseWorkClass, requestingClass: DatabaseWorkClass): number {
-    if (kind === requestingClass || this.size < MIN_SHARED_POOL_SIZE) return 0;
+    if (kind === requestingClass || this.size < MIN_POOL_SIZE_FOR_DIVISION) return 0;
     return Math.max(0, this.#shares[kind] - this.#inUse[kind]);
   }
 
   /** Returns true if work of the given user may use one of the connections that are free for a class of work. */
   #isEligible(kind: DatabaseWorkClass, user: string | undefined): boolean {
-    if (kind === 'heavy') return !this.#heavyUsers.isAtMaximum(user);
-    if (kind !== 'short' || !this.#heavyUsers.isAtMaximum(user)) return true;
+    if (kind === 'heavy') return !this.#heavyUsers.hasMaxHeavyConnections(user);
+    if (kind !== 'short' || !this.#heavyUsers.hasMaxHeavyConnections(user)) return true;
     return this.#availableConnections(kind) > this.#shares.short / 2;
   }
 
@@ -167,8 +167,8 @@ export class ConnectionAdmission {
   #admitWaiting(): void {
     for (const kind of databaseWorkClasses) {
       const queue = this.#queues[kind];
-      while (queue.size > 0 && this.#availableConnections(kind) > 0) {
-        const waiter = queue.takeNext((user) => this.#isEligible(kind, user));
+      while (queue.waitingWorkCount > 0 && this.#availableConnections(kind) > 0) {
+        const waiter = queue.removeNextEligibleWork((user) => this.#isEligible(kind, user));
         if (waiter === undefined) break;
         this.#endWait(waiter, undefined, this.#admit(kind, waiter.user));
       }
@@ -186,10 +186,10 @@ export class ConnectionAdmission {
     const now = performance.now();
     let isChanged = false;
     for (const activity of this.activities.values()) {
-      const { ticket } = activity;
+      const { connectionTicket: ticket } = activity;
       if (ticket === undefined || (ticket.kind !== 'short' && ticket.kind !== 'authentication')) continue;
-      if (ticket.kind !== requestingClass && this.#queues[ticket.kind].size === 0) continue;
-      if (activity.statementDurationMs(now) < HEAVY_STATEMENT_MS) continue;
+      if (ticket.kind !== requestingClass && this.#queues[ticket.kind].waitingWorkCount === 0) continue;
+      if (activity.getRunningStatementDurationMs(now) < HEAVY_STATEMENT_THRESHOLD_MS) continue;
       this.#inUse[ticket.kind] -= 1;
       this.#inUse.heavy += 1;
       ticket.kind = 'heavy';
@@ -206,10 +206,10 @@ export class ConnectionAdmission {
 
   #expireWait(waiter: WaitingDatabaseWork, limitMs: number): void {
     this.#expired[waiter.kind] += 1;
-    this.rejectWaitingWork(waiter, new AdmissionTimeoutError(waiter.kind, limitMs));
+    this.rejectWaitingWork(waiter, new ConnectionWaitTimeoutError(waiter.kind, limitMs));
   }
 
-  #endWait(waiter: WaitingDatabaseWork, error: Error | undefined, ticket: ConnectionTicket | undefined): void {
+  #endWait(waiter: WaitingDatabaseWork, error: Error | undefined, ticket: DatabaseConnectionPermit | undefined): void {
     clearTimeout(waiter.timer);
     this.#waitingCount -= 1;
     if (this.#waitingCount === 0) {

@@ -12,7 +12,7 @@ export type DatabaseWorkClass = 'authentication' | 'short' | 'heavy' | 'backgrou
 export const databaseWorkClasses: readonly DatabaseWorkClass[] = ['authentication', 'short', 'heavy', 'background'];
 
 /** Class and user of the database work that requests a connection. The class may change during a request. */
-export interface DatabaseWorkload {
+export interface DatabaseWorkClassAndUser {
   readonly kind: DatabaseWorkClass;
   /**
    * User for whom the database work is done. Users get connections in turn, and at most two pieces of heavy work run
@@ -23,7 +23,7 @@ export interface DatabaseWorkload {
 }
 
 /** Workload of short database work that belongs to the service itself, not to a user. */
-export const serviceWorkload: DatabaseWorkload = { kind: 'short' };
+export const serviceDatabaseWorkload: DatabaseWorkClassAndUser = { kind: 'short' };
 
 /** Workload of heavy reads whose result is shared by several requests. */
-export const sharedReadWorkload: DatabaseWorkload = { kind: 'heavy' };
+export const sharedReadDatabaseWorkload: DatabaseWorkClassAndUser = { kind: 'heavy' };

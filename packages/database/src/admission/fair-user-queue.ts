@@ -1,5 +1,5 @@
-/** A piece of work in a {@link FairUserQueue}, which belongs to a user. */
-export interface QueuedWork {
+/** A piece of work in a {@link FairUserWorkQueue}, which belongs to a user. */
+export interface UserWork {
   readonly user: string | undefined;
 }
 
@@ -7,7 +7,7 @@ export interface QueuedWork {
  * Queue of work that takes work of each user in turn: if one user has thirty waiting pieces of work, another user's
  * work waits for only one of them.
  */
-export class FairUserQueue<W extends QueuedWork> {
+export class FairUserWorkQueue<W extends UserWork> {
   /**
    * Waiting work by user, in the order in which users are served. Each user in the map has at least one piece of work.
    */
@@ -15,12 +15,12 @@ export class FairUserQueue<W extends QueuedWork> {
   #size = 0;
 
   /** Number of pieces of work that wait in the queue. */
-  get size(): number {
+  get waitingWorkCount(): number {
     return this.#size;
   }
 
   /** Appends a piece of work to the waiting work of the user to whom it belongs. */
-  add(waiting: W): void {
+  addUserWork(waiting: W): void {
     this.#size += 1;
     const own = this.#workByUser.get(waiting.user);
     if (own) own.add(waiting);
@@ -28,7 +28,7 @@ export class FairUserQueue<W extends QueuedWork> {
   }
 
   /** Removes a piece of work from the queue because it no longer waits. */
-  remove(waiting: W): void {
+  removeUserWork(waiting: W): void {
     const own = this.#workByUser.get(waiting.user);
     if (!own?.delete(waiting)) return;
     this.#size -= 1;
@@ -39,12 +39,12 @@ export class FairUserQueue<W extends QueuedWork> {
    * Removes and returns the oldest work of the next user for whom `isEligible` returns true. Returns undefined if there
    * is no such user.
    */
-  takeNext(isEligible: (user: string | undefined) => boolean): W | undefined {
+  removeNextEligibleWork(isEligible: (user: string | undefined) => boolean): W | undefined {
     for (const [user, own] of this.#workByUser) {
       if (!isEligible(user)) continue;
       const [first] = own;
       if (first === undefined) continue;
-      this.remove(first);
+      this.removeUserWork(first);
       if (own.size > 0) {
         this.#workByUser.delete(user);
         this.#workByUser.set(user, own);

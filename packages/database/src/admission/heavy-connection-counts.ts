@@ -2,7 +2,7 @@
 const MAX_HEAVY_CONNECTIONS_PER_USER = 2;
 
 /** Counts the connections that run heavy work, for each user. */
-export class HeavyConnectionCounts {
+export class HeavyConnectionCounter {
   readonly #counts = new Map<string, number>();
 
   /**
@@ -24,7 +24,7 @@ export class HeavyConnectionCounts {
   }
 
   /** Returns true if the user already has the maximum number of heavy connections. */
-  isAtMaximum(user: string | undefined): boolean {
+  hasMaxHeavyConnections(user: string | undefined): boolean {
     return (
       this.#counts.size > 0 && user !== undefined && (this.#counts.get(user) ?? 0) >= MAX_HEAVY_CONNECTIONS_PER_USER
     );

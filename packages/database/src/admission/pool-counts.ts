@@ -1,10 +1,10 @@
-import type { AdmissionPool } from '../admission-pool.js';
-import type { WorkClassCounts } from './connection-admission.js';
+import type { AdmissionControlledPool } from '../admission-pool.js';
+import type { DatabaseWorkClassCounts } from './connection-admission.js';
 import { type DatabaseWorkClass, databaseWorkClasses } from './database-workload.js';
 
 /** Current numbers of a connection pool: its connections, and the pieces of work that wait for a connection. */
-export class PoolCounts {
-  constructor(private readonly pool: AdmissionPool) {}
+export class ConnectionPoolCounts {
+  constructor(private readonly pool: AdmissionControlledPool) {}
 
   /** Number of open connections of the pool. */
   get totalCount(): number {
@@ -22,8 +22,8 @@ export class PoolCounts {
   }
 
   /** Numbers of connections in use and of waiting pieces of work, by class of database work. */
-  get classes(): Readonly<Record<DatabaseWorkClass, WorkClassCounts>> {
+  get classes(): Readonly<Record<DatabaseWorkClass, DatabaseWorkClassCounts>> {
     const figures = databaseWorkClasses.map((kind) => [kind, this.pool.admission.getWorkClassCounts(kind)] as const);
-    return Object.fromEntries(figures) as Record<DatabaseWorkClass, WorkClassCounts>;
+    return Object.fromEntries(figures) as Record<DatabaseWorkClass, DatabaseWorkClassCounts>;
   }
 }

@@ -4,7 +4,7 @@ import type { PostgresProgramPaths } from './postgres-programs.js';
  * Proof of which key or pepper a database was used with to encrypt or digest texts. The proof does not reveal the key
  * or pepper.
  */
-export interface StoredKeyProof {
+export interface BackedUpKeyProof {
   /** Kind of the proven secret: `key` for an encryption key, or `pepper`. */
   readonly kind: string;
   readonly id: string;
@@ -13,7 +13,7 @@ export interface StoredKeyProof {
 }
 
 /** Client that reads database rows by SQL. A client of `pg` implements this interface. */
-export interface RowReader {
+export interface DatabaseRowReader {
   query<R>(sql: string, values?: unknown[]): Promise<{ readonly rows: R[] }>;
 }
 
@@ -21,14 +21,14 @@ export interface RowReader {
  * Functions that read the proofs of the keys that a database was used with, and compare these proofs with the
  * configured keys.
  */
-export interface KeyProofComparison {
+export interface KeyProofFunctions {
   /** Returns the proofs of the keys and peppers that a database was used with. */
-  readonly read: (database: RowReader) => Promise<readonly StoredKeyProof[]>;
+  readonly read: (database: DatabaseRowReader) => Promise<readonly BackedUpKeyProof[]>;
   /**
    * Throws an error for the operator if a key of the proofs is not configured, or if the configured key with this id
    * differs.
    */
-  readonly verify: (proofs: readonly StoredKeyProof[]) => void;
+  readonly verify: (proofs: readonly BackedUpKeyProof[]) => void;
 }
 
 /** Name and endpoint of a bucket in an S3-compatible store. */
@@ -67,7 +67,7 @@ export interface ServiceFiles {
 }
 
 /** Commands that apply or check the migrations of a service in its configured database. */
-export interface ServiceMigrations {
+export interface ServiceMigrationCommands {
   /** Applies all migrations of this release to the database. */
   readonly runMigrateCommand: (options: {
     readonly isStatus: false;
@@ -99,9 +99,9 @@ export interface BackedUpService {
   /** Oldest major version of the PostgreSQL server that the service supports. */
   readonly minimumServerVersion: number;
   readonly files: ServiceFiles;
-  readonly keys: KeyProofComparison;
+  readonly keys: KeyProofFunctions;
   readonly programs: PostgresProgramPaths;
-  readonly schema: ServiceMigrations;
+  readonly schema: ServiceMigrationCommands;
   /** Returns the names of the service's own migrations in this release, in the order in which they are applied. */
   readonly listMigrations: () => Promise<readonly string[]>;
 }

@@ -7,7 +7,7 @@ export class BackupError extends Error {
  * Returns the message of an error. For an error that collects several errors, such as those of several addresses,
  * returns their messages.
  */
-export function describeError(error: unknown): string {
-  if (error instanceof AggregateError && error.message === '') return error.errors.map(describeError).join(', ');
+export function getErrorDescription(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '') return error.errors.map(getErrorDescription).join(', ');
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,8 +1,8 @@
 import { open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { S3BucketWithName, StoredKeyProof } from './backed-up-service.js';
+import type { S3BucketWithName, BackedUpKeyProof } from './backed-up-service.js';
 import { BackupError } from './backup-error.js';
-import { type FileSizeAndHash, isMissingFileError, flushFolder } from './file-operations.js';
+import { type FileSizeAndHash, isMissingFileError, flushFolderEntries } from './file-operations.js';
 
 /** Names of the files and folders in the folder of a backup. */
 export const backupFileNames = {
@@ -19,7 +19,7 @@ export const backupFileNames = {
 const backupFormatVersion = 1;
 
 /** A part of a backup: the file name with the size and SHA-256 hash of the file. */
-export interface BackupFileWithHash extends FileSizeAndHash {
+export interface BackupFileSizeAndHash extends FileSizeAndHash {
   readonly name: string;
 }
 
@@ -41,7 +41,7 @@ export interface BackupManifest {
   readonly server: string;
   /** Version of the program pg_dump that made the database dump. */
   readonly pgDump: string;
-  readonly parts: readonly BackupFileWithHash[];
+  readonly parts: readonly BackupFileSizeAndHash[];
   /**
    * Number of the copied files, their total size in bytes, and the number of files that no longer existed when the
    * backup copied them.
@@ -49,7 +49,7 @@ export interface BackupManifest {
   readonly files: { readonly count: number; readonly bytes: number; readonly missing: number };
   /** S3 buckets that contain files of the service. The files in the buckets are not part of the backup. */
   readonly buckets: readonly S3BucketWithName[];
-  readonly keys: readonly StoredKeyProof[];
+  readonly keys: readonly BackedUpKeyProof[];
 }
 
 /**
@@ -73,7 +73,7 @@ export async function writeBackupManifest(folder: string, manifest: Omit<BackupM
     await file.close();
   }
   await rename(partial, join(folder, backupFileNames.manifest));
-  await flushFolder(folder);
+  await flushFolderEntries(folder);
 }
 
 /**
@@ -88,7 +88,7 @@ export async function readBackupManifest(folder: string): Promise<BackupManifest
     throw new BackupError(`${folder} is no backup: it has no ${backupFileNames.manifest}, which a backup gets last.`);
   });
   const manifest = parseJsonOrNull(text);
-  if (isObject(manifest) && typeof manifest['format'] === 'number' && manifest['format'] > backupFormatVersion) {
+  if (isNonNullObject(manifest) && typeof manifest['format'] === 'number' && manifest['format'] > backupFormatVersion) {
     throw new BackupError(`${path} has the format ${manifest['format']}, which only a later release can read.`);
   }
   if (!isBackupManifest(manifest)) throw new BackupError(`${path} is not the manifest of a backup, or is damaged.`);
@@ -100,7 +100,7 @@ export async function readBackupManifest(folder: string): Promise<BackupManifest
  * other value
  */
 export function parseBackupFileListEntry(value: unknown): BackupFileListEntry {
-  if (isObject(value) && typeof value['key'] === 'string') {
+  if (isNonNullObject(value) && typeof value['key'] === 'string') {
     if (value['missing'] === true) return { key: value['key'], missing: true };
     if (isFileSizeAndHash(value)) return { key: value['key'], bytes: value.bytes, sha256: value.sha256 };
   }
@@ -115,16 +115,16 @@ function parseJsonOrNull(text: string): unknown {
   }
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+function isNonNullObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function hasTextProperties(value: unknown, names: readonly string[]): value is Record<string, unknown> {
-  return isObject(value) && names.every((name) => typeof value[name] === 'string');
+function hasStringProperties(value: unknown, names: readonly string[]): value is Record<string, unknown> {
+  return isNonNullObject(value) && names.every((name) => typeof value[name] === 'string');
 }
 
-function isListOfObjectsWithTexts(value: unknown, names: readonly string[]): value is Record<string, unknown>[] {
-  return Array.isArray(value) && value.every((element) => hasTextProperties(element, names));
+function isListWithStringProperties(value: unknown, names: readonly string[]): value is Record<string, unknown>[] {
+  return Array.isArray(value) && value.every((element) => hasStringProperties(element, names));
 }
 
 function isFileSizeAndHash(value: Record<string, unknown>): value is Record<string, unknown> & FileSizeAndHash {
@@ -133,18 +133,18 @@ function isFileSizeAndHash(value: Record<string, unknown>): value is Record<stri
 
 function isBackupManifest(value: unknown): value is BackupManifest {
   const texts = ['product', 'release', 'newestMigration', 'createdAt', 'server', 'pgDump'];
-  if (!hasTextProperties(value, texts) || value['format'] !== backupFormatVersion) return false;
+  if (!hasStringProperties(value, texts) || value['format'] !== backupFormatVersion) return false;
   const { parts, files, buckets, keys } = value;
   const names =
-    isListOfObjectsWithTexts(parts, ['name', 'sha256']) && parts.every(isFileSizeAndHash)
+    isListWithStringProperties(parts, ['name', 'sha256']) && parts.every(isFileSizeAndHash)
       ? parts.map(({ name }) => name)
       : [];
   return (
     [backupFileNames.database, backupFileNames.fileList].every((name) => names.includes(name)) &&
     names.length === 2 &&
-    isObject(files) &&
+    isNonNullObject(files) &&
     ['count', 'bytes', 'missing'].every((name) => Number.isSafeInteger(files[name])) &&
-    isListOfObjectsWithTexts(buckets, ['endpoint', 'bucket']) &&
-    isListOfObjectsWithTexts(keys, ['kind', 'id', 'proof'])
+    isListWithStringProperties(buckets, ['endpoint', 'bucket']) &&
+    isListWithStringProperties(keys, ['kind', 'id', 'proof'])
   );
 }

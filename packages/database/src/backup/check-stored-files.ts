@@ -1,12 +1,12 @@
 import type { Client } from 'pg';
 import { openUnpooledConnection } from '../migrations/connect-for-migrations.js';
 import type { BackedUpService, ServiceFiles } from './backed-up-service.js';
-import { findFileSize, resolvePathInFolder, listFilesBelow } from './file-operations.js';
+import { findFileSize, resolvePathInFolder, listFilesRecursively } from './file-operations.js';
 
-const checkedKeysPerBatch = 1_000;
+const checkedFileKeysPerBatch = 1_000;
 
 /** Functions with which the check of stored files lists the files and tests whether a file exists. */
-interface StoredFileListing {
+interface StoredFileLister {
   readonly list: () => AsyncIterable<string>;
   readonly exists: (key: string) => Promise<boolean>;
   readonly isPending: (key: string) => Promise<boolean>;
@@ -26,23 +26,23 @@ export async function checkStoredFiles(
   const client = await openUnpooledConnection(url, 'switchboard check-files');
   try {
     await client.query("SET statement_timeout = 0; SET client_min_messages = 'warning'");
-    return await new StoredFileCheck(client, files).run(print);
+    return await new StoredFileChecker(client, files).checkFilesAndPrintProblems(print);
   } finally {
     await client.end();
   }
 }
 
-class StoredFileCheck {
-  readonly #listing: StoredFileListing;
+class StoredFileChecker {
+  readonly #listing: StoredFileLister;
 
   constructor(
     private readonly client: Client,
     private readonly files: ServiceFiles,
   ) {
-    this.#listing = createFileListing(files.store);
+    this.#listing = createStoredFileLister(files.store);
   }
 
-  async run(print: (line: string) => void): Promise<number> {
+  async checkFilesAndPrintProblems(print: (line: string) => void): Promise<number> {
     // Files are listed before the rows are read: a file is stored before its row is committed.
     await this.#listFiles();
     await this.#readRows();
@@ -111,7 +111,7 @@ class StoredFileCheck {
     let batch: string[] = [];
     for await (const key of keys) {
       batch.push(key);
-      if (batch.length < checkedKeysPerBatch) continue;
+      if (batch.length < checkedFileKeysPerBatch) continue;
       await insert(batch);
       batch = [];
     }
@@ -124,24 +124,24 @@ class StoredFileCheck {
   async *#read(cursor: string, sql: string): AsyncGenerator<string> {
     await this.client.query(`DECLARE ${cursor} NO SCROLL CURSOR WITH HOLD FOR ${sql}`);
     for (;;) {
-      const { rows } = await this.client.query<{ key: string }>(`FETCH ${checkedKeysPerBatch} FROM ${cursor}`);
+      const { rows } = await this.client.query<{ key: string }>(`FETCH ${checkedFileKeysPerBatch} FROM ${cursor}`);
       for (const { key } of rows) yield key;
-      if (rows.length < checkedKeysPerBatch) break;
+      if (rows.length < checkedFileKeysPerBatch) break;
     }
     await this.client.query(`CLOSE ${cursor}`);
   }
 }
 
-function createFileListing(store: ServiceFiles['store']): StoredFileListing {
+function createStoredFileLister(store: ServiceFiles['store']): StoredFileLister {
   if (store.kind === 'bucket') return { list: store.list, exists: store.exists, isPending: async () => false };
   const { folder, isPending = async () => false } = store;
   return {
-    list: () => listFilesInFolder(folder),
+    list: () => listStoredFilesInFolder(folder),
     exists: async (key) => (await findFileSize(resolvePathInFolder(folder, key))) !== null,
     isPending,
   };
 }
 
-async function* listFilesInFolder(folder: string): AsyncGenerator<string> {
-  for await (const key of listFilesBelow(folder)) if (!key.startsWith('.')) yield key;
+async function* listStoredFilesInFolder(folder: string): AsyncGenerator<string> {
+  for await (const key of listFilesRecursively(folder)) if (!key.startsWith('.')) yield key;
 }

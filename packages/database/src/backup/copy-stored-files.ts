@@ -1,12 +1,12 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ServiceFiles } from './backed-up-service.js';
-import { copyAndHashFile, forEachConcurrently, resolvePathInFolder } from './file-operations.js';
-import { JsonLinesWriter, readJsonLines } from './json-lines-file.js';
+import { copyAndHashFile, callForEachConcurrently, resolvePathInFolder } from './file-operations.js';
+import { JsonLinesFileWriter, readJsonLinesFile } from './json-lines-file.js';
 import {
   type BackupManifest,
   backupFileNames,
-  type BackupFileWithHash,
+  type BackupFileSizeAndHash,
   type BackupFileListEntry,
 } from './backup-manifest.js';
 
@@ -21,7 +21,7 @@ const maxPrintedMissingFiles = 20;
  * files.
  */
 export interface CopiedFileSummary {
-  readonly list: BackupFileWithHash;
+  readonly list: BackupFileSizeAndHash;
   readonly counts: BackupManifest['files'];
 }
 
@@ -42,13 +42,13 @@ export async function copyStoredFiles(
 ): Promise<CopiedFileSummary> {
   const files = join(folder, backupFileNames.files);
   await mkdir(files, { mode: 0o700 });
-  const list = await JsonLinesWriter.create(join(folder, backupFileNames.fileList));
+  const list = await JsonLinesFileWriter.createFileAndWriter(join(folder, backupFileNames.fileList));
   let [count, bytes, missing] = [0, 0, 0];
   const copy = async (key: string): Promise<void> => {
     if (store.kind === 'bucket') return;
     const sum = await copyAndHashFile(resolvePathInFolder(store.folder, key), resolvePathInFolder(files, key));
     const listed: BackupFileListEntry = sum === null ? { key, missing: true } : { key, ...sum };
-    await list.add(listed);
+    await list.appendJsonLine(listed);
     if (sum === null) {
       missing += 1;
       if (missing <= maxPrintedMissingFiles) print(`missing: ${key}`);
@@ -58,15 +58,15 @@ export async function copyStoredFiles(
     bytes += sum.bytes;
   };
   try {
-    await forEachConcurrently(readFileKeys(keyList), copy);
-    const sum = await list.finish();
+    await callForEachConcurrently(readStoredFileKeys(keyList), copy);
+    const sum = await list.finishFile();
     await rm(keyList);
     return { list: { name: backupFileNames.fileList, ...sum }, counts: { count, bytes, missing } };
   } finally {
-    await list.closeUnfinished();
+    await list.closeUnfinishedFile();
   }
 }
 
-async function* readFileKeys(path: string): AsyncGenerator<string> {
-  for await (const key of readJsonLines(path)) yield String(key);
+async function* readStoredFileKeys(path: string): AsyncGenerator<string> {
+  for await (const key of readJsonLinesFile(path)) yield String(key);
 }

@@ -1,10 +1,10 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { BackedUpService, StoredKeyProof } from './backed-up-service.js';
-import { BackupError, describeError } from './backup-error.js';
+import type { BackedUpService, BackedUpKeyProof } from './backed-up-service.js';
+import { BackupError, getErrorDescription } from './backup-error.js';
 import { copyStoredFiles } from './copy-stored-files.js';
 import { dumpDatabase } from './dump-database.js';
-import { flushFolder, flushFolderTree } from './file-operations.js';
+import { flushFolderEntries, flushFolderTreeEntries } from './file-operations.js';
 import { backupFileNames, writeBackupManifest } from './backup-manifest.js';
 
 /** Options of {@link createBackup}. */
@@ -30,10 +30,10 @@ export async function createBackup(
   await reserveBackupFolder(folder);
   try {
     const { dump, keyList, keys, ...source } = await dumpDatabase(service, folder);
-    warnAboutKeys(service, keys, print);
+    warnAboutUnconfiguredKeys(service, keys, print);
     print(`Dumped the database: ${dump.bytes} bytes.`);
     const { list, counts } = await copyStoredFiles(service.files.store, { folder, keyList, print });
-    await flushFolderTree(folder);
+    await flushFolderTreeEntries(folder);
     const { store } = service.files;
     const buckets = store.kind === 'bucket' ? [{ endpoint: store.endpoint, bucket: store.bucket }] : [];
     const { product, release } = service;
@@ -54,23 +54,27 @@ export async function createBackup(
     throw error;
   }
   // The manifest makes the backup complete, whether this file remains or not.
-  await rm(join(folder, reservationFileName), { force: true }).catch(() => {});
+  await rm(join(folder, backupReservationFileName), { force: true }).catch(() => {});
 }
 
 /**
  * Prints a warning if a restore of the backup needs keys that are not configured now. The backup continues, because
  * such a backup is better than no backup.
  */
-function warnAboutKeys(service: BackedUpService, keys: readonly StoredKeyProof[], print: (line: string) => void): void {
+function warnAboutUnconfiguredKeys(
+  service: BackedUpService,
+  keys: readonly BackedUpKeyProof[],
+  print: (line: string) => void,
+): void {
   try {
     service.keys.verify(keys);
   } catch (error) {
-    print(`Warning: ${describeError(error)} This backup can be restored only with the former keys.`);
+    print(`Warning: ${getErrorDescription(error)} This backup can be restored only with the former keys.`);
   }
 }
 
 /** Name of a file in the backup's folder that exists while the backup is unfinished. */
-const reservationFileName = '.unfinished';
+const backupReservationFileName = '.unfinished';
 
 /**
  * Creates the folder of a backup, and reserves it, so that two backups cannot write into one folder.
@@ -79,16 +83,16 @@ const reservationFileName = '.unfinished';
  */
 async function reserveBackupFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  requireNoOtherFiles(folder, await readdir(folder));
-  await writeFile(join(folder, reservationFileName), '', { flag: 'wx', mode: 0o600 });
+  requireNoUnexpectedFiles(folder, await readdir(folder));
+  await writeFile(join(folder, backupReservationFileName), '', { flag: 'wx', mode: 0o600 });
   // Another backup may have been completed since the folder was read.
-  const others = (await readdir(folder)).filter((name) => name !== reservationFileName);
-  if (others.length > 0) await rm(join(folder, reservationFileName));
-  requireNoOtherFiles(folder, others);
-  await flushFolder(dirname(folder));
+  const others = (await readdir(folder)).filter((name) => name !== backupReservationFileName);
+  if (others.length > 0) await rm(join(folder, backupReservationFileName));
+  requireNoUnexpectedFiles(folder, others);
+  await flushFolderEntries(dirname(folder));
 }
 
-function requireNoOtherFiles(folder: string, names: readonly string[]): void {
+function requireNoUnexpectedFiles(folder: string, names: readonly string[]): void {
   if (names.includes(backupFileNames.manifest))
     throw new BackupError(`${folder} contains a backup. Name another folder.`);
   if (names.length > 0) {

@@ -2,15 +2,15 @@ import { join } from 'node:path';
 import type { Client } from 'pg';
 import { openUnpooledConnection, removeTimeLimitsSql } from '../migrations/connect-for-migrations.js';
 import { readAppliedMigrations } from '../migrations/migration-history.js';
-import type { BackedUpService, StoredKeyProof } from './backed-up-service.js';
+import type { BackedUpService, BackedUpKeyProof } from './backed-up-service.js';
 import { BackupError } from './backup-error.js';
 import { writeAndHashFile } from './file-operations.js';
-import { JsonLinesWriter } from './json-lines-file.js';
-import { backupFileNames, type BackupFileWithHash } from './backup-manifest.js';
+import { JsonLinesFileWriter } from './json-lines-file.js';
+import { backupFileNames, type BackupFileSizeAndHash } from './backup-manifest.js';
 import {
-  createConnectionEnvironment,
+  createPostgresConnectionEnvironment,
   listPostgresPrograms,
-  readProgramVersion,
+  readPostgresProgramVersion,
   startPostgresProgram,
 } from './postgres-programs.js';
 
@@ -18,7 +18,7 @@ const fileKeysPerFetch = 1_000;
 
 /** A dump of a database, with properties of the database snapshot from which it was made. */
 export interface DatabaseDump {
-  readonly dump: BackupFileWithHash;
+  readonly dump: BackupFileSizeAndHash;
   /** Path of a temporary file that lists the keys of the stored files required by rows of the snapshot. */
   readonly keyList: string;
   readonly newestMigration: string;
@@ -27,7 +27,7 @@ export interface DatabaseDump {
   readonly server: string;
   readonly pgDump: string;
   /** Proofs of the encryption keys and peppers that the dumped database was used with. */
-  readonly keys: readonly StoredKeyProof[];
+  readonly keys: readonly BackedUpKeyProof[];
 }
 
 /**
@@ -38,10 +38,10 @@ export interface DatabaseDump {
  */
 export async function dumpDatabase(service: BackedUpService, folder: string): Promise<DatabaseDump> {
   const program = listPostgresPrograms(service.programs).pgDump;
-  const { text: pgDump, major } = await readProgramVersion(program, service.programs.environment);
+  const { text: pgDump, major } = await readPostgresProgramVersion(program, service.programs.environment);
   const client = await openUnpooledConnection(service.url, 'switchboard backup');
   try {
-    const server = await readServerVersion(client);
+    const server = await readPostgresServerVersion(client);
     if (major < server.major) {
       throw new BackupError(
         `pg_dump ${pgDump} is older than the server, PostgreSQL ${server.text}. Install the client of PostgreSQL ` +
@@ -54,16 +54,18 @@ export async function dumpDatabase(service: BackedUpService, folder: string): Pr
       'SELECT pg_export_snapshot() AS snapshot, now() AS at',
     );
     const [{ snapshot, at } = { snapshot: '', at: new Date() }] = rows;
-    const newestMigration = await readNewestMigration(client, service.product);
+    const newestMigration = await readNewestMigrationName(client, service.product);
     const keys = await service.keys.read(client);
     const keyList = join(folder, '.keys.jsonl');
-    await writeFileKeyList(client, service.files.keysSql, keyList);
-    const excluded = (await listForeignSchemas(client, service.schemas)).map((name) => `--exclude-schema=${name}`);
+    await writeStoredFileKeyList(client, service.files.keysSql, keyList);
+    const excluded = (await listSchemasOutsideService(client, service.schemas)).map(
+      (name) => `--exclude-schema=${name}`,
+    );
     const args = ['--format=custom', `--snapshot=${snapshot}`, '--no-password', ...excluded];
     const running = startPostgresProgram(
       program,
       args,
-      createConnectionEnvironment(service.url, service.programs.environment),
+      createPostgresConnectionEnvironment(service.url, service.programs.environment),
     );
     running.stdin.end();
     const sum = await writeAndHashFile(join(folder, backupFileNames.database), running.stdout);
@@ -77,7 +79,9 @@ export async function dumpDatabase(service: BackedUpService, folder: string): Pr
 }
 
 /** Reads the version of the PostgreSQL server, such as 18.4, and the number of its major version. */
-export async function readServerVersion(client: Client): Promise<{ readonly text: string; readonly major: number }> {
+export async function readPostgresServerVersion(
+  client: Client,
+): Promise<{ readonly text: string; readonly major: number }> {
   const { rows } = await client.query<{ text: string; major: number }>(
     `SELECT split_part(current_setting('server_version'), ' ', 1) AS text,
        current_setting('server_version_num')::int / 10000 AS major`,
@@ -90,7 +94,7 @@ export async function readServerVersion(client: Client): Promise<{ readonly text
  * tool. Returns the schema names as patterns for pg_dump. Omits a schema that contains an extension, because the dump
  * needs that schema.
  */
-async function listForeignSchemas(client: Client, schemas: readonly string[]): Promise<string[]> {
+async function listSchemasOutsideService(client: Client, schemas: readonly string[]): Promise<string[]> {
   const { rows } = await client.query<{ pattern: string }>(
     `SELECT '"' || replace(nspname, '"', '""') || '"' AS pattern FROM pg_namespace n
       WHERE nspname <> ALL ($1) AND nspname !~ '^pg_' AND nspname <> 'information_schema'
@@ -100,7 +104,7 @@ async function listForeignSchemas(client: Client, schemas: readonly string[]): P
   return rows.map(({ pattern }) => pattern);
 }
 
-async function readNewestMigration(client: Client, product: string): Promise<string> {
+async function readNewestMigrationName(client: Client, product: string): Promise<string> {
   const applied = (await readAppliedMigrations(client)).filter(({ state }) => state === 'finished');
   const newest = applied
     .map(({ name }) => name)
@@ -114,20 +118,20 @@ async function readNewestMigration(client: Client, product: string): Promise<str
  * Writes a list of the keys of all stored files that database rows require into a new file. Reads the keys from the
  * database in batches.
  */
-async function writeFileKeyList(client: Client, keysSql: string, path: string): Promise<void> {
-  const list = await JsonLinesWriter.create(path);
+async function writeStoredFileKeyList(client: Client, keysSql: string, path: string): Promise<void> {
+  const list = await JsonLinesFileWriter.createFileAndWriter(path);
   try {
     await client.query(
       `DECLARE required_files NO SCROLL CURSOR FOR SELECT DISTINCT key FROM (${keysSql}) AS files WHERE is_required`,
     );
     for (;;) {
       const { rows } = await client.query<{ key: string }>(`FETCH ${fileKeysPerFetch} FROM required_files`);
-      for (const { key } of rows) await list.add(key);
+      for (const { key } of rows) await list.appendJsonLine(key);
       if (rows.length < fileKeysPerFetch) break;
     }
     await client.query('CLOSE required_files');
-    await list.finish();
+    await list.finishFile();
   } finally {
-    await list.closeUnfinished();
+    await list.closeUnfinishedFile();
   }
 }

@@ -11,7 +11,7 @@ export interface FileSizeAndHash {
 }
 
 /** Maximum number of files that a backup or restore copies or compares concurrently. */
-const maxConcurrentFiles = 4;
+const maxConcurrentFileOperations = 4;
 const fileReadChunkBytes = 1_048_576;
 
 /**
@@ -77,7 +77,7 @@ export async function copyAndHashFile(from: string, to: string): Promise<FileSiz
 }
 
 /** Returns the size and the SHA-256 hash of a file, or null if the file does not exist. */
-async function hashFile(path: string): Promise<FileSizeAndHash | null> {
+async function computeFileSizeAndHash(path: string): Promise<FileSizeAndHash | null> {
   const hash = createHash('sha256');
   let bytes = 0;
   try {
@@ -93,16 +93,16 @@ async function hashFile(path: string): Promise<FileSizeAndHash | null> {
 }
 
 /** Returns true if a file exists and has the given size and SHA-256 hash. Reads the file only if the size is equal. */
-export async function fileHasHash(path: string, { bytes, sha256 }: FileSizeAndHash): Promise<boolean> {
+export async function doesFileMatchHash(path: string, { bytes, sha256 }: FileSizeAndHash): Promise<boolean> {
   if ((await findFileSize(path)) !== bytes) return false;
-  return (await hashFile(path))?.sha256 === sha256;
+  return (await computeFileSizeAndHash(path))?.sha256 === sha256;
 }
 
 /**
  * Yields the paths of all files in a folder and its subfolders. The paths are relative to the folder, with `/` between
  * names. Yields nothing if the folder does not exist.
  */
-export async function* listFilesBelow(folder: string, below = ''): AsyncGenerator<string> {
+export async function* listFilesRecursively(folder: string, below = ''): AsyncGenerator<string> {
   const entries = await opendir(join(folder, below)).catch((error: unknown) => {
     if (isMissingFileError(error)) return null;
     throw error;
@@ -110,7 +110,7 @@ export async function* listFilesBelow(folder: string, below = ''): AsyncGenerato
   if (entries === null) return;
   for await (const entry of entries) {
     const path = below === '' ? entry.name : `${below}/${entry.name}`;
-    if (entry.isDirectory()) yield* listFilesBelow(folder, path);
+    if (entry.isDirectory()) yield* listFilesRecursively(folder, path);
     else if (entry.isFile()) yield path;
   }
 }
@@ -119,15 +119,15 @@ export async function* listFilesBelow(folder: string, below = ''): AsyncGenerato
  * Flushes the directory entries of a folder and of all its subfolders to disk, so that the names survive a power
  * failure.
  */
-export async function flushFolderTree(folder: string): Promise<void> {
+export async function flushFolderTreeEntries(folder: string): Promise<void> {
   for await (const entry of await opendir(folder)) {
-    if (entry.isDirectory()) await flushFolderTree(join(folder, entry.name));
+    if (entry.isDirectory()) await flushFolderTreeEntries(join(folder, entry.name));
   }
-  await flushFolder(folder);
+  await flushFolderEntries(folder);
 }
 
 /** Flushes the directory entries of a folder to disk. */
-export async function flushFolder(folder: string): Promise<void> {
+export async function flushFolderEntries(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {
     await handle.sync();
@@ -139,7 +139,7 @@ export async function flushFolder(folder: string): Promise<void> {
 /**
  * Calls a function with each item of a source, with a small number of concurrent calls. Rejects with the first error.
  */
-export async function forEachConcurrently<Item>(
+export async function callForEachConcurrently<Item>(
   source: AsyncIterable<Item>,
   work: (item: Item) => Promise<void>,
 ): Promise<void> {
@@ -150,7 +150,7 @@ export async function forEachConcurrently<Item>(
       .catch((error: unknown) => void errors.push(error))
       .finally(() => running.delete(call));
     running.add(call);
-    if (running.size >= maxConcurrentFiles) await Promise.race(running);
+    if (running.size >= maxConcurrentFileOperations) await Promise.race(running);
     if (errors.length > 0) break;
   }
   // No call continues after the caller has handled an error.

@@ -1,13 +1,13 @@
 export type {
-  ServiceMigrations,
+  ServiceMigrationCommands,
   BackedUpService,
   ServiceFileBucket,
   ServiceFileFolder,
-  KeyProofComparison,
+  KeyProofFunctions,
   S3BucketWithName,
-  RowReader,
+  DatabaseRowReader,
   ServiceFiles,
-  StoredKeyProof,
+  BackedUpKeyProof,
 } from './backed-up-service.js';
 export {
   type BackupCommandOptions,

@@ -3,10 +3,10 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
 import type { FileSizeAndHash } from './file-operations.js';
 
-const maxBufferedCharacters = 65_536;
+const maxBufferedJsonCharacters = 65_536;
 
-/** Writes JSON values to a file, one value per line. Several calls of {@link add} may run concurrently. */
-export class JsonLinesWriter {
+/** Writes JSON values to a file, one value per line. Several calls of {@link appendJsonLine} may run concurrently. */
+export class JsonLinesFileWriter {
   #text = '';
   #bytes = 0;
   readonly #hash = createHash('sha256');
@@ -15,29 +15,29 @@ export class JsonLinesWriter {
   private constructor(private readonly file: FileHandle) {}
 
   /** Creates a new file for JSON lines and returns its writer. */
-  static async create(path: string): Promise<JsonLinesWriter> {
-    return new JsonLinesWriter(await open(path, 'wx', 0o600));
+  static async createFileAndWriter(path: string): Promise<JsonLinesFileWriter> {
+    return new JsonLinesFileWriter(await open(path, 'wx', 0o600));
   }
 
   /** Appends a JSON value as one line of the file. */
-  async add(value: unknown): Promise<void> {
+  async appendJsonLine(value: unknown): Promise<void> {
     this.#text += `${JSON.stringify(value)}\n`;
-    if (this.#text.length >= maxBufferedCharacters) await this.#flush();
+    if (this.#text.length >= maxBufferedJsonCharacters) await this.#flush();
   }
 
   /**
    * Writes all remaining lines, flushes the file to disk and closes it. Returns the size and the SHA-256 hash of the
    * file.
    */
-  async finish(): Promise<FileSizeAndHash> {
+  async finishFile(): Promise<FileSizeAndHash> {
     await this.#flush();
     await this.file.sync();
     await this.file.close();
     return { bytes: this.#bytes, sha256: this.#hash.digest('hex') };
   }
 
-  /** Closes the file without writing the lines that are still buffered. Has no effect after {@link finish}. */
-  async closeUnfinished(): Promise<void> {
+  /** Closes the file without writing the lines that are still buffered. Has no effect after {@link finishFile}. */
+  async closeUnfinishedFile(): Promise<void> {
     await this.#writing.catch(() => {});
     await this.file.close().catch(() => {});
   }
@@ -52,8 +52,8 @@ export class JsonLinesWriter {
   }
 }
 
-/** Yields the JSON values of a file that {@link JsonLinesWriter} has written. */
-export async function* readJsonLines(path: string): AsyncGenerator<unknown> {
+/** Yields the JSON values of a file that {@link JsonLinesFileWriter} has written. */
+export async function* readJsonLinesFile(path: string): AsyncGenerator<unknown> {
   // The module readline also splits at U+2028, which file names may contain.
   let rest = '';
   for await (const chunk of createReadStream(path, { encoding: 'utf8' })) {

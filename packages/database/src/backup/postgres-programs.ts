@@ -35,11 +35,11 @@ export function listPostgresPrograms({ pgDump, pgRestore, psql }: PostgresProgra
  * and variables with which programs find files, languages and certificates. Excludes the service file and the host
  * address of libpq, because these would take precedence over the database URL.
  */
-const inheritedVariableNames =
+const inheritedVariableNamePattern =
   /^(?:PG(?!SERVICE|HOSTADDR)[A-Z]+|PATH|HOME|TMPDIR|TZ|LANG|LC_[A-Z]+|SSL_CERT_(?:FILE|DIR))$/;
 
 /** Environment variables of libpq, by the parameter of the database URL whose value they receive. */
-const variableByUrlParameter = {
+const libpqVariableByUrlParameter = {
   sslrootcert: 'PGSSLROOTCERT',
   sslcert: 'PGSSLCERT',
   sslkey: 'PGSSLKEY',
@@ -50,12 +50,12 @@ const variableByUrlParameter = {
  * Returns the environment variables with which a PostgreSQL client program connects to a database. The password and the
  * address are variables and not arguments, because all users of a machine can list the arguments of a process.
  */
-export function createConnectionEnvironment(
+export function createPostgresConnectionEnvironment(
   url: string,
   environment: PostgresProgramPaths['environment'],
 ): Record<string, string> {
   const inherited = Object.entries(environment).flatMap(([name, value]): [string, string][] =>
-    value !== undefined && inheritedVariableNames.test(name) ? [[name, value]] : [],
+    value !== undefined && inheritedVariableNamePattern.test(name) ? [[name, value]] : [],
   );
   const { host, port, user, database, password } = new pg.Client({ connectionString: url });
   const own: Record<string, string> = { PGHOST: host, PGPORT: String(port), PGAPPNAME: 'switchboard backup' };
@@ -64,18 +64,18 @@ export function createConnectionEnvironment(
   if (typeof password === 'string') own['PGPASSWORD'] = password;
   // The class URL refuses URLs of Unix sockets, which have no host.
   const parameters = new URLSearchParams(url.split('?')[1] ?? '');
-  for (const [parameter, variable] of Object.entries(variableByUrlParameter)) {
+  for (const [parameter, variable] of Object.entries(libpqVariableByUrlParameter)) {
     const value = parameters.get(parameter);
     if (value !== null) own[variable] = value;
   }
-  return { ...Object.fromEntries(inherited), ...own, ...createEncryptionVariables(parameters) };
+  return { ...Object.fromEntries(inherited), ...own, ...createPostgresEncryptionVariables(parameters) };
 }
 
 /**
  * Returns environment variables with which libpq encrypts and verifies connections in the same way as the service's
  * driver. The driver verifies the server's certificate and host name in all modes except `disable` and `no-verify`.
  */
-function createEncryptionVariables(parameters: URLSearchParams): Record<string, string> {
+function createPostgresEncryptionVariables(parameters: URLSearchParams): Record<string, string> {
   const ssl = ['true', '1'].includes(parameters.get('ssl') ?? '') ? 'verify-full' : null;
   const mode = parameters.get('sslmode') ?? ssl;
   if (mode === null) return {};
@@ -84,7 +84,7 @@ function createEncryptionVariables(parameters: URLSearchParams): Record<string, 
   return { PGSSLMODE: 'verify-full', PGSSLROOTCERT: parameters.get('sslrootcert') ?? 'system' };
 }
 
-const maxProgramErrorLength = 4_000;
+const maxPostgresProgramErrorLength = 4_000;
 
 /** A PostgreSQL client program that is running. */
 export interface RunningPostgresProgram {
@@ -108,7 +108,7 @@ export function startPostgresProgram(
   let errors = '';
   child.stderr.setEncoding('utf8');
   child.stderr.on('data', (text: string) => {
-    errors = (errors + text).slice(-maxProgramErrorLength);
+    errors = (errors + text).slice(-maxPostgresProgramErrorLength);
   });
   // A program that ends early closes its input. Its exit code and error output give the reason.
   child.stdin.on('error', () => {});
@@ -144,7 +144,7 @@ function getFirstErrorLine(output: string, { PGPASSWORD: password = '' }: Readon
 }
 
 /** Version of a PostgreSQL client program. */
-export interface ProgramVersion {
+export interface PostgresProgramVersion {
   /** Version number of the program as text, such as `18.4`. */
   readonly text: string;
   readonly major: number;
@@ -155,14 +155,14 @@ export interface ProgramVersion {
  *
  * @throws BackupError for a program that does not exist or is none of PostgreSQL
  */
-export async function readProgramVersion(
+export async function readPostgresProgramVersion(
   program: PostgresProgram,
   environment: PostgresProgramPaths['environment'],
-): Promise<ProgramVersion> {
+): Promise<PostgresProgramVersion> {
   const running = startPostgresProgram(
     program,
     ['--version'],
-    createConnectionEnvironment('postgres:///', environment),
+    createPostgresConnectionEnvironment('postgres:///', environment),
   );
   running.stdin.end();
   let output = '';

@@ -4,16 +4,16 @@ import {
   connectIfDatabaseExists,
   connectOrCreateDatabase,
   openUnpooledConnection,
-  requireServerVersion,
+  requireMinimumServerVersion,
 } from '../migrations/connect-for-migrations.js';
 import type { BackedUpService } from './backed-up-service.js';
 import { readAppliedMigrations } from '../migrations/migration-history.js';
-import { BackupError, describeError } from './backup-error.js';
-import { readServerVersion } from './dump-database.js';
+import { BackupError, getErrorDescription } from './backup-error.js';
+import { readPostgresServerVersion } from './dump-database.js';
 import { type BackupManifest, backupFileNames, readBackupManifest } from './backup-manifest.js';
-import { listPostgresPrograms, readProgramVersion } from './postgres-programs.js';
-import { isEmptyDatabase, requireNoOtherClient, restoreDatabase } from './restore-database.js';
-import { StagedRestoredFiles } from './restore-files.js';
+import { listPostgresPrograms, readPostgresProgramVersion } from './postgres-programs.js';
+import { isEmptyDatabase, requireNoOtherDatabaseClient, restoreDatabase } from './restore-database.js';
+import { TemporaryRestoredFiles } from './restore-files.js';
 import { requireIntactBackup, requireUsableBackup } from './verify-backup.js';
 
 /** Options of {@link restoreBackup}. */
@@ -54,43 +54,48 @@ export async function restoreBackup(
   const existing = await connectIfDatabaseExists(service.url);
   // The sums take long, so that a database in use is refused before they are compared as well as afterwards.
   if (existing !== undefined)
-    await runWithClient(existing, (client) => requireRestoreTarget(client, service, { replaces, tools }));
+    await runAndCloseDatabaseClient(existing, (client) => requireRestoreTarget(client, service, { replaces, tools }));
   await requireIntactBackup(folder, manifest);
   print(`The backup of ${manifest.createdAt} is intact, and its keys are configured.`);
 
   const { store } = service.files;
-  const staged = store.kind === 'folder' ? new StagedRestoredFiles(store.folder) : null;
+  const staged = store.kind === 'folder' ? new TemporaryRestoredFiles(store.folder) : null;
   try {
-    await staged?.stage(folder, replaces);
+    await staged?.copyMissingFiles(folder, replaces);
     const target = await connectOrCreateDatabase(service.url, {
       log: print,
       minimumServerVersion: service.minimumServerVersion,
       createsDatabase: true,
     });
-    await runWithClient(target, (client) => requireRestoreTarget(client, service, { replaces, tools }));
-    await staged?.publish('new');
+    await runAndCloseDatabaseClient(target, (client) => requireRestoreTarget(client, service, { replaces, tools }));
+    await staged?.renameToFinalPaths('new');
     await restoreDatabase(service, { dump: join(folder, backupFileNames.database), replaces });
   } catch (error) {
-    await staged?.remove();
+    await staged?.removeTemporaryFiles();
     throw error;
   }
-  if (!(await replaceFiles(staged, print))) return false;
+  if (!(await replaceChangedStoredFiles(staged, print))) return false;
   printRestoreResult(manifest, print);
   await analyzeRestoredDatabase(service, print);
-  return prepareRestoredSchema(service, { migrates, print });
+  return migrateOrCheckRestoredSchema(service, { migrates, print });
 }
 
 /**
  * Replaces stored files whose content differs from the backup with the copied files. Prints an error instead of
  * throwing it, because the rows are already restored. Returns false after an error.
  */
-async function replaceFiles(staged: StagedRestoredFiles | null, print: (line: string) => void): Promise<boolean> {
+async function replaceChangedStoredFiles(
+  staged: TemporaryRestoredFiles | null,
+  print: (line: string) => void,
+): Promise<boolean> {
   try {
-    await staged?.publish('replacing');
-    await staged?.remove();
+    await staged?.renameToFinalPaths('replacing');
+    await staged?.removeTemporaryFiles();
     return true;
   } catch (error) {
-    print(`The database was restored, but not all files: ${describeError(error)}. Repeat the command with --replace.`);
+    print(
+      `The database was restored, but not all files: ${getErrorDescription(error)}. Repeat the command with --replace.`,
+    );
     return false;
   }
 }
@@ -102,9 +107,9 @@ async function replaceFiles(staged: StagedRestoredFiles | null, print: (line: st
 async function analyzeRestoredDatabase({ url }: BackedUpService, print: (line: string) => void): Promise<void> {
   try {
     const restored = await openUnpooledConnection(url, 'switchboard restore');
-    await runWithClient(restored, (client) => client.query('SET statement_timeout = 0; ANALYZE'));
+    await runAndCloseDatabaseClient(restored, (client) => client.query('SET statement_timeout = 0; ANALYZE'));
   } catch (error) {
-    print(`ANALYZE failed, run it before the start: ${describeError(error)}`);
+    print(`ANALYZE failed, run it before the start: ${getErrorDescription(error)}`);
   }
 }
 
@@ -112,7 +117,7 @@ async function analyzeRestoredDatabase({ url }: BackedUpService, print: (line: s
  * Applies the missing migrations, or without `migrates` only checks for them. Prints the reason and returns false if
  * this release cannot use the restored database.
  */
-async function prepareRestoredSchema(
+async function migrateOrCheckRestoredSchema(
   { schema }: BackedUpService,
   { migrates, print }: Pick<RestoreBackupOptions, 'migrates' | 'print'>,
 ): Promise<boolean> {
@@ -121,7 +126,7 @@ async function prepareRestoredSchema(
     else await schema.requireMigrations();
     return true;
   } catch (error) {
-    print(describeError(error));
+    print(getErrorDescription(error));
     return false;
   }
 }
@@ -133,7 +138,7 @@ function printRestoreResult({ files, buckets }: BackupManifest, print: (line: st
   print('Redis may stay as it is: clients register their event queues again.');
 }
 
-async function runWithClient(client: Client, work: (client: Client) => Promise<unknown>): Promise<void> {
+async function runAndCloseDatabaseClient(client: Client, work: (client: Client) => Promise<unknown>): Promise<void> {
   try {
     await work(client);
   } finally {
@@ -145,7 +150,7 @@ async function runWithClient(client: Client, work: (client: Client) => Promise<u
  * Versions that a restore compares: the version of pg_restore, and the version of the server from which the backup was
  * made.
  */
-interface RestoreVersions {
+interface RestoreProgramVersions {
   readonly pgRestore: { readonly text: string; readonly major: number };
   readonly backedUp: string;
 }
@@ -157,14 +162,14 @@ interface RestoreVersions {
 async function requireRestorePrograms(
   { programs }: BackedUpService,
   manifest: BackupManifest,
-): Promise<RestoreVersions> {
+): Promise<RestoreProgramVersions> {
   const { pgRestore: program, psql } = listPostgresPrograms(programs);
-  const pgRestore = await readProgramVersion(program, programs.environment);
-  await readProgramVersion(psql, programs.environment);
-  if (pgRestore.major < parseMajorVersion(manifest.pgDump)) {
+  const pgRestore = await readPostgresProgramVersion(program, programs.environment);
+  await readPostgresProgramVersion(psql, programs.environment);
+  if (pgRestore.major < parseMajorVersionNumber(manifest.pgDump)) {
     throw new BackupError(
       `pg_restore ${pgRestore.text} is older than the pg_dump of the backup, ${manifest.pgDump}. Install the client of ` +
-        `PostgreSQL ${parseMajorVersion(manifest.pgDump)}, or set PG_RESTORE to the path of its pg_restore.`,
+        `PostgreSQL ${parseMajorVersionNumber(manifest.pgDump)}, or set PG_RESTORE to the path of its pg_restore.`,
     );
   }
   return { pgRestore, backedUp: manifest.server };
@@ -179,12 +184,12 @@ async function requireRestorePrograms(
 async function requireRestoreTarget(
   client: Client,
   { product, schemas, listMigrations, minimumServerVersion }: BackedUpService,
-  { replaces, tools }: { readonly replaces: boolean; readonly tools: RestoreVersions },
+  { replaces, tools }: { readonly replaces: boolean; readonly tools: RestoreProgramVersions },
 ): Promise<void> {
-  await requireServerVersion(client, minimumServerVersion);
-  const server = await readServerVersion(client);
+  await requireMinimumServerVersion(client, minimumServerVersion);
+  const server = await readPostgresServerVersion(client);
   const { pgRestore, backedUp } = tools;
-  if (server.major < parseMajorVersion(backedUp)) {
+  if (server.major < parseMajorVersionNumber(backedUp)) {
     throw new BackupError(`The backup is of PostgreSQL ${backedUp}. This server is older: PostgreSQL ${server.text}.`);
   }
   if (server.major < firstIncompatibleRestoreVersion && pgRestore.major >= firstIncompatibleRestoreVersion) {
@@ -207,9 +212,9 @@ async function requireRestoreTarget(
       );
     }
   }
-  await requireNoOtherClient(client);
+  await requireNoOtherDatabaseClient(client);
 }
 
-function parseMajorVersion(version: string): number {
+function parseMajorVersionNumber(version: string): number {
   return Number.parseInt(version, 10);
 }

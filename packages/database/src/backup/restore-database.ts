@@ -4,26 +4,30 @@ import pg, { type Client } from 'pg';
 import { removeTimeLimitsSql } from '../migrations/connect-for-migrations.js';
 import type { BackedUpService } from './backed-up-service.js';
 import { BackupError } from './backup-error.js';
-import { createConnectionEnvironment, listPostgresPrograms, startPostgresProgram } from './postgres-programs.js';
+import {
+  createPostgresConnectionEnvironment,
+  listPostgresPrograms,
+  startPostgresProgram,
+} from './postgres-programs.js';
 
 /**
  * SQL condition on rows of pg_stat_activity that selects other clients of the database. The condition excludes
  * background workers, which have no role or another type.
  */
-const isOtherClientSql = `datname = current_database() AND pid <> pg_backend_pid() AND usesysid IS NOT NULL
+const otherClientConditionSql = `datname = current_database() AND pid <> pg_backend_pid() AND usesysid IS NOT NULL
   AND coalesce(backend_type, 'client backend') = 'client backend'`;
 
-const maxNamedClients = 5;
+const maxClientsNamedInError = 5;
 
 /**
  * Checks that only this session is connected to the database.
  *
  * @throws BackupError that names the other sessions
  */
-export async function requireNoOtherClient(client: Client): Promise<void> {
+export async function requireNoOtherDatabaseClient(client: Client): Promise<void> {
   const { rows } = await client.query<{ pid: number; name: string | null; role: string; address: string | null }>(
     `SELECT pid, application_name AS name, usename AS role, host(client_addr) AS address
-       FROM pg_stat_activity WHERE ${isOtherClientSql} ORDER BY pid LIMIT ${maxNamedClients}`,
+       FROM pg_stat_activity WHERE ${otherClientConditionSql} ORDER BY pid LIMIT ${maxClientsNamedInError}`,
   );
   if (rows.length === 0) return;
   const named = rows.map(({ pid, name, role, address }) => {
@@ -40,7 +44,7 @@ export async function requireNoOtherClient(client: Client): Promise<void> {
  * objects. It also omits objects that are removed with another object: sequences of identity columns, and statistics
  * objects.
  */
-const namespaceObjectsSql = `SELECT named.type, named.identity
+const selectSchemaObjectsSql = `SELECT named.type, named.identity
   FROM pg_depend contained CROSS JOIN LATERAL pg_identify_object(contained.classid, contained.objid, 0) AS named
   WHERE contained.refclassid = 'pg_namespace'::regclass AND contained.deptype = 'n'
     AND named.type NOT IN ('extension', 'statistics object')
@@ -55,7 +59,7 @@ const namespaceObjectsSql = `SELECT named.type, named.identity
 export async function isEmptyDatabase(client: Client, schemas: readonly string[]): Promise<boolean> {
   const { rows } = await client.query<{ isEmpty: boolean }>(
     `SELECT NOT EXISTS (SELECT FROM pg_namespace WHERE nspname = ANY ($1) AND nspname <> 'public')
-       AND NOT EXISTS (${namespaceObjectsSql} AND contained.refobjid = to_regnamespace('public')) AS "isEmpty"`,
+       AND NOT EXISTS (${selectSchemaObjectsSql} AND contained.refobjid = to_regnamespace('public')) AS "isEmpty"`,
     [schemas],
   );
   return rows[0]?.isEmpty === true;
@@ -75,7 +79,7 @@ DO $removal$
 DECLARE
   -- All names are read first, because a dropped object has no name.
   statements text[] := ARRAY(SELECT format('DROP %s IF EXISTS %s CASCADE', type, identity)
-    FROM (${namespaceObjectsSql} AND contained.refobjid = to_regnamespace('public')) AS own);
+    FROM (${selectSchemaObjectsSql} AND contained.refobjid = to_regnamespace('public')) AS own);
   statement text;
 BEGIN
   FOREACH statement IN ARRAY statements LOOP
@@ -88,7 +92,7 @@ $removal$;`;
 /** SQL statement that raises an error if another client has connected to the database during the restore. */
 const failIfClientConnectedSql = `DO $check$
 BEGIN
-  IF EXISTS (SELECT FROM pg_catalog.pg_stat_activity WHERE ${isOtherClientSql}) THEN
+  IF EXISTS (SELECT FROM pg_catalog.pg_stat_activity WHERE ${otherClientConditionSql}) THEN
     RAISE EXCEPTION 'another process has connected to the database during the restore';
   END IF;
 END
@@ -106,7 +110,7 @@ export async function restoreDatabase(
   { dump, replaces }: { readonly dump: string; readonly replaces: boolean },
 ): Promise<void> {
   const { pgRestore, psql } = listPostgresPrograms(programs);
-  const environment = createConnectionEnvironment(url, programs.environment);
+  const environment = createPostgresConnectionEnvironment(url, programs.environment);
   // Owner and rights come from the role of the restore and its default privileges, so that roles may have other names.
   const args = ['--no-owner', '--no-privileges', '--no-comments', '--no-publications', '--no-subscriptions'];
   const script = startPostgresProgram(pgRestore, [...args, '--file=-', dump], environment);

@@ -4,11 +4,11 @@ import { BackupError } from './backup-error.js';
 import {
   copyAndHashFile,
   findFileSize,
-  forEachConcurrently,
-  fileHasHash,
+  callForEachConcurrently,
+  doesFileMatchHash,
   resolvePathInFolder,
-  flushFolder,
-  listFilesBelow,
+  flushFolderEntries,
+  listFilesRecursively,
 } from './file-operations.js';
 import { backupFileNames } from './backup-manifest.js';
 import { readBackupFileList } from './verify-backup.js';
@@ -17,15 +17,15 @@ import { readBackupFileList } from './verify-backup.js';
  * Name of a subfolder in the folder of stored files. The subfolder contains restored files that are not yet renamed to
  * their final paths.
  */
-const stagingFolderName = '.restoring';
+const temporaryRestoreFolderName = '.restoring';
 
 /** Restored files in a temporary subfolder of the folder of stored files, on the same file system. */
-export class StagedRestoredFiles {
+export class TemporaryRestoredFiles {
   readonly #staging: string;
 
   /** @param root folder of the stored files */
   constructor(private readonly root: string) {
-    this.#staging = join(root, stagingFolderName);
+    this.#staging = join(root, temporaryRestoreFolderName);
   }
 
   /**
@@ -34,13 +34,13 @@ export class StagedRestoredFiles {
    * @param replaces false if a stored file with other content is an error
    * @throws BackupError for such a file, or if a file of the backup changed since it was checked
    */
-  async stage(backup: string, replaces: boolean): Promise<void> {
-    await this.remove();
-    await forEachConcurrently(readBackupFileList(backup), async (file) => {
+  async copyMissingFiles(backup: string, replaces: boolean): Promise<void> {
+    await this.removeTemporaryFiles();
+    await callForEachConcurrently(readBackupFileList(backup), async (file) => {
       if ('missing' in file) return;
       const { key } = file;
       const stored = resolvePathInFolder(this.root, key);
-      if (await fileHasHash(stored, file)) return;
+      if (await doesFileMatchHash(stored, file)) return;
       const exists = (await findFileSize(stored)) !== null;
       if (exists && !replaces) {
         throw new BackupError(`The file ${stored} has other content than in the backup. Add --replace to replace it.`);
@@ -52,18 +52,18 @@ export class StagedRestoredFiles {
   }
 
   /** Renames copied files to their final paths: either only new files, or only files that replace stored files. */
-  async publish(files: 'new' | 'replacing'): Promise<void> {
+  async renameToFinalPaths(files: 'new' | 'replacing'): Promise<void> {
     const folder = this.#folderOf(files === 'replacing');
-    for await (const key of listFilesBelow(folder)) {
+    for await (const key of listFilesRecursively(folder)) {
       const target = resolvePathInFolder(this.root, key);
       await mkdir(dirname(target), { recursive: true });
       await rename(resolvePathInFolder(folder, key), target);
-      await flushFolder(dirname(target));
+      await flushFolderEntries(dirname(target));
     }
   }
 
   /** Removes the copied files that are not yet renamed to their final paths. */
-  async remove(): Promise<void> {
+  async removeTemporaryFiles(): Promise<void> {
     await rm(this.#staging, { recursive: true, force: true });
   }
 

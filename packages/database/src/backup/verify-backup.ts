@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { compareVersions } from '../migrations/oldest-releases.js';
+import { compareReleaseVersions } from '../migrations/oldest-releases.js';
 import type { BackedUpService } from './backed-up-service.js';
-import { BackupError, describeError } from './backup-error.js';
-import { forEachConcurrently, fileHasHash, resolvePathInFolder } from './file-operations.js';
-import { readJsonLines } from './json-lines-file.js';
+import { BackupError, getErrorDescription } from './backup-error.js';
+import { callForEachConcurrently, doesFileMatchHash, resolvePathInFolder } from './file-operations.js';
+import { readJsonLinesFile } from './json-lines-file.js';
 import {
   type BackupManifest,
   backupFileNames,
@@ -12,7 +12,7 @@ import {
 } from './backup-manifest.js';
 
 /** Maximum number of damaged backup files that an error message names. */
-const maxNamedDamagedFiles = 5;
+const maxDamagedFilesNamedInError = 5;
 
 /**
  * Checks that this service, with its release and its keys, can use a backup.
@@ -26,7 +26,7 @@ export async function requireUsableBackup(
   if (manifest.product !== product) {
     throw new BackupError(`The backup is of ${manifest.product}, and this is ${product}.`);
   }
-  if (compareVersions(release, manifest.release) < 0) {
+  if (compareReleaseVersions(release, manifest.release) < 0) {
     throw new BackupError(
       `The backup was made by release ${manifest.release}. This is release ${release}: restore it with release ` +
         `${manifest.release} or later.`,
@@ -41,7 +41,7 @@ export async function requireUsableBackup(
   try {
     keys.verify(manifest.keys);
   } catch (error) {
-    throw new BackupError(`The backup cannot be used with these keys. ${describeError(error)}`, { cause: error });
+    throw new BackupError(`The backup cannot be used with these keys. ${getErrorDescription(error)}`, { cause: error });
   }
   if (files.store.kind === 'bucket' && manifest.files.count > 0) {
     throw new BackupError(
@@ -56,7 +56,7 @@ export async function requireUsableBackup(
  * is damaged
  */
 export async function* readBackupFileList(folder: string): AsyncGenerator<BackupFileListEntry> {
-  for await (const value of readJsonLines(join(folder, backupFileNames.fileList)))
+  for await (const value of readJsonLinesFile(join(folder, backupFileNames.fileList)))
     yield parseBackupFileListEntry(value);
 }
 
@@ -70,16 +70,16 @@ export async function requireIntactBackup(folder: string, { parts, files }: Back
   let damages = 0;
   const report = (name: string): void => {
     damages += 1;
-    if (damaged.length < maxNamedDamagedFiles) damaged.push(name);
+    if (damaged.length < maxDamagedFilesNamedInError) damaged.push(name);
   };
-  for (const part of parts) if (!(await fileHasHash(join(folder, part.name), part))) report(part.name);
+  for (const part of parts) if (!(await doesFileMatchHash(join(folder, part.name), part))) report(part.name);
   if (damages === 0) {
     let count = 0;
-    await forEachConcurrently(readBackupFileList(folder), async (file) => {
+    await callForEachConcurrently(readBackupFileList(folder), async (file) => {
       if ('missing' in file) return;
       count += 1;
       const path = resolvePathInFolder(join(folder, backupFileNames.files), file.key);
-      if (!(await fileHasHash(path, file))) report(`${backupFileNames.files}/${file.key}`);
+      if (!(await doesFileMatchHash(path, file))) report(`${backupFileNames.files}/${file.key}`);
     });
     if (count !== files.count) report(backupFileNames.fileList);
   }

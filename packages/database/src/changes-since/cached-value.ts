@@ -1,25 +1,30 @@
-import { type ChangeReport, type ChangeStamp, compareChangeStamps, getSnapshotXmax } from './change-stamp.js';
+import {
+  type ModelChangeReport,
+  type DatabaseSnapshotStamp,
+  compareSnapshotStamps,
+  getSnapshotXmax,
+} from './change-stamp.js';
 
 /**
  * Data models on which a cached value depends, with two change stamps (database snapshots): when their data was read,
  * and when it was last verified.
  */
-export interface CachedValueSource {
+export interface CachedValueDependencies {
   readonly models: ReadonlySet<number>;
   /**
    * Change stamp (database snapshot) at which the data of the cached value was verified as unchanged. Never older than
    * {@link readStamp}.
    */
-  readonly verifiedStamp: ChangeStamp;
+  readonly verifiedStamp: DatabaseSnapshotStamp;
   /** Change stamp (database snapshot) at which the data of the cached value was read. */
-  readonly readStamp: ChangeStamp;
+  readonly readStamp: DatabaseSnapshotStamp;
 }
 
 /** A cached value, with the range of database snapshots in which the value is equal to the data in the database. */
-export class CachedValue<T> implements CachedValueSource {
+export class CachedDatabaseValue<T> implements CachedValueDependencies {
   readonly models: ReadonlySet<number>;
-  readonly readStamp: ChangeStamp;
-  #verifiedStamp: ChangeStamp;
+  readonly readStamp: DatabaseSnapshotStamp;
+  #verifiedStamp: DatabaseSnapshotStamp;
 
   /**
    * @param stamp read before the first statement that read the value, or in its repeatable read transaction
@@ -28,22 +33,22 @@ export class CachedValue<T> implements CachedValueSource {
   constructor(
     readonly value: T,
     models: Iterable<number>,
-    stamp: ChangeStamp,
-    inputs: readonly CachedValueSource[] = [],
+    stamp: DatabaseSnapshotStamp,
+    inputs: readonly CachedValueDependencies[] = [],
   ) {
     this.models = new Set([...models, ...inputs.flatMap((input) => [...input.models])]);
-    const newest = inputs.map((input) => input.readStamp).filter((made) => compareChangeStamps(made, stamp) > 0);
-    this.readStamp = newest.reduce((a, b) => (compareChangeStamps(a, b) < 0 ? b : a), stamp);
+    const newest = inputs.map((input) => input.readStamp).filter((made) => compareSnapshotStamps(made, stamp) > 0);
+    this.readStamp = newest.reduce((a, b) => (compareSnapshotStamps(a, b) < 0 ? b : a), stamp);
     const oldest = inputs.map((input) => input.verifiedStamp);
     // A stamp of another incarnation of the server never matches a report again.
     const foreign = oldest.find(({ incarnation }) => incarnation !== stamp.incarnation);
-    this.#verifiedStamp = foreign ?? oldest.reduce((a, b) => (compareChangeStamps(a, b) > 0 ? b : a), stamp);
+    this.#verifiedStamp = foreign ?? oldest.reduce((a, b) => (compareSnapshotStamps(a, b) > 0 ? b : a), stamp);
   }
 
   /**
    * Newest change stamp (database snapshot) at which the cached value is known to be equal to the data in the database.
    */
-  get verifiedStamp(): ChangeStamp {
+  get verifiedStamp(): DatabaseSnapshotStamp {
     return this.#verifiedStamp;
   }
 
@@ -51,10 +56,10 @@ export class CachedValue<T> implements CachedValueSource {
    * Returns true if this value was read in a newer database snapshot than the other cached value. Returns false if the
    * two values are from different incarnations of the server.
    */
-  isNewerThan(other: CachedValueSource): boolean {
+  isNewerThan(other: CachedValueDependencies): boolean {
     return (
       this.readStamp.incarnation === other.readStamp.incarnation &&
-      compareChangeStamps(this.readStamp, other.readStamp) > 0
+      compareSnapshotStamps(this.readStamp, other.readStamp) > 0
     );
   }
 
@@ -63,11 +68,11 @@ export class CachedValue<T> implements CachedValueSource {
    * models of the value, and start at the value's `verifiedStamp` or earlier. Returns false if the snapshot is older
    * than the value.
    */
-  isUnchangedInReport(report: ChangeReport): boolean {
+  isUnchangedInReport(report: ModelChangeReport): boolean {
     if (report.incarnation !== this.#verifiedStamp.incarnation || report.incarnation !== this.readStamp.incarnation)
       return false;
-    if (compareChangeStamps(report, this.readStamp) < 0) return false;
-    if (compareChangeStamps(report, this.#verifiedStamp) <= 0) return true;
+    if (compareSnapshotStamps(report, this.readStamp) < 0) return false;
+    if (compareSnapshotStamps(report, this.#verifiedStamp) <= 0) return true;
     if (getSnapshotXmax(this.#verifiedStamp) <= report.removedBelowId) return false;
     for (const model of this.models) if (report.changedModels.has(model)) return false;
     this.#verifiedStamp = { incarnation: report.incarnation, snapshot: report.snapshot };

@@ -1,20 +1,20 @@
 import pg from 'pg';
 import type { DatabaseLogger } from '../create-pool.js';
-import { runStatement } from '../transaction-interface.js';
+import { runSqlStatement } from '../transaction-interface.js';
 import {
-  type ChangeStampReader,
-  type ChangeReport,
-  type ChangeStamp,
-  changeReportSql,
-  compareChangeStamps,
-  areEqualStamps,
-  readChangesSince,
-  readCurrentStamp,
+  type DatabaseSnapshotReader,
+  type ModelChangeReport,
+  type DatabaseSnapshotStamp,
+  selectModelChangeReportSql,
+  compareSnapshotStamps,
+  areEqualSnapshotStamps,
+  readModelChangesSinceSnapshot,
+  readCurrentSnapshotStamp,
 } from './change-stamp.js';
-import type { CachedValue } from './cached-value.js';
+import type { CachedDatabaseValue } from './cached-value.js';
 
-/** Options of {@link ChangeChecker}. */
-export interface ChangeChecksOptions {
+/** Options of {@link CachedDataChangeChecker}. */
+export interface CachedDataChangeCheckerOptions {
   /** URL of the primary server. On a standby server, no cached value is ever current. */
   readonly url: string;
   readonly applicationName: string;
@@ -23,15 +23,15 @@ export interface ChangeChecksOptions {
   readonly timeoutMs?: number;
 }
 
-interface WaitingChangeCheck {
-  readonly since: ChangeStamp;
+interface WaitingDataChangeCheck {
+  readonly since: DatabaseSnapshotStamp;
   readonly models: ReadonlySet<number>;
-  readonly resolve: (report: ChangeReport) => void;
+  readonly resolve: (report: ModelChangeReport) => void;
   readonly reject: (error: unknown) => void;
 }
 
-function getChangeStatementName(text: string): string {
-  return text === changeReportSql ? 'change_report' : 'change_stamp';
+function getChangeCheckStatementName(text: string): string {
+  return text === selectModelChangeReportSql ? 'change_report' : 'change_stamp';
 }
 
 /**
@@ -40,20 +40,20 @@ function getChangeStatementName(text: string): string {
  * oldest of their change stamps. The database snapshot of the check is newer than all these calls, so that the result
  * includes every commit before each call.
  */
-export class ChangeChecker {
-  readonly #options: ChangeChecksOptions;
+export class CachedDataChangeChecker {
+  readonly #options: CachedDataChangeCheckerOptions;
   #client: Promise<pg.Client> | undefined;
-  #waitingChecks: WaitingChangeCheck[] = [];
+  #waitingChecks: WaitingDataChangeCheck[] = [];
   #isCheckRunning = false;
   #isClosed = false;
-  #newestStamp: ChangeStamp | undefined;
+  #newestStamp: DatabaseSnapshotStamp | undefined;
   /**
    * True if the last two change stamps (database snapshots) were equal, which means that no transaction ended between
    * them.
    */
   #isUnchanged = false;
 
-  constructor(options: ChangeChecksOptions) {
+  constructor(options: CachedDataChangeCheckerOptions) {
     this.#options = options;
   }
 
@@ -62,8 +62,8 @@ export class ChangeChecker {
    *
    * @throws Error of the connection
    */
-  async readCurrentStamp(): Promise<ChangeStamp> {
-    return this.#runOnConnection((tx) => readCurrentStamp(tx));
+  async readCurrentStamp(): Promise<DatabaseSnapshotStamp> {
+    return this.#runOnConnection((tx) => readCurrentSnapshotStamp(tx));
   }
 
   /**
@@ -71,7 +71,7 @@ export class ChangeChecker {
    *
    * @throws Error of the connection
    */
-  async isValueCurrent(entry: CachedValue<unknown>): Promise<boolean> {
+  async isValueCurrent(entry: CachedDatabaseValue<unknown>): Promise<boolean> {
     return entry.isUnchangedInReport(await this.readChangesSince(entry.verifiedStamp, entry.models));
   }
 
@@ -80,7 +80,7 @@ export class ChangeChecker {
    *
    * @throws Error of the connection
    */
-  readChangesSince(since: ChangeStamp, models: ReadonlySet<number>): Promise<ChangeReport> {
+  readChangesSince(since: DatabaseSnapshotStamp, models: ReadonlySet<number>): Promise<ModelChangeReport> {
     return new Promise((resolve, reject) => {
       this.#waitingChecks.push({ since, models, resolve, reject });
       if (this.#isCheckRunning) return;
@@ -111,7 +111,7 @@ export class ChangeChecker {
    * separate checks, because stamps from before and after a crash cannot be compared.
    */
   #sendChecks(): void {
-    const groups = new Map<string, WaitingChangeCheck[]>();
+    const groups = new Map<string, WaitingDataChangeCheck[]>();
     for (const one of this.#waitingChecks) {
       const { incarnation } = one.since;
       const group = groups.get(incarnation);
@@ -130,7 +130,7 @@ export class ChangeChecker {
   }
 
   /** @param onEnd called before the results are used, so that the next check can start meanwhile */
-  async #runCheck(group: readonly WaitingChangeCheck[], onEnd: () => void): Promise<void> {
+  async #runCheck(group: readonly WaitingDataChangeCheck[], onEnd: () => void): Promise<void> {
     try {
       const report = await this.#runOnConnection((tx) => this.#readReport(tx, group));
       onEnd();
@@ -146,32 +146,33 @@ export class ChangeChecker {
    * snapshots are equal, no transaction was committed between them. Reading a snapshot takes a third of the time of a
    * check of all models.
    */
-  async #readReport(tx: ChangeStampReader, group: readonly WaitingChangeCheck[]): Promise<ChangeReport> {
-    const since = group.map((one) => one.since).reduce((a, b) => (compareChangeStamps(a, b) <= 0 ? a : b));
-    if (this.#isUnchanged && areEqualStamps(since, this.#newestStamp)) {
-      const stamp = await readCurrentStamp(tx);
+  async #readReport(tx: DatabaseSnapshotReader, group: readonly WaitingDataChangeCheck[]): Promise<ModelChangeReport> {
+    const since = group.map((one) => one.since).reduce((a, b) => (compareSnapshotStamps(a, b) <= 0 ? a : b));
+    if (this.#isUnchanged && areEqualSnapshotStamps(since, this.#newestStamp)) {
+      const stamp = await readCurrentSnapshotStamp(tx);
       this.#recordStamp(stamp);
-      if (areEqualStamps(stamp, since)) return { ...stamp, changedModels: new Set(), removedBelowId: 0n };
+      if (areEqualSnapshotStamps(stamp, since)) return { ...stamp, changedModels: new Set(), removedBelowId: 0n };
     }
-    const report = await readChangesSince(tx, since, new Set(group.flatMap(({ models }) => [...models])));
+    const report = await readModelChangesSinceSnapshot(tx, since, new Set(group.flatMap(({ models }) => [...models])));
     this.#recordStamp(report);
     return report;
   }
 
-  #recordStamp({ incarnation, snapshot }: ChangeStamp): void {
+  #recordStamp({ incarnation, snapshot }: DatabaseSnapshotStamp): void {
     const stamp = { incarnation, snapshot };
-    this.#isUnchanged = areEqualStamps(stamp, this.#newestStamp);
+    this.#isUnchanged = areEqualSnapshotStamps(stamp, this.#newestStamp);
     this.#newestStamp = stamp;
   }
 
-  async #runOnConnection<T>(run: (tx: ChangeStampReader) => Promise<T>): Promise<T> {
+  async #runOnConnection<T>(run: (tx: DatabaseSnapshotReader) => Promise<T>): Promise<T> {
     if (this.#isClosed) throw new Error('The checks are closed');
     const connecting = (this.#client ??= this.#connect());
     try {
       const client = await connecting;
       // Prepared once per connection, because both statements are sent repeatedly.
       return await run({
-        query: (text, values = []) => runStatement(client, { name: getChangeStatementName(text), text, values }),
+        query: (text, values = []) =>
+          runSqlStatement(client, { name: getChangeCheckStatementName(text), text, values }),
       });
     } catch (error) {
       // A connection on which a check failed is replaced: a check fails only if the connection is broken.

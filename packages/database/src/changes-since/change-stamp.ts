@@ -1,5 +1,5 @@
 /** A transaction or a connection on which change stamps (database snapshots) are read, one statement at a time. */
-export interface ChangeStampReader {
+export interface DatabaseSnapshotReader {
   query<R>(sql: string, params?: unknown[]): Promise<{ rows: R[] }>;
 }
 
@@ -7,7 +7,7 @@ export interface ChangeStampReader {
  * State of a database at one moment: the set of finished transactions. Also contains the incarnation of the server in
  * which this set is valid.
  */
-export interface ChangeStamp {
+export interface DatabaseSnapshotStamp {
   /**
    * Identifier of the server's incarnation. The identifier changes with each crash recovery and each promotion of a
    * standby, because both reuse transaction ids. It also changes when a different or restored database is at the same
@@ -22,7 +22,7 @@ export interface ChangeStamp {
  * Report about the data models that have changed since an earlier change stamp (database snapshot). Also contains the
  * change stamp of the report itself.
  */
-export interface ChangeReport extends ChangeStamp {
+export interface ModelChangeReport extends DatabaseSnapshotStamp {
   /** Numbers of the requested data models whose data has changed. */
   readonly changedModels: ReadonlySet<number>;
   /** Transaction id below which the recorded changes of transactions may already be removed. */
@@ -39,14 +39,14 @@ export const serverIncarnationSql = `coalesce(extract(epoch FROM pg_stat_get_bgw
   CASE WHEN pg_is_in_recovery() THEN random()::text ELSE left(pg_walfile_name(pg_current_wal_lsn()), 8) END || '/' ||
   pg_relation_filepath('changes.model_changes')`;
 
-const currentChangeStampSql = `SELECT ${serverIncarnationSql} AS incarnation, pg_current_snapshot()::text AS snapshot`;
+const selectCurrentSnapshotSql = `SELECT ${serverIncarnationSql} AS incarnation, pg_current_snapshot()::text AS snapshot`;
 
 /**
  * SQL statement that reports which models have changed since a change stamp. The statement makes two primary key
  * lookups for each model, even if another transaction has been running for a long time. With `EXISTS` instead of
  * `ORDER BY ... LIMIT 1`, the generic plan would be a sequential scan.
  */
-export const changeReportSql = `SELECT ${serverIncarnationSql} AS incarnation, pg_current_snapshot()::text AS snapshot,
+export const selectModelChangeReportSql = `SELECT ${serverIncarnationSql} AS incarnation, pg_current_snapshot()::text AS snapshot,
       (SELECT xid::text FROM changes.sweep_limit WHERE id = 1) AS swept_below,
       (SELECT array_agg(m) FROM unnest($2::smallint[]) m
        WHERE (SELECT true FROM changes.model_changes WHERE model = m AND xid >= pg_snapshot_xmax($1::pg_snapshot)
@@ -54,7 +54,7 @@ export const changeReportSql = `SELECT ${serverIncarnationSql} AS incarnation, p
           OR EXISTS (SELECT FROM pg_snapshot_xip($1::pg_snapshot) r(xid)
                      WHERE (SELECT true FROM changes.model_changes c WHERE c.model = m AND c.xid = r.xid))) AS changed`;
 
-interface ChangeReportRow extends ChangeStamp {
+interface ModelChangeReportRow extends DatabaseSnapshotStamp {
   swept_below: string;
   changed: number[] | null;
 }
@@ -64,8 +64,8 @@ interface ChangeReportRow extends ChangeStamp {
  * the stamp of the transaction's snapshot. The caller must read the stamp before it reads the described data, or in the
  * same repeatable read transaction.
  */
-export async function readCurrentStamp(tx: ChangeStampReader): Promise<ChangeStamp> {
-  const { rows } = await tx.query<ChangeStamp>(currentChangeStampSql);
+export async function readCurrentSnapshotStamp(tx: DatabaseSnapshotReader): Promise<DatabaseSnapshotStamp> {
+  const { rows } = await tx.query<DatabaseSnapshotStamp>(selectCurrentSnapshotSql);
   const [row] = rows;
   if (row === undefined) throw new Error('The server returned no snapshot');
   return row;
@@ -75,12 +75,12 @@ export async function readCurrentStamp(tx: ChangeStampReader): Promise<ChangeSta
  * Returns a report of which models have changed since a change stamp, with a new change stamp. The report uses the
  * snapshot of its own statement, or the snapshot of `tx` in a repeatable read transaction.
  */
-export async function readChangesSince(
-  tx: ChangeStampReader,
-  since: ChangeStamp,
+export async function readModelChangesSinceSnapshot(
+  tx: DatabaseSnapshotReader,
+  since: DatabaseSnapshotStamp,
   models: Iterable<number>,
-): Promise<ChangeReport> {
-  const { rows } = await tx.query<ChangeReportRow>(changeReportSql, [since.snapshot, [...models]]);
+): Promise<ModelChangeReport> {
+  const { rows } = await tx.query<ModelChangeReportRow>(selectModelChangeReportSql, [since.snapshot, [...models]]);
   const [row] = rows;
   if (row === undefined) throw new Error('The server returned no snapshot');
   const { incarnation, snapshot, swept_below: swept, changed } = row;
@@ -91,16 +91,16 @@ export async function readChangesSince(
  * Returns true if no transaction has ended between two change stamps. Each end of a transaction changes the snapshot in
  * the stamp.
  */
-export function areEqualStamps(a: ChangeStamp, b: ChangeStamp | undefined): boolean {
+export function areEqualSnapshotStamps(a: DatabaseSnapshotStamp, b: DatabaseSnapshotStamp | undefined): boolean {
   return a.snapshot === b?.snapshot && a.incarnation === b.incarnation;
 }
 
 /** Returns the `xmax` of a change stamp's snapshot: one past the highest transaction id that was finished. */
-export function getSnapshotXmax({ snapshot }: ChangeStamp): bigint {
+export function getSnapshotXmax({ snapshot }: DatabaseSnapshotStamp): bigint {
   return BigInt(snapshot.split(':')[1] ?? 0);
 }
 
-function countRunningTransactions({ snapshot }: ChangeStamp): number {
+function countTransactionsRunningAtSnapshot({ snapshot }: DatabaseSnapshotStamp): number {
   const list = snapshot.slice(snapshot.lastIndexOf(':') + 1);
   return list === '' ? 0 : list.split(',').length;
 }
@@ -109,9 +109,9 @@ function countRunningTransactions({ snapshot }: ChangeStamp): number {
  * Compares two change stamps of one incarnation. Returns a negative number if `a` is older, and 0 if both contain the
  * same finished transactions. If the `xmax` of both stamps is equal, the stamp with more running transactions is older.
  */
-export function compareChangeStamps(a: ChangeStamp, b: ChangeStamp): number {
+export function compareSnapshotStamps(a: DatabaseSnapshotStamp, b: DatabaseSnapshotStamp): number {
   if (a.snapshot === b.snapshot) return 0;
   const ends = getSnapshotXmax(a) - getSnapshotXmax(b);
   if (ends !== 0n) return ends < 0n ? -1 : 1;
-  return countRunningTransactions(b) - countRunningTransactions(a);
+  return countTransactionsRunningAtSnapshot(b) - countTransactionsRunningAtSnapshot(a);
 }

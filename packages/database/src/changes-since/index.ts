@@ -1,19 +1,19 @@
-export { ChangeChecker, type ChangeChecksOptions } from './change-checks.js';
+export { CachedDataChangeChecker, type CachedDataChangeCheckerOptions } from './change-checks.js';
 export {
-  type ChangeStampReader,
-  type ChangeReport,
-  type ChangeStamp,
-  compareChangeStamps,
-  readChangesSince,
-  readCurrentStamp,
+  type DatabaseSnapshotReader,
+  type ModelChangeReport,
+  type DatabaseSnapshotStamp,
+  compareSnapshotStamps,
+  readModelChangesSinceSnapshot,
+  readCurrentSnapshotStamp,
 } from './change-stamp.js';
-export { RecordedChangeRemoval, type ChangeSweepOptions } from './remove-recorded-changes.js';
+export { RecordedChangeRemover, type RecordedChangeRemovalOptions } from './remove-recorded-changes.js';
 export {
-  readRowWithChangeStamp,
-  type RowWithChangeStamp,
-  type ChangeStampedQuery,
+  readRowWithSnapshotStamp,
+  type RowWithSnapshotStamp,
+  type CachedRowQuery,
 } from './read-row-with-change-stamp.js';
-export { LruCache } from './lru-cache.js';
-export { CachedValue, type CachedValueSource } from './cached-value.js';
+export { LeastRecentlyUsedCache } from './lru-cache.js';
+export { CachedDatabaseValue, type CachedValueDependencies } from './cached-value.js';
 export { createModelChangesSql } from './model-changes-sql.js';
-export { findTriggerFaults, type WatchedTable } from './watched-tables.js';
+export { findChangeTriggerFaults, type ChangeRecordedTable } from './watched-tables.js';

@@ -1,5 +1,5 @@
 /** Cache of values by key whose total size in bytes is limited. The least recently used values are evicted first. */
-export class LruCache<K, V extends { readonly byteLength: number }> {
+export class LeastRecentlyUsedCache<K, V extends { readonly byteLength: number }> {
   /** Cached values in the order of their last use, the least recently used first. */
   readonly #entries = new Map<K, V>();
   #byteLength = 0;
@@ -12,7 +12,7 @@ export class LruCache<K, V extends { readonly byteLength: number }> {
   }
 
   /** Returns a cached value, or undefined if the key has none. Makes the value the most recently used. */
-  get(key: K): V | undefined {
+  getAndMarkRecentlyUsed(key: K): V | undefined {
     const value = this.#entries.get(key);
     if (value === undefined) return undefined;
     this.#entries.delete(key);
@@ -21,7 +21,7 @@ export class LruCache<K, V extends { readonly byteLength: number }> {
   }
 
   /** Returns a cached value, or undefined if the key has none. Does not change the order of use. */
-  peek(key: K): V | undefined {
+  getWithoutMarkingUsed(key: K): V | undefined {
     return this.#entries.get(key);
   }
 
@@ -29,18 +29,18 @@ export class LruCache<K, V extends { readonly byteLength: number }> {
    * Caches a value under a key, and replaces an earlier value of the key. A value larger than the cache's limit is not
    * stored.
    */
-  set(key: K, value: V): void {
-    this.remove(key);
+  setCachedValue(key: K, value: V): void {
+    this.removeCachedValue(key);
     if (value.byteLength > this.limitBytes) return;
     this.#entries.set(key, value);
     this.#byteLength += value.byteLength;
     for (const oldest of this.#entries.keys()) {
       if (this.#byteLength <= this.limitBytes) break;
-      this.remove(oldest);
+      this.removeCachedValue(oldest);
     }
   }
 
-  remove(key: K): void {
+  removeCachedValue(key: K): void {
     this.#byteLength -= this.#entries.get(key)?.byteLength ?? 0;
     this.#entries.delete(key);
   }

@@ -1,11 +1,11 @@
 import type { Database } from '../database.js';
-import { type ChangeStamp, serverIncarnationSql, readCurrentStamp } from './change-stamp.js';
+import { type DatabaseSnapshotStamp, serverIncarnationSql, readCurrentSnapshotStamp } from './change-stamp.js';
 
 /**
  * Minimum age in milliseconds at which recorded changes are removed. A cached value that was not verified for this time
  * is no longer used.
  */
-const MIN_CHANGE_REMOVAL_AGE_MS = 600_000;
+const MIN_RECORDED_CHANGE_AGE_MS = 600_000;
 
 /**
  * Maximum expected distance between the current transaction id and a recorded transaction id of the same database
@@ -36,8 +36,8 @@ const removeRestoredChangesSql = `WITH present AS (SELECT pg_snapshot_xmax(pg_cu
     UPDATE changes.sweep_limit SET xid = (SELECT xmax FROM present) WHERE id = 1 AND xid > (SELECT xmax FROM present)
   ) SELECT count(*) AS n FROM removed`;
 
-/** Options of {@link RecordedChangeRemoval}. */
-export interface ChangeSweepOptions {
+/** Options of {@link RecordedChangeRemover}. */
+export interface RecordedChangeRemovalOptions {
   readonly nowMs: () => number;
   /** Minimum age at which recorded changes are removed, in milliseconds. Default ten minutes. */
   readonly minRemovalAgeMs?: number;
@@ -48,12 +48,12 @@ export interface ChangeSweepOptions {
  * transaction was finished in a stored snapshot from at least ten minutes ago. The insertion time is not used, because
  * a long transaction commits its row late.
  */
-export class RecordedChangeRemoval {
-  #stamps: { readonly takenMs: number; readonly stamp: ChangeStamp }[] = [];
+export class RecordedChangeRemover {
+  #stamps: { readonly takenMs: number; readonly stamp: DatabaseSnapshotStamp }[] = [];
 
   constructor(
     private readonly database: Database,
-    private readonly options: ChangeSweepOptions,
+    private readonly options: RecordedChangeRemovalOptions,
   ) {}
 
   /**
@@ -61,17 +61,17 @@ export class RecordedChangeRemoval {
    * finished at the newest stored stamp of sufficient age. Returns the number of removed rows.
    */
   async run(): Promise<number> {
-    const { nowMs, minRemovalAgeMs = MIN_CHANGE_REMOVAL_AGE_MS } = this.options;
+    const { nowMs, minRemovalAgeMs = MIN_RECORDED_CHANGE_AGE_MS } = this.options;
     const takenMs = nowMs();
     const old = this.#stamps.findLastIndex((one) => one.takenMs <= takenMs - minRemovalAgeMs);
     const { rows: foreign } = await this.database.query<{ n: number }>(removeRestoredChangesSql);
     const due = this.#stamps[old]?.stamp;
     const finished = due && (await this.#removeFinishedChanges(due));
-    this.#stamps = [...this.#stamps.slice(old + 1), { takenMs, stamp: await readCurrentStamp(this.database) }];
+    this.#stamps = [...this.#stamps.slice(old + 1), { takenMs, stamp: await readCurrentSnapshotStamp(this.database) }];
     return (foreign[0]?.n ?? 0) + (finished ?? 0);
   }
 
-  async #removeFinishedChanges({ snapshot, incarnation }: ChangeStamp): Promise<number> {
+  async #removeFinishedChanges({ snapshot, incarnation }: DatabaseSnapshotStamp): Promise<number> {
     const { rows } = await this.database.query<{ n: number }>(removeFinishedChangesSql, [snapshot, incarnation]);
     return rows[0]?.n ?? 0;
   }

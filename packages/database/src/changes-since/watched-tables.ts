@@ -3,7 +3,7 @@ import type { Tx } from '../transaction-interface.js';
 /**
  * A database table whose changes are recorded under the number of a data model. Several tables can belong to one model.
  */
-export interface WatchedTable {
+export interface ChangeRecordedTable {
   readonly table: string;
   /** Small integer that identifies the data model of the table within the app. */
   readonly model: number;
@@ -40,8 +40,8 @@ const selectChangeTriggersSql = `SELECT w.name, t.tgenabled AS enabled, t.tgtype
     AND t.tgfoid = to_regproc('changes.record_change')
   ORDER BY w.n`;
 
-function findTriggerFault(
-  { model, ignoredColumns = [] }: WatchedTable,
+function findChangeTriggerFault(
+  { model, ignoredColumns = [] }: ChangeRecordedTable,
   row: ChangeTriggerRow | undefined,
 ): string | undefined {
   if (row === undefined || row.enabled === null) return 'has no trigger model_change';
@@ -58,10 +58,10 @@ function findTriggerFault(
  * Compares the triggers in the database with the triggers that the recorded tables need. Returns one line of text for
  * each difference.
  */
-export async function findTriggerFaults(tx: Tx, tables: readonly WatchedTable[]): Promise<string[]> {
+export async function findChangeTriggerFaults(tx: Tx, tables: readonly ChangeRecordedTable[]): Promise<string[]> {
   const { rows } = await tx.query<ChangeTriggerRow>(selectChangeTriggersSql, [tables.map(({ table }) => table)]);
   return tables.flatMap((table, n) => {
-    const fault = findTriggerFault(table, rows[n]);
+    const fault = findChangeTriggerFault(table, rows[n]);
     return fault === undefined ? [] : [`${table.table} ${fault}`];
   });
 }

@@ -2,7 +2,7 @@ import pg, { type Client } from 'pg';
 import {
   connectOrCreateDatabase,
   openMigrationConnection,
-  requireServerVersion,
+  requireMinimumServerVersion,
   removeTimeLimitsSql,
 } from './connect-for-migrations.js';
 import {
@@ -16,14 +16,14 @@ import { MigrationError } from './migration-error.js';
 import {
   createOldestReleaseTable,
   readRecordedMigrations,
-  type ReleaseVersions,
-  storeOldestRelease,
+  type CurrentAndPreviousRelease,
+  storeOldestReleaseForMigration,
 } from './oldest-releases.js';
-import { getMigrationRecoveryAdvice, planMigrations } from './plan-migrations.js';
-import { type Migration, readMigrations } from './read-migrations.js';
+import { getMigrationRecoveryAdvice, determineMigrationsToApply } from './plan-migrations.js';
+import { type DatabaseMigration, readMigrationsFromFolder } from './read-migrations.js';
 
 /** Options of {@link applyMigrations}. */
-export interface MigrationOptions {
+export interface ApplyMigrationsOptions {
   /** URL of the database. The role in the URL needs the right to create tables. */
   readonly url: string;
   /** Folder of the migrations in Prisma's layout: `migration_lock.toml` and `<name>/migration.sql`. */
@@ -44,12 +44,12 @@ export interface MigrationOptions {
    * the migrated database. A database with unknown migrations is accepted if the running release is not older than the
    * oldest releases of these migrations.
    */
-  readonly release?: ReleaseVersions | undefined;
+  readonly release?: CurrentAndPreviousRelease | undefined;
 }
 
 /** Options of a run of {@link applyMigrations} that all its steps need. */
-interface MigrationRunContext extends Pick<MigrationOptions, 'log' | 'release'> {
-  readonly migrations: readonly Migration[];
+interface MigrationRunContext extends Pick<ApplyMigrationsOptions, 'log' | 'release'> {
+  readonly migrations: readonly DatabaseMigration[];
 }
 
 /**
@@ -62,7 +62,7 @@ const nonTransactionalSqlStates = new Set<unknown>(['25001', '2D000']);
  * Runs a migration in one transaction, together with the statement that records its completion. Both are sent as one
  * query. If this process dies, PostgreSQL commits either both or neither.
  */
-async function runMigrationInTransaction(client: Client, { sql }: Migration, id: string): Promise<void> {
+async function runMigrationInTransaction(client: Client, { sql }: DatabaseMigration, id: string): Promise<void> {
   const finish = createMigrationCompletionSql(id);
   try {
     await client.query(`${removeTimeLimitsSql};\n${sql}\n;\n${finish}`);
@@ -84,7 +84,7 @@ async function runMigrationOutsideTransaction(client: Client, statements: readon
 }
 
 /** Returns the names of the indexes that a migration creates CONCURRENTLY. */
-function listConcurrentIndexes({ sql }: Migration): string[] {
+function listConcurrentlyCreatedIndexes({ sql }: DatabaseMigration): string[] {
   return [...sql.matchAll(/^CREATE (?:UNIQUE )?INDEX CONCURRENTLY (?:IF NOT EXISTS )?"?(\w+)"?/gm)].map(
     ([, name = '']) => name,
   );
@@ -95,8 +95,8 @@ function listConcurrentIndexes({ sql }: Migration): string[] {
  * the migration has created CONCURRENTLY, whether or not the index is valid. All other statements were rolled back or
  * can be repeated. If the server is still creating the index, the drop waits for the end of the creation.
  */
-async function prepareRepeatedMigration(client: Client, migration: Migration): Promise<void> {
-  const drops = listConcurrentIndexes(migration).map(
+async function prepareUnfinishedMigrationForRerun(client: Client, migration: DatabaseMigration): Promise<void> {
+  const drops = listConcurrentlyCreatedIndexes(migration).map(
     (index) => `DROP INDEX CONCURRENTLY IF EXISTS ${pg.escapeIdentifier(index)}`,
   );
   if (drops.length > 0) await runMigrationOutsideTransaction(client, drops);
@@ -104,15 +104,15 @@ async function prepareRepeatedMigration(client: Client, migration: Migration): P
 
 async function applyMigration(
   client: Client,
-  migration: Migration,
+  migration: DatabaseMigration,
   { log, release }: MigrationRunContext,
 ): Promise<void> {
   const { name } = migration;
-  if (release !== undefined) await storeOldestRelease(client, migration, release);
+  if (release !== undefined) await storeOldestReleaseForMigration(client, migration, release);
   const { id, isRepeated } = await recordMigrationStart(client, migration);
   if (isRepeated) log(`Retrying migration ${name}, which was interrupted`);
   try {
-    if (isRepeated) await prepareRepeatedMigration(client, migration);
+    if (isRepeated) await prepareUnfinishedMigrationForRerun(client, migration);
     await runMigrationInTransaction(client, migration, id);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
@@ -147,7 +147,7 @@ async function recordMigrationFailureReason(client: Client, id: string, logs: st
 async function isDatabaseUpToDate(client: Client, { migrations, release }: MigrationRunContext): Promise<boolean> {
   try {
     const recorded = await readRecordedMigrations(client, migrations);
-    return planMigrations(migrations, recorded, release).length === 0;
+    return determineMigrationsToApply(migrations, recorded, release).length === 0;
   } catch (error) {
     if (error instanceof MigrationError) return false;
     throw error;
@@ -158,7 +158,7 @@ async function isDatabaseUpToDate(client: Client, { migrations, release }: Migra
 async function applyPendingMigrations(client: Client, lock: Client, run: MigrationRunContext): Promise<string[]> {
   const { migrations, log, release } = run;
   // The history is read under the lock, because a migration that another process is running looks interrupted.
-  const pending = planMigrations(migrations, await readRecordedMigrations(client, migrations), release);
+  const pending = determineMigrationsToApply(migrations, await readRecordedMigrations(client, migrations), release);
   if (pending.length > 0) {
     await createMigrationTable(client);
     if (release !== undefined) await createOldestReleaseTable(client);
@@ -183,13 +183,13 @@ async function applyPendingMigrations(client: Client, lock: Client, run: Migrati
  * @throws MigrationError if a migration fails, if the server is too old, if another process has the migration lock for
  *   too long, or if database and folder do not match
  */
-export async function applyMigrations(options: MigrationOptions): Promise<{ applied: string[] }> {
+export async function applyMigrations(options: ApplyMigrationsOptions): Promise<{ applied: string[] }> {
   const { url, folder, log, lockTimeoutMs: timeoutMs = 60_000, minimumServerVersion, release } = options;
   const { createsDatabase = true } = options;
-  const run: MigrationRunContext = { migrations: await readMigrations(folder), log, release };
+  const run: MigrationRunContext = { migrations: await readMigrationsFromFolder(folder), log, release };
   const client = await connectOrCreateDatabase(url, { log, minimumServerVersion, createsDatabase });
   try {
-    await requireServerVersion(client, minimumServerVersion);
+    await requireMinimumServerVersion(client, minimumServerVersion);
     if (await isDatabaseUpToDate(client, run)) return { applied: [] };
     // The lock has a separate connection: it belongs to a transaction, and some migrations must run outside of one.
     const lock = await openMigrationConnection(url);

@@ -7,7 +7,7 @@ const missingDatabaseSqlState = '3D000';
  * SQLSTATEs of CREATE DATABASE if another process has already created the database. The first occurs if the database
  * exists when the server checks for it. The second occurs if two processes create the database at the same moment.
  */
-const databaseExistsSqlStates = new Set(['42P04', '23505']);
+const databaseAlreadyExistsSqlStates = new Set(['42P04', '23505']);
 /** SQLSTATE of the error of CREATE DATABASE if the template database is in use. */
 const objectInUseSqlState = '55006';
 const maxCreateDatabaseAttempts = 50;
@@ -62,7 +62,7 @@ export async function openUnpooledConnection(
  *
  * @throws MigrationError (`server`) when it is older than the major version `minimum`
  */
-export async function requireServerVersion(client: pg.Client, minimum: number | undefined): Promise<void> {
+export async function requireMinimumServerVersion(client: pg.Client, minimum: number | undefined): Promise<void> {
   if (minimum === undefined) return;
   const { rows } = await client.query<{ version: string; major: number }>(
     `SELECT current_setting('server_version') AS version,
@@ -83,14 +83,14 @@ async function createMissingDatabase(url: string, minimumServerVersion: number |
   // The class URL refuses URLs of Unix sockets, which have no host.
   const client = await openMigrationConnection(url.replace(/^(\w+:\/\/[^/?]*\/)[^?]*/, '$1postgres'));
   try {
-    await requireServerVersion(client, minimumServerVersion);
+    await requireMinimumServerVersion(client, minimumServerVersion);
     for (let attempt = 1; ; attempt += 1) {
       try {
         await client.query(`CREATE DATABASE ${pg.escapeIdentifier(name)}`);
         return;
       } catch (error) {
         const code = getSqlState(error);
-        if (typeof code === 'string' && databaseExistsSqlStates.has(code)) return;
+        if (typeof code === 'string' && databaseAlreadyExistsSqlStates.has(code)) return;
         if (code !== objectInUseSqlState || attempt >= maxCreateDatabaseAttempts) throw error;
       }
       await delay(100);
@@ -121,7 +121,7 @@ export interface UnpooledReadConnection {
 }
 
 /** Connection object for a database that does not exist. Each query returns no rows. */
-const missingDatabase: UnpooledReadConnection = { query: async () => ({ rows: [] }) };
+const missingDatabaseConnection: UnpooledReadConnection = { query: async () => ({ rows: [] }) };
 
 /**
  * Runs `read` with a database connection outside the pool, and returns its result. If the database does not exist, each
@@ -135,14 +135,14 @@ export async function readIfDatabaseExists<T>(
 ): Promise<T> {
   const client = await connectIfDatabaseExists(url);
   try {
-    return await read(client ?? missingDatabase);
+    return await read(client ?? missingDatabaseConnection);
   } finally {
     await client?.end();
   }
 }
 
 /** Options of {@link connectOrCreateDatabase}. */
-interface ConnectOptions {
+interface MigrationConnectOptions {
   readonly log: (line: string) => void;
   readonly minimumServerVersion: number | undefined;
   /** True if a database that does not exist is created. */
@@ -157,7 +157,7 @@ interface ConnectOptions {
  */
 export async function connectOrCreateDatabase(
   url: string,
-  { log, minimumServerVersion, createsDatabase }: ConnectOptions,
+  { log, minimumServerVersion, createsDatabase }: MigrationConnectOptions,
 ): Promise<pg.Client> {
   const client = await connectIfDatabaseExists(url);
   if (client) return client;

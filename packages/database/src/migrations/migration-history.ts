@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
-import type { Migration } from './read-migrations.js';
+import type { DatabaseMigration } from './read-migrations.js';
 
 /** A row of Prisma's migration table, for a migration that was not rolled back. */
 export interface AppliedMigration {
@@ -55,7 +55,7 @@ export async function readAppliedMigrations(client: Client): Promise<AppliedMigr
 }
 
 /** Recorded start of one run of a migration. The start is recorded before the migration runs. */
-export interface MigrationRunStart {
+export interface MigrationStartRecord {
   /** Id of the row in the migration table that records this run of a migration. */
   readonly id: string;
   /** True if an earlier run of the migration was interrupted. */
@@ -67,7 +67,10 @@ export interface MigrationRunStart {
  * rolled back. One statement does both, so that the table contains an interrupted run whenever the process dies. The
  * caller must have the migration lock, so that no other process is applying the migration.
  */
-export async function recordMigrationStart(client: Client, { name, checksum }: Migration): Promise<MigrationRunStart> {
+export async function recordMigrationStart(
+  client: Client,
+  { name, checksum }: DatabaseMigration,
+): Promise<MigrationStartRecord> {
   const id = randomUUID();
   const { rows } = await client.query<{ isRepeated: boolean }>(
     `WITH interrupted AS (

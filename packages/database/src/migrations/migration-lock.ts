@@ -7,8 +7,8 @@ import { MigrationError } from './migration-error.js';
  * Id of the advisory lock that Prisma's migration engine takes. This package takes the same lock, so that Prisma and
  * this package never apply migrations concurrently.
  */
-const prismaLockId = 72_707_369;
-const lockPollIntervalMs = 100;
+const prismaMigrationLockId = 72_707_369;
+const migrationLockPollIntervalMs = 100;
 
 /** The database session that has the migration lock, with data from `pg_stat_activity`. */
 interface MigrationLockHolder {
@@ -25,14 +25,14 @@ interface MigrationLockHolder {
  * SQL statement that finds the session that has the migration lock. In `pg_locks`, classid contains the upper half of
  * the lock's bigint, and objid the lower half.
  */
-const findLockHolderSql = `
+const findMigrationLockHolderSql = `
   SELECT l.pid, a.application_name AS name, extract(epoch FROM now() - coalesce(a.xact_start, a.backend_start))::int AS seconds
     FROM pg_locks l LEFT JOIN pg_stat_activity a ON a.pid = l.pid
    WHERE l.locktype = 'advisory' AND l.granted AND l.classid = 0 AND l.objid = $1 AND l.objsubid = 1
      AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
-async function describeLockHolder(client: Client): Promise<string> {
-  const { rows } = await client.query<MigrationLockHolder>(findLockHolderSql, [prismaLockId]);
+async function describeMigrationLockHolder(client: Client): Promise<string> {
+  const { rows } = await client.query<MigrationLockHolder>(findMigrationLockHolderSql, [prismaMigrationLockId]);
   const [holder] = rows;
   if (holder === undefined) return 'The session that had the lock has just ended: start again.';
   const { pid, name, seconds } = holder;
@@ -51,7 +51,7 @@ async function tryAcquireMigrationLock(client: Client): Promise<boolean> {
   await client.query('BEGIN');
   await client.query(removeTimeLimitsSql);
   const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS taken', [
-    prismaLockId,
+    prismaMigrationLockId,
   ]);
   if (rows[0]?.taken === true) return true;
   await client.query('ROLLBACK');
@@ -76,8 +76,8 @@ export async function acquireMigrationLock(
     if (polls === 0) log('Waiting for another process that runs migrations');
     if (performance.now() - started >= timeoutMs) {
       const waited = `Waited ${Math.round(timeoutMs / 1000)} s for the migration lock.`;
-      throw new MigrationError('locked', '', `${waited} ${await describeLockHolder(client)}`);
+      throw new MigrationError('locked', '', `${waited} ${await describeMigrationLockHolder(client)}`);
     }
-    await delay(lockPollIntervalMs);
+    await delay(migrationLockPollIntervalMs);
   }
 }

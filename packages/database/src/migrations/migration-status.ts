@@ -1,8 +1,8 @@
-import { connectIfDatabaseExists, requireServerVersion } from './connect-for-migrations.js';
+import { connectIfDatabaseExists, requireMinimumServerVersion } from './connect-for-migrations.js';
 import { MigrationError } from './migration-error.js';
-import { readRecordedMigrations, type ReleaseVersions } from './oldest-releases.js';
-import { planMigrations } from './plan-migrations.js';
-import { readMigrations } from './read-migrations.js';
+import { readRecordedMigrations, type CurrentAndPreviousRelease } from './oldest-releases.js';
+import { determineMigrationsToApply } from './plan-migrations.js';
+import { readMigrationsFromFolder } from './read-migrations.js';
 
 /** Applied and pending migrations of a database. */
 export interface MigrationStatus {
@@ -43,10 +43,10 @@ export async function readMigrationStatus({
 }: {
   url: string;
   folder: string;
-  release?: ReleaseVersions | undefined;
+  release?: CurrentAndPreviousRelease | undefined;
   minimumServerVersion?: number;
 }): Promise<MigrationStatus> {
-  const migrations = await readMigrations(folder);
+  const migrations = await readMigrationsFromFolder(folder);
   const client = await connectIfDatabaseExists(url);
   if (!client) {
     return { applied: [], pending: migrations.map(({ name }) => name), unknown: [], isDatabaseMissing: true };
@@ -56,8 +56,8 @@ export async function readMigrationStatus({
     const applied = recorded.history.filter(({ state }) => state === 'finished').map(({ name }) => name);
     const state = { applied, unknown: [...recorded.unknown], isDatabaseMissing: false };
     try {
-      await requireServerVersion(client, minimumServerVersion);
-      return { ...state, pending: planMigrations(migrations, recorded, release).map(({ name }) => name) };
+      await requireMinimumServerVersion(client, minimumServerVersion);
+      return { ...state, pending: determineMigrationsToApply(migrations, recorded, release).map(({ name }) => name) };
     } catch (error) {
       if (error instanceof MigrationError) return { ...state, pending: [], problem: error };
       throw error;

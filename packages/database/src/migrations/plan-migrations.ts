@@ -1,7 +1,11 @@
 import type { AppliedMigration } from './migration-history.js';
 import { MigrationError } from './migration-error.js';
-import { compareVersions, type RecordedMigrations, type ReleaseVersions } from './oldest-releases.js';
-import type { Migration } from './read-migrations.js';
+import {
+  compareReleaseVersions,
+  type RecordedMigrationsComparison,
+  type CurrentAndPreviousRelease,
+} from './oldest-releases.js';
+import type { DatabaseMigration } from './read-migrations.js';
 
 /** Returns instructions for the operator to recover from a failed migration with the given name. */
 export function getMigrationRecoveryAdvice(name: string): string {
@@ -19,9 +23,9 @@ export function getMigrationRecoveryAdvice(name: string): string {
  * state of these migrations does not matter. A release that can use the migrated database also works while the
  * migration is being applied, and after the migration has failed.
  */
-function checkUnknownMigrations(
-  { unknown, oldestReleases }: RecordedMigrations,
-  release: ReleaseVersions | undefined,
+function requireCompatibleUnknownMigrations(
+  { unknown, oldestReleases }: RecordedMigrationsComparison,
+  release: CurrentAndPreviousRelease | undefined,
 ): void {
   const unmarked = unknown.find((name) => release === undefined || !oldestReleases.has(name));
   if (unmarked !== undefined) {
@@ -33,8 +37,8 @@ function checkUnknownMigrations(
         'Run the release that has it, or restore its folder.',
     );
   }
-  const [newest] = [...oldestReleases].sort(([, left], [, right]) => compareVersions(right, left));
-  if (release === undefined || newest === undefined || compareVersions(release.version, newest[1]) >= 0) return;
+  const [newest] = [...oldestReleases].sort(([, left], [, right]) => compareReleaseVersions(right, left));
+  if (release === undefined || newest === undefined || compareReleaseVersions(release.version, newest[1]) >= 0) return;
   const [name, oldest] = newest;
   throw new MigrationError(
     'outdated',
@@ -44,7 +48,7 @@ function checkUnknownMigrations(
   );
 }
 
-function checkAppliedMigration(row: AppliedMigration, file: Migration): void {
+function requireUnchangedAppliedMigration(row: AppliedMigration, file: DatabaseMigration): void {
   const { name } = row;
   if (row.state === 'failed') {
     throw new MigrationError(
@@ -70,17 +74,17 @@ function checkAppliedMigration(row: AppliedMigration, file: Migration): void {
  * @returns the migrations to apply, in order
  * @throws MigrationError when disk and database do not match
  */
-export function planMigrations(
-  files: readonly Migration[],
-  recorded: RecordedMigrations,
-  release?: ReleaseVersions,
-): Migration[] {
-  checkUnknownMigrations(recorded, release);
+export function determineMigrationsToApply(
+  files: readonly DatabaseMigration[],
+  recorded: RecordedMigrationsComparison,
+  release?: CurrentAndPreviousRelease,
+): DatabaseMigration[] {
+  requireCompatibleUnknownMigrations(recorded, release);
   const filesByName = new Map(files.map((file) => [file.name, file]));
   const ended = recorded.history.filter(({ state }) => state !== 'interrupted');
   for (const row of ended) {
     const file = filesByName.get(row.name);
-    if (file !== undefined) checkAppliedMigration(row, file);
+    if (file !== undefined) requireUnchangedAppliedMigration(row, file);
   }
   const applied = new Set(ended.map((row) => row.name));
   // Those of later releases do not count: a patch of an earlier release may bring a migration that sorts before them.

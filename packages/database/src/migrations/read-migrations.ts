@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { MigrationError } from './migration-error.js';
 
 /** A migration in a folder on disk. */
-export interface Migration {
+export interface DatabaseMigration {
   /**
    * Folder name of a migration, `<fourteen digits>_<name>`. The alphabetical order of the names is the order of
    * application.
@@ -24,21 +24,21 @@ export interface Migration {
  * Returns the version in the line `-- Oldest release: 1.2.0` in the SQL text of a migration, or undefined without such
  * a line.
  */
-function parseOldestRelease(name: string, sql: string): string | undefined {
+function parseOldestReleaseOfMigration(name: string, sql: string): string | undefined {
   const version = /^-- *oldest release:(.*)$/im.exec(sql)?.[1]?.trim();
   if (version === undefined || /^\d+\.\d+\.\d+$/.test(version)) return version;
   const problem = `Migration ${name} names the oldest release "${version}": write three numbers, such as 1.2.0.`;
   throw new MigrationError('layout', name, problem);
 }
 
-async function readMigration(folder: string, name: string): Promise<Migration> {
+async function readMigrationFromFolder(folder: string, name: string): Promise<DatabaseMigration> {
   const bytes = await readFile(join(folder, name, 'migration.sql')).catch((cause: unknown) => {
     const advice = 'Restore the file, or remove the folder if the migration was never applied.';
     throw new MigrationError('layout', name, `Migration ${name} has no readable migration.sql. ${advice}`, { cause });
   });
   const sql = bytes.toString('utf8');
   const checksum = createHash('sha256').update(bytes).digest('hex');
-  return { name, sql, checksum, oldestRelease: parseOldestRelease(name, sql) };
+  return { name, sql, checksum, oldestRelease: parseOldestReleaseOfMigration(name, sql) };
 }
 
 /**
@@ -47,7 +47,7 @@ async function readMigration(folder: string, name: string): Promise<Migration> {
  * @throws MigrationError (`layout`) when the folder is unreadable or for another database product, or if a migration
  *   file names an oldest release that is not a version
  */
-export async function readMigrations(folder: string): Promise<Migration[]> {
+export async function readMigrationsFromFolder(folder: string): Promise<DatabaseMigration[]> {
   const lock = await readFile(join(folder, 'migration_lock.toml'), 'utf8').catch((cause: unknown) => {
     throw new MigrationError('layout', '', `${folder} has no migration_lock.toml: is it a folder of migrations?`, {
       cause,
@@ -58,7 +58,7 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
   }
   const entries = await readdir(folder, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
-  return Promise.all(names.sort().map((name) => readMigration(folder, name)));
+  return Promise.all(names.sort().map((name) => readMigrationFromFolder(folder, name)));
 }
 
 /**
@@ -67,5 +67,5 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
  * @throws MigrationError as `readMigrations` does
  */
 export async function listMigrationNames(folder: string): Promise<string[]> {
-  return (await readMigrations(folder)).map(({ name }) => name);
+  return (await readMigrationsFromFolder(folder)).map(({ name }) => name);
 }

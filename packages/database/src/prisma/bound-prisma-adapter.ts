@@ -1,13 +1,13 @@
 import pg from 'pg';
 import type { Pool } from 'pg';
-import type { QueryOutcome, Statement } from '../transaction-interface.js';
-import type { PrismaAdapterFactory, PgAdapterClass } from './prisma-client-types.js';
+import type { SqlStatementResult, SqlStatement } from '../transaction-interface.js';
+import type { PrismaAdapterFactory, PrismaPgAdapterClass } from './prisma-client-types.js';
 
 /** Function that runs an SQL statement of Prisma and returns its result. */
-export type PrismaStatementRunner = (statement: Statement) => Promise<QueryOutcome<unknown>>;
+export type PrismaStatementRunner = (statement: SqlStatement) => Promise<SqlStatementResult<unknown>>;
 
 /** Functions that run the statements of a Prisma client. */
-export interface AdapterStatementRunners {
+export interface PrismaAdapterStatementRunners {
   readonly pool: Pool;
   /** Function that runs statements outside transactions. */
   readonly runOutsideTransaction: PrismaStatementRunner;
@@ -28,7 +28,7 @@ interface PrismaQuery {
  * Names of date and time column types that Prisma's official adapter formats correctly, regardless of the time zone of
  * the session.
  */
-const typesWithoutTimeZone: ReadonlySet<string | undefined> = new Set(['DATE', 'TIME', 'TIMETZ']);
+const columnTypesWithoutTimeZone: ReadonlySet<string | undefined> = new Set(['DATE', 'TIME', 'TIMETZ']);
 
 const parseTimestamptz: (text: string) => unknown = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ);
 
@@ -38,8 +38,8 @@ function convertTimestamptzToUtc(text: string): string {
   return moment instanceof Date ? moment.toISOString() : text;
 }
 
-function addTimeZone(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(addTimeZone);
+function addUtcTimeZone(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(addUtcTimeZone);
   return typeof value === 'string' || value instanceof Date ? new Date(value).toISOString() : value;
 }
 
@@ -47,21 +47,21 @@ function addTimeZone(value: unknown): unknown {
  * Returns a query with time zones added to the time values in its parameters. Prisma's official adapter would omit the
  * time zones.
  */
-function addTimeZonesToParameters<Query extends PrismaQuery>(query: Query): Query {
+function addTimeZonesToQueryParameters<Query extends PrismaQuery>(query: Query): Query {
   const isMoment = query.argTypes.map(
-    ({ scalarType, dbType }) => scalarType === 'datetime' && !typesWithoutTimeZone.has(dbType),
+    ({ scalarType, dbType }) => scalarType === 'datetime' && !columnTypesWithoutTimeZone.has(dbType),
   );
   if (!isMoment.includes(true)) return query;
   return {
     ...query,
-    args: query.args.map((value, index) => (isMoment[index] === true ? addTimeZone(value) : value)),
+    args: query.args.map((value, index) => (isMoment[index] === true ? addUtcTimeZone(value) : value)),
     argTypes: query.argTypes.map((type, index) =>
       isMoment[index] === true ? { ...type, scalarType: 'string' } : type,
     ),
   };
 }
 
-function parseTimestampsAsUtc({ types, ...statement }: Statement): Statement {
+function parseTimestampsAsUtc({ types, ...statement }: SqlStatement): SqlStatement {
   if (types === undefined) return statement;
   const getTypeParser = (oid: number, format?: 'text' | 'binary'): unknown =>
     oid === pg.types.builtins.TIMESTAMPTZ && format !== 'binary'
@@ -74,15 +74,15 @@ function parseTimestampsAsUtc({ types, ...statement }: Statement): Statement {
  * Returns Prisma's official adapter with the function `run` in place of the adapter's connection. The adapter's own
  * `queryRaw` converts the values in the results.
  */
-function redirectPrismaAdapter(official: object, run: PrismaStatementRunner, methods: object): object {
+function createRedirectedPrismaAdapter(official: object, run: PrismaStatementRunner, methods: object): object {
   const bound: object = Object.assign(Object.create(official), methods);
-  const client = { query: (statement: Statement) => run(parseTimestampsAsUtc(statement)) };
+  const client = { query: (statement: SqlStatement) => run(parseTimestampsAsUtc(statement)) };
   Object.defineProperty(bound, 'client', { value: client });
   for (const name of ['queryRaw', 'executeRaw']) {
     const method: unknown = Reflect.get(official, name);
     if (typeof method !== 'function') throw new Error(`This version of @prisma/adapter-pg has no ${name}`);
     const value = async (query: PrismaQuery): Promise<unknown> =>
-      Reflect.apply(method, bound, [addTimeZonesToParameters(query)]);
+      Reflect.apply(method, bound, [addTimeZonesToQueryParameters(query)]);
     Object.defineProperty(bound, name, { value });
   }
   return bound;
@@ -92,7 +92,7 @@ function redirectPrismaAdapter(official: object, run: PrismaStatementRunner, met
  * Replaces the functions with which Prisma sends COMMIT and ROLLBACK. The replacement sends nothing, because the
  * transaction of this package sends these statements.
  */
-const endTransactionWithoutStatement = async (): Promise<void> => {};
+const suppressPrismaTransactionEndStatements = async (): Promise<void> => {};
 
 /**
  * Returns a factory of Prisma driver adapters without a connection. The function `runOutsideTransaction` runs
@@ -100,8 +100,8 @@ const endTransactionWithoutStatement = async (): Promise<void> => {};
  * Because `createSavepoint` is missing, Prisma rejects nested transactions.
  */
 export function createBoundAdapterFactory<Factory extends PrismaAdapterFactory>(
-  officialAdapter: PgAdapterClass<Factory>,
-  { pool, runOutsideTransaction, beginTransaction }: AdapterStatementRunners,
+  officialAdapter: PrismaPgAdapterClass<Factory>,
+  { pool, runOutsideTransaction, beginTransaction }: PrismaAdapterStatementRunners,
 ): Factory {
   const factory = new officialAdapter(pool);
   const connect = async (): Promise<object> => {
@@ -109,12 +109,12 @@ export function createBoundAdapterFactory<Factory extends PrismaAdapterFactory>(
     const transactionMethods = {
       // Makes Prisma call `commit` and `rollback` instead of sending COMMIT and ROLLBACK by `executeRaw`.
       options: { usePhantomQuery: true },
-      commit: endTransactionWithoutStatement,
-      rollback: endTransactionWithoutStatement,
+      commit: suppressPrismaTransactionEndStatements,
+      rollback: suppressPrismaTransactionEndStatements,
     };
     const startTransaction = async (): Promise<object> =>
-      redirectPrismaAdapter(official, beginTransaction(), transactionMethods);
-    return redirectPrismaAdapter(official, runOutsideTransaction, { startTransaction });
+      createRedirectedPrismaAdapter(official, beginTransaction(), transactionMethods);
+    return createRedirectedPrismaAdapter(official, runOutsideTransaction, { startTransaction });
   };
   return Object.assign(Object.create(factory), { connect });
 }

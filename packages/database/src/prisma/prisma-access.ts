@@ -1,11 +1,11 @@
 import type { Pool } from 'pg';
-import type { RunningTransactions } from '../running-transactions.js';
+import type { RunningTransactionTracker } from '../running-transactions.js';
 import { NestedTransactionError, TransactionClosedError } from '../transaction-errors.js';
 import type { OpenTx } from '../transaction-interface.js';
 import { createBoundAdapterFactory, type PrismaStatementRunner } from './bound-prisma-adapter.js';
 import {
   type GeneratedPrismaClient,
-  type OpenPrismaClient,
+  type PrismaClientOpener,
   type PrismaReadModels,
   prismaReadMethods,
 } from './prisma-client-types.js';
@@ -15,13 +15,13 @@ import { createDeferredPrismaClient } from './deferred-prisma-client.js';
  * Longest delay of a timer in Node, in milliseconds. With this value, Prisma's time limits have no effect, because the
  * transactions of this package have their own time limits.
  */
-const MAX_TIMER_DELAY_MS = 2 ** 31 - 1;
+const MAX_NODE_TIMER_DELAY_MS = 2 ** 31 - 1;
 
-/** Options of {@link PrismaAccess}. */
-export interface PrismaAccessOptions<Client> {
-  readonly open: OpenPrismaClient<Client> | undefined;
+/** Options of {@link PrismaClientProvider}. */
+export interface PrismaClientProviderOptions<Client> {
+  readonly open: PrismaClientOpener<Client> | undefined;
   readonly pool: Pool;
-  readonly transactions: RunningTransactions;
+  readonly transactions: RunningTransactionTracker;
   /** Function that runs statements of Prisma outside transactions. */
   readonly runOutsideTransaction: PrismaStatementRunner;
 }
@@ -37,13 +37,13 @@ interface TransactionPrismaClient<Client> {
  * loads Prisma's query compiler. Inside a transaction, the statements of the Prisma client run through `tx.query`. They
  * therefore commit and roll back together with all other statements of the transaction.
  */
-export class PrismaAccess<Client> {
+export class PrismaClientProvider<Client> {
   /** Prisma client for reads outside transactions. */
   readonly reads: PrismaReadModels<Client>;
   readonly #bindings = new WeakMap<OpenTx, TransactionPrismaClient<Client>>();
   #client: Promise<GeneratedPrismaClient<Client>> | undefined;
 
-  constructor(private readonly options: PrismaAccessOptions<Client>) {
+  constructor(private readonly options: PrismaClientProviderOptions<Client>) {
     this.reads = createDeferredPrismaClient(
       () => this.#generatedClient(),
       (model, method) => {
@@ -68,12 +68,12 @@ export class PrismaAccess<Client> {
   }
 
   /** Ends the transaction in the Prisma client. Does nothing if the transaction has not used Prisma. */
-  endTransaction(tx: OpenTx): void {
+  endPrismaTransaction(tx: OpenTx): void {
     this.#bindings.get(tx)?.end();
   }
 
   /** Closes the Prisma client of the database, if the client was created. The connection pool remains open. */
-  async close(): Promise<void> {
+  async closeClient(): Promise<void> {
     const client = await this.#client?.catch(() => undefined);
     await client?.$disconnect();
   }
@@ -126,7 +126,7 @@ export class PrismaAccess<Client> {
    */
   #openTransactionClient(opened: GeneratedPrismaClient<Client>, tx: OpenTx, ended: Promise<void>): Promise<Client> {
     return new Promise((resolve, reject) => {
-      const limits = { maxWait: MAX_TIMER_DELAY_MS, timeout: MAX_TIMER_DELAY_MS };
+      const limits = { maxWait: MAX_NODE_TIMER_DELAY_MS, timeout: MAX_NODE_TIMER_DELAY_MS };
       const begun = this.options.transactions.runInsideTransaction(tx, () =>
         opened.$transaction((client) => {
           resolve(client);

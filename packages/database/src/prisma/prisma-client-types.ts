@@ -13,7 +13,7 @@ export interface GeneratedPrismaClient<Client> {
 }
 
 /** Class of Prisma's official adapter for `pg`, `PrismaPg`. */
-export type PgAdapterClass<Factory> = new (pool: Pool) => Factory;
+export type PrismaPgAdapterClass<Factory> = new (pool: Pool) => Factory;
 
 /** Factory of Prisma driver adapters, as passed to the constructor of a generated client. */
 export interface PrismaAdapterFactory {
@@ -24,7 +24,9 @@ export interface PrismaAdapterFactory {
  * Function that returns the driver adapter for a generated Prisma client. The adapter is Prisma's official adapter, but
  * its statements run through this package.
  */
-type BindPrismaAdapter = <Factory extends PrismaAdapterFactory>(officialAdapter: PgAdapterClass<Factory>) => Factory;
+type PrismaAdapterBinder = <Factory extends PrismaAdapterFactory>(
+  officialAdapter: PrismaPgAdapterClass<Factory>,
+) => Factory;
 
 /**
  * Function that loads and creates the Prisma client of a database. The package calls this function once, on the first
@@ -38,7 +40,7 @@ type BindPrismaAdapter = <Factory extends PrismaAdapterFactory>(officialAdapter:
  * }
  * ```
  */
-export type OpenPrismaClient<Client> = (bindAdapter: BindPrismaAdapter) => Promise<GeneratedPrismaClient<Client>>;
+export type PrismaClientOpener<Client> = (bindAdapter: PrismaAdapterBinder) => Promise<GeneratedPrismaClient<Client>>;
 
 /**
  * Names of the methods of a Prisma model that only read. The list excludes `findUnique`, because Prisma combines

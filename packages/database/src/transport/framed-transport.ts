@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import pg from 'pg';
 import type { PoolClient, QueryResult } from 'pg';
-import { readConnectionProperty } from '../connection-property.js';
+import { readPgConnectionProperty } from '../connection-property.js';
 import type { FramedStatementNames, TransactionTransport } from './transaction-transport.js';
 
 /** Methods of the internal connection object of `pg` with which a query sends its protocol messages. */
@@ -13,18 +13,18 @@ interface PgWireConnection {
 
 const { prototype } = pg.Query;
 const originalPgPrepare: unknown = Reflect.get(prototype, 'prepare');
-const originalHandleCommandComplete: unknown = Reflect.get(prototype, 'handleCommandComplete');
-const originalHandleError: unknown = Reflect.get(prototype, 'handleError');
+const originalPgHandleCommandComplete: unknown = Reflect.get(prototype, 'handleCommandComplete');
+const originalPgHandleError: unknown = Reflect.get(prototype, 'handleError');
 
-/** True if this version of `pg` has the methods used by {@link FramedQuery}. */
-const isKnownPgVersion =
+/** True if this version of `pg` has the methods used by {@link StatementFrameQuery}. */
+const isSupportedPgVersion =
   typeof originalPgPrepare === 'function' &&
-  typeof originalHandleCommandComplete === 'function' &&
-  typeof originalHandleError === 'function' &&
+  typeof originalPgHandleCommandComplete === 'function' &&
+  typeof originalPgHandleError === 'function' &&
   '_getRows' in prototype;
 
 /** Name of the internal property in which a query of `pg` stores an error that occurred while a value was parsed. */
-const PARSE_ERROR_PROPERTY = '_canceledDueToError';
+const ROW_PARSE_ERROR_PROPERTY = '_canceledDueToError';
 
 function sendPreparedStatement(connection: PgWireConnection, name: string): void {
   connection.bind({ statement: name, values: [] });
@@ -37,7 +37,7 @@ function sendPreparedStatement(connection: PgWireConnection, name: string): void
  * the cost of BEGIN itself. If one part of the message fails, the server skips the following parts, and the query fails
  * with the error of that part.
  */
-class FramedQuery extends pg.Query {
+class StatementFrameQuery extends pg.Query {
   private completed = 0;
 
   constructor(
@@ -72,8 +72,8 @@ class FramedQuery extends pg.Query {
     this.completed += 1;
     const own = this.frame.before === undefined ? 1 : 2;
     if (this.completed !== own) return this.frame.onDone(this.completed < own ? 'before' : 'after');
-    if (typeof originalHandleCommandComplete === 'function')
-      Reflect.apply(originalHandleCommandComplete, this, [message, connection]);
+    if (typeof originalPgHandleCommandComplete === 'function')
+      Reflect.apply(originalPgHandleCommandComplete, this, [message, connection]);
   }
 
   /**
@@ -81,8 +81,8 @@ class FramedQuery extends pg.Query {
    * afterwards. This method reports an unparsable row only if all other parts of the message succeeded.
    */
   handleError(error: unknown, connection: unknown): void {
-    if (error !== Reflect.get(this, PARSE_ERROR_PROPERTY)) Reflect.set(this, PARSE_ERROR_PROPERTY, false);
-    if (typeof originalHandleError === 'function') Reflect.apply(originalHandleError, this, [error, connection]);
+    if (error !== Reflect.get(this, ROW_PARSE_ERROR_PROPERTY)) Reflect.set(this, ROW_PARSE_ERROR_PROPERTY, false);
+    if (typeof originalPgHandleError === 'function') Reflect.apply(originalPgHandleError, this, [error, connection]);
   }
 }
 
@@ -90,13 +90,13 @@ class FramedQuery extends pg.Query {
  * Returns true if a statement with `values` can be sent in one message with BEGIN or COMMIT on the given connection.
  * The server must have prepared BEGIN and COMMIT, and the statement must have parameter values.
  */
-function canSendInFrame(
+function canSendStatementInFrame(
   client: PoolClient,
   values: readonly unknown[] | undefined,
   frame: FramedStatementNames,
 ): boolean {
-  const parsed = readConnectionProperty(client, 'parsedStatements');
-  if (!isKnownPgVersion || values === undefined || values.length === 0) return false;
+  const parsed = readPgConnectionProperty(client, 'parsedStatements');
+  if (!isSupportedPgVersion || values === undefined || values.length === 0) return false;
   if (typeof parsed !== 'object' || parsed === null) return false;
   return [frame.before, frame.after].every((name) => name === undefined || name in parsed);
 }
@@ -106,13 +106,13 @@ function canSendInFrame(
  * the last. This transport uses undocumented methods of `pg`. If the version of `pg` lacks these methods, the
  * statements are sent separately (ADR 0009).
  */
-export const framedTransport: TransactionTransport = {
+export const framedTransactionTransport: TransactionTransport = {
   frame(client, values, parts) {
-    if (!canSendInFrame(client, values, parts)) return undefined;
+    if (!canSendStatementInFrame(client, values, parts)) return undefined;
     return {
       send: (query, config) =>
         new Promise((resolve, reject) => {
-          query(new FramedQuery(config, parts, (error, result) => (error ? reject(error) : resolve(result))));
+          query(new StatementFrameQuery(config, parts, (error, result) => (error ? reject(error) : resolve(result))));
         }),
     };
   },
@@ -121,7 +121,7 @@ export const framedTransport: TransactionTransport = {
    * than most statements. PostgreSQL still executes the statements in order.
    */
   inOneWrite(client, send) {
-    const stream = readConnectionProperty(client, 'stream');
+    const stream = readPgConnectionProperty(client, 'stream');
     if (!(stream instanceof Writable)) return send();
     stream.cork();
     try {

@@ -6,7 +6,7 @@ import {
   type CustomDecorator,
   type ExecutionContext,
 } from '@nestjs/common';
-import type { Actor } from '@switchboard/auth';
+import type { AuthenticatedAccount } from '@switchboard/auth';
 
 const publicHandlerMetadataKey = 'switchboard:auth:public';
 
@@ -16,12 +16,12 @@ type PublicMode = 'anonymous' | 'identify';
  * A request that the authentication guard has accepted. `actor` is the authenticated account; it is null for a request
  * without credentials on a public route.
  */
-export interface AuthenticatedRequest<A extends Actor<number | string> = Actor> {
+export interface AuthenticatedRequest<A extends AuthenticatedAccount<number | string> = AuthenticatedAccount> {
   actor?: A | null;
 }
 
 /** Options of the guard that authenticates all requests of a service. `R` is the request type of the web framework. */
-export interface AuthGuardOptions<R, A extends Actor<number | string>> {
+export interface AuthGuardOptions<R, A extends AuthenticatedAccount<number | string>> {
   /**
    * Returns the authenticated account (actor) of a request, or null if the request has no credentials. Throws the
    * service's own error for invalid credentials.
@@ -47,7 +47,7 @@ export class GuardMissingError extends Error {
  * registers the guard once for all routes (`APP_GUARD`), and opens single routes with {@link Public}. New routes
  * therefore require credentials by default.
  */
-export function createAuthGuard<R extends object, A extends Actor<number | string>>(
+export function createAuthGuard<R extends object, A extends AuthenticatedAccount<number | string>>(
   options: AuthGuardOptions<R, A>,
 ): CanActivate {
   return {
@@ -75,7 +75,9 @@ export function Public(options: { identify?: boolean } = {}): CustomDecorator {
  *
  * @throws GuardMissingError when no guard has run
  */
-export function getRequestActor<A extends Actor<number | string>>(request: AuthenticatedRequest<A>): A | null {
+export function getRequestActor<A extends AuthenticatedAccount<number | string>>(
+  request: AuthenticatedRequest<A>,
+): A | null {
   if (request.actor === undefined) throw new GuardMissingError('No auth guard ran for this route');
   return request.actor;
 }

@@ -1,11 +1,14 @@
 import { type CanActivate, type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
-import type { Actor } from '@switchboard/auth';
+import type { AuthenticatedAccount } from '@switchboard/auth';
 import { type AsyncOptions, optionsProvider } from '../async-options.js';
 import { type AuthGuardOptions, createAuthGuard } from './auth-guard.js';
 
 /** Options of {@link AuthModule}. `R` is the request type of the web framework. */
-export interface AuthModuleOptions<R extends object, A extends Actor<number | string>> extends AuthGuardOptions<R, A> {
+export interface AuthModuleOptions<
+  R extends object,
+  A extends AuthenticatedAccount<number | string>,
+> extends AuthGuardOptions<R, A> {
   /**
    * Returns the guard of the service, which calls the guard `authentication` and performs further checks, such as rate
    * limits. If undefined, the service uses only the authentication guard.
@@ -22,12 +25,14 @@ const AUTH_OPTIONS = Symbol('auth options');
 @Module({})
 export class AuthModule {
   /** Returns the authentication module with the given options. */
-  static forRoot<R extends object, A extends Actor<number | string>>(options: AuthModuleOptions<R, A>): DynamicModule {
+  static forRoot<R extends object, A extends AuthenticatedAccount<number | string>>(
+    options: AuthModuleOptions<R, A>,
+  ): DynamicModule {
     return AuthModule.forRootAsync({ useFactory: () => options });
   }
 
   /** Returns the authentication module with options that a factory returns. The factory may use other providers. */
-  static forRootAsync<R extends object, A extends Actor<number | string>>(
+  static forRootAsync<R extends object, A extends AuthenticatedAccount<number | string>>(
     options: AsyncOptions<AuthModuleOptions<R, A>>,
   ): DynamicModule {
     return {
@@ -41,7 +46,7 @@ export class AuthModule {
   }
 }
 
-function createConfiguredAuthGuard<R extends object, A extends Actor<number | string>>(
+function createConfiguredAuthGuard<R extends object, A extends AuthenticatedAccount<number | string>>(
   options: AuthModuleOptions<R, A>,
 ): CanActivate {
   const authentication = createAuthGuard(options);

@@ -1,8 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import {
-  type CatalogRendererOptions,
-  createCatalogRenderer,
+  type ErrorCatalogRendererOptions,
+  createErrorCatalogRenderer,
   type ErrorDefinition,
   type ErrorLogger,
   type ErrorRenderer,
@@ -17,7 +17,7 @@ export type IdentifiedRequest = FailedRequest & { readonly id?: unknown };
 
 /** Options of {@link ErrorsModule}: a catalog of errors, or a renderer with the service's own format. */
 export type ErrorsModuleOptions<C extends Record<string, ErrorDefinition> = Record<string, ErrorDefinition>> = (
-  | CatalogRendererOptions<C>
+  | ErrorCatalogRendererOptions<C>
   | { readonly renderer: ErrorRenderer }
 ) & {
   /**
@@ -58,7 +58,7 @@ export class ErrorsModule {
 }
 
 function createErrorFilter(options: ErrorsModuleOptions): ErrorFilter<IdentifiedRequest> {
-  const renderer = 'renderer' in options ? options.renderer : createCatalogRenderer(options);
+  const renderer = 'renderer' in options ? options.renderer : createErrorCatalogRenderer(options);
   const { logger = createNestLog(ErrorFilter.name), requestId = ({ id }) => String(id) } = options;
   return new ErrorFilter<IdentifiedRequest>(renderer, { logger, requestId });
 }

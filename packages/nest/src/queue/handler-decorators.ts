@@ -1,10 +1,16 @@
 import 'reflect-metadata';
-import type { Dispatcher, DispatchSettings, JobDefinition, JobHandler, OutboxMessageType } from '@switchboard/queue';
+import type {
+  OutboxRowsDispatcher,
+  OutboxDispatchSettings,
+  JobDefinition,
+  JobHandler,
+  OutboxMessageType,
+} from '@switchboard/queue';
 
 /** Work that a decorated method handles: the jobs of one kind, or the outbox messages of one type. */
 export type WorkOfHandler =
   | { readonly job: JobDefinition<never, never> }
-  | { readonly message: OutboxMessageType<never, never>; readonly settings: DispatchSettings<never> };
+  | { readonly message: OutboxMessageType<never, never>; readonly settings: OutboxDispatchSettings<never> };
 
 /** Decorator of a method that handles jobs or outbox messages. The type of the method must extend `F`. */
 type HandlerDecorator<F> = <M extends F>(
@@ -31,12 +37,12 @@ export function OnJob<P, I>(job: JobDefinition<P, I>): HandlerDecorator<JobHandl
  */
 export function OnOutboxMessage<P, I>(
   message: OutboxMessageType<P, I>,
-  settings: DispatchSettings<P> = {},
-): HandlerDecorator<Dispatcher<P>> {
+  settings: OutboxDispatchSettings<P> = {},
+): HandlerDecorator<OutboxRowsDispatcher<P>> {
   return (_target, _name, { value }) =>
     addHandledWork(value, {
       message: message as unknown as OutboxMessageType<never, never>,
-      settings: settings as unknown as DispatchSettings<never>,
+      settings: settings as unknown as OutboxDispatchSettings<never>,
     });
 }
 

@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
-import { type Dispatcher, type JobHandler, type Jobs, type Outbox, QueueUsageError } from '@switchboard/queue';
+import {
+  type OutboxRowsDispatcher,
+  type JobHandler,
+  type Jobs,
+  type Outbox,
+  QueueUsageError,
+} from '@switchboard/queue';
 import { type WorkOfHandler, getHandledWork } from './handler-decorators.js';
 
 type NestProvider = ReturnType<DiscoveryService['getProviders']>[number];
@@ -40,7 +46,7 @@ export class QueueHandlers {
       first.set(title, handler);
       const { work, run } = handler;
       if ('message' in work) {
-        outbox.dispatch(work.message, run as Dispatcher<never>, work.settings);
+        outbox.dispatch(work.message, run as OutboxRowsDispatcher<never>, work.settings);
         continue;
       }
       if (jobs === null || definitions?.has(work.job.name) === false) {

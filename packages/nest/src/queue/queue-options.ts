@@ -12,7 +12,7 @@ import {
   type RedisTarget,
   type TraceContext,
 } from '@switchboard/queue';
-import type { OnFaultPoint } from '@switchboard/queue';
+import type { FaultPointListener } from '@switchboard/queue';
 
 /**
  * Names of the options that the outbox, the jobs and the event log have in common. {@link QueueModuleOptions} contains
@@ -54,7 +54,7 @@ export interface QueueModuleOptions {
    * Callback for fault tests. It is called with the name of each fault point, a named position in the code, that is
    * reached.
    */
-  readonly faultPoint?: OnFaultPoint | undefined;
+  readonly faultPoint?: FaultPointListener | undefined;
   /**
    * An existing outbox, which the transactions of the database use, or the settings of a new outbox. If undefined, the
    * module creates a new outbox.

@@ -1,5 +1,5 @@
 import type { ArgumentsHost, ExceptionFilter } from '@nestjs/common';
-import { type ErrorReply, ErrorResponder } from '@switchboard/errors';
+import { type ErrorResponseReply, ErrorResponder } from '@switchboard/errors';
 import type { FastifyRequest } from 'fastify';
 
 /** Exception filter of a service, which sends the responses of {@link ErrorResponder}. */
@@ -8,6 +8,6 @@ export class ErrorFilter implements ExceptionFilter {
 
   catch(exception: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    this.responder.respond(exception, http.getRequest<FastifyRequest>(), http.getResponse<ErrorReply>());
+    this.responder.respond(exception, http.getRequest<FastifyRequest>(), http.getResponse<ErrorResponseReply>());
   }
 }

@@ -12,7 +12,7 @@ declare module 'fastify' {
   }
 }
 
-/** Class and user of a request's database work. Implements `DatabaseWorkload` of `@switchboard/database`. */
+/** Class and user of a request's database work. Implements `DatabaseWorkClassAndUser` of `@switchboard/database`. */
 export class RequestDatabaseWork {
   #user: string | undefined;
   readonly #anonymousKey: () => string;

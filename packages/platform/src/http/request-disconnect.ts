@@ -1,6 +1,6 @@
 /**
  * Observes whether a request's client disconnects before it has received the whole response. Implements
- * `ClientDisconnect` of `@switchboard/database`.
+ * `ClientDisconnectObserver` of `@switchboard/database`.
  */
 export class RequestDisconnect {
   #hasOccurred = false;

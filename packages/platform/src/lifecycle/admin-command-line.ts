@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { translateDatabaseError } from '@switchboard/errors';
+import { convertErrorToDatabaseFault } from '@switchboard/errors';
 import { getErrorMessage } from './wait-until-reachable.js';
 
 /**
@@ -23,7 +23,7 @@ const refusedConnectionSqlStates: ReadonlySet<unknown> = new Set(['28000', '28P0
  */
 export function describeConnectionError(error: unknown): string | null {
   const isRefused = error instanceof Error && refusedConnectionSqlStates.has(Reflect.get(error, 'code'));
-  if (!isRefused && translateDatabaseError(error)?.kind !== 'unavailable') return null;
+  if (!isRefused && convertErrorToDatabaseFault(error)?.kind !== 'unavailable') return null;
   const message = getErrorMessage(error).replaceAll('\n', ' ');
   return `PostgreSQL cannot be used: ${message}. Check DATABASE_URL, and MIGRATION_DATABASE_URL if it is set.`;
 }

@@ -1,4 +1,4 @@
-import { translateDatabaseError } from '@switchboard/errors';
+import { convertErrorToDatabaseFault } from '@switchboard/errors';
 import { systemClock, type Clock } from '../clock.js';
 import type { Logger } from '../logging/logger.js';
 import { releaseVersions } from '../release-versions.js';
@@ -134,7 +134,7 @@ export class ServiceSchema {
       variable: 'DATABASE_URL',
       connect: () => this.requireMigrations(),
       isTemporary: (error: unknown) =>
-        isSolvedByMigrateCommand(error) || translateDatabaseError(error)?.kind === 'unavailable',
+        isSolvedByMigrateCommand(error) || convertErrorToDatabaseFault(error)?.kind === 'unavailable',
     };
     try {
       await waitUntilReachable(schema, { timeoutMs: this.config.BOOT_WAIT_MS, logger, clock: this.clock });

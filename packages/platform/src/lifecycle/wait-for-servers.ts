@@ -1,4 +1,4 @@
-import { translateDatabaseError } from '@switchboard/errors';
+import { convertErrorToDatabaseFault } from '@switchboard/errors';
 import type { Logger } from '../logging/logger.js';
 import { UnreachableError, waitUntilReachable } from './wait-until-reachable.js';
 
@@ -30,7 +30,7 @@ export interface ServersOptions {
 export async function waitForServers(options: ServersOptions): Promise<void> {
   const { connectDatabase, checkRedis, timeoutMs, logger } = options;
   const wait = { timeoutMs, logger };
-  const isTemporary = (error: unknown): boolean => translateDatabaseError(error)?.kind === 'unavailable';
+  const isTemporary = (error: unknown): boolean => convertErrorToDatabaseFault(error)?.kind === 'unavailable';
   await waitUntilReachable(
     { name: 'PostgreSQL', variable: 'DATABASE_URL', connect: connectDatabase, isTemporary },
     wait,

@@ -1,4 +1,4 @@
-import { DEFAULT_QUEUE_SCHEMA, createOncePerSchema, toSchemaIdentifier } from '../queue-schema.js';
+import { DEFAULT_QUEUE_SCHEMA, createSqlCacheBySchema, toSchemaIdentifier } from '../queue-schema.js';
 import type { TransactionHandle } from '../transaction-handle.js';
 import { QueueUsageError } from '../queue-usage-error.js';
 
@@ -19,7 +19,7 @@ export interface ForeignLibraryTransaction {
 /** SQLSTATE with which `refuse_commit` in sql/007_commit_guards.sql rejects the COMMIT of a transaction. */
 const COMMIT_REFUSED_SQL_STATE = 'QUE02';
 
-const commitGuardStatements = createOncePerSchema((schema) => ({
+const commitGuardStatements = createSqlCacheBySchema((schema) => ({
   insert: `INSERT INTO ${schema}.commit_guard DEFAULT VALUES RETURNING id::text AS id`,
   remove: `DELETE FROM ${schema}.commit_guard WHERE id = $1::bigint RETURNING id::text AS id`,
 }));

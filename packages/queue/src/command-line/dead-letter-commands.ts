@@ -1,7 +1,7 @@
 import { readDeploymentPrefix } from '../deployment-check.js';
 import { silentLogger } from '../environment.js';
-import { discardDeadLetterRows, requeueDeadLetterRows, type OutboxTables } from '../outbox/dead-letters.js';
-import { WakeupQueue } from '../outbox/worker-wakeup-queue.js';
+import { discardDeadLetterRows, requeueDeadLetterRows, type OutboxTablesLocation } from '../outbox/dead-letters.js';
+import { WorkerWakeupQueue } from '../outbox/worker-wakeup-queue.js';
 import { toSchemaIdentifier } from '../queue-schema.js';
 import { withDatabase } from './command-database.js';
 import { toOneLine } from './describe-error.js';
@@ -57,7 +57,7 @@ function describeDeadLetter(deadLetter: ListedDeadLetter, withPayload: boolean):
 interface DeadLetterChange {
   readonly done: 'requeued' | 'discarded';
   readonly command: 'requeue' | 'discard';
-  readonly run: (tables: OutboxTables, type: string, filter: { ids: readonly number[] }) => Promise<number>;
+  readonly run: (tables: OutboxTablesLocation, type: string, filter: { ids: readonly number[] }) => Promise<number>;
 }
 
 /** Puts dead letters back into the outbox queue, and wakes the workers of their message types. */
@@ -97,7 +97,7 @@ async function runChange(options: ParsedOptions, change: DeadLetterChange): Prom
  *   letter matches without the option `--yes`
  */
 async function changeConfirmed(
-  tables: OutboxTables,
+  tables: OutboxTablesLocation,
   selection: DeadLetterSelection,
   { limit, yes }: ParsedOptions,
   { command, run }: DeadLetterChange,
@@ -117,7 +117,7 @@ async function changeConfirmed(
  * Returns the current time of the database. A command selects only rows that became dead letters before this time. Rows
  * that fail again during the command are therefore not requeued endlessly.
  */
-async function readNow({ pool }: OutboxTables): Promise<string> {
+async function readNow({ pool }: OutboxTablesLocation): Promise<string> {
   const { rows } = await pool.query<{ now: string }>('SELECT clock_timestamp()::text AS now');
   return rows[0]?.now ?? new Date().toISOString();
 }
@@ -125,13 +125,13 @@ async function readNow({ pool }: OutboxTables): Promise<string> {
 /** Wakes one worker for each given message type. Returns false if Redis is unavailable. */
 async function wakeWorkers(redis: string, prefix: string, types: ReadonlySet<string>): Promise<boolean> {
   if (types.size === 0) return true;
-  const wakeupQueue = new WakeupQueue({ redis, prefix, logger: silentLogger });
+  const wakeupQueue = new WorkerWakeupQueue({ redis, prefix, logger: silentLogger });
   try {
-    for (const topic of types) await wakeupQueue.addWakeup({ topic, realm: '' });
+    for (const topic of types) await wakeupQueue.addWakeupJob({ topic, realm: '' });
     return true;
   } catch {
     return false;
   } finally {
-    await wakeupQueue.close();
+    await wakeupQueue.closeWakeupQueues();
   }
 }

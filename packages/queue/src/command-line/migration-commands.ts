@@ -7,7 +7,7 @@ import {
   listQueueMigrationSql,
   readQueueMigrationStatus,
 } from '../migrations.js';
-import { readOutboxDepth, type OutboxDepth } from '../outbox/waiting-outbox-rows.js';
+import { readWaitingOutboxRowStatistics, type WaitingOutboxRowStatistics } from '../outbox/waiting-outbox-rows.js';
 import { toSchemaIdentifier } from '../queue-schema.js';
 import type { QueueMigrationStatus } from '../schema-migrations.js';
 import { withDatabase } from './command-database.js';
@@ -46,7 +46,7 @@ interface DeploymentStatus {
   readonly schema: string;
   readonly prefix: string | null;
   readonly migrations: QueueMigrationStatus;
-  readonly outbox: readonly OutboxDepth[];
+  readonly outbox: readonly WaitingOutboxRowStatistics[];
 }
 
 /**
@@ -67,7 +67,7 @@ async function readStatus(pool: QueuePool, schema: string): Promise<DeploymentSt
   const migrations = await readQueueMigrationStatus(pool, { schema });
   if (migrations.applied.length === 0) return { schema, prefix: null, migrations, outbox: [] };
   const prefix = await readDeploymentPrefix(pool, schema);
-  return { schema, prefix, migrations, outbox: await readOutboxDepth(pool, toSchemaIdentifier(schema)) };
+  return { schema, prefix, migrations, outbox: await readWaitingOutboxRowStatistics(pool, toSchemaIdentifier(schema)) };
 }
 
 function describeStatus(

@@ -1,5 +1,5 @@
-import type { DeadLetter, OutboxTables } from '../outbox/dead-letters.js';
-import { decodeDates } from '../payload-json.js';
+import type { DeadLetter, OutboxTablesLocation } from '../outbox/dead-letters.js';
+import { decodeDatesInJsonValue } from '../payload-json.js';
 import type { DeadLetterCursor } from './parse-options.js';
 
 /** Conditions that select the dead letters (failed outbox messages) that a command lists or changes. */
@@ -48,7 +48,7 @@ function whereSql({ ids, type, before }: DeadLetterSelection, after: DeadLetterC
 
 /** Reads a page of at most `limit` dead letters, ordered by message type and id. */
 export async function readDeadLetters(
-  { pool, schema }: OutboxTables,
+  { pool, schema }: OutboxTablesLocation,
   selection: DeadLetterSelection,
   after: DeadLetterCursor | null,
   limit: number,
@@ -60,7 +60,7 @@ export async function readDeadLetters(
   );
   return rows.map(({ createdMs, deadLetteredMs, payload, ...row }) => ({
     ...row,
-    payload: decodeDates(JSON.parse(payload)),
+    payload: decodeDatesInJsonValue(JSON.parse(payload)),
     createdAt: new Date(createdMs),
     deadLetteredAt: new Date(deadLetteredMs),
   }));
@@ -68,7 +68,7 @@ export async function readDeadLetters(
 
 /** Counts the dead letters that match a selection. Stops counting at `limit`. */
 export async function countDeadLetters(
-  { pool, schema }: OutboxTables,
+  { pool, schema }: OutboxTablesLocation,
   selection: DeadLetterSelection,
   limit: number,
 ): Promise<number> {
@@ -95,7 +95,7 @@ export interface ChangedDeadLetters {
  * letters of one message type, and returns the number of changed rows.
  */
 export async function changeDeadLetters(
-  tables: OutboxTables,
+  tables: OutboxTablesLocation,
   selection: DeadLetterSelection,
   limit: number,
   change: (type: string, ids: readonly number[]) => Promise<number>,
@@ -118,7 +118,7 @@ export async function changeDeadLetters(
 }
 
 async function readIds(
-  { pool, schema }: OutboxTables,
+  { pool, schema }: OutboxTablesLocation,
   selection: DeadLetterSelection,
   after: DeadLetterCursor | null,
   limit: number,

@@ -34,11 +34,11 @@ export class DeadlineSchedule {
    */
   add(waiting: DeadlineListener, at: number): RegisteredDeadline {
     const step = Math.ceil(at / this.stepMs);
-    return { step, place: this.getListenersOfStep(step).add(waiting) };
+    return { step, place: this.getListenersOfStep(step).appendValue(waiting) };
   }
 
   remove({ step, place }: RegisteredDeadline): void {
-    place.remove();
+    place.removeFromList();
     const known = this.steps.get(step);
     if (!known || known.waiting.size > 0) return;
     this.clock.clearTimeout(known.timer);

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers';
 import { FirstInFirstOutList } from './first-in-first-out-list.js';
 import type { LogEntry } from './log-entry.js';
-import type { EventQueueView } from './event-queue-view.js';
+import type { EventQueueEntryExaminer } from './event-queue-view.js';
 
 /**
  * Maximum number of log entries that are rendered in one iteration of the event loop. Rendering a hundred thousand
@@ -35,9 +35,9 @@ export class EntryRenderingThrottle {
   /**
    * Passes a log entry to the view of an event queue, and counts the entry.
    *
-   * @throws UnrenderableEntryError as {@link EventQueueView.examineEntry}
+   * @throws UnrenderableEntryError as {@link EventQueueEntryExaminer.examineEntry}
    */
-  examineAndCount(view: EventQueueView, entry: LogEntry): void {
+  examineAndCount(view: EventQueueEntryExaminer, entry: LogEntry): void {
     this.scheduleNextTurn();
     this.left -= view.examineEntry(entry) ? 1 : SKIPPED_ENTRY_COST;
   }
@@ -56,7 +56,7 @@ export class EntryRenderingThrottle {
   /** Resolves in a later turn of the event loop, in which further log entries may be examined. */
   waitForNextTurn(): Promise<void> {
     this.scheduleNextTurn();
-    return new Promise((resolve) => this.waiting.push(resolve));
+    return new Promise((resolve) => this.waiting.appendItem(resolve));
   }
 
   private scheduleNextTurn(): void {
@@ -68,11 +68,11 @@ export class EntryRenderingThrottle {
   private async beginTurn(): Promise<void> {
     this.isScheduled = false;
     this.left = ENTRIES_PER_TURN;
-    while (!this.isTurnOver && this.waiting.size > 0) {
-      this.waiting.shift()?.();
+    while (!this.isTurnOver && this.waiting.itemCount > 0) {
+      this.waiting.removeOldestItem()?.();
       // Lets the reader examine its entries, so that the next one waits if they were too many.
       await resolvedPromise;
     }
-    if (this.waiting.size > 0) this.scheduleNextTurn();
+    if (this.waiting.itemCount > 0) this.scheduleNextTurn();
   }
 }

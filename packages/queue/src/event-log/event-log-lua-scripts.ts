@@ -1,5 +1,5 @@
-import { READ_META_LUA } from './lua-functions.js';
-import { queueScripts } from './event-queue-lua-scripts.js';
+import { READ_LOG_METADATA_LUA } from './lua-functions.js';
+import { eventQueueLuaScripts } from './event-queue-lua-scripts.js';
 
 /**
  * Lua scripts of docs/contract/event-log.md: each step that must be atomic is one script. All keys of a realm share one
@@ -41,7 +41,7 @@ end
 `;
 
 export const redisScripts = {
-  ...queueScripts,
+  ...eventQueueLuaScripts,
 
   /**
    * Appends rows to a realm's log (step C). KEYS: log meta, then the blocks for the headers of the rows. ARGV: epoch
@@ -90,7 +90,7 @@ return {status, last}`,
    */
   reset: {
     numberOfKeys: 2,
-    lua: `${READ_META_LUA}
+    lua: `${READ_LOG_METADATA_LUA}
 local epoch, to = tonumber(ARGV[1]), tonumber(ARGV[2])
 local known, last, floor = meta(KEYS[2])
 if known and known > epoch then return {'STALE', text(last), text(known)} end
@@ -112,7 +112,7 @@ return {'OK', text(last), text(epoch)}`,
    */
   read: {
     numberOfKeys: 2,
-    lua: `${READ_META_LUA}${ENTRY_TEXT_LUA}
+    lua: `${READ_LOG_METADATA_LUA}${ENTRY_TEXT_LUA}
 local known, last, floor = meta(KEYS[2])
 local reply = {text(known or 0), text(last), text(floor)}
 local from, left, bytes = text(tonumber(ARGV[1]) + 1), tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -136,7 +136,7 @@ return reply`,
    */
   headers: {
     numberOfKeys: 1 + MAX_BLOCKS_PER_SCRIPT,
-    lua: `${READ_META_LUA}
+    lua: `${READ_LOG_METADATA_LUA}
 local known, last, floor = meta(KEYS[1])
 local reply = {text(known or 0), text(last), text(floor)}
 for i = 2, 1 + tonumber(ARGV[1]) do table.insert(reply, redis.call('GET', KEYS[i]) or '') end
@@ -149,7 +149,7 @@ return reply`,
    */
   pick: {
     numberOfKeys: 2,
-    lua: `${READ_META_LUA}${ENTRY_TEXT_LUA}
+    lua: `${READ_LOG_METADATA_LUA}${ENTRY_TEXT_LUA}
 local known, last, floor = meta(KEYS[2])
 local reply = {text(known or 0), text(last), text(floor)}
 for i = 1, #ARGV do
@@ -165,7 +165,7 @@ return reply`,
    */
   trim: {
     numberOfKeys: 3,
-    lua: `${READ_META_LUA}
+    lua: `${READ_LOG_METADATA_LUA}
 local known, last, floor = meta(KEYS[2])
 if not known then return {'0', '0', '0'} end
 local m = last
@@ -208,7 +208,7 @@ return 'OK'`,
    */
   status: {
     numberOfKeys: 2,
-    lua: `${READ_META_LUA}
+    lua: `${READ_LOG_METADATA_LUA}
 local known, last, floor = meta(KEYS[1])
 return {text(known or 0), text(last), text(floor), text(redis.call('ZCARD', KEYS[2]))}`,
   },

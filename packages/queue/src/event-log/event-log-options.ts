@@ -1,10 +1,10 @@
 import type { QueuePool } from '../database.js';
 import type { QueueClock, QueueLogger } from '../environment.js';
-import type { OnFaultPoint } from '../fault-points.js';
+import type { FaultPointListener } from '../fault-points.js';
 import type { Outbox } from '../outbox/outbox.js';
 import { defaultOutboxSettings } from '../outbox/outbox-options.js';
 import type { RedisTarget } from '../redis-target.js';
-import type { SelectSnapshotPool } from './shared-snapshot-reader.js';
+import type { SnapshotPoolSelector } from './shared-snapshot-reader.js';
 
 /** Default settings of the event log. Times are in milliseconds. */
 export const defaultEventLogSettings = {
@@ -73,7 +73,7 @@ export interface EventLogOptions extends Partial<EventLogSettings> {
   outbox: Outbox;
   pool: QueuePool;
   /** Returns the connection pool for the long transactions in which registrations read snapshots. Default: `pool`. */
-  snapshotPoolOf?: SelectSnapshotPool;
+  snapshotPoolOf?: SnapshotPoolSelector;
   redis: RedisTarget;
   logger?: QueueLogger;
   clock?: QueueClock;
@@ -81,7 +81,7 @@ export interface EventLogOptions extends Partial<EventLogSettings> {
    * Callback for fault tests. It is called with the name of each fault point, a named position in the event log's code,
    * that is reached.
    */
-  faultPoint?: OnFaultPoint | undefined;
+  faultPoint?: FaultPointListener | undefined;
 }
 
 /** Metrics of the event log, returned by {@link EventLog.metrics}. */

@@ -8,12 +8,12 @@ import {
   type QueueClock,
   type QueueLogger,
 } from '../environment.js';
-import type { OnFaultPoint } from '../fault-points.js';
-import { KeyedSerializer } from '../outbox/keyed-serializer.js';
+import type { FaultPointListener } from '../fault-points.js';
+import { SerialRunnerByKey } from '../outbox/keyed-serializer.js';
 import type { Outbox } from '../outbox/outbox.js';
 import { EVENT_LOG_TOPIC } from '../outbox/outbox-message-type.js';
 import { withOutbox } from '../outbox/with-outbox.js';
-import { closeRedis, connectRedis, waitForFirstConnection, waitUntilReady, type RedisClient } from '../redis.js';
+import { closeRedis, connectRedis, waitForFirstRedisConnection, waitUntilReady, type RedisClient } from '../redis.js';
 import type { TransactionHandle } from '../transaction-handle.js';
 import { toSchemaIdentifier } from '../queue-schema.js';
 import { assertSameDeployment } from '../deployment-check.js';
@@ -26,24 +26,32 @@ import {
   type EventLogOptions,
   type EventLogSettings,
 } from './event-log-options.js';
-import { LogDispatcher, type AppendedRows } from './log-dispatcher.js';
-import { RedisLogStore } from './redis-log-store.js';
-import { createLogEntryRow, type NewLogEntry } from './new-log-entry.js';
-import { type EventLogTables, RealmPositionReader } from './number-log-rows.js';
-import type { PollCallbacks, PollRequest, StreamCallbacks, StreamRequest } from './poll-request.js';
+import { EventLogDispatcher, type RowsAppendedToEventLog } from './log-dispatcher.js';
+import { RedisEventLogStore } from './redis-log-store.js';
+import { createLogEntryOutboxRow, type NewLogEntry } from './new-log-entry.js';
+import { type EventLogTables, LogPositionReader } from './number-log-rows.js';
+import type {
+  EventPollEndCallbacks,
+  EventPollRequest,
+  EventStreamCallbacks,
+  EventStreamRequest,
+} from './poll-request.js';
 import { EventPolling } from './event-polling.js';
 import type { ClientEvent, LogEntryRenderer } from './event-queue-view.js';
-import { RealmLogTails } from './realm-log-tails.js';
-import { SharedSnapshotReader } from './shared-snapshot-reader.js';
-import { registerQueue, type RegisteredQueue, type RegisterOptions, type SnapshotReader } from './register-queue.js';
-import { LogMaintenanceLoop } from './maintenance-loop.js';
+import { FollowedRealmLogs } from './realm-log-tails.js';
+import { SharedRegistrationSnapshotReader } from './shared-snapshot-reader.js';
+import {
+  registerEventQueue,
+  type RegisteredEventQueue,
+  type EventQueueRegistrationOptions,
+  type RegistrationSnapshotReader,
+} from './register-queue.js';
+import { EventLogMaintenanceLoop } from './maintenance-loop.js';
 
 /** Time in milliseconds after the start of a process during which requests wait for the first connection to Redis. */
 const FIRST_CONNECTION_LIMIT_MS = 5_000;
 
-/**
- * Time in milliseconds after the start of a process during which processes of an earlier version may still be running.
- */
+/** Time after the start of a process in which processes of an earlier version may still be running, in milliseconds. */
 const MIXED_VERSIONS_PERIOD_MS = 600_000;
 
 /**
@@ -59,32 +67,29 @@ const OWNERS_PER_SCRIPT = 500;
 export class EventLog {
   private readonly settings: EventLogSettings;
   private readonly pool: QueuePool;
-  private readonly snapshots: SharedSnapshotReader;
+  private readonly snapshots: SharedRegistrationSnapshotReader;
   private readonly clock: QueueClock;
   private readonly startedMs: number;
   private readonly outbox: Outbox;
   private readonly commands: RedisClient;
   private readonly dispatching: RedisClient;
   private readonly subscriber: RedisClient;
-  private readonly store: RedisLogStore;
-  private readonly realmTails: RealmLogTails;
-  private readonly dispatcher: LogDispatcher;
+  private readonly store: RedisEventLogStore;
+  private readonly realmTails: FollowedRealmLogs;
+  private readonly dispatcher: EventLogDispatcher;
   private readonly polling: EventPolling;
   private readonly deltas: MissedEventReader;
-  private readonly maintenance: LogMaintenanceLoop;
+  private readonly maintenance: EventLogMaintenanceLoop;
   private readonly ticking = new Set<string>();
-  /**
-   * Promise that settles when the first attempt to connect to Redis has ended. Requests at the start of a process wait
-   * for this promise.
-   */
+  /** Settles when the first attempt to connect to Redis has ended. Requests at the start of a process wait for it. */
   private readonly connecting: Promise<void>;
   private isConnecting = true;
-  private readonly recoveries = new KeyedSerializer();
+  private readonly recoveries = new SerialRunnerByKey();
   private appendedCount = 0;
   /** Number of event queue registrations in progress. */
   private registering = 0;
   private readonly logger: QueueLogger;
-  private readonly faultPoint: OnFaultPoint | undefined;
+  private readonly faultPoint: FaultPointListener | undefined;
 
   constructor(options: EventLogOptions) {
     const {
@@ -101,7 +106,7 @@ export class EventLog {
     assertSameDeployment(this.settings, outbox.schemaAndKeyPrefix);
     const tables = { pool, schema: toSchemaIdentifier(this.settings.schema) };
     this.pool = pool;
-    this.snapshots = new SharedSnapshotReader(snapshotPoolOf, tables.schema);
+    this.snapshots = new SharedRegistrationSnapshotReader(snapshotPoolOf, tables.schema);
     this.clock = clock;
     this.startedMs = clock.now();
     this.outbox = outbox;
@@ -111,14 +116,14 @@ export class EventLog {
     // Separate from the connection of polls, so that an append does not wait behind ten thousand polls.
     this.dispatching = connectRedis(redis, 'dispatch', logger);
     this.subscriber = connectRedis(redis, 'subscriber', logger);
-    this.connecting = waitForFirstConnection(this.commands, FIRST_CONNECTION_LIMIT_MS).then(() => {
+    this.connecting = waitForFirstRedisConnection(this.commands, FIRST_CONNECTION_LIMIT_MS).then(() => {
       this.isConnecting = false;
     });
-    const [processId, positions, turns] = [randomUUID(), new RealmPositionReader(tables), new EntryRenderingThrottle()];
-    const store = new RedisLogStore(this.commands, this.settings.prefix);
+    const [processId, positions, turns] = [randomUUID(), new LogPositionReader(tables), new EntryRenderingThrottle()];
+    const store = new RedisEventLogStore(this.commands, this.settings.prefix);
     this.store = store;
     const { tailBytes, rowRetentionMs, entryAttempts, heartbeatMs, queueCap } = this.settings;
-    this.realmTails = new RealmLogTails({
+    this.realmTails = new FollowedRealmLogs({
       store,
       subscriber: this.subscriber,
       processId,
@@ -128,19 +133,19 @@ export class EventLog {
       turns,
       endPoll: (queueId, token, isRemoved) => this.polling.endPollOfQueue(queueId, token, isRemoved),
     });
-    const appended = (realm: string, batch: AppendedRows): void => {
+    const appended = (realm: string, batch: RowsAppendedToEventLog): void => {
       this.appendedCount += batch.rows.length;
-      this.realmTails.addAppended(realm, batch);
+      this.realmTails.addAppendedLogEntries(realm, batch);
     };
-    const dispatchStore = new RedisLogStore(this.dispatching, this.settings.prefix);
-    const dispatcher = new LogDispatcher({
+    const dispatchStore = new RedisEventLogStore(this.dispatching, this.settings.prefix);
+    const dispatcher = new EventLogDispatcher({
       tables,
       store: dispatchStore,
       clock,
       logger,
       rowRetentionMs,
       entryAttempts,
-      sending: (realm, batch) => this.realmTails.addPending(realm, batch),
+      sending: (realm, batch) => this.realmTails.addPendingLogEntries(realm, batch),
       appended,
       faultPoint,
     });
@@ -154,7 +159,7 @@ export class EventLog {
       heartbeatMs,
       queueCap,
       turns,
-      position: (realm) => positions.read(realm),
+      position: (realm) => positions.readLastPositionOfRealm(realm),
       requestDrain: (realm) => this.recoverAfterReconnect(realm),
       tick: (realm) => this.appendHeartbeatEntry(realm),
     });
@@ -162,14 +167,14 @@ export class EventLog {
     this.maintenance = this.createMaintenance(tables);
     this.registerDispatch();
     // After a reconnection, restores the entries that Redis lost before clients request them.
-    this.dispatching.on('ready', () => this.maintenance.runSoon());
+    this.dispatching.on('ready', () => this.maintenance.startMaintenanceRoundNow());
   }
 
-  private createMaintenance(tables: EventLogTables): LogMaintenanceLoop {
+  private createMaintenance(tables: EventLogTables): EventLogMaintenanceLoop {
     const { settings, store, dispatcher, clock, logger, outbox } = this;
     const dropIdle = (): void => this.realmTails.stopFollowingIdleRealms();
     const confirm = (): Promise<void> => outbox.checkDeployment();
-    return new LogMaintenanceLoop({ ...settings, tables, store, dispatcher, clock, logger, dropIdle, confirm });
+    return new EventLogMaintenanceLoop({ ...settings, tables, store, dispatcher, clock, logger, dropIdle, confirm });
   }
 
   private registerDispatch(): void {
@@ -192,7 +197,7 @@ export class EventLog {
    *   audience or the weight is invalid
    */
   write(tx: TransactionHandle, entry: NewLogEntry): void {
-    this.outbox.addRow(tx, createLogEntryRow(entry, this.settings.maxEntryLength));
+    this.outbox.addRow(tx, createLogEntryOutboxRow(entry, this.settings.maxEntryLength));
   }
 
   /**
@@ -209,13 +214,16 @@ export class EventLog {
    * @throws EventLogUnavailableError while Redis is unavailable
    * @throws Error any error of `snapshot`
    */
-  async register<T>(options: RegisterOptions, snapshot: SnapshotReader<T>): Promise<RegisteredQueue<T>> {
+  async register<T>(
+    options: EventQueueRegistrationOptions,
+    snapshot: RegistrationSnapshotReader<T>,
+  ): Promise<RegisteredEventQueue<T>> {
     if (this.registering >= this.settings.registrationCap) throw new TooManyRegistrationsError(this.registering);
     this.registering += 1;
     try {
       await Promise.all([this.connecting, this.outbox.checkDeployment()]);
       const { snapshots, store, dispatcher, deltas, faultPoint } = this;
-      return await registerQueue({ snapshots, store, dispatcher, deltas, faultPoint }, options, snapshot);
+      return await registerEventQueue({ snapshots, store, dispatcher, deltas, faultPoint }, options, snapshot);
     } finally {
       this.registering -= 1;
     }
@@ -231,7 +239,7 @@ export class EventLog {
    * @throws EventAheadError `lastEventId` was never assigned
    * @throws EventLogUnavailableError while Redis is unavailable: retry
    */
-  poll(request: PollRequest, render: LogEntryRenderer): Promise<ClientEvent[]> {
+  poll(request: EventPollRequest, render: LogEntryRenderer): Promise<ClientEvent[]> {
     return new Promise((resolve, reject) =>
       this.pollWithCallbacks(request, render, { events: resolve, failed: reject }),
     );
@@ -242,7 +250,7 @@ export class EventLog {
    * events of thousands of polls. Of the polls that wait for one event, two are completed in the same iteration of the
    * event loop. The other polls are completed in the next iteration.
    */
-  pollWithCallbacks(request: PollRequest, render: LogEntryRenderer, callbacks: PollCallbacks): void {
+  pollWithCallbacks(request: EventPollRequest, render: LogEntryRenderer, callbacks: EventPollEndCallbacks): void {
     if (!this.isConnecting) this.polling.poll(request, render, callbacks);
     else this.connecting.then(() => this.polling.poll(request, render, callbacks)).catch(callbacks.failed);
   }
@@ -253,7 +261,7 @@ export class EventLog {
    * The errors of {@link poll} end the stream, and so does the removal of the queue. Otherwise the stream ends for the
    * same reasons as a pending poll.
    */
-  stream(request: StreamRequest, render: LogEntryRenderer, callbacks: StreamCallbacks): void {
+  stream(request: EventStreamRequest, render: LogEntryRenderer, callbacks: EventStreamCallbacks): void {
     if (!this.isConnecting) this.polling.stream(request, render, callbacks);
     else this.connecting.then(() => this.polling.stream(request, render, callbacks)).catch(callbacks.failed);
   }
@@ -265,7 +273,7 @@ export class EventLog {
    */
   async remove(queue: { realm: string; queueId: string; owner: string }): Promise<void> {
     await this.connecting;
-    const removed = await this.store.removeQueue(queue.realm, queue.queueId, queue.owner);
+    const removed = await this.store.removeEventQueue(queue.realm, queue.queueId, queue.owner);
     if (!removed) throw new BadEventQueueError(queue.queueId);
   }
 
@@ -280,7 +288,7 @@ export class EventLog {
     for (let at = 0; at < owners.length; at += OWNERS_PER_SCRIPT) {
       // Each run indexes missing queues, so that at most the first run has to examine all queues.
       const indexes = mixed && at === 0;
-      count += await this.store.removeQueuesOfOwner(realm, owners.slice(at, at + OWNERS_PER_SCRIPT), indexes);
+      count += await this.store.removeQueuesOfOwners(realm, owners.slice(at, at + OWNERS_PER_SCRIPT), indexes);
     }
     return count;
   }
@@ -292,15 +300,12 @@ export class EventLog {
   async listOwnersOfQueues(realm: string, owners: readonly string[]): Promise<ReadonlySet<string>> {
     await this.connecting;
     const indexes = this.clock.now() - this.startedMs < MIXED_VERSIONS_PERIOD_MS;
-    return this.store.listOwnersOfQueues(realm, owners, indexes);
+    return this.store.listOwnersWithQueues(realm, owners, indexes);
   }
 
-  /**
-   * Starts the maintenance of the logs. Every process with an event log must call this function. Redis need not be
-   * available.
-   */
+  /** Starts the maintenance of the logs. Every process with an event log calls it; Redis need not be available. */
   start(): void {
-    this.maintenance.start();
+    this.maintenance.startMaintenance();
   }
 
   /** Resolves when Redis has responded to the event log's connection. Used by checks at startup. */
@@ -322,8 +327,8 @@ export class EventLog {
    */
   async stop(): Promise<void> {
     this.endPolls();
-    this.realmTails.stop();
-    await this.maintenance.stop();
+    this.realmTails.stopRetryingReads();
+    await this.maintenance.stopMaintenance();
     await Promise.all(this.listRedisClients().map((client) => closeRedis(client)));
   }
 
@@ -332,7 +337,7 @@ export class EventLog {
    * commits.
    */
   scheduleLogComparison(): void {
-    this.maintenance.runSoon();
+    this.maintenance.startMaintenanceRoundNow();
   }
 
   /**
@@ -340,7 +345,7 @@ export class EventLog {
    * this comparison every `sweepMs` milliseconds.
    */
   sweep(): Promise<void> {
-    return this.maintenance.sweep();
+    return this.maintenance.runMaintenanceRound();
   }
 
   /**
@@ -352,12 +357,12 @@ export class EventLog {
   metrics(): EventLogMetrics {
     const { queues, behind } = this.maintenance;
     return {
-      ...this.realmTails.getSizes(),
+      ...this.realmTails.getFollowedLogStatistics(),
       streams: this.polling.streamCount,
       queues,
       behind,
       appended: this.appendedCount,
-      voided: this.dispatcher.voidEntryCount,
+      voided: this.dispatcher.voidLogEntryCount,
     };
   }
 
@@ -367,7 +372,7 @@ export class EventLog {
 
   private recoverAfterReconnect(realm: string): void {
     this.recoveries
-      .requestRun(realm, () => this.dispatcher.repairRealmLog(realm))
+      .requestRun(realm, () => this.dispatcher.repairEventLogOfRealm(realm))
       .catch((error: unknown) => {
         this.logger.debug({ realm, error: formatErrorText(error) }, 'event log recovery failed');
       });

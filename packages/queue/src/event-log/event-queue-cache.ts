@@ -1,5 +1,5 @@
 import { userIdOfOwner } from './audience.js';
-import type { StoredQueue } from './redis-log-store.js';
+import type { StoredEventQueue } from './redis-log-store.js';
 import type { EventQueueRecord } from './event-queue-view.js';
 
 /** Properties of an event queue that never change. Each process caches these properties. */
@@ -15,7 +15,7 @@ export interface CachedEventQueue {
 /** Maximum number of event queues in the cache. At this number, the oldest event queue is evicted. */
 const MAX_CACHED_EVENT_QUEUES = 20_000;
 
-const NO_EVENT_QUEUES: ReadonlySet<string> = new Set();
+const EMPTY_EVENT_QUEUE_SET: ReadonlySet<string> = new Set();
 
 /**
  * Cache of the event queues that have polled this process, by queue id. A repeated poll of a cached queue reads only
@@ -24,19 +24,19 @@ const NO_EVENT_QUEUES: ReadonlySet<string> = new Set();
 export class EventQueueCache {
   private readonly queues = new Map<string, CachedEventQueue>();
 
-  findQueue(realm: string, id: string): CachedEventQueue | undefined {
+  findCachedQueue(realm: string, id: string): CachedEventQueue | undefined {
     const known = this.queues.get(id);
     return known?.record.realm === realm ? known : undefined;
   }
 
-  addQueue(queue: { realm: string; queueId: string; owner: string }, stored: StoredQueue): CachedEventQueue {
+  cacheQueue(queue: { realm: string; queueId: string; owner: string }, stored: StoredEventQueue): CachedEventQueue {
     const known = toCachedEventQueue(queue, stored);
     if (this.queues.size >= MAX_CACHED_EVENT_QUEUES) this.queues.delete(this.queues.keys().next().value ?? '');
     this.queues.set(queue.queueId, known);
     return known;
   }
 
-  removeQueue(id: string): void {
+  removeCachedQueue(id: string): void {
     this.queues.delete(id);
   }
 }
@@ -44,7 +44,7 @@ export class EventQueueCache {
 /** Returns the properties of an event queue in the form that is passed to renderers. */
 export function toCachedEventQueue(
   queue: { realm: string; queueId: string; owner: string },
-  stored: StoredQueue,
+  stored: StoredEventQueue,
 ): CachedEventQueue {
   const { epoch, start, skip, roles, filter, capabilities } = stored;
   const record = {
@@ -52,12 +52,12 @@ export function toCachedEventQueue(
     realm: queue.realm,
     owner: queue.owner,
     user: userIdOfOwner(queue.owner),
-    roles: parsedRolesCache.getOrParse(roles),
+    roles: parsedUserRolesCache.getOrParseText(roles),
     start,
-    filter: parsedObjectCache.getOrParse(filter),
-    capabilities: parsedObjectCache.getOrParse(capabilities),
+    filter: parsedJsonObjectCache.getOrParseText(filter),
+    capabilities: parsedJsonObjectCache.getOrParseText(capabilities),
   };
-  return { record, epoch, skip: skip === '' ? NO_EVENT_QUEUES : new Set(skip.split(',')) };
+  return { record, epoch, skip: skip === '' ? EMPTY_EVENT_QUEUE_SET : new Set(skip.split(',')) };
 }
 
 /** Maximum number of values that {@link ParsedValueCache} caches. At this number, the cache is cleared. */
@@ -70,7 +70,7 @@ class ParsedValueCache<T> {
   constructor(private readonly parse: (text: string) => T) {}
 
   /** Returns the parsed form of a text. Equal texts usually return the same object, so callers must not change it. */
-  getOrParse(text: string): T {
+  getOrParseText(text: string): T {
     const before = this.byText.get(text);
     if (before !== undefined) return before;
     if (this.byText.size >= MAX_CACHED_PARSED_VALUES) this.byText.clear();
@@ -80,5 +80,5 @@ class ParsedValueCache<T> {
   }
 }
 
-const parsedRolesCache = new ParsedValueCache<readonly string[]>((text) => (text === '' ? [] : text.split(',')));
-const parsedObjectCache = new ParsedValueCache((text) => JSON.parse(text) as Readonly<Record<string, unknown>>);
+const parsedUserRolesCache = new ParsedValueCache<readonly string[]>((text) => (text === '' ? [] : text.split(',')));
+const parsedJsonObjectCache = new ParsedValueCache((text) => JSON.parse(text) as Readonly<Record<string, unknown>>);

@@ -1,8 +1,8 @@
 import { BadEventQueueError, EventPrunedError } from './event-log-errors.js';
 import { EventQueueCache, type CachedEventQueue } from './event-queue-cache.js';
-import type { RedisLogStore } from './redis-log-store.js';
-import { QueueCheckBatches } from './queue-check-batches.js';
-import type { PollTicket } from './poll-request.js';
+import type { RedisEventLogStore } from './redis-log-store.js';
+import { EventQueueCheckBatches } from './queue-check-batches.js';
+import type { ClientPollState } from './poll-request.js';
 
 /** An event queue that belongs to the owner of a poll, and the last position (unit) of the log of the queue's realm. */
 export interface CheckedEventQueue {
@@ -12,15 +12,15 @@ export interface CheckedEventQueue {
 
 /** Checks the event queues of polls in Redis, and caches those properties of event queues that never change. */
 export class EventQueueChecker {
-  private readonly batches: QueueCheckBatches;
+  private readonly batches: EventQueueCheckBatches;
   private readonly known = new EventQueueCache();
 
   /** @param leaseMs maximum time in milliseconds from one check of a waiting poll to the next */
   constructor(
-    store: RedisLogStore,
+    store: RedisEventLogStore,
     private readonly leaseMs: number,
   ) {
-    this.batches = new QueueCheckBatches(store);
+    this.batches = new EventQueueCheckBatches(store);
   }
 
   /**
@@ -31,10 +31,10 @@ export class EventQueueChecker {
    * @throws EventPrunedError if the id of the poll precedes the acknowledged id
    * @throws EventLogUnavailableError while Redis is unavailable
    */
-  async checkPollQueue({ request, waits, token, known }: PollTicket): Promise<CheckedEventQueue | null> {
+  async checkEventQueueOfPoll({ request, waits, token, known }: ClientPollState): Promise<CheckedEventQueue | null> {
     const { realm, queueId, owner, lastEventId } = request;
-    const before = this.known.findQueue(realm, queueId);
-    const result = await this.batches.checkQueue(realm, {
+    const before = this.known.findCachedQueue(realm, queueId);
+    const result = await this.batches.checkQueueInNextBatch(realm, {
       id: queueId,
       owner,
       lastEventId,
@@ -44,12 +44,12 @@ export class EventQueueChecker {
       known: before !== undefined,
     });
     if (result.status === 'BAD') {
-      this.known.removeQueue(queueId);
+      this.known.removeCachedQueue(queueId);
       throw new BadEventQueueError(queueId);
     }
     if (result.status === 'PRUNED') throw new EventPrunedError(lastEventId);
     if (result.status !== 'OK') return null;
-    const queue = result.stored ? this.known.addQueue(request, result.stored) : before;
+    const queue = result.stored ? this.known.cacheQueue(request, result.stored) : before;
     if (!queue) throw new TypeError(`the check of queue ${queueId} returned no queue`);
     return { queue, last: result.last };
   }

@@ -1,11 +1,11 @@
-import { READ_META_LUA, REDIS_TIME_LUA } from './lua-functions.js';
+import { READ_LOG_METADATA_LUA, READ_REDIS_TIME_LUA } from './lua-functions.js';
 
 /**
  * Lua function that ends a poll of an event queue. It notifies the process that is named in the poll's token
  * (`process:number`). The process `except` is not notified. `reason` is ` gone` if the queue was removed, otherwise
  * empty.
  */
-const NOTIFY_POLL_END_LUA = `
+const NOTIFY_ENDED_POLL_PROCESS_LUA = `
 local function endPoll(token, prefix, id, except, reason)
   if not token or token == '' then return end
   local process = string.match(token, '^[^:]+')
@@ -25,7 +25,7 @@ end
  * `indexOwners` has run, `owners` may lack queues that a process of an earlier version has recorded. It may also
  * contain queues that such a process has removed.
  */
-const OWNER_INDEX_LUA = `
+const EVENT_QUEUE_OWNER_INDEX_LUA = `
 local function ownerScore(owner) return text(tonumber(string.sub(redis.sha1hex(owner), 1, 13), 16)) end
 local function indexOwners(root, limit)
   for _, id in ipairs(redis.call('ZDIFF', 2, root .. ':owners', root .. ':due')) do
@@ -50,9 +50,9 @@ end
  * Lua function that turns a live event queue into a tombstone, which its client may still continue. The queue's state
  * becomes `gone`, and its id moves from `due` and `owners` to `gone` and `goneOwners`. The cursor of the queue remains,
  * so that trimming does not remove later log entries. An owner has at most `most` tombstones; the oldest tombstones are
- * deleted. Requires {@link OWNER_INDEX_LUA}.
+ * deleted. Requires {@link EVENT_QUEUE_OWNER_INDEX_LUA}.
  */
-const RETAIN_TOMBSTONE_LUA = `
+const TURN_QUEUE_INTO_TOMBSTONE_LUA = `
 local function retain(root, prefix, id, endsAt, most)
   local queue = root .. ':q:' .. id
   local q = redis.call('HMGET', queue, 'token', 'owner')
@@ -78,9 +78,9 @@ end
 
 /**
  * Lua function that records an event queue whose registration is unfinished. The argument `keys` contains the Redis
- * keys meta, queue, cursors, due and owners. Requires {@link OWNER_INDEX_LUA}.
+ * keys meta, queue, cursors, due and owners. Requires {@link EVENT_QUEUE_OWNER_INDEX_LUA}.
  */
-const RECORD_QUEUE_LUA = `
+const RECORD_UNFINISHED_EVENT_QUEUE_LUA = `
 local function recordQueue(keys, id, cursor, endsAt, fields)
   redis.call('DEL', keys[2])
   redis.call('HSET', keys[2], 'state', 'registering', 'token', '', unpack(fields))
@@ -91,14 +91,14 @@ end
 `;
 
 /** Lua scripts that read and write event queues. Each script has the form of the scripts in `redisScripts`. */
-export const queueScripts = {
+export const eventQueueLuaScripts = {
   /**
    * Records an event queue whose registration is unfinished (step 2 of a registration). KEYS: meta queue cursors due
    * owners. ARGV: id graceMs, then field value ...
    */
   record: {
     numberOfKeys: 5,
-    lua: `${READ_META_LUA}${REDIS_TIME_LUA}${OWNER_INDEX_LUA}${RECORD_QUEUE_LUA}
+    lua: `${READ_LOG_METADATA_LUA}${READ_REDIS_TIME_LUA}${EVENT_QUEUE_OWNER_INDEX_LUA}${RECORD_UNFINISHED_EVENT_QUEUE_LUA}
 local _, last = meta(KEYS[1])
 recordQueue(KEYS, ARGV[1], last, now + tonumber(ARGV[2]), {unpack(ARGV, 3)})
 return 'OK'`,
@@ -112,7 +112,7 @@ return 'OK'`,
    */
   resume: {
     numberOfKeys: 7,
-    lua: `${READ_META_LUA}${REDIS_TIME_LUA}${OWNER_INDEX_LUA}${RECORD_QUEUE_LUA}
+    lua: `${READ_LOG_METADATA_LUA}${READ_REDIS_TIME_LUA}${EVENT_QUEUE_OWNER_INDEX_LUA}${RECORD_UNFINISHED_EVENT_QUEUE_LUA}
 local epoch, last, floor = meta(KEYS[1])
 local q = redis.call('HMGET', KEYS[6], 'state', 'epoch', 'start', 'skip', 'roles', 'filter', 'capabilities')
 if q[1] ~= 'live' and q[1] ~= 'gone' then return {'REFUSED'} end
@@ -136,7 +136,7 @@ return {'OK', unpack(q, 2)}`,
    */
   finalize: {
     numberOfKeys: 3,
-    lua: `${REDIS_TIME_LUA}
+    lua: `${READ_REDIS_TIME_LUA}
 if redis.call('HGET', KEYS[1], 'state') ~= 'registering' then return 'GONE' end
 redis.call('HSET', KEYS[1], 'state', 'live', 'epoch', ARGV[2], 'start', ARGV[3], 'skip', ARGV[4])
 redis.call('ZADD', KEYS[2], ARGV[3], ARGV[1])
@@ -154,7 +154,7 @@ return 'OK'`,
    */
   poll: {
     numberOfKeys: null,
-    lua: `${READ_META_LUA}${REDIS_TIME_LUA}${NOTIFY_POLL_END_LUA}
+    lua: `${READ_LOG_METADATA_LUA}${READ_REDIS_TIME_LUA}${NOTIFY_ENDED_POLL_PROCESS_LUA}
 local epoch, last = meta(KEYS[1])
 local prefix, idsPerUnit = ARGV[1], tonumber(ARGV[2])
 local reply = {text(last)}
@@ -195,7 +195,7 @@ return reply`,
    */
   remove: {
     numberOfKeys: 1,
-    lua: `${NOTIFY_POLL_END_LUA}
+    lua: `${NOTIFY_ENDED_POLL_PROCESS_LUA}
 local q = redis.call('HMGET', KEYS[1], 'owner', 'state')
 if q[1] ~= ARGV[3] then return 0 end
 forget(ARGV[1], ARGV[4], ARGV[2])
@@ -209,7 +209,7 @@ return q[2] == 'gone' and 0 or 1`,
    */
   removeOwned: {
     numberOfKeys: 2,
-    lua: `${READ_META_LUA}${NOTIFY_POLL_END_LUA}${OWNER_INDEX_LUA}
+    lua: `${READ_LOG_METADATA_LUA}${NOTIFY_ENDED_POLL_PROCESS_LUA}${EVENT_QUEUE_OWNER_INDEX_LUA}
 if ARGV[3] == '1' or redis.call('ZCARD', KEYS[1]) ~= redis.call('ZCARD', KEYS[2]) then
   indexOwners(ARGV[1], math.huge)
 end
@@ -235,7 +235,7 @@ return count`,
    */
   listOwnersOfQueues: {
     numberOfKeys: 2,
-    lua: `${READ_META_LUA}${OWNER_INDEX_LUA}
+    lua: `${READ_LOG_METADATA_LUA}${EVENT_QUEUE_OWNER_INDEX_LUA}
 if ARGV[2] == '1' or redis.call('ZCARD', KEYS[1]) ~= redis.call('ZCARD', KEYS[2]) then
   indexOwners(ARGV[1], math.huge)
 end
@@ -258,7 +258,7 @@ return found`,
    */
   indexOwners: {
     numberOfKeys: 2,
-    lua: `${READ_META_LUA}${OWNER_INDEX_LUA}
+    lua: `${READ_LOG_METADATA_LUA}${EVENT_QUEUE_OWNER_INDEX_LUA}
 return indexOwners(ARGV[1], tonumber(ARGV[2]))`,
   },
 
@@ -269,7 +269,7 @@ return indexOwners(ARGV[1], tonumber(ARGV[2]))`,
    */
   collect: {
     numberOfKeys: 2,
-    lua: `${READ_META_LUA}${REDIS_TIME_LUA}${NOTIFY_POLL_END_LUA}${OWNER_INDEX_LUA}${RETAIN_TOMBSTONE_LUA}
+    lua: `${READ_LOG_METADATA_LUA}${READ_REDIS_TIME_LUA}${NOTIFY_ENDED_POLL_PROCESS_LUA}${EVENT_QUEUE_OWNER_INDEX_LUA}${TURN_QUEUE_INTO_TOMBSTONE_LUA}
 local retentionMs = tonumber(ARGV[4])
 local ids = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now, 'LIMIT', 0, ARGV[3])
 for _, id in ipairs(ids) do

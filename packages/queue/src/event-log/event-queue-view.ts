@@ -1,7 +1,7 @@
 import { formatErrorText } from '../environment.js';
 import { isInAudience, type ParsedAudience, type UserId } from './audience.js';
 import { toEventId } from './event-ids.js';
-import type { EntryHeader, LogEntry } from './log-entry.js';
+import type { LogEntryHeader, LogEntry } from './log-entry.js';
 
 /** A client's event queue: a position in the event log of the client's realm, and a filter. */
 export interface EventQueueRecord {
@@ -38,7 +38,7 @@ export class UnrenderableEntryError extends Error {
  * Examines the entries of an event log for one event queue, starting at the client's position, and collects the queue's
  * events.
  */
-export class EventQueueView {
+export class EventQueueEntryExaminer {
   readonly events: ClientEvent[] = [];
   /** Last position (unit) of the log that was examined for the event queue. */
   examined: number;
@@ -73,7 +73,7 @@ export class EventQueueView {
    * Returns true if the queue may receive events of a log entry: the audience of the entry includes the queue's owner,
    * and the queue's snapshot does not already contain the entry.
    */
-  mayReceive({ rowId, audience }: EntryHeader): boolean {
+  mayReceiveEventsOfEntry({ rowId, audience }: LogEntryHeader): boolean {
     if (audience !== this.knownAudience) {
       this.knownAudience = audience;
       this.isIncluded = isInAudience(audience, this.queue.user, this.queue.roles);
@@ -82,7 +82,7 @@ export class EventQueueView {
   }
 
   /** Marks all log entries up to the position `unit` as examined. */
-  markExamined(unit: number): void {
+  markExaminedUpToPosition(unit: number): void {
     if (unit > this.examined) this.examined = unit;
   }
 
@@ -96,18 +96,19 @@ export class EventQueueView {
   examineEntry(entry: LogEntry): boolean {
     if (entry.unit <= this.examined || this.hasReachedEventLimit) return false;
     this.examined = entry.unit;
-    if (!this.mayReceive(entry)) return false;
+    if (!this.mayReceiveEventsOfEntry(entry)) return false;
     let unit = entry.previousUnit;
     for (const event of this.renderEntry(entry)) {
       unit += 1;
       // A client may have acknowledged only a part of the events of one entry.
-      if (unit > this.from) this.events.push(this.addEventId(event, entry.unit, toEventId(this.queue.start, unit)));
+      if (unit > this.from)
+        this.events.push(this.addIdToRenderedEvent(event, entry.unit, toEventId(this.queue.start, unit)));
     }
     return true;
   }
 
   /** Returns a rendered event together with its event id. Throws an error if the event already has a field `id`. */
-  private addEventId(event: Readonly<Record<string, unknown>>, unit: number, id: number): ClientEvent {
+  private addIdToRenderedEvent(event: Readonly<Record<string, unknown>>, unit: number, id: number): ClientEvent {
     // The event is spread last: if it is spread first, V8 (Node 20) creates a hidden class per object, which slows
     // reads.
     const numbered: ClientEvent = { id, ...event };

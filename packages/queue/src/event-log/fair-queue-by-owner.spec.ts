@@ -8,7 +8,7 @@ interface Item {
 
 function queueOf(...owners: string[]): FairQueueByOwner<Item> {
   const queue = new FairQueueByOwner<Item>();
-  for (const [n, owner] of owners.entries()) queue.add({ owner, n });
+  for (const [n, owner] of owners.entries()) queue.appendItem({ owner, n });
   return queue;
 }
 
@@ -18,23 +18,23 @@ describe('RoundRobinQueue', () => {
   it('returns at most one item per owner in each rotation', () => {
     const queue = queueOf('a', 'a', 'a', 'b', 'c', 'b');
     expect(queue.nextOwner).toBe('a');
-    expect(numbers(queue.takeOnePerOwner(4))).toEqual([0, 3, 4, 1]);
+    expect(numbers(queue.removeOneItemPerOwner(4))).toEqual([0, 3, 4, 1]);
     expect(queue.nextOwner).toBe('b');
-    expect(numbers(queue.takeOnePerOwner(10))).toEqual([5, 2]);
-    expect([queue.size, queue.nextOwner]).toEqual([0, undefined]);
+    expect(numbers(queue.removeOneItemPerOwner(10))).toEqual([5, 2]);
+    expect([queue.waitingItemCount, queue.nextOwner]).toEqual([0, undefined]);
   });
 
   it('puts returned items back before all other items', () => {
     const queue = queueOf('a', 'b', 'a', 'c');
-    const [, ...rest] = queue.takeOnePerOwner(3);
+    const [, ...rest] = queue.removeOneItemPerOwner(3);
     queue.putItemsBack(rest);
-    expect(queue.size).toBe(3);
-    expect(numbers(queue.takeOnePerOwner(3))).toEqual([1, 3, 2]);
+    expect(queue.waitingItemCount).toBe(3);
+    expect(numbers(queue.removeOneItemPerOwner(3))).toEqual([1, 3, 2]);
   });
 
   it('removes only the selected items', () => {
     const queue = queueOf('a', 'b', 'a');
-    expect(numbers(queue.remove(({ owner }) => owner === 'a'))).toEqual([0, 2]);
-    expect(numbers(queue.takeOnePerOwner(3))).toEqual([1]);
+    expect(numbers(queue.removeRequestedItems(({ owner }) => owner === 'a'))).toEqual([0, 2]);
+    expect(numbers(queue.removeOneItemPerOwner(3))).toEqual([1]);
   });
 });

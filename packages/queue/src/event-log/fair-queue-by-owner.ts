@@ -14,7 +14,7 @@ export class FairQueueByOwner<T extends OwnedQueueItem> {
   #itemsByOwner = new Map<string, T[]>();
   #size = 0;
 
-  get size(): number {
+  get waitingItemCount(): number {
     return this.#size;
   }
 
@@ -24,7 +24,7 @@ export class FairQueueByOwner<T extends OwnedQueueItem> {
   }
 
   /** Appends an item to the waiting items of the item's owner. */
-  add(item: T): void {
+  appendItem(item: T): void {
     this.#size += 1;
     const own = this.#itemsByOwner.get(item.owner);
     if (own) own.push(item);
@@ -32,7 +32,7 @@ export class FairQueueByOwner<T extends OwnedQueueItem> {
   }
 
   /** Removes and returns up to `most` items, taking one item of each owner in turn. */
-  takeOnePerOwner(most: number): T[] {
+  removeOneItemPerOwner(most: number): T[] {
     const taken: T[] = [];
     while (taken.length < most) {
       const [next] = this.#itemsByOwner;
@@ -52,18 +52,18 @@ export class FairQueueByOwner<T extends OwnedQueueItem> {
     const rest = [...this.#itemsByOwner.values()].flat();
     this.#itemsByOwner = new Map();
     this.#size = 0;
-    for (const item of [...items, ...rest]) this.add(item);
+    for (const item of [...items, ...rest]) this.appendItem(item);
   }
 
   /** Removes from the queue and returns all items for which `isRequested` returns true. */
-  remove(isRequested: (item: T) => boolean): T[] {
+  removeRequestedItems(isRequested: (item: T) => boolean): T[] {
     const all = [...this.#itemsByOwner.values()].flat();
     const removed = all.filter((item) => isRequested(item));
     if (removed.length === 0) return removed;
     const isRemoved = new Set(removed);
     this.#itemsByOwner = new Map();
     this.#size = 0;
-    for (const item of all) if (!isRemoved.has(item)) this.add(item);
+    for (const item of all) if (!isRemoved.has(item)) this.appendItem(item);
     return removed;
   }
 }

@@ -3,20 +3,20 @@ export class FirstInFirstOutList<T> {
   private items: (T | undefined)[] = [];
   private head = 0;
 
-  get size(): number {
+  get itemCount(): number {
     return this.items.length - this.head;
   }
 
   /** Returns the item at `index`, where index 0 is the oldest item; undefined if there is no such item. */
-  at(index: number): T | undefined {
+  getItemAt(index: number): T | undefined {
     return this.items[this.head + index];
   }
 
-  push(item: T): void {
+  appendItem(item: T): void {
     this.items.push(item);
   }
 
-  shift(): T | undefined {
+  removeOldestItem(): T | undefined {
     const item = this.items[this.head];
     if (item === undefined) return undefined;
     // Releases the item for garbage collection.
@@ -30,7 +30,7 @@ export class FirstInFirstOutList<T> {
     return item;
   }
 
-  clear(): void {
+  removeAllItems(): void {
     this.items = [];
     this.head = 0;
   }

@@ -3,7 +3,7 @@ export class LinkedListMember<T> {
   private previousMember: LinkedListMember<T> | null;
   private nextMember: LinkedListMember<T> | null = null;
 
-  /** Creates a member of a linked list. Only {@link LinkedList.add} calls this constructor. */
+  /** Creates a member of a linked list. Only {@link LinkedList.appendValue} calls this constructor. */
   constructor(
     private list: LinkedList<T> | null,
     readonly value: T,
@@ -17,7 +17,7 @@ export class LinkedListMember<T> {
   }
 
   /** Removes the member from its linked list. Further calls have no effect. */
-  remove(): void {
+  removeFromList(): void {
     const { list, previousMember, nextMember } = this;
     if (!list) return;
     if (previousMember) previousMember.nextMember = nextMember;
@@ -40,7 +40,7 @@ export class LinkedList<T> {
   last: LinkedListMember<T> | null = null;
   size = 0;
 
-  add(value: T): LinkedListMember<T> {
+  appendValue(value: T): LinkedListMember<T> {
     const link = new LinkedListMember(this, value);
     this.first ??= link;
     this.last = link;
@@ -48,7 +48,7 @@ export class LinkedList<T> {
     return link;
   }
 
-  copyTo(values: Set<T>): void {
+  addValuesToSet(values: Set<T>): void {
     for (let link = this.first; link; link = link.next) values.add(link.value);
   }
 

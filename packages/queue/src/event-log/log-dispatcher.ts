@@ -1,45 +1,45 @@
 import { findTracer } from '@switchboard/tracing';
 import type { QueueTx } from '../database.js';
 import { formatErrorText, type QueueClock, type QueueLogger } from '../environment.js';
-import type { OnFaultPoint } from '../fault-points.js';
-import type { NewRow } from '../outbox/outbox-row-buffer.js';
+import type { FaultPointListener } from '../fault-points.js';
+import type { NewOutboxRow } from '../outbox/outbox-row-buffer.js';
 import { appendBatchInSpan } from './append-span.js';
 import { EventLogUnavailableError } from './event-log-errors.js';
-import type { NumberedRow } from './log-entry.js';
-import type { RedisLogStore } from './redis-log-store.js';
+import type { NumberedOutboxRow } from './log-entry.js';
+import type { RedisEventLogStore } from './redis-log-store.js';
 import {
   insertAndNumberRow,
-  assignBeforeCommit,
+  numberRowsInWriterTransaction,
   numberCommittedRows,
   beginLogEpoch,
   readNumberedRows,
   type EventLogTables,
-  type NumberedRows,
+  type NumberedOutboxRowsOfRealm,
 } from './number-log-rows.js';
-import { LogRowAppender } from './log-row-appender.js';
+import { EventLogRowAppender } from './log-row-appender.js';
 
 /** Maximum number of outbox rows that are numbered and appended to the event log in one step. */
-const MAX_ROWS_PER_APPEND_STEP = 500;
+const MAX_ROWS_PER_LOG_APPEND = 500;
 
 /**
  * Maximum number of rounds for one repair of a realm's event log. Each round either completes the repair or changes the
  * state from which the next round starts.
  */
-const MAX_REPAIR_ROUNDS = 100;
+const MAX_EVENT_LOG_REPAIR_ROUNDS = 100;
 
 /**
  * Rows of the outbox that were or will be appended to a realm's log. `last` is the log position (unit) of the last row.
  */
-export interface AppendedRows {
+export interface RowsAppendedToEventLog {
   epoch: number;
-  rows: readonly NumberedRow[];
+  rows: readonly NumberedOutboxRow[];
   last: number;
 }
 
-/** Dependencies of {@link LogDispatcher}, which appends committed outbox rows to event logs. */
-export interface LogDispatcherOptions {
+/** Dependencies of {@link EventLogDispatcher}, which appends committed outbox rows to event logs. */
+export interface EventLogDispatcherOptions {
   tables: EventLogTables;
-  store: RedisLogStore;
+  store: RedisEventLogStore;
   clock: QueueClock;
   logger: QueueLogger;
   /**
@@ -50,35 +50,35 @@ export interface LogDispatcherOptions {
   /** Number of times that Redis may reject a row before an empty (void) log entry replaces the row. */
   entryAttempts: number;
   /** Callback that is called with outbox rows immediately before they are sent to Redis. */
-  sending: (realm: string, batch: AppendedRows) => void;
+  sending: (realm: string, batch: RowsAppendedToEventLog) => void;
   /** Callback that is called with outbox rows after Redis has stored them. */
-  appended: (realm: string, batch: AppendedRows) => void;
-  faultPoint?: OnFaultPoint | undefined;
+  appended: (realm: string, batch: RowsAppendedToEventLog) => void;
+  faultPoint?: FaultPointListener | undefined;
 }
 
 /**
  * Appends committed outbox rows to the realm's log in Redis (docs/contract/event-log.md 3, steps A to D). Any number of
  * processes may append rows concurrently. No lock is retained between two steps.
  */
-export class LogDispatcher {
+export class EventLogDispatcher {
   /**
    * State of each realm's event log that Redis has confirmed. At the time `at`, all rows up to the position `unit` were
    * appended. Rows up to the position `deleted` are already deleted.
    */
   private readonly confirmedByRealm = new Map<string, { unit: number; at: number; deleted: number }>();
 
-  private readonly appender: LogRowAppender;
+  private readonly appender: EventLogRowAppender;
   private readonly tracer = findTracer('@switchboard/queue');
 
-  constructor(private readonly options: LogDispatcherOptions) {
-    this.appender = new LogRowAppender(options);
+  constructor(private readonly options: EventLogDispatcherOptions) {
+    this.appender = new EventLogRowAppender(options);
   }
 
   /**
    * Number of outbox rows for which this process has appended empty (void) log entries, because Redis rejected the
    * rows.
    */
-  get voidEntryCount(): number {
+  get voidLogEntryCount(): number {
     return this.appender.voided;
   }
 
@@ -88,7 +88,7 @@ export class LogDispatcher {
    */
   async numberAndAppendRows(realm: string): Promise<void> {
     for (;;) {
-      const numbered = await this.numberRows(realm);
+      const numbered = await this.numberOutboxRows(realm);
       if (!(await this.appendNumberedRowsIfConnected(realm, numbered))) return;
     }
   }
@@ -99,9 +99,9 @@ export class LogDispatcher {
    * number the rows after the commit.
    */
   async numberRowsBeforeCommit(realm: string, tx: QueueTx): Promise<(() => Promise<void>) | null> {
-    return this.appendAfterCommit(
+    return this.appendNumberedRowsAfterCommit(
       realm,
-      await assignBeforeCommit(tx, this.options.tables.schema, realm, MAX_ROWS_PER_APPEND_STEP),
+      await numberRowsInWriterTransaction(tx, this.options.tables.schema, realm, MAX_ROWS_PER_LOG_APPEND),
     );
   }
 
@@ -109,15 +109,15 @@ export class LogDispatcher {
    * Inserts and numbers the only outbox row of a writer (step A), in the last statement of the writer's transaction.
    * The result is like the result of {@link numberRowsBeforeCommit}.
    */
-  async insertNumberedRowBeforeCommit(row: NewRow, tx: QueueTx): Promise<(() => Promise<void>) | null> {
-    const numbered = await insertAndNumberRow(tx, this.options.tables.schema, row, MAX_ROWS_PER_APPEND_STEP);
-    return this.appendAfterCommit(row.realm, numbered, row.context);
+  async insertNumberedRowBeforeCommit(row: NewOutboxRow, tx: QueueTx): Promise<(() => Promise<void>) | null> {
+    const numbered = await insertAndNumberRow(tx, this.options.tables.schema, row, MAX_ROWS_PER_LOG_APPEND);
+    return this.appendNumberedRowsAfterCommit(row.realm, numbered, row.context);
   }
 
   /** @param context column `context` of the only row, if it is known */
-  private appendAfterCommit(
+  private appendNumberedRowsAfterCommit(
     realm: string,
-    numbered: NumberedRows | null,
+    numbered: NumberedOutboxRowsOfRealm | null,
     context: string | null = null,
   ): (() => Promise<void>) | null {
     if (numbered === null) return null;
@@ -130,38 +130,38 @@ export class LogDispatcher {
   /** Appends numbered outbox rows to a realm's log if Redis is available. Returns true if more rows may be waiting. */
   private async appendNumberedRowsIfConnected(
     realm: string,
-    numbered: NumberedRows,
+    numbered: NumberedOutboxRowsOfRealm,
     context: string | null = null,
   ): Promise<boolean> {
     const { tracer } = this;
     const count = numbered.rows.length;
-    const append = (): Promise<void> => this.appendNumberedRows(realm, numbered);
+    const append = (): Promise<void> => this.appendNumberedRowsOrRepair(realm, numbered);
     try {
       await (tracer === null || count === 0 ? append() : appendBatchInSpan(tracer, { realm, count, context }, append));
     } catch (error) {
       if (!(error instanceof EventLogUnavailableError)) throw error;
       this.options.logger.debug({ realm, error: formatErrorText(error) }, 'event log waits for Redis');
     }
-    return numbered.rows.length === MAX_ROWS_PER_APPEND_STEP;
+    return numbered.rows.length === MAX_ROWS_PER_LOG_APPEND;
   }
 
   /**
    * Numbers outbox rows of a realm (step A) and deletes old rows (step D). Returns the numbered rows. Afterwards, the
    * table of log positions has a row for the realm, and only few outbox rows are unnumbered.
    */
-  async numberRows(realm: string, deleteUpTo: number | null = null): Promise<NumberedRows> {
-    const numbered = await numberCommittedRows(this.options.tables, realm, MAX_ROWS_PER_APPEND_STEP, deleteUpTo);
+  async numberOutboxRows(realm: string, deleteUpTo: number | null = null): Promise<NumberedOutboxRowsOfRealm> {
+    const numbered = await numberCommittedRows(this.options.tables, realm, MAX_ROWS_PER_LOG_APPEND, deleteUpTo);
     if (numbered.rows.length > 0) this.options.faultPoint?.('event-log.after-a');
     return numbered;
   }
 
   /** Numbers all existing outbox rows of a realm (step A). Called while no rows can be appended to Redis. */
   async numberAllRows(realm: string): Promise<void> {
-    while ((await this.numberRows(realm)).rows.length === MAX_ROWS_PER_APPEND_STEP);
+    while ((await this.numberOutboxRows(realm)).rows.length === MAX_ROWS_PER_LOG_APPEND);
   }
 
   /** Appends newly numbered rows to Redis (step C). If Redis does not accept the rows, repairs the realm's log. */
-  async appendNumberedRows(realm: string, numbered: NumberedRows): Promise<void> {
+  async appendNumberedRowsOrRepair(realm: string, numbered: NumberedOutboxRowsOfRealm): Promise<void> {
     const { epoch, rows } = numbered;
     const newest = rows.at(-1);
     if (newest === undefined) return;
@@ -169,54 +169,54 @@ export class LogDispatcher {
     faultPoint?.('event-log.after-b');
     // A committed and numbered row is delivered regardless of the response of Redis (docs/adr/0017). The write to Redis
     // follows the few polls completed immediately, because it takes longer.
-    if (this.appender.isSending(realm)) this.options.sending(realm, { epoch, rows, last: newest.seq });
-    const result = await this.appender.appendRows(realm, numbered);
+    if (this.appender.isSendingRowsImmediately(realm)) this.options.sending(realm, { epoch, rows, last: newest.seq });
+    const result = await this.appender.appendNumberedRowsToLog(realm, numbered);
     faultPoint?.('event-log.after-c');
     if (result.status === 'OK') this.options.appended(realm, { epoch, rows, last: result.last });
-    else await this.recoverRealm(realm);
+    else await this.repairEventLogUntilComplete(realm);
   }
 
   /**
    * Compares a realm's event log in Redis with PostgreSQL, and repairs differences: unnumbered rows, entries that Redis
    * has lost, or numbers that PostgreSQL has lost. Deletes outbox rows whose log entries are durable.
    */
-  async repairRealmLog(realm: string): Promise<void> {
+  async repairEventLogOfRealm(realm: string): Promise<void> {
     const { store, faultPoint } = this.options;
     // Reads `last` before the position, so that a concurrent append cannot look like a loss.
     const status = await store.readLogStatus(realm);
-    const deleteUpTo = this.findLastDeletableUnit(realm, status.last);
+    const deleteUpTo = this.findLastDeletableRowPosition(realm, status.last);
     if (deleteUpTo !== null) faultPoint?.('event-log.before-d');
-    const numbered = await this.numberRows(realm, deleteUpTo);
+    const numbered = await this.numberOutboxRows(realm, deleteUpTo);
     const known = this.confirmedByRealm.get(realm);
     if (known && deleteUpTo !== null) known.deleted = deleteUpTo;
     const agrees = status.last <= numbered.position && (status.epoch === numbered.epoch || status.epoch === 0);
     if (agrees && numbered.rows.length > 0) {
-      await this.appendNumberedRows(realm, numbered);
-      if (numbered.rows.length === MAX_ROWS_PER_APPEND_STEP) await this.numberAndAppendRows(realm);
+      await this.appendNumberedRowsOrRepair(realm, numbered);
+      if (numbered.rows.length === MAX_ROWS_PER_LOG_APPEND) await this.numberAndAppendRows(realm);
       return;
     }
-    if (!agrees || status.last < numbered.position) await this.recoverRealm(realm);
+    if (!agrees || status.last < numbered.position) await this.repairEventLogUntilComplete(realm);
   }
 
   /**
    * Repairs a realm's event log. Repeats steps B and C, starting from the current state in Redis, until Redis has
    * stored all rows.
    */
-  private async recoverRealm(realm: string): Promise<void> {
+  private async repairEventLogUntilComplete(realm: string): Promise<void> {
     const { tables, store } = this.options;
-    for (let round = 0; round < MAX_REPAIR_ROUNDS; round += 1) {
+    for (let round = 0; round < MAX_EVENT_LOG_REPAIR_ROUNDS; round += 1) {
       const status = await store.readLogStatus(realm);
-      const numbered = await readNumberedRows(tables, realm, status.last, MAX_ROWS_PER_APPEND_STEP);
+      const numbered = await readNumberedRows(tables, realm, status.last, MAX_ROWS_PER_LOG_APPEND);
       if (status.last > numbered.position || status.epoch > numbered.epoch) {
-        await this.handleLogDivergence(realm, numbered.epoch, status);
+        await this.repairDivergentLog(realm, numbered.epoch, status);
         continue;
       }
       if (status.epoch !== 0 && status.epoch < numbered.epoch) {
         // The floor also covers rows between the start of the new epoch and its first append.
-        await store.resetLog(realm, numbered.epoch, numbered.position);
+        await store.resetLogOfRealm(realm, numbered.epoch, numbered.position);
         continue;
       }
-      if (await this.appendRowsAfterPosition(realm, status, numbered)) return;
+      if (await this.appendNumberedRowsAfterPosition(realm, status, numbered)) return;
     }
     this.options.logger.warn({ realm }, 'event log recovery did not complete, the sweep will continue');
   }
@@ -225,30 +225,30 @@ export class LogDispatcher {
    * Reads the next numbered outbox rows of a realm (step B) and appends the rows to the log (step C). Returns true if
    * all rows are appended.
    */
-  private async appendRowsAfterPosition(
+  private async appendNumberedRowsAfterPosition(
     realm: string,
     status: { epoch: number; last: number },
-    { epoch, position, rows }: NumberedRows,
+    { epoch, position, rows }: NumberedOutboxRowsOfRealm,
   ): Promise<boolean> {
     const { store, faultPoint } = this.options;
     const newest = rows.at(-1);
     const complete = newest === undefined || newest.seq <= status.last || newest.seq === position;
     faultPoint?.('event-log.after-b');
     const upTo = complete ? position : newest.seq;
-    const result = await this.appender.appendRows(realm, { epoch, position: upTo, rows });
+    const result = await this.appender.appendNumberedRowsToLog(realm, { epoch, position: upTo, rows });
     faultPoint?.('event-log.after-c');
     if (result.last > status.last) this.options.appended(realm, { epoch, rows, last: result.last });
     if (result.status === 'OK') return complete;
-    if (result.status === 'DIVERGED') await this.handleLogDivergence(realm, epoch, status);
+    if (result.status === 'DIVERGED') await this.repairDivergentLog(realm, epoch, status);
     if (result.status === 'GAP' && result.last === status.last) {
       // The rows were read after exactly this `last`, so units missing before the first row are lost permanently.
       const next = rows.find((row) => row.seq > result.last);
-      await store.resetLog(realm, epoch, next ? next.seq - next.weight : position);
+      await store.resetLogOfRealm(realm, epoch, next ? next.seq - next.weight : position);
     }
     return false;
   }
 
-  private async handleLogDivergence(
+  private async repairDivergentLog(
     realm: string,
     pgEpoch: number,
     status: { epoch: number; last: number },
@@ -261,7 +261,7 @@ export class LogDispatcher {
    * Returns the log position (unit) of the last outbox row that may be deleted now (step D). Returns null if no row may
    * be deleted. The caller must have read `last` from Redis immediately before.
    */
-  private findLastDeletableUnit(realm: string, last: number): number | null {
+  private findLastDeletableRowPosition(realm: string, last: number): number | null {
     const now = this.options.clock.now();
     const before = this.confirmedByRealm.get(realm);
     if (!before || last < before.unit) {

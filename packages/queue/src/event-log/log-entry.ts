@@ -1,22 +1,22 @@
 import { parseCachedAudience, type ParsedAudience } from './audience.js';
-import { ParsedEntryCache, type EvictableLogEntry } from './parsed-entry-cache.js';
+import { ParsedLogEntryCache, type EvictableLogEntry } from './parsed-entry-cache.js';
 
 /**
  * JSON content of a log entry. It is stored in the column `payload` of the outbox row and in the field `e` of the Redis
  * stream.
  */
-export interface EntryPayload {
+export interface LogEntryPayload {
   event: Record<string, unknown>;
   about?: Record<string, unknown>;
 }
 
 /** Text with which the JSON of every log entry begins. */
-const ENTRY_JSON_PREFIX = '{"event":';
+const LOG_ENTRY_JSON_PREFIX = '{"event":';
 
 /**
  * A numbered outbox row that will be appended to the event log. `payload` and `audience` have their stored text form.
  */
-export interface NumberedRow {
+export interface NumberedOutboxRow {
   id: string;
   seq: number;
   weight: number;
@@ -26,7 +26,7 @@ export interface NumberedRow {
 }
 
 /** Header of a log entry: its position and its audience, without its content. */
-export interface EntryHeader {
+export interface LogEntryHeader {
   /** Position (unit) of the entry in the realm's event log. */
   readonly unit: number;
   /** Position (unit) of the previous entry in the realm's event log. */
@@ -37,12 +37,12 @@ export interface EntryHeader {
 }
 
 /** Estimated memory of a log entry in bytes, without the text of the entry. */
-const ENTRY_OVERHEAD_BYTES = 250;
+const LOG_ENTRY_OVERHEAD_BYTES = 250;
 
 /** Estimated memory of an entry header in bytes, without the additional memory of an audience that contains users. */
-const HEADER_OVERHEAD_BYTES = 100;
-const AUDIENCE_OVERHEAD_BYTES = 250;
-const USER_TEXT_BYTES = 80;
+const LOG_ENTRY_HEADER_OVERHEAD_BYTES = 100;
+const ENTRY_AUDIENCE_OVERHEAD_BYTES = 250;
+const ESTIMATED_AUDIENCE_USER_BYTES = 80;
 
 /** Audience objects whose memory was already included in the estimate for an earlier log entry. */
 const audiencesCountedInMemory = new WeakSet<ParsedAudience>();
@@ -55,24 +55,24 @@ function estimateAudienceBytes(audience: ParsedAudience): number {
   const { users, userTexts } = audience;
   if (users.length + userTexts.length === 0 || audiencesCountedInMemory.has(audience)) return 0;
   audiencesCountedInMemory.add(audience);
-  return AUDIENCE_OVERHEAD_BYTES + users.byteLength + userTexts.length * USER_TEXT_BYTES;
+  return ENTRY_AUDIENCE_OVERHEAD_BYTES + users.byteLength + userTexts.length * ESTIMATED_AUDIENCE_USER_BYTES;
 }
 
 /** Cache of parsed log entries of all realms. The argument is the maximum size of the cache in characters of JSON. */
-const parsedEntryCache = new ParsedEntryCache(4 * 1024 * 1024);
+const parsedLogEntryCache = new ParsedLogEntryCache(4 * 1024 * 1024);
 
-const WIDE_CHARACTER_PATTERN = /[\u0100-\uffff]/;
+const TWO_BYTE_CHARACTER_PATTERN = /[\u0100-\uffff]/;
 
 /**
  * A log entry in the form that is passed to the app's renderer. All readers of a process share the object, so they must
  * not change it.
  */
-export class LogEntry implements EntryHeader, EvictableLogEntry {
+export class LogEntry implements LogEntryHeader, EvictableLogEntry {
   /** Approximate memory that the log entry uses, in bytes. */
   readonly bytes: number;
   /** Approximate memory that the header of the log entry uses, in bytes. */
   readonly headerBytes: number;
-  private parsed: EntryPayload | undefined;
+  private parsed: LogEntryPayload | undefined;
 
   constructor(
     readonly unit: number,
@@ -81,13 +81,13 @@ export class LogEntry implements EntryHeader, EvictableLogEntry {
     readonly audience: ParsedAudience,
     private readonly json: string,
   ) {
-    const width = WIDE_CHARACTER_PATTERN.test(json) ? 2 : 1;
+    const width = TWO_BYTE_CHARACTER_PATTERN.test(json) ? 2 : 1;
     const audienceBytes = estimateAudienceBytes(audience);
-    this.headerBytes = HEADER_OVERHEAD_BYTES + audienceBytes;
-    this.bytes = ENTRY_OVERHEAD_BYTES + audienceBytes + width * json.length;
+    this.headerBytes = LOG_ENTRY_HEADER_OVERHEAD_BYTES + audienceBytes;
+    this.bytes = LOG_ENTRY_OVERHEAD_BYTES + audienceBytes + width * json.length;
   }
 
-  static fromRow(row: NumberedRow): LogEntry {
+  static fromNumberedRow(row: NumberedOutboxRow): LogEntry {
     return new LogEntry(row.seq, row.seq - row.weight, row.id, parseCachedAudience(row.audience), row.payload);
   }
 
@@ -95,8 +95,8 @@ export class LogEntry implements EntryHeader, EvictableLogEntry {
    * Parses a log entry from the text `unit-0 rowId unitBefore audience payload` that the script `read` returns. Only
    * the payload contains spaces.
    */
-  static fromText(text: string): LogEntry {
-    const { header, end } = parseEntryHeader(text, 0, ' ');
+  static fromStoredText(text: string): LogEntry {
+    const { header, end } = parseLogEntryHeader(text, 0, ' ');
     return new LogEntry(header.unit, header.previousUnit, header.rowId, header.audience, text.slice(end + 1));
   }
 
@@ -110,7 +110,7 @@ export class LogEntry implements EntryHeader, EvictableLogEntry {
    * may be parsed more than once.
    */
   get event(): Readonly<Record<string, unknown>> {
-    return this.payload.event;
+    return this.parsedPayload.event;
   }
 
   /**
@@ -120,13 +120,13 @@ export class LogEntry implements EntryHeader, EvictableLogEntry {
   get eventJson(): string {
     // EventLog.write produces `{"event":...,"about":...}`, the second part only if set. A row written by SQL may
     // contain spaces anywhere. If `"about"` occurs elsewhere in the event, the slower path gives the same result.
-    const isAlone = this.json.startsWith(ENTRY_JSON_PREFIX) && !this.json.includes('"about"');
-    return isAlone ? this.json.slice(ENTRY_JSON_PREFIX.length, -1) : JSON.stringify(this.event);
+    const isAlone = this.json.startsWith(LOG_ENTRY_JSON_PREFIX) && !this.json.includes('"about"');
+    return isAlone ? this.json.slice(LOG_ENTRY_JSON_PREFIX.length, -1) : JSON.stringify(this.event);
   }
 
   /** Object `about` that the writer of the log entry passed. Renderers use its fields to filter events. */
-  get routingFields(): Readonly<Record<string, unknown>> {
-    return this.payload.about ?? {};
+  get eventRoutingFields(): Readonly<Record<string, unknown>> {
+    return this.parsedPayload.about ?? {};
   }
 
   /** Removes the parsed content of the log entry from memory. The content is parsed again when needed. */
@@ -134,30 +134,36 @@ export class LogEntry implements EntryHeader, EvictableLogEntry {
     this.parsed = undefined;
   }
 
-  private get payload(): EntryPayload {
+  private get parsedPayload(): LogEntryPayload {
     if (this.parsed === undefined) {
-      this.parsed = JSON.parse(this.json) as EntryPayload;
-      parsedEntryCache.addParsedEntry(this, this.json.length);
+      this.parsed = JSON.parse(this.json) as LogEntryPayload;
+      parsedLogEntryCache.addParsedEntry(this, this.json.length);
     }
     return this.parsed;
   }
 }
 
 /** Header of a log entry whose content was removed from memory. `bytes` is the estimated memory of the header. */
-export interface CachedEntryHeader extends EntryHeader {
+export interface CachedLogEntryHeader extends LogEntryHeader {
   readonly bytes: number;
 }
 
 /** Returns the header of a log entry without the entry's content. */
-export function toCachedEntryHeader({ unit, previousUnit, rowId, audience, headerBytes }: LogEntry): CachedEntryHeader {
+export function toCachedLogEntryHeader({
+  unit,
+  previousUnit,
+  rowId,
+  audience,
+  headerBytes,
+}: LogEntry): CachedLogEntryHeader {
   return { unit, previousUnit, rowId, audience, bytes: headerBytes };
 }
 
 /** Parses a text block of log entry headers with one header per line. Returns the headers. */
-export function parseHeaderBlock(lines: string): EntryHeader[] {
-  const headers: EntryHeader[] = [];
+export function parseLogEntryHeaders(lines: string): LogEntryHeader[] {
+  const headers: LogEntryHeader[] = [];
   for (let from = 0; from < lines.length;) {
-    const { header, end } = parseEntryHeader(lines, from, '\n');
+    const { header, end } = parseLogEntryHeader(lines, from, '\n');
     headers.push(header);
     from = end + 1;
   }
@@ -168,7 +174,7 @@ export function parseHeaderBlock(lines: string): EntryHeader[] {
  * Parses one log entry header from a text and returns the header with its end index. The header starts at index `from`
  * and ends before `separator` or at the end of the text.
  */
-function parseEntryHeader(text: string, from: number, separator: string): { header: EntryHeader; end: number } {
+function parseLogEntryHeader(text: string, from: number, separator: string): { header: LogEntryHeader; end: number } {
   const afterUnit = text.indexOf(' ', from);
   const afterRow = text.indexOf(' ', afterUnit + 1);
   const afterPrevious = text.indexOf(' ', afterRow + 1);

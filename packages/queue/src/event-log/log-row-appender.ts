@@ -1,20 +1,20 @@
 import { formatErrorText, type QueueLogger } from '../environment.js';
 import { EventLogUnavailableError } from './event-log-errors.js';
-import type { NumberedRow } from './log-entry.js';
-import type { AppendResult, RedisLogStore } from './redis-log-store.js';
-import { createOncePerSchema } from '../queue-schema.js';
-import type { EventLogTables, NumberedRows } from './number-log-rows.js';
+import type { NumberedOutboxRow } from './log-entry.js';
+import type { EventLogAppendResult, RedisEventLogStore } from './redis-log-store.js';
+import { createSqlCacheBySchema } from '../queue-schema.js';
+import type { EventLogTables, NumberedOutboxRowsOfRealm } from './number-log-rows.js';
 
-/** Dependencies of {@link LogRowAppender}, which appends outbox rows to event logs in Redis. */
-export interface LogRowAppenderOptions {
+/** Dependencies of {@link EventLogRowAppender}, which appends outbox rows to event logs in Redis. */
+export interface EventLogRowAppenderOptions {
   tables: EventLogTables;
-  store: RedisLogStore;
+  store: RedisEventLogStore;
   logger: QueueLogger;
   /** Number of times that Redis may reject a row before an empty (void) log entry replaces the row. */
   entryAttempts: number;
 }
 
-const countAppendRefusalSql = createOncePerSchema(
+const recordFailedLogAppendSql = createSqlCacheBySchema(
   (schema) => `UPDATE ${schema}.outbox SET attempts = attempts + 1, error = $3, void = attempts + 1 >= $4
   WHERE id = $1 AND seq = $2 AND NOT void RETURNING void`,
 );
@@ -24,7 +24,7 @@ const countAppendRefusalSql = createOncePerSchema(
  * order must be preserved. After some attempts, an empty (void) entry replaces the row, and clients must register again
  * (docs/contract/event-log.md 3). The content of a replaced row is never sent to clients.
  */
-export class LogRowAppender {
+export class EventLogRowAppender {
   /**
    * Number of outbox rows for which this process has appended empty (void) log entries, because Redis rejected the
    * rows.
@@ -36,13 +36,13 @@ export class LogRowAppender {
    */
   private readonly realmsAppendedSingly = new Set<string>();
 
-  constructor(private readonly options: LogRowAppenderOptions) {}
+  constructor(private readonly options: EventLogRowAppenderOptions) {}
 
   /**
-   * Returns true if {@link appendRows} sends rows of the given realm to Redis immediately. This requires a connection
+   * Returns true if {@link appendNumberedRowsToLog} sends rows of the given realm to Redis immediately. This requires a connection
    * to Redis, and that Redis has not recently rejected a batch of the realm.
    */
-  isSending(realm: string): boolean {
+  isSendingRowsImmediately(realm: string): boolean {
     return this.options.store.isConnected && !this.realmsAppendedSingly.has(realm);
   }
 
@@ -52,19 +52,25 @@ export class LogRowAppender {
    *
    * @throws EventLogUnavailableError while Redis is unavailable, or if Redis rejects a row that will be tried again
    */
-  async appendRows(realm: string, { epoch, position, rows }: NumberedRows): Promise<AppendResult> {
+  async appendNumberedRowsToLog(
+    realm: string,
+    { epoch, position, rows }: NumberedOutboxRowsOfRealm,
+  ): Promise<EventLogAppendResult> {
     if (this.realmsAppendedSingly.has(realm) && rows.length > 0)
       return this.appendRowsSeparately(realm, { epoch, position, rows });
     try {
-      return await this.options.store.appendRows(realm, epoch, position, rows);
+      return await this.options.store.appendRowsToLog(realm, epoch, position, rows);
     } catch (error) {
       if (isRedisCommandRejection(error)) this.realmsAppendedSingly.add(realm);
       throw error;
     }
   }
 
-  private async appendRowsSeparately(realm: string, { epoch, position, rows }: NumberedRows): Promise<AppendResult> {
-    let result: AppendResult = { status: 'OK', last: 0 };
+  private async appendRowsSeparately(
+    realm: string,
+    { epoch, position, rows }: NumberedOutboxRowsOfRealm,
+  ): Promise<EventLogAppendResult> {
+    let result: EventLogAppendResult = { status: 'OK', last: 0 };
     for (const [index, row] of rows.entries()) {
       const isLast = index === rows.length - 1;
       result = await this.appendOneRow(realm, epoch, isLast ? position : row.seq, rows, index);
@@ -78,18 +84,18 @@ export class LogRowAppender {
     realm: string,
     epoch: number,
     position: number,
-    rows: NumberedRow[],
+    rows: NumberedOutboxRow[],
     index: number,
-  ): Promise<AppendResult> {
+  ): Promise<EventLogAppendResult> {
     const { tables, store, logger, entryAttempts } = this.options;
     const row = rows[index];
     if (!row) throw new RangeError(`row ${index} of ${rows.length}`);
     try {
-      return await store.appendRows(realm, epoch, position, [row]);
+      return await store.appendRowsToLog(realm, epoch, position, [row]);
     } catch (error) {
       if (!isRedisCommandRejection(error)) throw error;
       const params = [row.id, row.seq, formatErrorText(error), entryAttempts];
-      const counted = await tables.pool.query<{ void: boolean }>(countAppendRefusalSql(tables.schema), params);
+      const counted = await tables.pool.query<{ void: boolean }>(recordFailedLogAppendSql(tables.schema), params);
       const fields = { realm, row: row.id, seq: row.seq, error: formatErrorText(error) };
       if (counted.rows[0]?.void !== true) {
         logger.warn(fields, 'Redis rejected an event log entry, retrying');
@@ -99,7 +105,7 @@ export class LogRowAppender {
     }
     this.voided += 1;
     rows[index] = { ...row, void: true, audience: '|', payload: '{"event":{}}' };
-    return store.appendRows(realm, epoch, position, [rows[index]]);
+    return store.appendRowsToLog(realm, epoch, position, [rows[index]]);
   }
 }
 

@@ -1,13 +1,13 @@
 import { formatErrorText, type QueueClock, type QueueLogger } from '../environment.js';
-import type { LogDispatcher } from './log-dispatcher.js';
-import type { RedisLogStore } from './redis-log-store.js';
+import type { EventLogDispatcher } from './log-dispatcher.js';
+import type { RedisEventLogStore } from './redis-log-store.js';
 import { listRealmsWithLogs, type EventLogTables } from './number-log-rows.js';
 
-/** Dependencies of {@link LogMaintenanceLoop}, which maintains the event logs. Times are in milliseconds. */
-export interface LogMaintenanceLoopOptions {
+/** Dependencies of {@link EventLogMaintenanceLoop}, which maintains the event logs. Times are in milliseconds. */
+export interface EventLogMaintenanceLoopOptions {
   tables: EventLogTables;
-  store: RedisLogStore;
-  dispatcher: LogDispatcher;
+  store: RedisEventLogStore;
+  dispatcher: EventLogDispatcher;
   clock: QueueClock;
   logger: QueueLogger;
   sweepMs: number;
@@ -26,13 +26,13 @@ export interface LogMaintenanceLoopOptions {
 }
 
 /** Maximum number of expired event queues that one Redis script removes. */
-const MAX_COLLECTED_QUEUES_PER_SCRIPT = 100;
+const MAX_REMOVED_QUEUES_PER_SCRIPT = 100;
 
 /**
  * Maintains every realm's event log at intervals: repairs the log, removes old entries, and removes expired event
  * queues. Any process of the deployment can run this maintenance.
  */
-export class LogMaintenanceLoop {
+export class EventLogMaintenanceLoop {
   /** Number of event queues in all realms, as determined by the last maintenance round. */
   queues = 0;
   /**
@@ -49,27 +49,27 @@ export class LogMaintenanceLoop {
   private mustRunAgain = false;
   private isStarted = false;
 
-  constructor(private readonly options: LogMaintenanceLoopOptions) {}
+  constructor(private readonly options: EventLogMaintenanceLoopOptions) {}
 
-  start(): void {
+  startMaintenance(): void {
     this.isStarted = true;
-    this.scheduleSweep(0);
+    this.scheduleMaintenanceRound(0);
   }
 
-  async stop(): Promise<void> {
+  async stopMaintenance(): Promise<void> {
     this.isStarted = false;
     this.options.clock.clearTimeout(this.timer);
     await this.runningSweep;
   }
 
   /** Starts a maintenance round of the event logs now, for example when Redis has become available. */
-  runSoon(): void {
+  startMaintenanceRoundNow(): void {
     if (this.runningSweep) this.mustRunAgain = true;
-    else if (this.isStarted) this.scheduleSweep(0);
+    else if (this.isStarted) this.scheduleMaintenanceRound(0);
   }
 
   /** Runs one round of maintenance over all realms. An error in one realm does not delay the other realms. */
-  async sweep(): Promise<void> {
+  async runMaintenanceRound(): Promise<void> {
     await this.options.confirm();
     const { tables, store, dispatcher, logger, logHardCap, logCapBytes, clock, collectMs } = this.options;
     const collects = clock.now() - this.collectedAt >= collectMs;
@@ -78,9 +78,9 @@ export class LogMaintenanceLoop {
     let behind = 0;
     for (const { realm, position } of await listRealmsWithLogs(tables)) {
       try {
-        await dispatcher.repairRealmLog(realm);
-        if (collects) await this.removeExpiredQueues(realm);
-        await store.trimLog(realm, logHardCap, logCapBytes);
+        await dispatcher.repairEventLogOfRealm(realm);
+        if (collects) await this.removeExpiredEventQueues(realm);
+        await store.removeOldLogEntries(realm, logHardCap, logCapBytes);
         const status = await store.readLogStatus(realm);
         queues += status.queues;
         this.lastUnitByRealm.set(realm, status.last);
@@ -102,27 +102,27 @@ export class LogMaintenanceLoop {
   }
 
   /** Removes the expired event queues of a realm. First adds queues that are missing in the index by owner. */
-  async removeExpiredQueues(realm: string): Promise<void> {
+  async removeExpiredEventQueues(realm: string): Promise<void> {
     const { store, tombstoneMs } = this.options;
     while (
-      (await store.indexQueuesByOwner(realm, MAX_COLLECTED_QUEUES_PER_SCRIPT)) === MAX_COLLECTED_QUEUES_PER_SCRIPT
+      (await store.indexUnindexedQueuesByOwner(realm, MAX_REMOVED_QUEUES_PER_SCRIPT)) === MAX_REMOVED_QUEUES_PER_SCRIPT
     );
     while (
-      (await store.collectExpiredQueues(realm, MAX_COLLECTED_QUEUES_PER_SCRIPT, tombstoneMs)) ===
-      MAX_COLLECTED_QUEUES_PER_SCRIPT
+      (await store.removeExpiredEventQueues(realm, MAX_REMOVED_QUEUES_PER_SCRIPT, tombstoneMs)) ===
+      MAX_REMOVED_QUEUES_PER_SCRIPT
     );
   }
 
-  private scheduleSweep(delayMs: number): void {
+  private scheduleMaintenanceRound(delayMs: number): void {
     const { clock, logger, sweepMs } = this.options;
     clock.clearTimeout(this.timer);
     this.timer = clock.setTimeout(() => {
       this.mustRunAgain = false;
-      this.runningSweep = this.sweep()
+      this.runningSweep = this.runMaintenanceRound()
         .catch((error: unknown) => logger.warn({ error: formatErrorText(error) }, 'event log sweep failed'))
         .finally(() => {
           this.runningSweep = null;
-          if (this.isStarted) this.scheduleSweep(this.mustRunAgain ? 0 : sweepMs);
+          if (this.isStarted) this.scheduleMaintenanceRound(this.mustRunAgain ? 0 : sweepMs);
         });
     }, delayMs);
   }

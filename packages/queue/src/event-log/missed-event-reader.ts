@@ -1,19 +1,24 @@
 import type { EntryRenderingThrottle } from './entry-rendering-throttle.js';
 import { BadEventQueueError } from './event-log-errors.js';
-import { LogHistoryReader } from './log-history-reader.js';
+import { EventLogHistoryReader } from './log-history-reader.js';
 import type { CachedEventQueue } from './event-queue-cache.js';
-import type { LogDispatcher } from './log-dispatcher.js';
-import type { EntryHeader, LogEntry } from './log-entry.js';
-import type { RedisLogStore } from './redis-log-store.js';
-import { EventQueueView, UnrenderableEntryError, type ClientEvent, type LogEntryRenderer } from './event-queue-view.js';
-import type { RealmLogTails } from './realm-log-tails.js';
+import type { EventLogDispatcher } from './log-dispatcher.js';
+import type { LogEntryHeader, LogEntry } from './log-entry.js';
+import type { RedisEventLogStore } from './redis-log-store.js';
+import {
+  EventQueueEntryExaminer,
+  UnrenderableEntryError,
+  type ClientEvent,
+  type LogEntryRenderer,
+} from './event-queue-view.js';
+import type { FollowedRealmLogs } from './realm-log-tails.js';
 import type { EventQueueStart } from './shared-snapshot-reader.js';
 
 /** Dependencies and limits of {@link MissedEventReader}. */
 export interface MissedEventReaderOptions {
-  store: RedisLogStore;
-  realmTails: RealmLogTails;
-  dispatcher: LogDispatcher;
+  store: RedisEventLogStore;
+  realmTails: FollowedRealmLogs;
+  dispatcher: EventLogDispatcher;
   /** Throttle that limits how many log entries are examined in one iteration of the event loop. */
   turns: EntryRenderingThrottle;
   /** Maximum number of events in a delta, which a client gets instead of a complete snapshot. */
@@ -33,16 +38,16 @@ export interface MissedEventRange {
 }
 
 /** Error that is thrown if a delta (missed events of a client) exceeds its limits. */
-class DeltaTooLargeError extends Error {}
+class MissedEventsTooLargeError extends Error {}
 
 /** Reads the events that a client's previous event queue would have delivered (docs/contract/event-log.md 4). */
 export class MissedEventReader {
-  private readonly history: LogHistoryReader;
+  private readonly history: EventLogHistoryReader;
 
   constructor(private readonly options: MissedEventReaderOptions) {
     const { store, dispatcher, turns } = options;
     // A part of the log that Redis lacks makes the registration return a snapshot. The next sweep restores the part.
-    this.history = new LogHistoryReader({
+    this.history = new EventLogHistoryReader({
       store,
       turns,
       requestDrain: (realm) => void dispatcher.numberAndAppendRows(realm).catch(() => {}),
@@ -63,9 +68,9 @@ export class MissedEventReader {
     const view = new MissedEventCollector(range, this.options);
     try {
       // Rows that the snapshot contains may have no number yet. The sweep numbers them and appends them to the log.
-      await this.options.dispatcher.repairRealmLog(realm);
-      const realmTail = await this.options.realmTails.getOrFollow(realm, from);
-      await realmTail.readMissingEntries();
+      await this.options.dispatcher.repairEventLogOfRealm(realm);
+      const realmTail = await this.options.realmTails.getOrFollowLog(realm, from);
+      await realmTail.readMissingLogEntries();
       const { tail } = realmTail;
       if (tail.epoch !== 0 && tail.epoch !== queue.epoch) return null;
       while (!this.history.examineEntriesInMemory(view, realmTail)) {
@@ -75,18 +80,18 @@ export class MissedEventReader {
       const needsSnapshot =
         error instanceof BadEventQueueError ||
         error instanceof UnrenderableEntryError ||
-        error instanceof DeltaTooLargeError;
+        error instanceof MissedEventsTooLargeError;
       if (needsSnapshot) return null;
       throw error;
     }
-    return view.hasExaminedAllEntries ? view.events : null;
+    return view.hasExaminedAllSnapshotEntries ? view.events : null;
   }
 }
 
 /**
  * Collects the events of a client's previous event queue that are contained in the snapshot of the client's new queue.
  */
-class MissedEventCollector extends EventQueueView {
+class MissedEventCollector extends EventQueueEntryExaminer {
   /** Ids of outbox rows that the snapshot of the new queue contains, but whose log entries are not examined yet. */
   private readonly missing: Set<string>;
   private readonly included: ReadonlySet<string>;
@@ -104,13 +109,13 @@ class MissedEventCollector extends EventQueueView {
   }
 
   /** True if all log entries that the snapshot of the new queue contains were examined. */
-  get hasExaminedAllEntries(): boolean {
+  get hasExaminedAllSnapshotEntries(): boolean {
     return this.examined >= this.position && this.missing.size === 0;
   }
 
-  override mayReceive(header: EntryHeader): boolean {
+  override mayReceiveEventsOfEntry(header: LogEntryHeader): boolean {
     this.missing.delete(header.rowId);
-    return (header.unit <= this.position || this.included.has(header.rowId)) && super.mayReceive(header);
+    return (header.unit <= this.position || this.included.has(header.rowId)) && super.mayReceiveEventsOfEntry(header);
   }
 
   override examineEntry(entry: LogEntry): boolean {
@@ -119,7 +124,7 @@ class MissedEventCollector extends EventQueueView {
     if (this.events.length === before) return isRendered;
     this.bytes += entry.bytes;
     if (this.events.length > this.limits.deltaCap || this.bytes > this.limits.deltaBytes)
-      throw new DeltaTooLargeError();
+      throw new MissedEventsTooLargeError();
     return isRendered;
   }
 }

@@ -1,5 +1,5 @@
 import { EVENT_LOG_TOPIC } from '../outbox/outbox-message-type.js';
-import type { NewRow } from '../outbox/outbox-row-buffer.js';
+import type { NewOutboxRow } from '../outbox/outbox-row-buffer.js';
 import { QueueUsageError } from '../queue-usage-error.js';
 import { encodeAudience, type Audience } from './audience.js';
 import { EntryTooLongError } from './event-log-errors.js';
@@ -26,7 +26,7 @@ export interface NewLogEntry {
  * @throws EntryTooLongError when the entry has more than `maxLength` characters
  * @throws QueueUsageError if the event has a field `id`, or if the audience or the weight is invalid
  */
-export function createLogEntryRow(entry: NewLogEntry, maxLength: number): Omit<NewRow, 'context'> {
+export function createLogEntryOutboxRow(entry: NewLogEntry, maxLength: number): Omit<NewOutboxRow, 'context'> {
   const weight = entry.weight ?? 1;
   if ('id' in entry.event) throw new QueueUsageError('An event must not have a field id: its number is the id');
   if (!Number.isInteger(weight) || weight < 1) throw new QueueUsageError(`Entry weight ${weight} is invalid`);

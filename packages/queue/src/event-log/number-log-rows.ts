@@ -1,14 +1,14 @@
 import { runInPoolTransaction, type QueuePool, type QueueTx } from '../database.js';
-import type { NewRow } from '../outbox/outbox-row-buffer.js';
+import type { NewOutboxRow } from '../outbox/outbox-row-buffer.js';
 import { EVENT_LOG_TOPIC } from '../outbox/outbox-message-type.js';
-import { createOncePerSchema, DEFAULT_QUEUE_SCHEMA, toSchemaIdentifier } from '../queue-schema.js';
-import type { NumberedRow } from './log-entry.js';
+import { createSqlCacheBySchema, DEFAULT_QUEUE_SCHEMA, toSchemaIdentifier } from '../queue-schema.js';
+import type { NumberedOutboxRow } from './log-entry.js';
 
 /** Numbered outbox rows of a realm, with the position and the epoch of the realm's log at the same moment. */
-export interface NumberedRows {
+export interface NumberedOutboxRowsOfRealm {
   epoch: number;
   position: number;
-  rows: NumberedRow[];
+  rows: NumberedOutboxRow[];
 }
 
 interface StoredNumberedRow {
@@ -22,8 +22,8 @@ interface StoredNumberedRow {
   payload: string | null;
 }
 
-function toNumberedRows(stored: readonly StoredNumberedRow[]): NumberedRows {
-  const rows: NumberedRow[] = [];
+function toNumberedOutboxRows(stored: readonly StoredNumberedRow[]): NumberedOutboxRowsOfRealm {
+  const rows: NumberedOutboxRow[] = [];
   for (const row of stored) {
     if (row.id === null) continue;
     rows.push({
@@ -39,7 +39,7 @@ function toNumberedRows(stored: readonly StoredNumberedRow[]): NumberedRows {
   return { epoch: Number(stored[0]?.epoch ?? 1), position: Number(stored[0]?.position ?? 0), rows };
 }
 
-const numberingSqlBySchema = createOncePerSchema((schema) => ({
+const rowNumberingSqlBySchema = createSqlCacheBySchema((schema) => ({
   assign: `SELECT * FROM ${schema}.assign($1, $2, $3, $4)`,
   assignBeforeCommit: `SELECT * FROM ${schema}.assign($1, $2, $3, NULL, true)`,
   addNumbered: `SELECT * FROM ${schema}.add_numbered($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
@@ -85,46 +85,46 @@ export async function numberCommittedRows(
   realm: string,
   limit: number,
   deleteUpTo: number | null,
-): Promise<NumberedRows> {
-  const { rows } = await pool.query<StoredNumberedRow>(numberingSqlBySchema(schema).assign, [
+): Promise<NumberedOutboxRowsOfRealm> {
+  const { rows } = await pool.query<StoredNumberedRow>(rowNumberingSqlBySchema(schema).assign, [
     EVENT_LOG_TOPIC,
     realm,
     limit,
     deleteUpTo,
   ]);
-  return toNumberedRows(rows);
+  return toNumberedOutboxRows(rows);
 }
 
 /**
  * Numbers the outbox rows that a writer has inserted (step A), in the last statement before the writer's COMMIT. The
  * numbers are valid when the server has confirmed COMMIT. Returns null if the rows must be numbered after the commit.
  */
-export async function assignBeforeCommit(
+export async function numberRowsInWriterTransaction(
   tx: QueueTx,
   schema: string,
   realm: string,
   limit: number,
-): Promise<NumberedRows | null> {
-  const { rows } = await tx.query<StoredNumberedRow>(numberingSqlBySchema(schema).assignBeforeCommit, [
+): Promise<NumberedOutboxRowsOfRealm | null> {
+  const { rows } = await tx.query<StoredNumberedRow>(rowNumberingSqlBySchema(schema).assignBeforeCommit, [
     EVENT_LOG_TOPIC,
     realm,
     limit,
   ]);
-  return rows.length === 0 ? null : toNumberedRows(rows);
+  return rows.length === 0 ? null : toNumberedOutboxRows(rows);
 }
 
 /**
- * Numbers rows like {@link assignBeforeCommit} for a writer whose only outbox row is `row`, and inserts this row in the
+ * Numbers rows like {@link numberRowsInWriterTransaction} for a writer whose only outbox row is `row`, and inserts this row in the
  * same statement (see `queue.add_numbered` in sql/008_numbers_by_index.sql). Returns null if the row was inserted
  * without a number.
  */
 export async function insertAndNumberRow(
   tx: QueueTx,
   schema: string,
-  row: NewRow,
+  row: NewOutboxRow,
   limit: number,
-): Promise<NumberedRows | null> {
-  const { rows } = await tx.query<StoredNumberedRow>(numberingSqlBySchema(schema).addNumbered, [
+): Promise<NumberedOutboxRowsOfRealm | null> {
+  const { rows } = await tx.query<StoredNumberedRow>(rowNumberingSqlBySchema(schema).addNumbered, [
     row.topic,
     row.realm,
     limit,
@@ -139,7 +139,7 @@ export async function insertAndNumberRow(
   const [first] = rows;
   if (first === undefined) return null;
   const isOwn = rows.length === 1 && first.payload === null;
-  return toNumberedRows(isOwn ? [{ ...first, payload: row.payload }] : rows);
+  return toNumberedOutboxRows(isOwn ? [{ ...first, payload: row.payload }] : rows);
 }
 
 /**
@@ -152,14 +152,14 @@ export async function readNumberedRows(
   realm: string,
   last: number,
   limit: number,
-): Promise<NumberedRows> {
-  const { rows } = await pool.query<StoredNumberedRow>(numberingSqlBySchema(schema).readNumbered, [
+): Promise<NumberedOutboxRowsOfRealm> {
+  const { rows } = await pool.query<StoredNumberedRow>(rowNumberingSqlBySchema(schema).readNumbered, [
     EVENT_LOG_TOPIC,
     realm,
     last,
     limit,
   ]);
-  return toNumberedRows(rows);
+  return toNumberedOutboxRows(rows);
 }
 
 /**
@@ -174,7 +174,7 @@ export async function beginLogEpoch(
 ): Promise<void> {
   await runInPoolTransaction(pool, async (tx) => {
     await tx.query("SELECT set_config('synchronous_commit', 'on', true)");
-    await tx.query(numberingSqlBySchema(schema).beginEpoch, [realm, seen.pgEpoch, seen.redisEpoch, seen.last]);
+    await tx.query(rowNumberingSqlBySchema(schema).beginEpoch, [realm, seen.pgEpoch, seen.redisEpoch, seen.last]);
   });
 }
 
@@ -182,7 +182,7 @@ export async function beginLogEpoch(
  * Number of units by which a restore increases log positions, so that the positions exceed the positions of most logs
  * in Redis.
  */
-const restoreGapUnits = 1_000_000;
+const restoreLogPositionGap = 1_000_000;
 
 /**
  * Returns the SQL statement that starts a new epoch of all event logs, for the transaction that restores a backup. The
@@ -193,7 +193,7 @@ const restoreGapUnits = 1_000_000;
  * @param schema schema of the queue's tables. Default: `queue`
  */
 export function beginEpochsSql(schema = DEFAULT_QUEUE_SCHEMA): string {
-  return `UPDATE ${toSchemaIdentifier(schema)}.event_log SET position = position + ${restoreGapUnits},
+  return `UPDATE ${toSchemaIdentifier(schema)}.event_log SET position = position + ${restoreLogPositionGap},
     epoch = greatest(epoch, extract(epoch FROM clock_timestamp())::bigint) + 1`;
 }
 
@@ -206,7 +206,7 @@ export async function listRealmsWithLogs({
   schema,
 }: EventLogTables): Promise<{ realm: string; position: number }[]> {
   const { rows } = await pool.query<{ realm: string; position: string | number }>(
-    numberingSqlBySchema(schema).listRealms,
+    rowNumberingSqlBySchema(schema).listRealms,
   );
   return rows.map(({ realm, position }) => ({ realm, position: Number(position) }));
 }
@@ -220,13 +220,13 @@ interface SharedRealmPositionRead {
  * Reads the highest assigned log position of realms. Only one read per realm runs at a time. Calls during a read share
  * the next read, because the running read may miss a position that was assigned after that read had begun.
  */
-export class RealmPositionReader {
+export class LogPositionReader {
   readonly #reads = new Map<string, SharedRealmPositionRead>();
 
   constructor(private readonly tables: EventLogTables) {}
 
   /** Returns the highest assigned log position of a realm. */
-  read(realm: string): Promise<number> {
+  readLastPositionOfRealm(realm: string): Promise<number> {
     const running = this.#reads.get(realm);
     if (running === undefined) return this.#startSharedRead(realm);
     return (running.next ??= running.under.then(
@@ -236,7 +236,7 @@ export class RealmPositionReader {
   }
 
   #startSharedRead(realm: string): Promise<number> {
-    const read: SharedRealmPositionRead = { under: readRealmPosition(this.tables, realm), next: undefined };
+    const read: SharedRealmPositionRead = { under: readLastLogPosition(this.tables, realm), next: undefined };
     this.#reads.set(realm, read);
     const ended = (): void => {
       if (this.#reads.get(realm) === read && read.next === undefined) this.#reads.delete(realm);
@@ -246,8 +246,8 @@ export class RealmPositionReader {
   }
 }
 
-async function readRealmPosition({ pool, schema }: EventLogTables, realm: string): Promise<number> {
-  const { rows } = await pool.query<{ position: string }>(numberingSqlBySchema(schema).readPosition, [realm]);
+async function readLastLogPosition({ pool, schema }: EventLogTables, realm: string): Promise<number> {
+  const { rows } = await pool.query<{ position: string }>(rowNumberingSqlBySchema(schema).readPosition, [realm]);
   return Number(rows[0]?.position ?? 0);
 }
 
@@ -261,7 +261,7 @@ export async function readQueueStartPosition(
   realm: string,
 ): Promise<{ epoch: number; position: number; skip: string[] }> {
   const { rows } = await tx.query<{ epoch: string; position: string; skip: string[] }>(
-    numberingSqlBySchema(schema).readStart,
+    rowNumberingSqlBySchema(schema).readStart,
     [EVENT_LOG_TOPIC, realm],
   );
   const [row] = rows;

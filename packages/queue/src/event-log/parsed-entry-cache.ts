@@ -13,7 +13,7 @@ export interface EvictableLogEntry {
  * of a new entry share one object. Older entries drop their parsed form, because the parsed form takes several times
  * the memory of the JSON text.
  */
-export class ParsedEntryCache {
+export class ParsedLogEntryCache {
   private readonly retainedEntries = new FirstInFirstOutList<{ one: EvictableLogEntry; length: number }>();
   private totalLength = 0;
 
@@ -21,10 +21,10 @@ export class ParsedEntryCache {
   constructor(private readonly maxLength: number) {}
 
   addParsedEntry(one: EvictableLogEntry, length: number): void {
-    this.retainedEntries.push({ one, length });
+    this.retainedEntries.appendItem({ one, length });
     this.totalLength += length;
-    while (this.totalLength > this.maxLength && this.retainedEntries.size > 1) {
-      const oldest = this.retainedEntries.shift();
+    while (this.totalLength > this.maxLength && this.retainedEntries.itemCount > 1) {
+      const oldest = this.retainedEntries.removeOldestItem();
       this.totalLength -= oldest?.length ?? 0;
       oldest?.one.dropParsedContent();
     }

@@ -1,31 +1,31 @@
 import type { UserId } from './audience.js';
 import type { RegisteredDeadline, DeadlineSchedule, DeadlineListener } from './deadline-schedule.js';
 import type { LogEntry } from './log-entry.js';
-import type { EventQueueView } from './event-queue-view.js';
-import type { RealmLogTail } from './realm-log-tail.js';
-import type { WaitingPollRegistration, WaitingPoll } from './waiting-polls.js';
+import type { EventQueueEntryExaminer } from './event-queue-view.js';
+import type { RecentRealmLog } from './realm-log-tail.js';
+import type { WaitingPollRegistration, PollWaitingForLogEntries } from './waiting-polls.js';
 
 /**
  * Reason why a pending poll stops waiting: the poll has events, its time limit has passed, the log has changed, or the
  * poll was ended.
  */
-export type PollEndReason = 'events' | 'time' | 'recheck' | 'ended';
+export type PendingPollEndReason = 'events' | 'time' | 'recheck' | 'ended';
 
 /**
  * Callbacks of a pending poll that stops waiting. Exactly one callback is called, once and synchronously. Promises
  * would be too slow, because thousands of polls end together.
  */
-export interface PendingPollCallbacks<T> {
-  onPollEnd(pending: PendingPoll<T>, outcome: PollEndReason): void;
+export interface PendingEventPollCallbacks<T> {
+  onPollEnd(pending: PendingEventPoll<T>, outcome: PendingPollEndReason): void;
   /** Called when the app's renderer threw an error while it rendered a log entry for the pending poll. */
-  onPollFailure(pending: PendingPoll<T>, error: unknown): void;
+  onPollFailure(pending: PendingEventPoll<T>, error: unknown): void;
 }
 
 /**
- * A poll that waits for log entries of its realm, from its construction until {@link release}. The caller must
+ * A poll that waits for log entries of its realm, from its construction until {@link removeFromRealm}. The caller must
  * construct it in the same turn of the event loop in which the poll has examined all log entries in memory.
  */
-export class PendingPoll<T> implements WaitingPoll, DeadlineListener {
+export class PendingEventPoll<T> implements PollWaitingForLogEntries, DeadlineListener {
   readonly user: UserId | null;
   readonly roles: readonly string[];
   /**
@@ -43,11 +43,11 @@ export class PendingPoll<T> implements WaitingPoll, DeadlineListener {
   private readonly registration: WaitingPollRegistration;
 
   constructor(
-    private readonly owner: PendingPollCallbacks<T>,
+    private readonly owner: PendingEventPollCallbacks<T>,
     /** Value by which the creator of the pending poll identifies the poll. */
     readonly ticket: T,
-    readonly view: EventQueueView,
-    readonly realmTail: RealmLogTail,
+    readonly view: EventQueueEntryExaminer,
+    readonly realmTail: RecentRealmLog,
     /**
      * True if the poll could examine the log without a gap up to the log entries in memory. If false, the poll ignores
      * new entries.
@@ -60,22 +60,22 @@ export class PendingPoll<T> implements WaitingPoll, DeadlineListener {
     this.user = view.queue.user;
     this.roles = view.queue.roles;
     this.deadline = deadlines.add(this, until);
-    this.registration = realmTail.waiters.add(this);
+    this.registration = realmTail.waiters.addWaitingPoll(this);
   }
 
   /**
    * Stops accepting log entries for the pending poll. Until this call the poll collects entries, even after its
    * deadline.
    */
-  close(): void {
+  stopAcceptingEntries(): void {
     this.over = true;
   }
 
   /** Closes the pending poll and removes it from the pending polls of the realm. */
-  release(): void {
-    this.close();
+  removeFromRealm(): void {
+    this.stopAcceptingEntries();
     this.deadlines.remove(this.deadline);
-    this.registration.end();
+    this.registration.removePollFromRealm();
   }
 
   /**
@@ -97,23 +97,23 @@ export class PendingPoll<T> implements WaitingPoll, DeadlineListener {
   }
 
   complete(): void {
-    this.endWithOutcome('events');
+    this.endWaitForReason('events');
   }
 
   expire(): void {
-    this.endWithOutcome('time');
+    this.endWaitForReason('time');
   }
 
   recheckQueue(): void {
     this.stale = true;
-    this.endWithOutcome('recheck');
+    this.endWaitForReason('recheck');
   }
 
-  end(): void {
-    this.endWithOutcome('ended');
+  endWaitWithoutEvents(): void {
+    this.endWaitForReason('ended');
   }
 
-  private endWithOutcome(outcome: PollEndReason): void {
+  private endWaitForReason(outcome: PendingPollEndReason): void {
     if (this.isEnded) return;
     this.isEnded = true;
     this.owner.onPollEnd(this, outcome);

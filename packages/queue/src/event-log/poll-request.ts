@@ -1,5 +1,5 @@
 import type { RegisteredDeadline } from './deadline-schedule.js';
-import type { PendingPoll } from './pending-poll.js';
+import type { PendingEventPoll } from './pending-poll.js';
 import type { ClientEvent, LogEntryRenderer } from './event-queue-view.js';
 
 /** A stream that reports when it is closed, such as an HTTP response. */
@@ -10,7 +10,7 @@ export interface ClosableStream {
 }
 
 /** A client's request for the events of its event queue. */
-export interface PollRequest {
+export interface EventPollRequest {
   realm: string;
   queueId: string;
   owner: string;
@@ -34,7 +34,7 @@ export interface PollRequest {
  * Callbacks for the end of a poll. Exactly one callback is called, once and synchronously. Callbacks must not throw;
  * errors are logged.
  */
-export interface PollCallbacks {
+export interface EventPollEndCallbacks {
   /**
    * Called with the result of the poll: the client's next events, a heartbeat, or an empty list. The results are those
    * of {@link EventLog.poll}.
@@ -44,13 +44,13 @@ export interface PollCallbacks {
 }
 
 /** A client's request for a stream of events. */
-export type StreamRequest = Omit<PollRequest, 'block'>;
+export type EventStreamRequest = Omit<EventPollRequest, 'block'>;
 
 /**
  * Callbacks of a stream of events. The callbacks are called synchronously and must not throw. The first call of
- * {@link StreamCallbacks.waiting} or {@link StreamCallbacks.events} shows that the event queue was accepted.
+ * {@link EventStreamCallbacks.waiting} or {@link EventStreamCallbacks.events} shows that the event queue was accepted.
  */
-export interface StreamCallbacks {
+export interface EventStreamCallbacks {
   /** Called whenever the client has all events and the stream waits for the next one. */
   waiting(): void;
   /**
@@ -65,28 +65,28 @@ export interface StreamCallbacks {
 }
 
 /** Additional state of a poll that serves a stream of events. */
-interface PollStreamState {
-  readonly callbacks: StreamCallbacks;
+interface EventStreamPollState {
+  readonly callbacks: EventStreamCallbacks;
   /** Continues the paused event stream with the next events. */
   readonly resume: () => void;
-  /** True while the stream is paused: from a delivery of events until {@link PollStreamState.resume} is called. */
+  /** True while the stream is paused: from a delivery of events until {@link EventStreamPollState.resume} is called. */
   isPaused: boolean;
   /** Time of the next check of the event queue while the stream is paused; null before the first check is due. */
   nextCheck: RegisteredDeadline | null;
 }
 
 /** A client's poll from request to response, or a client's event stream from request to end. */
-export interface PollTicket {
-  readonly request: StreamRequest;
+export interface ClientPollState {
+  readonly request: EventStreamRequest;
   /** True if the poll waits for an event or a heartbeat; false if the poll returns immediately. */
   readonly waits: boolean;
   readonly render: LogEntryRenderer;
   readonly token: string;
   readonly cancel: () => void;
-  /** Callbacks of a poll. Null for a stream, whose callbacks are {@link PollStreamState.callbacks}. */
-  readonly callbacks: PollCallbacks | null;
+  /** Callbacks of a poll. Null for a stream, whose callbacks are {@link EventStreamPollState.callbacks}. */
+  readonly callbacks: EventPollEndCallbacks | null;
   /** State of an event stream; null for an ordinary poll. */
-  stream: PollStreamState | null;
+  stream: EventStreamPollState | null;
   /** Id of the last delivered event. For a poll, which delivers only once, the value is the event id in the request. */
   lastEventId: number;
   /** Time at which the poll or stream must send a heartbeat, in milliseconds of the clock. */
@@ -95,5 +95,5 @@ export interface PollTicket {
   known: boolean;
   ended: boolean;
   isCompleted: boolean;
-  pending: PendingPoll<PollTicket> | null;
+  pending: PendingEventPoll<ClientPollState> | null;
 }

@@ -1,12 +1,16 @@
 import { context, SpanKind, type Tracer } from '@opentelemetry/api';
-import type { PollTicket } from './poll-request.js';
+import type { ClientPollState } from './poll-request.js';
 
 /**
  * Checks the event queue of a poll in a tracing span. The span ends when the poll has a result or begins to wait. The
  * span excludes the wait: a longer span would only repeat the span of the HTTP request and would take memory for each
  * waiting client.
  */
-export async function pollInSpan(tracer: Tracer, ticket: PollTicket, begin: () => Promise<void>): Promise<void> {
+export async function checkPollQueueInSpan(
+  tracer: Tracer,
+  ticket: ClientPollState,
+  begin: () => Promise<void>,
+): Promise<void> {
   const attributes = {
     'messaging.system': 'switchboard.event_log',
     'messaging.destination.name': 'events',

@@ -1,14 +1,14 @@
-import type { RedisLogStore, PollQueueCheckResult, PollQueueCheck } from './redis-log-store.js';
+import type { RedisEventLogStore, EventQueueCheckResult, EventQueueCheckArguments } from './redis-log-store.js';
 
 /**
  * Maximum number of polls whose event queues one Redis script checks. Redis serves no other command while the script
  * runs.
  */
-const MAX_POLLS_PER_SCRIPT = 64;
+const MAX_POLLS_PER_CHECK_SCRIPT = 64;
 
-interface WaitingQueueCheck {
-  readonly look: PollQueueCheck;
-  readonly resolve: (result: PollQueueCheckResult) => void;
+interface WaitingEventQueueCheck {
+  readonly look: EventQueueCheckArguments;
+  readonly resolve: (result: EventQueueCheckResult) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -16,18 +16,18 @@ interface WaitingQueueCheck {
  * Checks the event queues of polls in batches: once per turn of the event loop. After an event, thousands of clients
  * poll again. A separate Redis command for each poll would take several times as long, in this process and in Redis.
  */
-export class QueueCheckBatches {
-  private checksByRealm = new Map<string, WaitingQueueCheck[]>();
+export class EventQueueCheckBatches {
+  private checksByRealm = new Map<string, WaitingEventQueueCheck[]>();
 
-  constructor(private readonly store: RedisLogStore) {}
+  constructor(private readonly store: RedisEventLogStore) {}
 
   /**
    * Checks the event queue of a poll with the next batch of checks, and returns the result.
    *
    * @throws EventLogUnavailableError while Redis is unavailable
    */
-  checkQueue(realm: string, look: PollQueueCheck): Promise<PollQueueCheckResult> {
-    if (this.checksByRealm.size === 0) setImmediate(() => this.sendBatches());
+  checkQueueInNextBatch(realm: string, look: EventQueueCheckArguments): Promise<EventQueueCheckResult> {
+    if (this.checksByRealm.size === 0) setImmediate(() => this.sendQueueCheckBatches());
     return new Promise((resolve, reject) => {
       const waiting = { look, resolve, reject };
       const others = this.checksByRealm.get(realm);
@@ -36,18 +36,18 @@ export class QueueCheckBatches {
     });
   }
 
-  private sendBatches(): void {
+  private sendQueueCheckBatches(): void {
     const { checksByRealm } = this;
     this.checksByRealm = new Map();
     for (const [realm, waiting] of checksByRealm) {
-      for (let from = 0; from < waiting.length; from += MAX_POLLS_PER_SCRIPT)
-        void this.sendBatch(realm, waiting.slice(from, from + MAX_POLLS_PER_SCRIPT));
+      for (let from = 0; from < waiting.length; from += MAX_POLLS_PER_CHECK_SCRIPT)
+        void this.sendQueueCheckBatch(realm, waiting.slice(from, from + MAX_POLLS_PER_CHECK_SCRIPT));
     }
   }
 
-  private async sendBatch(realm: string, batch: readonly WaitingQueueCheck[]): Promise<void> {
+  private async sendQueueCheckBatch(realm: string, batch: readonly WaitingEventQueueCheck[]): Promise<void> {
     try {
-      const results = await this.store.checkQueues(
+      const results = await this.store.checkQueuesOfPolls(
         realm,
         batch.map(({ look }) => look),
       );

@@ -1,19 +1,19 @@
-import { KeyedSerializer } from '../outbox/keyed-serializer.js';
+import { SerialRunnerByKey } from '../outbox/keyed-serializer.js';
 import type { EntryRenderingThrottle } from './entry-rendering-throttle.js';
-import type { AppendedRows } from './log-dispatcher.js';
+import type { RowsAppendedToEventLog } from './log-dispatcher.js';
 import { LogEntry } from './log-entry.js';
-import type { LogEntryChunk, RedisLogStore } from './redis-log-store.js';
+import type { LogEntriesWithLogStatus, RedisEventLogStore } from './redis-log-store.js';
 import { RecentLogEntries } from './recent-log-entries.js';
 import { WaitingPollsOfRealm } from './waiting-polls.js';
 
 /** Maximum number of log entries in one read from Redis. */
-export const ENTRIES_PER_LOG_READ = 2_000;
+export const MAX_ENTRIES_PER_LOG_READ = 2_000;
 
-/** Callbacks of a {@link RealmLogTail} for changes of the log entries in memory. */
-export interface RealmLogTailListener {
+/** Callbacks of a {@link RecentRealmLog} for changes of the log entries in memory. */
+export interface RecentRealmLogListener {
   /**
    * Called when the log has entries that are missing in memory. The listener must then call
-   * {@link RealmLogTail.readMissingEntries}.
+   * {@link RecentRealmLog.readMissingLogEntries}.
    */
   behind(): void;
   /** Called when log entries were added to memory. The listener must then check the memory limit of all realms. */
@@ -21,18 +21,18 @@ export interface RealmLogTailListener {
 }
 
 /** The newest entries of a realm's log in the memory of this process, and the pending polls of the realm. */
-export class RealmLogTail {
+export class RecentRealmLog {
   readonly waiters: WaitingPollsOfRealm;
   readonly tail: RecentLogEntries;
-  private readonly serializer = new KeyedSerializer();
+  private readonly serializer = new SerialRunnerByKey();
   private isOpen = false;
 
   constructor(
     readonly realm: string,
     /** Log position of the realm's first poll. The entries in memory begin after this position. */
     base: number,
-    private readonly store: RedisLogStore,
-    private readonly listener: RealmLogTailListener,
+    private readonly store: RedisEventLogStore,
+    private readonly listener: RecentRealmLogListener,
     turns: EntryRenderingThrottle,
   ) {
     this.waiters = new WaitingPollsOfRealm(turns);
@@ -43,12 +43,12 @@ export class RealmLogTail {
    * Reads the log entries that are missing in memory, up to the end of the log. Concurrent calls share one read, which
    * begins after all these calls.
    */
-  readMissingEntries(): Promise<void> {
+  readMissingLogEntries(): Promise<void> {
     return this.serializer.requestRun(this.realm, async () => {
-      let chunk: LogEntryChunk;
+      let chunk: LogEntriesWithLogStatus;
       do {
-        chunk = await this.store.readEntriesAfter(this.realm, this.tail.end, ENTRIES_PER_LOG_READ);
-        this.followsLastEntry(chunk);
+        chunk = await this.store.readLogEntriesAfterPosition(this.realm, this.tail.end, MAX_ENTRIES_PER_LOG_READ);
+        this.addEntriesOrRestart(chunk);
       } while (chunk.entries.length > 0 && this.tail.end < chunk.last);
     });
   }
@@ -58,16 +58,16 @@ export class RealmLogTail {
    * entries in memory begin near the end instead. Polls that are behind then read entry headers, so that entries for
    * other users take no memory. The start position comes from a client and is therefore limited to the end of the log.
    */
-  async readFirstEntries(): Promise<void> {
+  async readFirstLogEntries(): Promise<void> {
     const { last } = await this.store.readLogStatus(this.realm);
-    const base = Math.max(last - ENTRIES_PER_LOG_READ, Math.min(this.tail.end, last));
-    if (base !== this.tail.end) this.tail.clearAndStartAt(0, base);
+    const base = Math.max(last - MAX_ENTRIES_PER_LOG_READ, Math.min(this.tail.end, last));
+    if (base !== this.tail.end) this.tail.clearAndStartAtPosition(0, base);
     this.isOpen = true;
-    await this.readMissingEntries();
+    await this.readMissingLogEntries();
   }
 
   /** Handles the announcement that the log has grown to position `last`. A lost announcement only delays events. */
-  handleAnnouncement(last: number): void {
+  readEntriesAfterAnnouncement(last: number): void {
     // Before its first read a tail may be far behind the log, so the hint is ignored.
     if (this.isOpen && last > this.tail.end) this.listener.behind();
   }
@@ -76,12 +76,13 @@ export class RealmLogTail {
    * Adds entries that this process has appended to the log. If the new entries do not directly follow the entries in
    * memory, the missing entries are read from Redis.
    */
-  addAppended(batch: AppendedRows): void {
+  addAppendedEntries(batch: RowsAppendedToEventLog): void {
     const voided = batch.rows.findLast((row) => row.void);
     // The entry was delivered before Redis rejected it. Clients that did not receive it register again.
-    if (voided && this.isOpen && voided.seq <= this.tail.end) this.restartAtPosition(this.tail.epoch, voided.seq);
-    this.addPending(batch);
-    this.handleAnnouncement(batch.last);
+    if (voided && this.isOpen && voided.seq <= this.tail.end)
+      this.clearAndRestartAtPosition(this.tail.epoch, voided.seq);
+    this.addCommittedPendingEntries(batch);
+    this.readEntriesAfterAnnouncement(batch.last);
   }
 
   /**
@@ -89,47 +90,48 @@ export class RealmLogTail {
    * Redis may then be behind memory, as after a loss of entries in Redis (docs/contract/event-log.md 5). Polls that are
    * ahead of Redis wait, and no poll misses an entry.
    */
-  addPending({ epoch, rows, last }: AppendedRows): void {
+  addCommittedPendingEntries({ epoch, rows, last }: RowsAppendedToEventLog): void {
     if (!this.isOpen) return;
     const { tail } = this;
     const sameEpoch = tail.epoch === 0 || tail.epoch === epoch;
     const follows = rows.some((row) => row.seq - row.weight === tail.end) && !rows.some((row) => row.void);
     if (sameEpoch && follows) {
       tail.epoch = epoch;
-      this.extendWithEntries(
-        rows.filter((row) => row.seq > tail.end && row.seq <= last).map((row) => LogEntry.fromRow(row)),
+      this.addAndDeliverNewEntries(
+        rows.filter((row) => row.seq > tail.end && row.seq <= last).map((row) => LogEntry.fromNumberedRow(row)),
       );
     }
   }
 
-  private followsLastEntry(chunk: LogEntryChunk): void {
+  private addEntriesOrRestart(chunk: LogEntriesWithLogStatus): void {
     const { tail } = this;
     if (chunk.epoch !== 0) {
-      if (tail.epoch !== 0 && tail.epoch !== chunk.epoch) return this.restartAtPosition(chunk.epoch, chunk.last);
+      if (tail.epoch !== 0 && tail.epoch !== chunk.epoch)
+        return this.clearAndRestartAtPosition(chunk.epoch, chunk.last);
       tail.epoch = chunk.epoch;
     }
-    if (chunk.floor > tail.end) this.restartAtPosition(chunk.epoch, chunk.floor);
-    this.extendWithEntries(chunk.entries);
+    if (chunk.floor > tail.end) this.clearAndRestartAtPosition(chunk.epoch, chunk.floor);
+    this.addAndDeliverNewEntries(chunk.entries);
   }
 
-  private extendWithEntries(entries: readonly LogEntry[]): void {
+  private addAndDeliverNewEntries(entries: readonly LogEntry[]): void {
     const fresh: LogEntry[] = [];
     for (const entry of entries) {
       const isNew = entry.unit > this.tail.end;
-      if (!this.tail.addEntry(entry)) {
-        this.waiters.deliverEntries(fresh.splice(0));
-        this.restartAtPosition(this.tail.epoch, entry.previousUnit);
-        this.tail.addEntry(entry);
+      if (!this.tail.addNextLogEntry(entry)) {
+        this.waiters.deliverLogEntriesToPolls(fresh.splice(0));
+        this.clearAndRestartAtPosition(this.tail.epoch, entry.previousUnit);
+        this.tail.addNextLogEntry(entry);
       }
       if (isNew) fresh.push(entry);
     }
     if (fresh.length === 0) return;
-    this.waiters.deliverEntries(fresh);
+    this.waiters.deliverLogEntriesToPolls(fresh);
     this.listener.grown();
   }
 
-  private restartAtPosition(epoch: number, unit: number): void {
-    this.tail.clearAndStartAt(epoch, unit);
-    this.waiters.recheckAll();
+  private clearAndRestartAtPosition(epoch: number, unit: number): void {
+    this.tail.clearAndStartAtPosition(epoch, unit);
+    this.waiters.recheckQueuesOfAllPolls();
   }
 }

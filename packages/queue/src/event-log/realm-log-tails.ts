@@ -2,9 +2,9 @@ import { formatErrorText, type QueueClock, type QueueLogger } from '../environme
 import type { RedisClient } from '../redis.js';
 import type { EntryRenderingThrottle } from './entry-rendering-throttle.js';
 import { EventLogUnavailableError } from './event-log-errors.js';
-import type { AppendedRows } from './log-dispatcher.js';
-import type { RedisLogStore } from './redis-log-store.js';
-import { RealmLogTail } from './realm-log-tail.js';
+import type { RowsAppendedToEventLog } from './log-dispatcher.js';
+import type { RedisEventLogStore } from './redis-log-store.js';
+import { RecentRealmLog } from './realm-log-tail.js';
 
 /** Delay before a failed read of log entries is retried, in milliseconds. */
 const LOG_READ_RETRY_DELAY_MS = 1_000;
@@ -13,14 +13,14 @@ const LOG_READ_RETRY_DELAY_MS = 1_000;
  * Maximum time in milliseconds for which the first poll of a realm waits until this process has subscribed to the
  * announcements of the realm.
  */
-const SUBSCRIPTION_WAIT_LIMIT_MS = 5_000;
+const REALM_SUBSCRIPTION_WAIT_LIMIT_MS = 5_000;
 
 /** Time in milliseconds for which this process still follows the log of a realm after the realm's last poll. */
-const MAX_IDLE_REALM_MS = 600_000;
+const FOLLOW_IDLE_REALM_LIMIT_MS = 600_000;
 
-/** Dependencies of {@link RealmLogTails}. */
-export interface RealmLogTailsOptions {
-  store: RedisLogStore;
+/** Dependencies of {@link FollowedRealmLogs}. */
+export interface FollowedRealmLogsOptions {
+  store: RedisEventLogStore;
   /** The only Redis connection of the process that subscribes to channels. */
   subscriber: RedisClient;
   processId: string;
@@ -36,8 +36,8 @@ export interface RealmLogTailsOptions {
   endPoll: (queueId: string, token: string, isRemoved: boolean) => void;
 }
 
-interface FollowedRealm {
-  realmTail: RealmLogTail;
+interface RealmWithFollowedLog {
+  realmTail: RecentRealmLog;
   ready: Promise<void>;
   isReady: boolean;
   usedAt: number;
@@ -47,28 +47,30 @@ interface FollowedRealm {
  * The event logs of realms that this process follows. One Redis connection receives the announcements of all followed
  * realms, and all log entries in memory share one memory limit.
  */
-export class RealmLogTails {
-  private readonly followedRealms = new Map<string, FollowedRealm>();
+export class FollowedRealmLogs {
+  private readonly followedRealms = new Map<string, RealmWithFollowedLog>();
   private readonly realmByChannel = new Map<string, string>();
   /**
    * Realms of which this process failed to read announced log entries. The entries are not announced again, so the
    * process retries the read.
    */
-  private readonly tailsBehind = new Set<RealmLogTail>();
+  private readonly tailsBehind = new Set<RecentRealmLog>();
   private isStopped = false;
 
-  constructor(private readonly options: RealmLogTailsOptions) {
+  constructor(private readonly options: FollowedRealmLogsOptions) {
     const { subscriber, store, processId } = options;
-    subscriber.on('message', (channel: string, message: string) => this.handleMessage(channel, message));
+    subscriber.on('message', (channel: string, message: string) => this.readAnnouncedLogEntries(channel, message));
     // After a reconnection, reads the entries announced in the meantime.
     subscriber.on('ready', () => {
-      for (const { realmTail } of this.followedRealms.values()) void this.resumeFollowing(realmTail);
+      for (const { realmTail } of this.followedRealms.values()) void this.resumeFollowingRealmLog(realmTail);
     });
-    this.subscribe(`${store.processPrefix}${processId}`).catch((error: unknown) => this.logError(error));
+    this.subscribeToRealmAnnouncements(`${store.processPrefix}${processId}`).catch((error: unknown) =>
+      this.logLogReadError(error),
+    );
   }
 
   /** Returns the newest log entries of a realm, or undefined if this process does not follow the realm's log yet. */
-  find(realm: string): RealmLogTail | undefined {
+  findFollowedLog(realm: string): RecentRealmLog | undefined {
     const followed = this.followedRealms.get(realm);
     if (!followed?.isReady) return undefined;
     followed.usedAt = this.options.clock.now();
@@ -79,16 +81,21 @@ export class RealmLogTails {
    * Returns the newest log entries of a realm, and follows the realm's log from now on. For a realm that was not
    * followed before, the entries in memory begin after log position `unit`. Rejects while Redis is unavailable.
    */
-  async getOrFollow(realm: string, unit: number): Promise<RealmLogTail> {
+  async getOrFollowLog(realm: string, unit: number): Promise<RecentRealmLog> {
     let followed = this.followedRealms.get(realm);
     if (!followed) {
       const { store, turns } = this.options;
       const listener = {
-        behind: () => this.readMissingEntriesOf(realmTail),
-        grown: () => this.enforceMemoryLimit(),
+        behind: () => this.readMissingEntriesOrRetry(realmTail),
+        grown: () => this.enforceLogMemoryLimit(),
       };
-      const realmTail: RealmLogTail = new RealmLogTail(realm, unit, store, listener, turns);
-      const begun: FollowedRealm = { realmTail, ready: this.beginFollowing(realmTail), isReady: false, usedAt: 0 };
+      const realmTail: RecentRealmLog = new RecentRealmLog(realm, unit, store, listener, turns);
+      const begun: RealmWithFollowedLog = {
+        realmTail,
+        ready: this.beginFollowingRealmLog(realmTail),
+        isReady: false,
+        usedAt: 0,
+      };
       followed = begun;
       this.followedRealms.set(realm, begun);
       begun.ready.then(
@@ -105,32 +112,32 @@ export class RealmLogTails {
    * Adds log entries that this process is sending to Redis to the entries in memory. Ignores entries that do not
    * directly follow the entries in memory.
    */
-  addPending(realm: string, batch: AppendedRows): void {
-    this.followedRealms.get(realm)?.realmTail.addPending(batch);
+  addPendingLogEntries(realm: string, batch: RowsAppendedToEventLog): void {
+    this.followedRealms.get(realm)?.realmTail.addCommittedPendingEntries(batch);
   }
 
   /**
    * Adds log entries that this process has just appended in Redis to the entries in memory, without a read from Redis.
    */
-  addAppended(realm: string, batch: AppendedRows): void {
-    this.followedRealms.get(realm)?.realmTail.addAppended(batch);
+  addAppendedLogEntries(realm: string, batch: RowsAppendedToEventLog): void {
+    this.followedRealms.get(realm)?.realmTail.addAppendedEntries(batch);
   }
 
   /** Stops following the event logs of realms that have no polls. */
   stopFollowingIdleRealms(): void {
-    const before = this.options.clock.now() - MAX_IDLE_REALM_MS;
+    const before = this.options.clock.now() - FOLLOW_IDLE_REALM_LIMIT_MS;
     for (const [realm, { realmTail, usedAt }] of this.followedRealms) {
-      if (usedAt > before || realmTail.waiters.size > 0) continue;
+      if (usedAt > before || realmTail.waiters.waitingPollCount > 0) continue;
       this.followedRealms.delete(realm);
       this.tailsBehind.delete(realmTail);
-      const channel = this.options.store.getChannelName(realm);
+      const channel = this.options.store.getAnnouncementChannelName(realm);
       this.realmByChannel.delete(channel);
-      this.options.subscriber.unsubscribe(channel).catch((error: unknown) => this.logError(error));
+      this.options.subscriber.unsubscribe(channel).catch((error: unknown) => this.logLogReadError(error));
     }
   }
 
   /** Stops retrying failed reads of log entries. */
-  stop(): void {
+  stopRetryingReads(): void {
     this.isStopped = true;
   }
 
@@ -138,13 +145,14 @@ export class RealmLogTails {
    * Returns the number of followed realms, the memory of their log entries in bytes, and the number of waiting polls,
    * for metrics.
    */
-  getSizes(): { realms: number; tailBytes: number; waiters: number } {
+  getFollowedLogStatistics(): { realms: number; tailBytes: number; waiters: number } {
     const realmTails = [...this.followedRealms.values()].map((followed) => followed.realmTail);
-    const sum = (of: (realmTail: RealmLogTail) => number): number => realmTails.reduce((total, r) => total + of(r), 0);
+    const sum = (of: (realmTail: RecentRealmLog) => number): number =>
+      realmTails.reduce((total, r) => total + of(r), 0);
     return {
       realms: realmTails.length,
       tailBytes: sum((realmTail) => realmTail.tail.memoryBytes),
-      waiters: sum((realmTail) => realmTail.waiters.size),
+      waiters: sum((realmTail) => realmTail.waiters.waitingPollCount),
     };
   }
 
@@ -152,11 +160,11 @@ export class RealmLogTails {
    * Subscribes to the announcements of a realm, and then reads the realm's log for the first time. This order prevents
    * the loss of announcements.
    */
-  private async beginFollowing(realmTail: RealmLogTail): Promise<void> {
-    const channel = this.options.store.getChannelName(realmTail.realm);
+  private async beginFollowingRealmLog(realmTail: RecentRealmLog): Promise<void> {
+    const channel = this.options.store.getAnnouncementChannelName(realmTail.realm);
     this.realmByChannel.set(channel, realmTail.realm);
-    await this.subscribeInTime(channel);
-    await realmTail.readFirstEntries();
+    await this.subscribeWithTimeLimit(channel);
+    await realmTail.readFirstLogEntries();
   }
 
   /**
@@ -165,77 +173,78 @@ export class RealmLogTails {
    *
    * @throws EventLogUnavailableError when the subscription takes too long
    */
-  private subscribeInTime(channel: string): Promise<void> {
+  private subscribeWithTimeLimit(channel: string): Promise<void> {
     const { clock } = this.options;
     return new Promise((resolve, reject) => {
       const fail = (error: unknown): void =>
         reject(new EventLogUnavailableError(`Redis, subscribe: ${formatErrorText(error)}`, { cause: error }));
-      const timer = clock.setTimeout(() => fail(new Error('timed out')), SUBSCRIPTION_WAIT_LIMIT_MS);
-      this.subscribe(channel)
+      const timer = clock.setTimeout(() => fail(new Error('timed out')), REALM_SUBSCRIPTION_WAIT_LIMIT_MS);
+      this.subscribeToRealmAnnouncements(channel)
         .then(resolve, fail)
         .finally(() => clock.clearTimeout(timer));
     });
   }
 
-  private async subscribe(channel: string): Promise<void> {
+  private async subscribeToRealmAnnouncements(channel: string): Promise<void> {
     await this.options.subscriber.subscribe(channel);
   }
 
-  private handleMessage(channel: string, message: string): void {
+  private readAnnouncedLogEntries(channel: string, message: string): void {
     const realm = this.realmByChannel.get(channel);
-    if (realm !== undefined) return this.followedRealms.get(realm)?.realmTail.handleAnnouncement(Number(message));
+    if (realm !== undefined)
+      return this.followedRealms.get(realm)?.realmTail.readEntriesAfterAnnouncement(Number(message));
     const [kind, queueId = '', token = '', reason] = message.split(' ');
     if (kind === 'end') this.options.endPoll(queueId, token, reason === 'gone');
   }
 
   /**
    * Subscribes again to the announcements of a realm and then reads the realm's log, in the order of
-   * {@link beginFollowing}. If the Redis connection is lost meanwhile, the steps are repeated after the next
+   * {@link beginFollowingRealmLog}. If the Redis connection is lost meanwhile, the steps are repeated after the next
    * connection.
    */
-  private async resumeFollowing(realmTail: RealmLogTail): Promise<void> {
-    await this.subscribe(this.options.store.getChannelName(realmTail.realm)).catch((error: unknown) =>
-      this.logError(error),
+  private async resumeFollowingRealmLog(realmTail: RecentRealmLog): Promise<void> {
+    await this.subscribeToRealmAnnouncements(this.options.store.getAnnouncementChannelName(realmTail.realm)).catch(
+      (error: unknown) => this.logLogReadError(error),
     );
-    this.readMissingEntriesOf(realmTail);
+    this.readMissingEntriesOrRetry(realmTail);
   }
 
-  private readMissingEntriesOf(realmTail: RealmLogTail): void {
-    realmTail.readMissingEntries().then(
+  private readMissingEntriesOrRetry(realmTail: RecentRealmLog): void {
+    realmTail.readMissingLogEntries().then(
       () => this.tailsBehind.delete(realmTail),
       (error: unknown) => {
-        this.logError(error);
+        this.logLogReadError(error);
         if (this.isStopped) return;
         if (this.tailsBehind.size === 0)
-          this.options.clock.setTimeout(() => this.scheduleRetry(), LOG_READ_RETRY_DELAY_MS);
+          this.options.clock.setTimeout(() => this.retryFailedLogReads(), LOG_READ_RETRY_DELAY_MS);
         this.tailsBehind.add(realmTail);
       },
     );
   }
 
-  private scheduleRetry(): void {
+  private retryFailedLogReads(): void {
     const realmTails = [...this.tailsBehind];
     this.tailsBehind.clear();
-    for (const realmTail of realmTails) this.readMissingEntriesOf(realmTail);
+    for (const realmTail of realmTails) this.readMissingEntriesOrRetry(realmTail);
   }
 
   /**
    * Removes log entries from memory until the entries of all realms fit into the memory limit. The realm with the most
    * memory loses entries first.
    */
-  private enforceMemoryLimit(): void {
+  private enforceLogMemoryLimit(): void {
     const tails = [...this.followedRealms.values()].map((followed) => followed.realmTail.tail);
     let total = tails.reduce((sum, tail) => sum + tail.memoryBytes, 0);
     while (total > this.options.tailBytes) {
       const largest = tails.reduce((a, b) => (b.memoryBytes > a.memoryBytes ? b : a));
       const before = largest.memoryBytes;
-      largest.freeMemory();
+      largest.freeMemoryOfOldestEntry();
       if (largest.memoryBytes === before) return;
       total -= before - largest.memoryBytes;
     }
   }
 
-  private logError(error: unknown): void {
+  private logLogReadError(error: unknown): void {
     this.options.logger.debug({ error: formatErrorText(error) }, 'event log reader failed');
   }
 }

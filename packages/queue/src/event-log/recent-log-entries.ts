@@ -1,8 +1,8 @@
 import { FirstInFirstOutList } from './first-in-first-out-list.js';
-import { toCachedEntryHeader, type EntryHeader, type CachedEntryHeader, type LogEntry } from './log-entry.js';
+import { toCachedLogEntryHeader, type LogEntryHeader, type CachedLogEntryHeader, type LogEntry } from './log-entry.js';
 
 /** Fraction of a realm's memory limit that the headers of old log entries may use. */
-const HEADERS_MEMORY_FRACTION = 1 / 4;
+const OLD_ENTRY_HEADERS_MEMORY_FRACTION = 1 / 4;
 
 /**
  * Newest entries of a realm's log in memory, without gaps from `base` (exclusive) to `end`. For older entries, from
@@ -13,7 +13,7 @@ export class RecentLogEntries {
   /** Epoch of the realm's log; 0 while the epoch is unknown. */
   epoch = 0;
   headersBase: number;
-  private readonly headers = new FirstInFirstOutList<CachedEntryHeader>();
+  private readonly headers = new FirstInFirstOutList<CachedLogEntryHeader>();
   private readonly entries = new FirstInFirstOutList<LogEntry>();
   private headerBytes = 0;
   private entryBytes = 0;
@@ -34,10 +34,10 @@ export class RecentLogEntries {
    * Adds the next log entry. Returns false if the entry does not directly follow the last entry in memory. Ignores an
    * entry that is already in memory and returns true.
    */
-  addEntry(entry: LogEntry): boolean {
+  addNextLogEntry(entry: LogEntry): boolean {
     if (entry.unit <= this.end) return true;
     if (entry.previousUnit !== this.end) return false;
-    this.entries.push(entry);
+    this.entries.appendItem(entry);
     this.entryBytes += entry.bytes;
     this.end = entry.unit;
     return true;
@@ -47,73 +47,74 @@ export class RecentLogEntries {
    * Calls `show` with each log entry in memory after log position `unit`, oldest first. `unit` must not precede `base`.
    */
   visitEntriesAfter(unit: number, show: (entry: LogEntry) => void): void {
-    visitItemsAfter(this.entries, unit, show);
+    visitListItemsAfterPosition(this.entries, unit, show);
   }
 
   /**
    * Calls `show` with each entry header in memory after log position `unit` and up to `base`, oldest first. `unit` must
    * not precede `headersBase`.
    */
-  visitHeadersAfter(unit: number, show: (header: EntryHeader) => void): void {
-    visitItemsAfter(this.headers, unit, show);
+  visitHeadersAfter(unit: number, show: (header: LogEntryHeader) => void): void {
+    visitListItemsAfterPosition(this.headers, unit, show);
   }
 
   /**
    * Frees memory: replaces the oldest log entry by its header, or removes the oldest header if all headers exceed their
    * share of memory.
    */
-  freeMemory(): void {
-    if (this.entries.size > 0 && this.headerBytes <= this.memoryBytes * HEADERS_MEMORY_FRACTION) this.dropOldestEntry();
-    else this.dropOldestHeader();
+  freeMemoryOfOldestEntry(): void {
+    if (this.entries.itemCount > 0 && this.headerBytes <= this.memoryBytes * OLD_ENTRY_HEADERS_MEMORY_FRACTION)
+      this.replaceOldestEntryByHeader();
+    else this.removeOldestHeader();
   }
 
   /**
    * Removes all log entries and entry headers from memory. The next entry must directly follow the log position `unit`.
    */
-  clearAndStartAt(epoch: number, unit: number): void {
+  clearAndStartAtPosition(epoch: number, unit: number): void {
     this.epoch = epoch;
     this.headersBase = unit;
     this.base = unit;
     this.end = unit;
-    this.headers.clear();
-    this.entries.clear();
+    this.headers.removeAllItems();
+    this.entries.removeAllItems();
     this.headerBytes = 0;
     this.entryBytes = 0;
   }
 
-  private dropOldestEntry(): void {
-    const entry = this.entries.shift();
+  private replaceOldestEntryByHeader(): void {
+    const entry = this.entries.removeOldestItem();
     if (!entry) return;
-    const header = toCachedEntryHeader(entry);
+    const header = toCachedLogEntryHeader(entry);
     this.entryBytes -= entry.bytes;
-    this.headers.push(header);
+    this.headers.appendItem(header);
     this.headerBytes += header.bytes;
     this.base = entry.unit;
   }
 
-  private dropOldestHeader(): void {
-    const header = this.headers.shift();
+  private removeOldestHeader(): void {
+    const header = this.headers.removeOldestItem();
     if (!header) return;
     this.headerBytes -= header.bytes;
     this.headersBase = header.unit;
   }
 }
 
-function visitItemsAfter<T extends EntryHeader>(
+function visitListItemsAfterPosition<T extends LogEntryHeader>(
   chain: FirstInFirstOutList<T>,
   unit: number,
   show: (one: T) => void,
 ): void {
-  const { size } = chain;
+  const { itemCount: size } = chain;
   let low = 0;
   let high = size;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((chain.at(middle)?.unit ?? 0) <= unit) low = middle + 1;
+    if ((chain.getItemAt(middle)?.unit ?? 0) <= unit) low = middle + 1;
     else high = middle;
   }
   for (let index = low; index < size; index += 1) {
-    const one = chain.at(index);
+    const one = chain.getItemAt(index);
     if (one) show(one);
   }
 }

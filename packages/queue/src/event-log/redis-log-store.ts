@@ -2,7 +2,7 @@ import { formatErrorText } from '../environment.js';
 import type { RedisClient } from '../redis.js';
 import { EventLogUnavailableError } from './event-log-errors.js';
 import { EVENT_IDS_PER_LOG_POSITION } from './event-ids.js';
-import { LogEntry, parseHeaderBlock, type NumberedRow, type EntryHeader } from './log-entry.js';
+import { LogEntry, parseLogEntryHeaders, type NumberedOutboxRow, type LogEntryHeader } from './log-entry.js';
 import {
   REMOVED_BLOCKS_PER_TRIM,
   UNITS_PER_HEADER_BLOCK,
@@ -15,7 +15,7 @@ import {
  * Result of appending entries to a log (step C, docs/contract/event-log.md 3). Status `OLD` means that the log in Redis
  * has an older epoch and must be reset.
  */
-export interface AppendResult {
+export interface EventLogAppendResult {
   status: 'OK' | 'GAP' | 'DIVERGED' | 'STALE' | 'OLD';
   last: number;
 }
@@ -28,32 +28,23 @@ export interface RealmLogStatus {
 }
 
 /** A part of a realm's log, read together with the state of the log. */
-export interface LogEntryChunk extends RealmLogStatus {
+export interface LogEntriesWithLogStatus extends RealmLogStatus {
   entries: LogEntry[];
 }
 
 /** Headers of the entries in a part of a realm's log, without the payloads of the entries. */
-export interface EntryHeaderChunk extends RealmLogStatus {
-  headers: EntryHeader[];
+export interface EntryHeadersWithLogStatus extends RealmLogStatus {
+  headers: LogEntryHeader[];
 }
 
-/**
- * Approximate maximum size of the log entries in one read from Redis, in bytes. Redis serves no other client during the
- * read.
- */
-const MAX_BYTES_PER_READ = 4 * 1024 * 1024;
+/** Approximate maximum size of one read of log entries, in bytes. Redis serves no other client during the read. */
+const MAX_BYTES_PER_LOG_READ = 4 * 1024 * 1024;
 
-/**
- * Maximum number of tombstones per owner. A tombstone is an expired event queue that its client may still continue.
- * Beyond the maximum, the oldest tombstone is deleted.
- */
-const TOMBSTONES_PER_OWNER = 10;
+/** Maximum number of tombstones of one owner. Beyond it the oldest is deleted. */
+const MAX_TOMBSTONES_PER_OWNER = 10;
 
-/**
- * Properties of a registered event queue that never change. The text fields have the format in which the registration
- * stored the properties.
- */
-export interface StoredQueue {
+/** Properties of a registered event queue that never change. Texts are as stored by the registration. */
+export interface StoredEventQueue {
   epoch: number;
   start: number;
   skip: string;
@@ -63,7 +54,7 @@ export interface StoredQueue {
 }
 
 /** Arguments with which a poll's check of its event queue is sent to Redis. */
-export interface PollQueueCheck {
+export interface EventQueueCheckArguments {
   id: string;
   owner: string;
   lastEventId: number;
@@ -71,51 +62,45 @@ export interface PollQueueCheck {
   token: string;
   /** Time for which the poll may wait before the poll checks its queue again, in milliseconds. */
   holdMs: number;
-  /**
-   * True if the poll has already checked its event queue before. The poll then ends if another poll of the queue has
-   * started since the last check.
-   */
+  /** True if the poll has already checked its queue before. It ends if another poll of the queue has started since. */
   renews: boolean;
-  /** True if the caller already has the {@link StoredQueue}, so that Redis need not return it. */
+  /** True if the caller already has the {@link StoredEventQueue}, so that Redis need not return it. */
   known: boolean;
 }
 
 /**
- * Result of checking the event queue of a poll, with the last position of the log at the time of the check. `stored` is
- * null if the caller already has the queue's properties. Status `ENDED` means that another poll has taken over the
- * queue.
+ * Result of checking the event queue of a poll, with the last unit of the log at that time. `stored` is null if the
+ * caller knows the queue's properties. `ENDED`: another poll has taken over the queue.
  */
-export type PollQueueCheckResult =
-  | { status: 'OK'; last: number; stored: StoredQueue | null }
+export type EventQueueCheckResult =
+  | { status: 'OK'; last: number; stored: StoredEventQueue | null }
   | { status: 'BAD' | 'PRUNED' | 'ENDED' };
 
 /** Returns the number of the block in Redis that stores the headers of log entries at position `unit`. */
 export const getHeaderBlockNumber = (unit: number): number => Math.floor(unit / UNITS_PER_HEADER_BLOCK);
 
-const headerBlockKeySuffix = (block: number): string => `heads:${block}`;
+const getHeaderBlockKeySuffix = (block: number): string => `heads:${block}`;
 
-/**
- * Returns the names of the blocks that store entry headers, from block `first` (inclusive) to block `end` (exclusive).
- */
+/** Returns the names of the blocks of entry headers from `first` to before `end`. */
 const listHeaderBlockNames = (first: number, end: number): string[] =>
-  Array.from({ length: Math.max(0, end - first) }, (_, index) => headerBlockKeySuffix(first + index));
+  Array.from({ length: Math.max(0, end - first) }, (_, index) => getHeaderBlockKeySuffix(first + index));
 
 /**
  * Returns a list of Redis keys with the fixed length that a script requires. Repeats the last key to reach the length.
  */
-const padKeysWithLast = (keys: string[], count: number): string[] => [
+const padRedisKeyList = (keys: string[], count: number): string[] => [
   ...keys,
   ...Array.from({ length: count - keys.length }, () => keys.at(-1) ?? ''),
 ];
 
-const scriptNames = Object.keys(redisScripts) as ScriptName[];
-const redisCommandName = (script: ScriptName): string => `switchboardEventLog${script}`;
+const redisScriptNames = Object.keys(redisScripts) as ScriptName[];
+const getRedisCommandName = (script: ScriptName): string => `switchboardEventLog${script}`;
 
 /**
  * Reads and writes the realm logs and their event queues in Redis, with one method per script. All methods throw
  * EventLogUnavailableError while Redis is unavailable.
  */
-export class RedisLogStore {
+export class RedisEventLogStore {
   /**
    * Prefix of the Redis channels by which processes are notified that one of their polls has ended. The process name
    * follows the prefix.
@@ -127,9 +112,9 @@ export class RedisLogStore {
     private readonly prefix: string,
   ) {
     this.processPrefix = `${prefix}:process:`;
-    for (const name of scriptNames) {
+    for (const name of redisScriptNames) {
       const { lua, numberOfKeys } = redisScripts[name];
-      redis.defineCommand(redisCommandName(name), numberOfKeys === null ? { lua } : { lua, numberOfKeys });
+      redis.defineCommand(getRedisCommandName(name), numberOfKeys === null ? { lua } : { lua, numberOfKeys });
     }
   }
 
@@ -141,7 +126,7 @@ export class RedisLogStore {
   /**
    * Returns the hash tag of the Redis keys of a realm. Keys with an equal hash tag are on one node of a Redis Cluster.
    */
-  getHashTag(realm: string): string {
+  getRedisHashTag(realm: string): string {
     return `{${this.prefix}:${realm}}`;
   }
 
@@ -149,63 +134,75 @@ export class RedisLogStore {
    * Returns the Redis channel on which each append to a realm's log is announced. The message is the new last position
    * of the log.
    */
-  getChannelName(realm: string): string {
-    return `${this.getHashTag(realm)}:wake`;
+  getAnnouncementChannelName(realm: string): string {
+    return `${this.getRedisHashTag(realm)}:wake`;
   }
 
-  async appendRows(
+  async appendRowsToLog(
     realm: string,
     epoch: number,
     position: number,
-    rows: readonly NumberedRow[],
-  ): Promise<AppendResult> {
+    rows: readonly NumberedOutboxRow[],
+  ): Promise<EventLogAppendResult> {
     const blocks = [...new Set(rows.map(({ seq }) => getHeaderBlockNumber(seq)))];
-    const keys = this.listLogKeys(realm, 'log', 'meta', ...blocks.map(headerBlockKeySuffix));
-    const args: (string | number)[] = [epoch, position, this.getChannelName(realm)];
+    const keys = this.listRedisKeysOfLog(realm, 'log', 'meta', ...blocks.map(getHeaderBlockKeySuffix));
+    const args: (string | number)[] = [epoch, position, this.getAnnouncementChannelName(realm)];
     for (const { seq, weight, id, void: isVoid, audience, payload } of rows) {
       // Lua counts from one, and two keys come before the blocks.
       args.push(seq, weight, id, isVoid ? '1' : '0', audience, payload, blocks.indexOf(getHeaderBlockNumber(seq)) + 3);
     }
-    const [status, last] = await this.runScript('append', keys, args);
-    return { status: status as AppendResult['status'], last: Number(last) };
+    const [status, last] = await this.runRedisLogScript('append', keys, args);
+    return { status: status as EventLogAppendResult['status'], last: Number(last) };
   }
 
-  async resetLog(realm: string, epoch: number, floor: number): Promise<void> {
-    await this.runScript('reset', this.listLogKeys(realm, 'log', 'meta'), [epoch, floor, this.getChannelName(realm)]);
+  async resetLogOfRealm(realm: string, epoch: number, floor: number): Promise<void> {
+    await this.runRedisLogScript('reset', this.listRedisKeysOfLog(realm, 'log', 'meta'), [
+      epoch,
+      floor,
+      this.getAnnouncementChannelName(realm),
+    ]);
   }
 
   /**
    * Returns up to `count` log entries after position `after` of the log. Returns fewer entries if the entries are
    * large.
    */
-  async readEntriesAfter(realm: string, after: number, count: number): Promise<LogEntryChunk> {
-    const keys = this.listLogKeys(realm, 'log', 'meta');
-    return toLogEntryChunk(await this.runScript('read', keys, [after, count, MAX_BYTES_PER_READ]));
+  async readLogEntriesAfterPosition(realm: string, after: number, count: number): Promise<LogEntriesWithLogStatus> {
+    const keys = this.listRedisKeysOfLog(realm, 'log', 'meta');
+    return parseLogEntriesWithStatus(
+      await this.runRedisLogScript('read', keys, [after, count, MAX_BYTES_PER_LOG_READ]),
+    );
   }
 
   /**
    * Returns the headers of all log entries from block `first` to block `last` (see {@link getHeaderBlockNumber}), at most
    * READ_BLOCKS blocks.
    */
-  async readHeaderBlocks(realm: string, first: number, last: number): Promise<EntryHeaderChunk> {
+  async readEntryHeaderBlocks(realm: string, first: number, last: number): Promise<EntryHeadersWithLogStatus> {
     const requested = listHeaderBlockNames(first, last + 1);
-    const keys = this.listLogKeys(realm, 'meta', ...padKeysWithLast(requested, MAX_BLOCKS_PER_SCRIPT));
-    const [epoch, lastUnit, floor, ...blocks] = await this.runScript('headers', keys, [requested.length]);
+    const keys = this.listRedisKeysOfLog(realm, 'meta', ...padRedisKeyList(requested, MAX_BLOCKS_PER_SCRIPT));
+    const [epoch, lastUnit, floor, ...blocks] = await this.runRedisLogScript('headers', keys, [requested.length]);
     return {
       epoch: Number(epoch),
       last: Number(lastUnit),
       floor: Number(floor),
-      headers: blocks.flatMap(parseHeaderBlock),
+      headers: blocks.flatMap(parseLogEntryHeaders),
     };
   }
 
   /** Returns the log entries at the given log positions, in ascending order. Omits entries that no longer exist. */
-  async readEntriesByUnit(realm: string, units: readonly number[]): Promise<LogEntryChunk> {
-    return toLogEntryChunk(await this.runScript('pick', this.listLogKeys(realm, 'log', 'meta'), [...units]));
+  async readLogEntriesAtPositions(realm: string, units: readonly number[]): Promise<LogEntriesWithLogStatus> {
+    return parseLogEntriesWithStatus(
+      await this.runRedisLogScript('pick', this.listRedisKeysOfLog(realm, 'log', 'meta'), [...units]),
+    );
   }
 
   async readLogStatus(realm: string): Promise<RealmLogStatus & { queues: number }> {
-    const [epoch, last, floor, queues] = await this.runScript('status', this.listLogKeys(realm, 'meta', 'due'), []);
+    const [epoch, last, floor, queues] = await this.runRedisLogScript(
+      'status',
+      this.listRedisKeysOfLog(realm, 'meta', 'due'),
+      [],
+    );
     return { epoch: Number(epoch), last: Number(last), floor: Number(floor), queues: Number(queues) };
   }
 
@@ -213,23 +210,37 @@ export class RedisLogStore {
    * Records an event queue whose registration is unfinished (step 2 of a registration). The record expires after
    * `graceMs` milliseconds.
    */
-  async recordQueue(realm: string, id: string, graceMs: number, fields: Record<string, string>): Promise<void> {
-    const keys = this.listLogKeys(realm, 'meta', `q:${id}`, 'cursors', 'due', 'owners');
-    await this.runScript('record', keys, [id, graceMs, ...Object.entries(fields).flat()]);
+  async recordUnfinishedEventQueue(
+    realm: string,
+    id: string,
+    graceMs: number,
+    fields: Record<string, string>,
+  ): Promise<void> {
+    const keys = this.listRedisKeysOfLog(realm, 'meta', `q:${id}`, 'cursors', 'due', 'owners');
+    await this.runRedisLogScript('record', keys, [id, graceMs, ...Object.entries(fields).flat()]);
   }
 
   /**
    * Records a new event queue that continues a former queue of the client (docs/contract/event-log.md 4). The record is
-   * unfinished, as after {@link recordQueue}. Returns the properties of the former queue. Returns null and records
+   * unfinished, as after {@link recordUnfinishedEventQueue}. Returns the properties of the former queue. Returns null and records
    * nothing if the former queue cannot be continued.
    */
-  async resumeQueue(
+  async recordContinuedEventQueue(
     realm: string,
     id: string,
     graceMs: number,
     { known, fields }: { known: { queueId: string; lastEventId: number }; fields: Record<string, string> },
-  ): Promise<StoredQueue | null> {
-    const keys = this.listLogKeys(realm, 'meta', `q:${id}`, 'cursors', 'due', 'owners', `q:${known.queueId}`, 'gone');
+  ): Promise<StoredEventQueue | null> {
+    const keys = this.listRedisKeysOfLog(
+      realm,
+      'meta',
+      `q:${id}`,
+      'cursors',
+      'due',
+      'owners',
+      `q:${known.queueId}`,
+      'gone',
+    );
     const args = [
       id,
       graceMs,
@@ -238,31 +249,34 @@ export class RedisLogStore {
       EVENT_IDS_PER_LOG_POSITION,
       ...Object.entries(fields).flat(),
     ];
-    const reply = (await this.runScript('resume', keys, args)).values();
+    const reply = (await this.runRedisLogScript('resume', keys, args)).values();
     const next = (): string => reply.next().value ?? '';
-    return next() === 'OK' ? parseStoredQueue(next) : null;
+    return next() === 'OK' ? parseStoredEventQueue(next) : null;
   }
 
   /**
    * Completes the registration of a recorded event queue (step 4 of a registration). Returns false if the record of the
    * queue was removed.
    */
-  async finalizeQueue(
+  async completeQueueRegistration(
     realm: string,
     id: string,
     start: { epoch: number; position: number; skip: readonly string[]; leaseMs: number },
   ): Promise<boolean> {
-    const keys = this.listLogKeys(realm, `q:${id}`, 'cursors', 'due');
+    const keys = this.listRedisKeysOfLog(realm, `q:${id}`, 'cursors', 'due');
     const args = [id, start.epoch, start.position, start.skip.join(','), start.leaseMs];
-    return (await this.runScript('finalize', keys, args))[0] === 'OK';
+    return (await this.runRedisLogScript('finalize', keys, args))[0] === 'OK';
   }
 
   /**
    * Checks the event queues of several polls of one realm with one Redis script (docs/contract/event-log.md 5). Returns
    * the results in the order of the polls.
    */
-  async checkQueues(realm: string, looks: readonly PollQueueCheck[]): Promise<PollQueueCheckResult[]> {
-    const keys = this.listLogKeys(realm, 'meta', 'cursors', 'due', ...looks.map(({ id }) => `q:${id}`));
+  async checkQueuesOfPolls(
+    realm: string,
+    looks: readonly EventQueueCheckArguments[],
+  ): Promise<EventQueueCheckResult[]> {
+    const keys = this.listRedisKeysOfLog(realm, 'meta', 'cursors', 'due', ...looks.map(({ id }) => `q:${id}`));
     const polls = looks.map(({ id, owner, lastEventId, token, holdMs, renews, known }) => [
       // Replaces lone surrogates, because Redis cannot parse their JSON escapes.
       id.toWellFormed(),
@@ -274,47 +288,53 @@ export class RedisLogStore {
       known,
     ]);
     const args = [this.processPrefix, EVENT_IDS_PER_LOG_POSITION, JSON.stringify(polls)];
-    const reply = (await this.runScript('poll', keys, args)).values();
+    const reply = (await this.runRedisLogScript('poll', keys, args)).values();
     const next = (): string => reply.next().value ?? '';
     const last = Number(next());
     return looks.map(({ known }) => {
       const status = next();
-      if (status === 'OK') return { status, last, stored: known ? null : parseStoredQueue(next) };
+      if (status === 'OK') return { status, last, stored: known ? null : parseStoredEventQueue(next) };
       return { status: status === 'PRUNED' || status === 'ENDED' ? status : 'BAD' };
     });
   }
 
   /** Removes an event queue or its tombstone. Returns false if the owner has no queue with this id. */
-  async removeQueue(realm: string, id: string, owner: string): Promise<boolean> {
-    const args = [this.getHashTag(realm), id, owner, this.processPrefix];
-    return (await this.runScript('remove', this.listLogKeys(realm, `q:${id}`), args))[0] === '1';
+  async removeEventQueue(realm: string, id: string, owner: string): Promise<boolean> {
+    const args = [this.getRedisHashTag(realm), id, owner, this.processPrefix];
+    return (await this.runRedisLogScript('remove', this.listRedisKeysOfLog(realm, `q:${id}`), args))[0] === '1';
   }
 
   /**
    * Deletes all event queues and tombstones of the given owners. Returns the number of deleted queues. With `indexes`,
    * also finds queues that processes of an earlier version recorded or removed recently.
    */
-  async removeQueuesOfOwner(realm: string, owners: readonly string[], indexes: boolean): Promise<number> {
-    const args = [this.getHashTag(realm), this.processPrefix, indexes ? 1 : 0, ...owners];
-    return Number((await this.runScript('removeOwned', this.listLogKeys(realm, 'due', 'owners'), args))[0]);
+  async removeQueuesOfOwners(realm: string, owners: readonly string[], indexes: boolean): Promise<number> {
+    const args = [this.getRedisHashTag(realm), this.processPrefix, indexes ? 1 : 0, ...owners];
+    return Number(
+      (await this.runRedisLogScript('removeOwned', this.listRedisKeysOfLog(realm, 'due', 'owners'), args))[0],
+    );
   }
 
   /**
    * Returns those of the given owners who have an event queue or a tombstone of an expired queue. `indexes` has the
-   * same meaning as in {@link removeQueuesOfOwner}.
+   * same meaning as in {@link removeQueuesOfOwners}.
    */
-  async listOwnersOfQueues(realm: string, owners: readonly string[], indexes: boolean): Promise<ReadonlySet<string>> {
-    const args = [this.getHashTag(realm), indexes ? 1 : 0, ...owners];
-    return new Set(await this.runScript('listOwnersOfQueues', this.listLogKeys(realm, 'due', 'owners'), args));
+  async listOwnersWithQueues(realm: string, owners: readonly string[], indexes: boolean): Promise<ReadonlySet<string>> {
+    const args = [this.getRedisHashTag(realm), indexes ? 1 : 0, ...owners];
+    return new Set(
+      await this.runRedisLogScript('listOwnersOfQueues', this.listRedisKeysOfLog(realm, 'due', 'owners'), args),
+    );
   }
 
   /**
    * Adds up to `limit` event queues to the index by owner, if the index does not contain the queue yet. Returns the
    * number of added queues.
    */
-  async indexQueuesByOwner(realm: string, limit: number): Promise<number> {
-    const args = [this.getHashTag(realm), limit];
-    return Number((await this.runScript('indexOwners', this.listLogKeys(realm, 'due', 'owners'), args))[0]);
+  async indexUnindexedQueuesByOwner(realm: string, limit: number): Promise<number> {
+    const args = [this.getRedisHashTag(realm), limit];
+    return Number(
+      (await this.runRedisLogScript('indexOwners', this.listRedisKeysOfLog(realm, 'due', 'owners'), args))[0],
+    );
   }
 
   /**
@@ -322,34 +342,35 @@ export class RedisLogStore {
    * the two numbers. An expired live queue becomes a tombstone for `retentionMs` milliseconds, or is deleted if
    * `retentionMs` is 0.
    */
-  async collectExpiredQueues(realm: string, limit: number, retentionMs: number): Promise<number> {
-    const args = [this.getHashTag(realm), this.processPrefix, limit, retentionMs, TOMBSTONES_PER_OWNER];
-    return Number((await this.runScript('collect', this.listLogKeys(realm, 'due', 'gone'), args))[0]);
+  async removeExpiredEventQueues(realm: string, limit: number, retentionMs: number): Promise<number> {
+    const args = [this.getRedisHashTag(realm), this.processPrefix, limit, retentionMs, MAX_TOMBSTONES_PER_OWNER];
+    return Number((await this.runRedisLogScript('collect', this.listRedisKeysOfLog(realm, 'due', 'gone'), args))[0]);
   }
 
   /**
    * Removes old entries from a realm's log (docs/contract/event-log.md 6). Deletes the headers of removed entries
    * later, at the latest in the next call.
    */
-  async trimLog(realm: string, hardCap: number, capBytes: number): Promise<void> {
-    const [, floor, first] = await this.runScript('trim', this.listLogKeys(realm, 'log', 'meta', 'cursors'), [
-      hardCap,
-      capBytes,
-    ]);
+  async removeOldLogEntries(realm: string, hardCap: number, capBytes: number): Promise<void> {
+    const [, floor, first] = await this.runRedisLogScript(
+      'trim',
+      this.listRedisKeysOfLog(realm, 'log', 'meta', 'cursors'),
+      [hardCap, capBytes],
+    );
     const kept = getHeaderBlockNumber(Number(floor) + 1);
     const end = Math.min(kept, Number(first) + REMOVED_BLOCKS_PER_TRIM);
     if (end <= Number(first)) return;
-    const dropped = padKeysWithLast(listHeaderBlockNames(Number(first), end), REMOVED_BLOCKS_PER_TRIM);
-    await this.runScript('dropHeads', this.listLogKeys(realm, 'meta', ...dropped), [end]);
+    const dropped = padRedisKeyList(listHeaderBlockNames(Number(first), end), REMOVED_BLOCKS_PER_TRIM);
+    await this.runRedisLogScript('dropHeads', this.listRedisKeysOfLog(realm, 'meta', ...dropped), [end]);
   }
 
-  private listLogKeys(realm: string, ...names: string[]): string[] {
-    const root = this.getHashTag(realm);
+  private listRedisKeysOfLog(realm: string, ...names: string[]): string[] {
+    const root = this.getRedisHashTag(realm);
     return names.map((name) => `${root}:${name}`);
   }
 
-  private async runScript(script: ScriptName, keys: string[], args: (string | number)[]): Promise<string[]> {
-    const command: unknown = Reflect.get(this.redis, redisCommandName(script));
+  private async runRedisLogScript(script: ScriptName, keys: string[], args: (string | number)[]): Promise<string[]> {
+    const command: unknown = Reflect.get(this.redis, getRedisCommandName(script));
     if (typeof command !== 'function') throw new EventLogUnavailableError(`script ${script} is not loaded`);
     try {
       const counted = redisScripts[script].numberOfKeys === null ? [keys.length] : [];
@@ -361,11 +382,16 @@ export class RedisLogStore {
   }
 }
 
-function parseStoredQueue(next: () => string): StoredQueue {
+function parseStoredEventQueue(next: () => string): StoredEventQueue {
   const [epoch, start] = [Number(next()), Number(next())];
   return { epoch, start, skip: next(), roles: next(), filter: next(), capabilities: next() };
 }
 
-function toLogEntryChunk([epoch, last, floor, ...entries]: string[]): LogEntryChunk {
-  return { epoch: Number(epoch), last: Number(last), floor: Number(floor), entries: entries.map(LogEntry.fromText) };
+function parseLogEntriesWithStatus([epoch, last, floor, ...entries]: string[]): LogEntriesWithLogStatus {
+  return {
+    epoch: Number(epoch),
+    last: Number(last),
+    floor: Number(floor),
+    entries: entries.map(LogEntry.fromStoredText),
+  };
 }

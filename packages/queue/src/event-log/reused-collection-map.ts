@@ -9,7 +9,7 @@ const MIN_RETAINED_COLLECTIONS = 1_000;
  * empty collections outnumber the non-empty collections. A Map with frequent additions and deletions would allocate new
  * tables continually (see {@link LinkedList}).
  */
-export class ReusedCollectionMap<K, V> {
+export class MapWithReusableCollections<K, V> {
   private readonly entries = new Map<K, V>();
   private sweepAt = MIN_RETAINED_COLLECTIONS;
 
@@ -18,7 +18,7 @@ export class ReusedCollectionMap<K, V> {
     private readonly isEmpty: (value: V) => boolean,
   ) {}
 
-  find(key: K): V | undefined {
+  findCollection(key: K): V | undefined {
     return this.entries.get(key);
   }
 
@@ -26,20 +26,20 @@ export class ReusedCollectionMap<K, V> {
    * Returns the collection of a key, and creates the collection if the key has none. The caller must fill the
    * collection in the same turn of the event loop, because empty collections may be removed.
    */
-  getOrCreate(key: K): V {
+  getOrCreateCollection(key: K): V {
     const known = this.entries.get(key);
     if (known !== undefined) return known;
-    if (this.entries.size >= this.sweepAt) this.removeEmptyCollections();
+    if (this.entries.size >= this.sweepAt) this.removeExcessEmptyCollections();
     const made = this.createValue();
     this.entries.set(key, made);
     return made;
   }
 
-  values(): Iterable<V> {
+  listCollections(): Iterable<V> {
     return this.entries.values();
   }
 
-  private removeEmptyCollections(): void {
+  private removeExcessEmptyCollections(): void {
     for (const [key, value] of this.entries) {
       if (this.isEmpty(value)) this.entries.delete(key);
     }

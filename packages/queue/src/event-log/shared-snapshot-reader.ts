@@ -19,10 +19,10 @@ const MAX_CONCURRENT_SNAPSHOT_TRANSACTIONS = 2;
  * Function that selects the database connection pool for a snapshot transaction, given the owner of the transaction's
  * first registration.
  */
-export type SelectSnapshotPool = (owner: string) => QueuePool;
+export type SnapshotPoolSelector = (owner: string) => QueuePool;
 
 /** A registration of an event queue that waits to read its snapshot. */
-export interface WaitingSnapshotRequest<T> {
+export interface SnapshotRequestOfRegistration<T> {
   /** Owner of the event queue. Waiting registrations of different owners read their snapshots in turn. */
   readonly owner: string;
   readonly snapshot: (tx: QueueTx) => Promise<T>;
@@ -36,7 +36,7 @@ export interface WaitingSnapshotRequest<T> {
  */
 const MAX_REGISTRATIONS_PER_SNAPSHOT = 32;
 
-interface WaitingRegistration extends OwnedQueueItem {
+interface WaitingEventQueueRegistration extends OwnedQueueItem {
   /**
    * Reads the snapshot and settles the promise of the registration. Never throws. Returns false if the transaction is
    * no longer usable.
@@ -47,21 +47,21 @@ interface WaitingRegistration extends OwnedQueueItem {
   readonly sinceMs: number;
 }
 
-interface RealmRegistrationQueue {
-  readonly waiting: FairQueueByOwner<WaitingRegistration>;
+interface WaitingRegistrationsOfRealm {
+  readonly waiting: FairQueueByOwner<WaitingEventQueueRegistration>;
   running: number;
 }
 
 /**
  * Runs the transactions in which waiting registrations of one realm read their snapshots together. Registrations of one
  * transaction also share the start position in the log and the list of log rows that the snapshot already includes. A
- * transaction serves only registrations that called {@link readSnapshot} before it began.
+ * transaction serves only registrations that called {@link readSnapshotInSharedTransaction} before it began.
  */
-export class SharedSnapshotReader {
-  readonly #realms = new Map<string, RealmRegistrationQueue>();
+export class SharedRegistrationSnapshotReader {
+  readonly #realms = new Map<string, WaitingRegistrationsOfRealm>();
 
   constructor(
-    private readonly poolOf: SelectSnapshotPool,
+    private readonly poolOf: SnapshotPoolSelector,
     /** SQL identifier of the schema that contains the tables of the event log. */
     private readonly schema: string,
   ) {}
@@ -71,9 +71,9 @@ export class SharedSnapshotReader {
    * recorded the event queue. An error of one registration rejects only the promise of that registration; the other
    * registrations continue in another transaction.
    */
-  readSnapshot<T>(
+  readSnapshotInSharedTransaction<T>(
     realm: string,
-    { owner, snapshot, abandoned }: WaitingSnapshotRequest<T>,
+    { owner, snapshot, abandoned }: SnapshotRequestOfRegistration<T>,
   ): Promise<{ start: EventQueueStart; data: T }> {
     return new Promise((resolve, reject) => {
       const queue = this.#waitingQueueOf(realm);
@@ -92,29 +92,32 @@ export class SharedSnapshotReader {
         }
       };
       // Runs in the async context of its request, so that slow statements are logged with the request id.
-      queue.waiting.add({ owner, run: AsyncResource.bind(run), fail: reject, sinceMs: performance.now() });
+      queue.waiting.appendItem({ owner, run: AsyncResource.bind(run), fail: reject, sinceMs: performance.now() });
       this.#startNextTransaction(realm, queue);
     });
   }
 
-  #waitingQueueOf(realm: string): RealmRegistrationQueue {
-    const queue = this.#realms.get(realm) ?? { waiting: new FairQueueByOwner<WaitingRegistration>(), running: 0 };
+  #waitingQueueOf(realm: string): WaitingRegistrationsOfRealm {
+    const queue = this.#realms.get(realm) ?? {
+      waiting: new FairQueueByOwner<WaitingEventQueueRegistration>(),
+      running: 0,
+    };
     this.#realms.set(realm, queue);
     return queue;
   }
 
-  #startNextTransaction(realm: string, queue: RealmRegistrationQueue): void {
-    if (queue.waiting.size === 0 || queue.running >= MAX_CONCURRENT_SNAPSHOT_TRANSACTIONS) return;
+  #startNextTransaction(realm: string, queue: WaitingRegistrationsOfRealm): void {
+    if (queue.waiting.waitingItemCount === 0 || queue.running >= MAX_CONCURRENT_SNAPSHOT_TRANSACTIONS) return;
     queue.running += 1;
     void this.#runSharedTransaction(realm, queue).finally(() => {
       queue.running -= 1;
-      if (queue.running === 0 && queue.waiting.size === 0) this.#realms.delete(realm);
+      if (queue.running === 0 && queue.waiting.waitingItemCount === 0) this.#realms.delete(realm);
       this.#startNextTransaction(realm, queue);
     });
   }
 
-  async #runSharedTransaction(realm: string, queue: RealmRegistrationQueue): Promise<void> {
-    let taken: WaitingRegistration[] = [];
+  async #runSharedTransaction(realm: string, queue: WaitingRegistrationsOfRealm): Promise<void> {
+    let taken: WaitingEventQueueRegistration[] = [];
     let hasStarted = false;
     const requestedAtMs = performance.now();
     try {
@@ -124,7 +127,7 @@ export class SharedSnapshotReader {
         this.poolOf(queue.waiting.nextOwner ?? ''),
         async (tx) => {
           // Registrations are taken once there is a connection, before the first statement, which fixes the snapshot.
-          taken = queue.waiting.takeOnePerOwner(MAX_REGISTRATIONS_PER_SNAPSHOT);
+          taken = queue.waiting.removeOneItemPerOwner(MAX_REGISTRATIONS_PER_SNAPSHOT);
           const start = await readQueueStartPosition(tx, this.schema, realm);
           hasStarted = true;
           for (let one = taken.shift(); one !== undefined; one = taken.shift()) {
@@ -138,16 +141,16 @@ export class SharedSnapshotReader {
       // The connection was lost during a registration, which has failed. The others get another transaction.
       if (hasStarted) queue.waiting.putItemsBack(taken);
       else
-        for (const { fail } of taken.length > 0 ? taken : takeRegistrationsStartedBefore(queue, requestedAtMs))
+        for (const { fail } of taken.length > 0 ? taken : removeRegistrationsWaitingBeforeFailure(queue, requestedAtMs))
           fail(error);
     }
   }
 }
 
 /** Removes and returns the registrations that were waiting before a failed transaction requested its connection. */
-function takeRegistrationsStartedBefore(
-  { waiting }: RealmRegistrationQueue,
+function removeRegistrationsWaitingBeforeFailure(
+  { waiting }: WaitingRegistrationsOfRealm,
   requestedAtMs: number,
-): WaitingRegistration[] {
-  return waiting.remove(({ sinceMs }) => sinceMs <= requestedAtMs);
+): WaitingEventQueueRegistration[] {
+  return waiting.removeRequestedItems(({ sinceMs }) => sinceMs <= requestedAtMs);
 }

@@ -3,10 +3,10 @@ import { isInAudience, type UserId } from './audience.js';
 import type { EntryRenderingThrottle } from './entry-rendering-throttle.js';
 import { LinkedList, type LinkedListMember } from './linked-list.js';
 import type { LogEntry } from './log-entry.js';
-import { ReusedCollectionMap } from './reused-collection-map.js';
+import { MapWithReusableCollections } from './reused-collection-map.js';
 
 /** A pending poll that gets the log entries whose audience includes its owner. */
-export interface WaitingPoll {
+export interface PollWaitingForLogEntries {
   readonly user: UserId | null;
   readonly roles: readonly string[];
   /**
@@ -24,44 +24,44 @@ export interface WaitingPoll {
 }
 
 /** Log entries that are delivered together, with the pending polls that may receive them. */
-interface EntryDeliveryBatch {
-  readonly waiters: readonly WaitingPoll[];
+interface LogEntryDeliveryBatch {
+  readonly waiters: readonly PollWaitingForLogEntries[];
   readonly entries: readonly LogEntry[];
   /** Log entries to deliver, by pending poll; null if all polls receive the same entries. */
-  readonly own: ReadonlyMap<WaitingPoll, readonly LogEntry[]> | null;
+  readonly own: ReadonlyMap<PollWaitingForLogEntries, readonly LogEntry[]> | null;
 }
 
 /**
  * Number of polls that are completed together, without a pause. A client process then finds several responses when it
  * wakes. In measurements, separate wakeups for each response took a third longer.
  */
-const MAX_POLLS_PER_GROUP = 128;
+const MAX_POLLS_COMPLETED_TOGETHER = 128;
 
 /**
  * Maximum number of polls that are completed immediately after an entry is written. If there are more polls, all polls
  * wait for the next turn of the event loop. Before that turn, the entry is sent to Redis and the writer gets its
  * response. Measurements showed that completing the first of many polls earlier delays the remaining polls.
  */
-const MAX_IMMEDIATE_POLLS = 2;
+const MAX_IMMEDIATELY_COMPLETED_POLLS = 2;
 
 const resolvedPromise = Promise.resolve();
 
-const NO_ENTRIES: readonly LogEntry[] = [];
-const NO_POLL_INDEX_MEMBERS: readonly LinkedListMember<WaitingPoll>[] = [];
+const EMPTY_LOG_ENTRY_LIST: readonly LogEntry[] = [];
+const EMPTY_POLL_INDEX_MEMBERS: readonly LinkedListMember<PollWaitingForLogEntries>[] = [];
 
 /** Registration by which a pending poll receives the new log entries of its realm. */
 export class WaitingPollRegistration {
   constructor(
-    private readonly inAll: LinkedListMember<WaitingPoll>,
-    private readonly atUser: LinkedListMember<WaitingPoll> | null,
-    private readonly atRoles: readonly LinkedListMember<WaitingPoll>[],
+    private readonly inAll: LinkedListMember<PollWaitingForLogEntries>,
+    private readonly atUser: LinkedListMember<PollWaitingForLogEntries> | null,
+    private readonly atRoles: readonly LinkedListMember<PollWaitingForLogEntries>[],
   ) {}
 
   /** Removes the poll from the pending polls of its realm. Further calls have no effect. */
-  end(): void {
-    this.inAll.remove();
-    this.atUser?.remove();
-    for (const place of this.atRoles) place.remove();
+  removePollFromRealm(): void {
+    this.inAll.removeFromList();
+    this.atUser?.removeFromList();
+    for (const place of this.atRoles) place.removeFromList();
   }
 }
 
@@ -72,23 +72,25 @@ export class WaitingPollsOfRealm {
    * A new poll waits for the promise and then checks its event queue again.
    */
   delivering: Promise<void> | null = null;
-  private readonly all = new LinkedList<WaitingPoll>();
-  private readonly byUser = createPollsByKey<UserId>();
-  private readonly byRole = createPollsByKey<string>();
-  private readonly batches: EntryDeliveryBatch[] = [];
+  private readonly all = new LinkedList<PollWaitingForLogEntries>();
+  private readonly byUser = createPollIndex<UserId>();
+  private readonly byRole = createPollIndex<string>();
+  private readonly batches: LogEntryDeliveryBatch[] = [];
   /** @param turns turns of the event loop that all polls of the process share */
   constructor(private readonly turns: EntryRenderingThrottle) {}
 
-  get size(): number {
+  get waitingPollCount(): number {
     return this.all.size;
   }
 
-  add(waiter: WaitingPoll): WaitingPollRegistration {
+  addWaitingPoll(waiter: PollWaitingForLogEntries): WaitingPollRegistration {
     const { user, roles } = waiter;
     return new WaitingPollRegistration(
-      this.all.add(waiter),
-      user === null ? null : this.byUser.getOrCreate(user).add(waiter),
-      roles.length === 0 ? NO_POLL_INDEX_MEMBERS : roles.map((role) => this.byRole.getOrCreate(role).add(waiter)),
+      this.all.appendValue(waiter),
+      user === null ? null : this.byUser.getOrCreateCollection(user).appendValue(waiter),
+      roles.length === 0
+        ? EMPTY_POLL_INDEX_MEMBERS
+        : roles.map((role) => this.byRole.getOrCreateCollection(role).appendValue(waiter)),
     );
   }
 
@@ -96,21 +98,21 @@ export class WaitingPollsOfRealm {
    * Passes new log entries, in order, to the polls that may receive them. Polls that are registered later do not
    * receive the entries. The delivery may continue after the call; {@link delivering} is set until the delivery ends.
    */
-  deliverEntries(entries: readonly LogEntry[]): void {
+  deliverLogEntriesToPolls(entries: readonly LogEntry[]): void {
     if (this.all.size === 0) return;
     const batch = this.createDeliveryBatch(entries);
     if (batch.waiters.length === 0) return;
     this.batches.push(batch);
-    this.delivering ??= this.offerEntryToPolls();
+    this.delivering ??= this.offerAllBatchesToPolls();
   }
 
-  recheckAll(): void {
+  recheckQueuesOfAllPolls(): void {
     for (const waiter of this.all.toArray()) waiter.recheckQueue();
   }
 
-  private async offerEntryToPolls(): Promise<void> {
+  private async offerAllBatchesToPolls(): Promise<void> {
     for (let batch = this.batches.shift(); batch; batch = this.batches.shift()) {
-      if (batch.waiters.length > MAX_IMMEDIATE_POLLS) await setImmediate();
+      if (batch.waiters.length > MAX_IMMEDIATELY_COMPLETED_POLLS) await setImmediate();
       await this.offerBatchToPolls(batch);
     }
     this.delivering = null;
@@ -121,8 +123,8 @@ export class WaitingPollsOfRealm {
    * has events. Continues in another turn of the event loop when the polls have rendered as many entries as one turn
    * allows.
    */
-  private async offerBatchToPolls({ waiters, entries, own }: EntryDeliveryBatch): Promise<void> {
-    let concerned: WaitingPoll[] = [];
+  private async offerBatchToPolls({ waiters, entries, own }: LogEntryDeliveryBatch): Promise<void> {
+    let concerned: PollWaitingForLogEntries[] = [];
     const completeGroup = (): void => {
       for (const waiter of concerned) waiter.complete();
       concerned = [];
@@ -137,10 +139,10 @@ export class WaitingPollsOfRealm {
         }
         const part = this.turns.takeEntriesOfTurn(rest);
         isConcerned = waiter.offerEntry(part);
-        rest = part === rest ? NO_ENTRIES : rest.slice(part.length);
+        rest = part === rest ? EMPTY_LOG_ENTRY_LIST : rest.slice(part.length);
       }
       if (isConcerned) concerned.push(waiter);
-      if ((index + 1) % MAX_POLLS_PER_GROUP === 0) {
+      if ((index + 1) % MAX_POLLS_COMPLETED_TOGETHER === 0) {
         completeGroup();
         // Lets pending promises settle: otherwise the first of thousands of clients would wait for the last.
         await resolvedPromise;
@@ -150,17 +152,17 @@ export class WaitingPollsOfRealm {
     await resolvedPromise;
   }
 
-  private createDeliveryBatch(entries: readonly LogEntry[]): EntryDeliveryBatch {
+  private createDeliveryBatch(entries: readonly LogEntry[]): LogEntryDeliveryBatch {
     const [first] = entries;
     if (!first) return { waiters: [], entries, own: null };
     // Entries with one audience need no map: building one for thousands of polls takes as long as completing some of
     // them.
     if (entries.every(({ audience }) => audience === first.audience)) {
-      return { waiters: this.pollsThatMayReceive(first), entries, own: null };
+      return { waiters: this.listPollsThatMayReceive(first), entries, own: null };
     }
-    const own = new Map<WaitingPoll, LogEntry[]>();
+    const own = new Map<PollWaitingForLogEntries, LogEntry[]>();
     for (const entry of entries) {
-      for (const waiter of this.pollsThatMayReceive(entry)) {
+      for (const waiter of this.listPollsThatMayReceive(entry)) {
         const offered = own.get(waiter);
         if (offered) offered.push(entry);
         else own.set(waiter, [entry]);
@@ -169,26 +171,26 @@ export class WaitingPollsOfRealm {
     return { waiters: [...own.keys()], entries: [], own };
   }
 
-  private pollsThatMayReceive({ audience }: LogEntry): readonly WaitingPoll[] {
-    const all = (): WaitingPoll[] => this.all.toArray();
+  private listPollsThatMayReceive({ audience }: LogEntry): readonly PollWaitingForLogEntries[] {
+    const all = (): PollWaitingForLogEntries[] => this.all.toArray();
     if (audience.all) return all();
     if (audience.users.length > this.all.size) {
       return all().filter((waiter) => isInAudience(audience, waiter.user, waiter.roles));
     }
     // A set, because a waiter can match by user id and by role.
-    const found = new Set<WaitingPoll>();
-    for (const user of audience.users) this.byUser.find(user)?.copyTo(found);
-    for (const user of audience.userTexts) this.byUser.find(user)?.copyTo(found);
-    for (const role of audience.roles) this.byRole.find(role)?.copyTo(found);
+    const found = new Set<PollWaitingForLogEntries>();
+    for (const user of audience.users) this.byUser.findCollection(user)?.addValuesToSet(found);
+    for (const user of audience.userTexts) this.byUser.findCollection(user)?.addValuesToSet(found);
+    for (const role of audience.roles) this.byRole.findCollection(role)?.addValuesToSet(found);
     return [...found];
   }
 }
 
 /** Pending polls by user id or by role. */
-type PollsByKey<K> = ReusedCollectionMap<K, LinkedList<WaitingPoll>>;
+type PollIndex<K> = MapWithReusableCollections<K, LinkedList<PollWaitingForLogEntries>>;
 
-const createPollsByKey = <K>(): PollsByKey<K> =>
-  new ReusedCollectionMap(
+const createPollIndex = <K>(): PollIndex<K> =>
+  new MapWithReusableCollections(
     () => new LinkedList(),
     ({ size }) => size === 0,
   );

@@ -8,7 +8,7 @@ import {
   type QueueLogger,
 } from '../environment.js';
 import { PeriodicTask } from '../periodic-task.js';
-import { DEFAULT_QUEUE_SCHEMA, createOncePerSchema, toSchemaIdentifier } from '../queue-schema.js';
+import { DEFAULT_QUEUE_SCHEMA, createSqlCacheBySchema, toSchemaIdentifier } from '../queue-schema.js';
 import { assertTextKey } from '../assert-text-key.js';
 import { transactionHandle, type TransactionHandle } from '../transaction-handle.js';
 import { QueueUsageError } from '../queue-usage-error.js';
@@ -37,16 +37,16 @@ export const defaultInboxSettings = {
 export type InboxOnceResult<T> = { readonly isFirst: true; readonly value: T } | { readonly isFirst: false };
 
 /** Maximum number of expired keys of deliveries that one transaction removes. */
-const MAX_REMOVED_KEYS_PER_TRANSACTION = 1_000;
+const MAX_REMOVED_INBOX_KEYS = 1_000;
 
-const insertInboxKeySql = createOncePerSchema(
+const insertInboxKeySql = createSqlCacheBySchema(
   (schema) => `INSERT INTO ${schema}.inbox (key) VALUES ($1) ON CONFLICT (key) DO NOTHING RETURNING key`,
 );
 
 // DELETE of the oldest expired keys. Processes that remove keys concurrently do not wait for each other. The rows are
 // selected by their positions, so that no statistics of the table make the planner read all rows. The time is that of
 // the statement, because no index serves a comparison with clock_timestamp().
-const removeExpiredInboxKeysSql = createOncePerSchema(
+const removeExpiredInboxKeysSql = createSqlCacheBySchema(
   (schema) => `DELETE FROM ${schema}.inbox WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM ${schema}.inbox WHERE recorded_at < statement_timestamp() - make_interval(secs => $1::float8 / 1000)
     ORDER BY recorded_at LIMIT $2 FOR UPDATE SKIP LOCKED)) RETURNING key`,
@@ -130,10 +130,10 @@ export class Inbox {
     for (;;) {
       const { rows } = await pool.query(removeExpiredInboxKeysSql(this.sqlSchema), [
         retentionMs,
-        MAX_REMOVED_KEYS_PER_TRANSACTION,
+        MAX_REMOVED_INBOX_KEYS,
       ]);
       removed += rows.length;
-      if (rows.length < MAX_REMOVED_KEYS_PER_TRANSACTION || this.removal.isStopped) return removed;
+      if (rows.length < MAX_REMOVED_INBOX_KEYS || this.removal.isStopped) return removed;
     }
   }
 }

@@ -1,10 +1,10 @@
 import type { Job, Queue } from 'bullmq';
 import { formatErrorText, type QueueLogger } from '../environment.js';
-import { decodeDates } from '../payload-json.js';
+import { decodeDatesInJsonValue } from '../payload-json.js';
 import { closeRedis, connectRedis, type RedisClient } from '../redis.js';
 import type { RedisTarget } from '../redis-target.js';
-import type { JobData } from './job-attempt.js';
-import { toAddedJobId, listStoredJobIds } from './job-ids.js';
+import type { StoredJobData } from './job-attempt.js';
+import { toAddedJobId, listPossibleStoredJobIds } from './job-ids.js';
 
 /** A running job in the form that operators see. */
 export interface ActiveJob {
@@ -26,16 +26,16 @@ interface CancelJobMessage {
   readonly storedId: string;
 }
 
-const getCancelChannelName = (root: string): string => `${root}cancel`;
+const getJobCancellationChannelName = (root: string): string => `${root}cancel`;
 
 /**
  * Returns the name of the Redis channel on which a message is sent whenever an operator has paused or resumed a kind of
  * job.
  */
-const getPauseChannelName = (root: string): string => `${root}pauses`;
+const getJobPauseChannelName = (root: string): string => `${root}pauses`;
 
 /** Callbacks for the messages that operators send to worker processes. */
-export interface OperatorMessageListener {
+export interface OperatorMessageCallbacks {
   /** Ends the attempt of a job if this process runs the job. */
   cancel(job: string, storedId: string): void;
   /** Reads the list of paused kinds of jobs again, because an operator has changed the list. */
@@ -49,24 +49,24 @@ export interface OperatorMessageListener {
 export function listenToOperatorMessages(
   target: RedisTarget,
   root: string,
-  listener: OperatorMessageListener,
+  listener: OperatorMessageCallbacks,
   logger: QueueLogger,
 ): () => Promise<void> {
   const redis = connectRedis(target, 'subscriber', logger);
   redis.on('message', (channel: string, text: string) => {
-    if (channel === getPauseChannelName(root)) return listener.pausesChanged();
+    if (channel === getJobPauseChannelName(root)) return listener.pausesChanged();
     const { job, storedId } = JSON.parse(text) as CancelJobMessage;
     listener.cancel(job, storedId);
   });
-  redis.subscribe(getCancelChannelName(root), getPauseChannelName(root)).catch((error: unknown) => {
+  redis.subscribe(getJobCancellationChannelName(root), getJobPauseChannelName(root)).catch((error: unknown) => {
     logger.debug({ error: formatErrorText(error) }, 'worker subscription failed');
   });
   return () => closeRedis(redis);
 }
 
 /** Returns the running jobs of one kind of job. */
-export async function listActiveJobs(queue: Queue<JobData>): Promise<ActiveJob[]> {
-  const jobs: (Job<JobData> | undefined)[] = await queue.getActive();
+export async function listActiveJobs(queue: Queue<StoredJobData>): Promise<ActiveJob[]> {
+  const jobs: (Job<StoredJobData> | undefined)[] = await queue.getActive();
   return jobs.flatMap((job) =>
     // The job ended between two reads of the list.
     job === undefined
@@ -74,7 +74,7 @@ export async function listActiveJobs(queue: Queue<JobData>): Promise<ActiveJob[]
       : {
           job: job.name,
           id: toAddedJobId(job.id),
-          payload: decodeDates(job.data.payload),
+          payload: decodeDatesInJsonValue(job.data.payload),
           startedAt: new Date(job.processedOn ?? job.timestamp),
           worker: job.processedBy ?? null,
         },
@@ -86,16 +86,16 @@ export async function listActiveJobs(queue: Queue<JobData>): Promise<ActiveJob[]
  * listens for messages of operators.
  */
 export async function requestJobCancellation(
-  queue: Queue<JobData>,
+  queue: Queue<StoredJobData>,
   redis: RedisClient,
   root: string,
   id: string,
 ): Promise<boolean> {
   const ask = (storedId: string): Promise<number> => {
     const message: CancelJobMessage = { job: queue.name, storedId };
-    return redis.publish(getCancelChannelName(root), JSON.stringify(message));
+    return redis.publish(getJobCancellationChannelName(root), JSON.stringify(message));
   };
-  for (const storedId of listStoredJobIds(id)) {
+  for (const storedId of listPossibleStoredJobIds(id)) {
     const state = await queue.getJobState(storedId);
     if (state === 'active') return (await ask(storedId)) > 0;
     // Inline work has no job in Redis, so its id is unknown there.
@@ -105,13 +105,13 @@ export async function requestJobCancellation(
 }
 
 /** Pauses or resumes a kind of job in all processes. */
-export async function setJobKindPaused(
-  queue: Queue<JobData>,
+export async function pauseOrResumeJobKind(
+  queue: Queue<StoredJobData>,
   redis: RedisClient,
   root: string,
   isPaused: boolean,
 ): Promise<void> {
   if (isPaused) await queue.pause();
   else await queue.resume();
-  await redis.publish(getPauseChannelName(root), queue.name);
+  await redis.publish(getJobPauseChannelName(root), queue.name);
 }

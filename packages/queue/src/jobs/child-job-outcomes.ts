@@ -1,5 +1,5 @@
 import type { Job } from 'bullmq';
-import { decodeDates } from '../payload-json.js';
+import { decodeDatesInJsonValue } from '../payload-json.js';
 import { toAddedJobId } from './job-ids.js';
 
 /** Outcome of a child job, for which a parent job has waited. */
@@ -20,16 +20,16 @@ export async function readChildJobOutcomes(
   const [values, failures] = await Promise.all([job.getChildrenValues(), job.getIgnoredChildrenFailures()]);
   return [
     ...Object.entries(values).map(([key, result]) => ({
-      ...parseJobKey(key),
-      result: decodeDates(result),
+      ...parseRedisJobKey(key),
+      result: decodeDatesInJsonValue(result),
       error: null,
     })),
-    ...Object.entries(failures).map(([key, error]) => ({ ...parseJobKey(key), result: null, error })),
+    ...Object.entries(failures).map(([key, error]) => ({ ...parseRedisJobKey(key), result: null, error })),
   ];
 }
 
 /** Returns the parts of a Redis key of a job: `{prefix}:name:id`. Names and stored ids contain no colon. */
-function parseJobKey(key: string): { job: string; id: string } {
+function parseRedisJobKey(key: string): { job: string; id: string } {
   const parts = key.split(':');
   return { job: parts.at(-2) ?? '', id: toAddedJobId(parts.at(-1)) };
 }

@@ -7,7 +7,7 @@ import { isCronExpression, type JobRepeatSchedule } from './job-repeat-schedule.
  * Delay between two attempts of a job. The delay begins with `initialMs`, doubles with each attempt up to `maxMs`, and
  * is reduced by up to half at random.
  */
-export interface Backoff {
+export interface JobRetryBackoff {
   initialMs: number;
   maxMs: number;
 }
@@ -34,7 +34,7 @@ export interface RateLimit<P> {
 }
 
 /** A {@link RateLimit} in which all options have a value. Omitted options have their defaults. */
-interface DestinationLimit<P> {
+interface CompleteJobRateLimit<P> {
   readonly key: (payload: P) => string | null;
   readonly concurrency: number;
   /** Maximum number of attempts per destination in a period; null without this limit. */
@@ -53,7 +53,7 @@ export interface JobOptions<P, I = P> {
   /** Maximum number of attempts to run a job, including the first. Default 5. */
   attempts?: number;
   /** Delays between attempts of a job. Default: from 1 s to 5 minutes. */
-  backoff?: Backoff;
+  backoff?: JobRetryBackoff;
   /** Maximum number of jobs of this kind that run concurrently in one process. Default 10. */
   concurrency?: number;
   /** Limit of the jobs' attempts per destination. Default: no limit. */
@@ -79,7 +79,7 @@ export interface JobOptions<P, I = P> {
 
 /** Definition of a kind of job in which all options have a value. */
 export interface JobDefinition<P, I = P> extends Readonly<Required<Omit<JobOptions<P, I>, 'rateLimit' | 'repeat'>>> {
-  readonly rateLimit: DestinationLimit<P> | null;
+  readonly rateLimit: CompleteJobRateLimit<P> | null;
   readonly repeat: Readonly<JobRepeatSchedule<I>> | null;
 }
 
@@ -128,12 +128,12 @@ export function defineJob<P, I>(options: JobOptions<P, I>): JobDefinition<P, I> 
   };
   const { attempts, concurrency, timeoutMs } = definition;
   assertIntegerOptions(options.name, { attempts, concurrency, timeoutMs });
-  const limit = rateLimit ? toDestinationLimit(options.name, rateLimit, Math.ceil(concurrency / 2)) : null;
-  if (repeat) assertRepeatOption(definition, repeat);
+  const limit = rateLimit ? toCompleteJobRateLimit(options.name, rateLimit, Math.ceil(concurrency / 2)) : null;
+  if (repeat) assertJobRepeatOption(definition, repeat);
   return { ...definition, rateLimit: limit, repeat: repeat ?? null };
 }
 
-function toDestinationLimit<P>(name: string, rateLimit: RateLimit<P>, half: number): DestinationLimit<P> {
+function toCompleteJobRateLimit<P>(name: string, rateLimit: RateLimit<P>, half: number): CompleteJobRateLimit<P> {
   const { key, max, perMs, concurrency = half } = rateLimit;
   const where = `${name}, rateLimit`;
   assertIntegerOptions(where, { concurrency });
@@ -151,7 +151,7 @@ function assertIntegerOptions(where: string, numbers: Record<string, number>): v
   }
 }
 
-function assertRepeatOption<I>(
+function assertJobRepeatOption<I>(
   { name, payload }: { name: string; payload: z.ZodType<unknown, I> },
   repeat: JobRepeatSchedule<I>,
 ): void {
@@ -170,7 +170,7 @@ function assertRepeatOption<I>(
  * The result is a random value in the upper half of the full delay, so that jobs that failed together are not retried
  * together. `random` is in [0, 1).
  */
-export function computeBackoffDelayMs(backoff: Backoff, failures: number, random: number): number {
+export function computeBackoffDelayMs(backoff: JobRetryBackoff, failures: number, random: number): number {
   const full = Math.min(backoff.maxMs, backoff.initialMs * 2 ** Math.min(failures - 1, 30));
   return Math.round(full * (1 - random / 2));
 }

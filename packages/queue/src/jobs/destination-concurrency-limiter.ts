@@ -10,12 +10,12 @@ const ASSUMED_ATTEMPT_DURATION_MS = 10;
  * Maximum delay after which a waiting job checks again whether another attempt at its destination may run, in
  * milliseconds. The destination may have become faster meanwhile.
  */
-const MAX_SLOT_WAIT_MS = 10_000;
+const MAX_DESTINATION_RECHECK_DELAY_MS = 10_000;
 
 /** Weight of the newest attempt in the moving average of the durations of attempts, from 0 to 1. */
-const NEWEST_DURATION_WEIGHT = 0.2;
+const NEWEST_ATTEMPT_DURATION_WEIGHT = 0.2;
 
-interface DestinationAttemptState {
+interface RunningAttemptsOfDestination {
   /** Start times of the destination's running attempts, in milliseconds of the clock. */
   running: number[];
   /** Average duration of an attempt at the destination, in milliseconds. Newer attempts have more weight. */
@@ -28,8 +28,8 @@ interface DestinationAttemptState {
  * Limits the concurrent attempts of this process per destination. At the limit, a new job is delayed until the earlier
  * waiting jobs are expected to have ended. The expectation follows from the recent durations of attempts.
  */
-export class DestinationConcurrencyLimiter {
-  private readonly stateByDestination = new Map<string, DestinationAttemptState>();
+export class DestinationAttemptLimiter {
+  private readonly stateByDestination = new Map<string, RunningAttemptsOfDestination>();
 
   constructor(
     private readonly slots: number,
@@ -39,9 +39,10 @@ export class DestinationConcurrencyLimiter {
   /**
    * Returns true if another attempt at the destination may start now and no waiting job is expected to start instead.
    */
-  isSlotFree(destination: string): boolean {
+  canStartNewAttempt(destination: string): boolean {
     return (
-      this.hasFreeSlot(destination) && (this.stateByDestination.get(destination)?.servedBy ?? 0) <= this.clock.now()
+      this.isBelowAttemptLimit(destination) &&
+      (this.stateByDestination.get(destination)?.servedBy ?? 0) <= this.clock.now()
     );
   }
 
@@ -49,18 +50,18 @@ export class DestinationConcurrencyLimiter {
    * Returns the delay before a job for the destination should try again, in milliseconds. Returns 0 if an attempt may
    * start now.
    */
-  estimateWaitMs(destination: string): number {
+  estimateRetryDelayMs(destination: string): number {
     const share = this.stateByDestination.get(destination);
-    if (!share || this.hasFreeSlot(destination)) return 0;
+    if (!share || this.isBelowAttemptLimit(destination)) return 0;
     const now = this.clock.now();
     // If even the newest attempt is slow, the destination is slow. One slow attempt among fast ones does not count:
     // waiting for it would leave slots empty.
     const takesMs = Math.max(share.typicalMs, now - Math.max(...share.running));
     share.servedBy = Math.max(share.servedBy, now) + takesMs / this.slots;
-    return Math.min(Math.ceil(share.servedBy - now), MAX_SLOT_WAIT_MS);
+    return Math.min(Math.ceil(share.servedBy - now), MAX_DESTINATION_RECHECK_DELAY_MS);
   }
 
-  private hasFreeSlot(destination: string): boolean {
+  private isBelowAttemptLimit(destination: string): boolean {
     return (this.stateByDestination.get(destination)?.running.length ?? 0) < this.slots;
   }
 
@@ -68,7 +69,7 @@ export class DestinationConcurrencyLimiter {
    * Counts a new attempt at the destination as running. Returns a function that ends the count. The function's argument
    * is true if the attempt was made; its duration then enters the average.
    */
-  acquireSlot(destination: string): (attempted: boolean) => void {
+  countRunningAttempt(destination: string): (attempted: boolean) => void {
     const share = this.stateByDestination.get(destination) ?? {
       running: [],
       typicalMs: ASSUMED_ATTEMPT_DURATION_MS,
@@ -80,7 +81,7 @@ export class DestinationConcurrencyLimiter {
     return (attempted) => {
       const now = this.clock.now();
       share.running.splice(share.running.indexOf(began), 1);
-      if (attempted) share.typicalMs += NEWEST_DURATION_WEIGHT * (now - began - share.typicalMs);
+      if (attempted) share.typicalMs += NEWEST_ATTEMPT_DURATION_WEIGHT * (now - began - share.typicalMs);
       if (share.running.length === 0 && share.servedBy <= now) this.stateByDestination.delete(destination);
     };
   }

@@ -1,8 +1,8 @@
 import type { Job, Queue } from 'bullmq';
 import type { TraceContext } from '../environment.js';
-import { decodeDates } from '../payload-json.js';
-import type { JobData } from './job-attempt.js';
-import { toAddedJobId, listStoredJobIds } from './job-ids.js';
+import { decodeDatesInJsonValue } from '../payload-json.js';
+import type { StoredJobData } from './job-attempt.js';
+import { toAddedJobId, listPossibleStoredJobIds } from './job-ids.js';
 
 /** A permanently failed job in the form that operators see. */
 export interface FailedJob {
@@ -46,7 +46,7 @@ export interface FailedJobFilter {
 export const MAX_FAILED_JOBS = 10_000;
 
 /** Number of failed jobs that are read from Redis at a time. */
-const JOBS_PER_READ = 500;
+const FAILED_JOBS_PER_REDIS_READ = 500;
 
 /**
  * Lists and requeues the permanently failed jobs of a deployment. Failed jobs are retained until they are requeued or
@@ -55,68 +55,72 @@ const JOBS_PER_READ = 500;
 export class FailedJobs {
   constructor(
     private readonly names: readonly string[],
-    private readonly queue: (name: string) => Queue<JobData>,
+    private readonly queue: (name: string) => Queue<StoredJobData>,
     /** Function that is called with failed jobs before the jobs are requeued. */
-    private readonly beforeRequeue: (jobs: readonly Job<JobData>[]) => Promise<void>,
+    private readonly beforeRequeue: (jobs: readonly Job<StoredJobData>[]) => Promise<void>,
   ) {}
 
   /** Lists the failed jobs of all kinds that match a filter, newest first. */
-  async list(filter: FailedJobFilter, offset: number, limit: number): Promise<FailedJob[]> {
+  async listFailedJobs(filter: FailedJobFilter, offset: number, limit: number): Promise<FailedJob[]> {
     const kinds = await Promise.all(
-      this.listMatchingJobNames(filter).map((name) => this.listNewestJobs(name, filter, offset + limit)),
+      this.listJobNamesOfFilter(filter).map((name) => this.listNewestFailedJobs(name, filter, offset + limit)),
     );
-    const jobs = kinds.flat().map(describeFailedJob);
+    const jobs = kinds.flat().map(toFailedJobDescription);
     return jobs.toSorted((a, b) => b.failedAt.getTime() - a.failedAt.getTime()).slice(offset, offset + limit);
   }
 
-  async find(name: string, id: string): Promise<FailedJob | null> {
-    const job = await this.findStoredJob(name, id);
-    return job ? describeFailedJob(job) : null;
+  async findFailedJob(name: string, id: string): Promise<FailedJob | null> {
+    const job = await this.findStoredFailedJob(name, id);
+    return job ? toFailedJobDescription(job) : null;
   }
 
   /** Requeues a failed job. Returns false if no failed job has this id. */
-  async requeue(name: string, id: string): Promise<boolean> {
-    const job = await this.findStoredJob(name, id);
+  async requeueFailedJob(name: string, id: string): Promise<boolean> {
+    const job = await this.findStoredFailedJob(name, id);
     if (!job) return false;
     await this.beforeRequeue([job]);
-    return requeueJob(job);
+    return requeueStoredFailedJob(job);
   }
 
   /** Requeues all failed jobs that match a filter. Returns the number of requeued jobs. */
-  async requeueAll(filter: FailedJobFilter): Promise<number> {
+  async requeueMatchingFailedJobs(filter: FailedJobFilter): Promise<number> {
     let count = 0;
-    for (const name of this.listMatchingJobNames(filter)) {
+    for (const name of this.listJobNamesOfFilter(filter)) {
       // Reads all jobs first, because requeued jobs would shift the pages.
-      const jobs = await this.listNewestJobs(name, filter, Number.POSITIVE_INFINITY);
-      for (let first = 0; first < jobs.length; first += JOBS_PER_READ) {
-        const page = jobs.slice(first, first + JOBS_PER_READ);
+      const jobs = await this.listNewestFailedJobs(name, filter, Number.POSITIVE_INFINITY);
+      for (let first = 0; first < jobs.length; first += FAILED_JOBS_PER_REDIS_READ) {
+        const page = jobs.slice(first, first + FAILED_JOBS_PER_REDIS_READ);
         await this.beforeRequeue(page);
-        const retried = await Promise.all(page.map(requeueJob));
+        const retried = await Promise.all(page.map(requeueStoredFailedJob));
         count += retried.filter(Boolean).length;
       }
     }
     return count;
   }
 
-  private listMatchingJobNames({ job }: FailedJobFilter): readonly string[] {
+  private listJobNamesOfFilter({ job }: FailedJobFilter): readonly string[] {
     return job ? [job.name] : this.names;
   }
 
   /** Returns the newest failed jobs of one kind that match the filter, at most `limit`. */
-  private async listNewestJobs(name: string, filter: FailedJobFilter, limit: number): Promise<Job<JobData>[]> {
-    const passed: Job<JobData>[] = [];
-    for (let first = 0; passed.length < limit; first += JOBS_PER_READ) {
-      const page = await this.queue(name).getFailed(first, first + JOBS_PER_READ - 1);
+  private async listNewestFailedJobs(
+    name: string,
+    filter: FailedJobFilter,
+    limit: number,
+  ): Promise<Job<StoredJobData>[]> {
+    const passed: Job<StoredJobData>[] = [];
+    for (let first = 0; passed.length < limit; first += FAILED_JOBS_PER_REDIS_READ) {
+      const page = await this.queue(name).getFailed(first, first + FAILED_JOBS_PER_REDIS_READ - 1);
       passed.push(...page.filter((job) => failedJobMatchesFilter(job, filter)));
       // Jobs are read from newest to oldest, so no later page has a newer job.
       const oldest = page.at(-1)?.finishedOn ?? 0;
-      if (page.length < JOBS_PER_READ || (filter.since && oldest < filter.since.getTime())) break;
+      if (page.length < FAILED_JOBS_PER_REDIS_READ || (filter.since && oldest < filter.since.getTime())) break;
     }
     return passed.slice(0, limit);
   }
 
-  private async findStoredJob(name: string, id: string): Promise<Job<JobData> | null> {
-    for (const stored of listStoredJobIds(id)) {
+  private async findStoredFailedJob(name: string, id: string): Promise<Job<StoredJobData> | null> {
+    for (const stored of listPossibleStoredJobIds(id)) {
       const job = await this.queue(name).getJob(stored);
       if (job && (await job.isFailed())) return job;
     }
@@ -124,7 +128,7 @@ export class FailedJobs {
   }
 }
 
-function failedJobMatchesFilter(job: Job<JobData>, { error, since, until }: FailedJobFilter): boolean {
+function failedJobMatchesFilter(job: Job<StoredJobData>, { error, since, until }: FailedJobFilter): boolean {
   const failedAt = job.finishedOn ?? 0;
   if (since && failedAt < since.getTime()) return false;
   if (until && failedAt >= until.getTime()) return false;
@@ -135,7 +139,7 @@ function failedJobMatchesFilter(job: Job<JobData>, { error, since, until }: Fail
  * Requeues a failed job with its full number of attempts. Returns false if another process has already requeued the
  * job.
  */
-export async function requeueJob(job: Job<JobData>): Promise<boolean> {
+export async function requeueStoredFailedJob(job: Job<StoredJobData>): Promise<boolean> {
   try {
     await job.retry('failed', { resetAttemptsMade: true });
     return true;
@@ -145,10 +149,10 @@ export async function requeueJob(job: Job<JobData>): Promise<boolean> {
   }
 }
 
-const describeFailedJob = (job: Job<JobData>): FailedJob => ({
+const toFailedJobDescription = (job: Job<StoredJobData>): FailedJob => ({
   job: job.name,
   id: toAddedJobId(job.id),
-  payload: decodeDates(job.data.payload),
+  payload: decodeDatesInJsonValue(job.data.payload),
   context: job.data.context,
   attempts: job.attemptsMade,
   error: job.failedReason ?? '',

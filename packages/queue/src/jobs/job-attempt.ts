@@ -1,11 +1,11 @@
 import type { Job } from 'bullmq';
 import type { QueueLogger, TraceContext } from '../environment.js';
-import { encodeDates } from '../payload-json.js';
+import { encodeDatesForJson } from '../payload-json.js';
 import { readChildJobOutcomes, type ChildJobOutcome } from './child-job-outcomes.js';
 import { toAddedJobId } from './job-ids.js';
 
 /** Data stored with a job: its payload, and the trace fields of the request that added the job. */
-export interface JobData {
+export interface StoredJobData {
   payload: unknown;
   context: TraceContext;
   /** Id of the outbox row of a job that was added in a transaction. */
@@ -55,8 +55,8 @@ export class JobAttempt implements JobContext {
   private reject: ((reason: Error) => void) | null = null;
 
   constructor(
-    private readonly job: Pick<Job<JobData>, 'id' | 'name' | 'data' | 'attemptsMade'> &
-      Partial<Pick<Job<JobData>, 'updateProgress'>>,
+    private readonly job: Pick<Job<StoredJobData>, 'id' | 'name' | 'data' | 'attemptsMade'> &
+      Partial<Pick<Job<StoredJobData>, 'updateProgress'>>,
     private readonly attempts: number,
     private readonly logFor: (fields: object) => QueueLogger,
   ) {
@@ -66,7 +66,7 @@ export class JobAttempt implements JobContext {
   }
 
   /** Id of the job in Redis; undefined for an inline run, which has no job in Redis. */
-  get storedId(): string | undefined {
+  get storedJobId(): string | undefined {
     return this.job.id;
   }
 
@@ -96,7 +96,7 @@ export class JobAttempt implements JobContext {
     const { job } = this;
     return async (progress) => {
       // An object, because BullMQ stores no null.
-      await job.updateProgress?.({ value: encodeDates(progress) });
+      await job.updateProgress?.({ value: encodeDatesForJson(progress) });
     };
   }
 
@@ -109,7 +109,7 @@ export class JobAttempt implements JobContext {
    * Runs the work of a job attempt and settles with the result of the work. If the attempt is ended early, settles
    * immediately, even if the work ignores the signal.
    */
-  runWork(work: () => Promise<unknown>): Promise<unknown> {
+  runAttemptWork(work: () => Promise<unknown>): Promise<unknown> {
     return new Promise<unknown>((resolve, reject) => {
       this.reject = reject;
       if (this.reason) reject(this.reason);
@@ -118,7 +118,7 @@ export class JobAttempt implements JobContext {
   }
 
   /** Ends the attempt with a reason before the work of the attempt is done. */
-  endAttempt(reason: Error): void {
+  abortAttemptWithReason(reason: Error): void {
     if (this.reason) return;
     this.reason = reason;
     this.controller?.abort(reason);
@@ -129,6 +129,6 @@ export class JobAttempt implements JobContext {
 /** Returns true if a job exists in Redis. Returns false for an inline run, which has no job in Redis. */
 function isJobStoredInRedis(
   job: object,
-): job is Pick<Job<JobData>, 'getChildrenValues' | 'getIgnoredChildrenFailures'> {
+): job is Pick<Job<StoredJobData>, 'getChildrenValues' | 'getIgnoredChildrenFailures'> {
   return 'getChildrenValues' in job;
 }

@@ -1,11 +1,11 @@
 import type { Job } from 'bullmq';
 import { formatErrorText, type QueueLogger, type TraceContext } from '../environment.js';
-import { decodeDates } from '../payload-json.js';
-import type { JobData } from './job-attempt.js';
+import { decodeDatesInJsonValue } from '../payload-json.js';
+import type { StoredJobData } from './job-attempt.js';
 import { toAddedJobId } from './job-ids.js';
 
 /** A permanently failed job in the form that failure hooks receive. */
-export interface JobFailure {
+export interface PermanentJobFailure {
   /** Name of the kind of the failed job. */
   readonly job: string;
   readonly id: string;
@@ -25,7 +25,7 @@ export interface JobFailure {
 /**
  * Function that is called when a job has failed permanently. The function may be called more than once for a failure.
  */
-export type JobFailureHook = (failure: JobFailure) => Promise<void>;
+export type JobFailureHook = (failure: PermanentJobFailure) => Promise<void>;
 
 /** Functions that are called when a job has failed permanently, by name of the kind of job. */
 export class JobFailureHooks {
@@ -33,17 +33,17 @@ export class JobFailureHooks {
 
   constructor(private readonly logger: QueueLogger) {}
 
-  add(job: string, hook: JobFailureHook): void {
+  addHookOfJobKind(job: string, hook: JobFailureHook): void {
     this.byJob.set(job, [...(this.byJob.get(job) ?? []), hook]);
   }
 
   /** Calls the failure hooks of a job one after the other. Logs errors that hooks throw. */
-  async call(job: Job<JobData>, error: string, attempts: number): Promise<void> {
+  async call(job: Job<StoredJobData>, error: string, attempts: number): Promise<void> {
     const { payload, context } = job.data;
     for (const hook of this.byJob.get(job.name) ?? []) {
       const id = toAddedJobId(job.id);
       try {
-        await hook({ job: job.name, id, payload: decodeDates(payload), error, attempts, context });
+        await hook({ job: job.name, id, payload: decodeDatesInJsonValue(payload), error, attempts, context });
       } catch (fault) {
         this.logger.error({ job: job.name, jobId: id, error: formatErrorText(fault) }, 'failure hook of a job failed');
       }

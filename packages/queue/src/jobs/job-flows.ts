@@ -3,7 +3,7 @@ import { formatErrorText, type QueueLogger } from '../environment.js';
 import type { RedisClient } from '../redis.js';
 import { QueueUsageError } from '../queue-usage-error.js';
 import type { JobDefinition } from './define-job.js';
-import type { PreparedJob } from './job-queues.js';
+import type { JobPreparedForBullMq } from './job-queues.js';
 import type { AddJobOptions } from './jobs-settings.js';
 
 /**
@@ -37,18 +37,18 @@ export function createFlowJob<P, I>(
   return { definition: definition as unknown as JobDefinition<unknown>, payload, options };
 }
 
-/** Functions of `Jobs` that {@link JobFlows} calls. */
-export interface JobFlowsOptions {
-  readonly prepare: (job: FlowJob) => PreparedJob;
+/** Functions of `Jobs` that {@link JobFlowAdder} calls. */
+export interface JobFlowAdderOptions {
+  readonly prepare: (job: FlowJob) => JobPreparedForBullMq;
   readonly keyPrefix: (name: string) => string;
   readonly logger: QueueLogger;
 }
 
 /** Adds flows. A flow is a tree of jobs, in which parents wait for their children. */
-export class JobFlows {
+export class JobFlowAdder {
   private producer: FlowProducer | null = null;
 
-  constructor(private readonly options: JobFlowsOptions) {}
+  constructor(private readonly options: JobFlowAdderOptions) {}
 
   /**
    * Adds all jobs of a flow in one step, or adds none.
@@ -56,8 +56,8 @@ export class JobFlows {
    * @throws ZodError when a payload does not match its schema
    * @throws QueueUsageError on a Redis Cluster for a flow with several kinds of jobs
    */
-  async add(redis: RedisClient, flow: FlowJob): Promise<void> {
-    const node = this.toFlowNode(flow);
+  async addJobsOfFlow(redis: RedisClient, flow: FlowJob): Promise<void> {
+    const node = this.toBullFlowJob(flow);
     if (redis.isCluster && listJobNamesOfFlow(flow).size > 1) {
       throw new QueueUsageError('All jobs of a flow on a Redis Cluster must be of one kind, whose keys share a slot');
     }
@@ -65,7 +65,7 @@ export class JobFlows {
     await this.producer.add(node);
   }
 
-  async close(): Promise<void> {
+  async closeFlowProducer(): Promise<void> {
     await this.producer?.close();
   }
 
@@ -77,7 +77,7 @@ export class JobFlows {
     return producer;
   }
 
-  private toFlowNode(job: FlowJob): BullFlowJob {
+  private toBullFlowJob(job: FlowJob): BullFlowJob {
     const { name, data, opts } = this.options.prepare(job);
     const { children = [], onFailure = 'fail-parent' } = job.options;
     const policy = onFailure === 'ignore' ? { ignoreDependencyOnFailure: true } : { failParentOnFailure: true };
@@ -87,7 +87,7 @@ export class JobFlows {
       prefix: this.options.keyPrefix(name),
       data,
       opts: { ...opts, ...policy },
-      ...(children.length > 0 && { children: children.map((child) => this.toFlowNode(child)) }),
+      ...(children.length > 0 && { children: children.map((child) => this.toBullFlowJob(child)) }),
     };
   }
 }

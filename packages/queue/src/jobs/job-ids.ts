@@ -14,5 +14,5 @@ export const toAddedJobId = (stored: string | undefined): string =>
   stored?.startsWith('id-') ? decodeURIComponent(stored.slice(3)) : (stored ?? '');
 
 /** Returns all forms in which the id of a job may be stored. */
-export const listStoredJobIds = (id: string): string[] =>
+export const listPossibleStoredJobIds = (id: string): string[] =>
   id.startsWith('repeat:') ? [toStoredJobId(id), id] : [toStoredJobId(id)];

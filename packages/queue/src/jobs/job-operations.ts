@@ -1,18 +1,18 @@
 import type { Job } from 'bullmq';
 import { transactionHandle, type TransactionHandle } from '../transaction-handle.js';
 import { QueueUsageError } from '../queue-usage-error.js';
-import { listActiveJobs, requestJobCancellation, setJobKindPaused, type ActiveJob } from './active-jobs.js';
-import type { JobData } from './job-attempt.js';
+import { listActiveJobs, requestJobCancellation, pauseOrResumeJobKind, type ActiveJob } from './active-jobs.js';
+import type { StoredJobData } from './job-attempt.js';
 import { FailedJobs, type FailedJob, type FailedJobFilter } from './failed-jobs.js';
 import { describeStoredJob, type JobWithState } from './job-with-state.js';
-import { toStoredJobId, listStoredJobIds } from './job-ids.js';
-import type { JobQueues } from './job-queues.js';
+import { toStoredJobId, listPossibleStoredJobIds } from './job-ids.js';
+import type { BullMqJobQueues } from './job-queues.js';
 import type { JobWorker } from './job-worker.js';
 import type { JobMetrics } from './jobs-settings.js';
-import type { StoredJobs } from './stored-jobs.js';
-import { listWorkers, type WorkerProcess } from './worker-registry.js';
+import type { TransactionalJobs } from './stored-jobs.js';
+import { listWorkerProcesses, type WorkerProcess } from './worker-registry.js';
 
-const pendingJobStates: ReadonlySet<string> = new Set(['waiting', 'delayed', 'prioritized']);
+const waitingOrDelayedJobStates: ReadonlySet<string> = new Set(['waiting', 'delayed', 'prioritized']);
 
 /** Reads and changes the jobs of a deployment, for operators and periodic checks. */
 export abstract class JobOperations {
@@ -21,12 +21,13 @@ export abstract class JobOperations {
   private readonly failures: FailedJobs;
 
   constructor(
-    protected readonly queues: JobQueues,
+    protected readonly queues: BullMqJobQueues,
     /** Jobs that were added in transactions; null if the settings have no outbox. */
-    protected readonly storedJobs: StoredJobs | null,
+    protected readonly storedJobs: TransactionalJobs | null,
   ) {
-    const beforeRequeue = async (jobs: readonly Job<JobData>[]): Promise<void> => storedJobs?.requeueRowsOfJobs(jobs);
-    this.failures = new FailedJobs([...queues.names], (name) => queues.getQueue(name), beforeRequeue);
+    const beforeRequeue = async (jobs: readonly Job<StoredJobData>[]): Promise<void> =>
+      storedJobs?.requeueDeadLettersOfJobs(jobs);
+    this.failures = new FailedJobs([...queues.names], (name) => queues.getQueueOfJobKind(name), beforeRequeue);
   }
 
   /**
@@ -36,11 +37,11 @@ export abstract class JobOperations {
    * @throws RedisUnavailableError while Redis is unavailable
    */
   async pending(job: { readonly name: string }, ids: readonly string[]): Promise<Set<string>> {
-    this.queues.assertJobDefined(job.name);
-    await this.queues.firstConnectionAttempt;
-    const queue = this.queues.getQueue(job.name);
+    this.queues.assertJobKindDefined(job.name);
+    await this.queues.firstRedisConnectionAttempt;
+    const queue = this.queues.getQueueOfJobKind(job.name);
     const states = await Promise.all(ids.map((id) => queue.getJobState(toStoredJobId(id))));
-    return new Set(ids.filter((_, index) => pendingJobStates.has(states[index] ?? 'unknown')));
+    return new Set(ids.filter((_, index) => waitingOrDelayedJobStates.has(states[index] ?? 'unknown')));
   }
 
   /**
@@ -49,10 +50,10 @@ export abstract class JobOperations {
    * @throws RedisUnavailableError while Redis is unavailable
    */
   async active(job?: { readonly name: string }): Promise<ActiveJob[]> {
-    if (job) this.queues.assertJobDefined(job.name);
+    if (job) this.queues.assertJobKindDefined(job.name);
     const names = job ? [job.name] : [...this.queues.names];
-    const active = await this.queues.runCommands(() =>
-      Promise.all(names.map((name) => listActiveJobs(this.queues.getQueue(name)))),
+    const active = await this.queues.runCommandsOnAvailableRedis(() =>
+      Promise.all(names.map((name) => listActiveJobs(this.queues.getQueueOfJobKind(name)))),
     );
     return active.flat();
   }
@@ -66,10 +67,10 @@ export abstract class JobOperations {
    * @throws RedisUnavailableError while Redis is unavailable; a row of the job is removed nevertheless
    */
   async cancel(job: { readonly name: string }, id: string): Promise<boolean> {
-    this.queues.assertJobDefined(job.name);
-    const isRemoved = (await this.storedJobs?.cancel(job.name, id)) ?? false;
-    const queue = this.queues.getQueue(job.name);
-    const isEnded = await this.queues.runCommands(async () =>
+    this.queues.assertJobKindDefined(job.name);
+    const isRemoved = (await this.storedJobs?.removeRowsOfCancelledJob(job.name, id)) ?? false;
+    const queue = this.queues.getQueueOfJobKind(job.name);
+    const isEnded = await this.queues.runCommandsOnAvailableRedis(async () =>
       requestJobCancellation(queue, await this.queues.waitForConnection(queue), this.queues.redisKeyPrefix, id),
     );
     return isRemoved || isEnded;
@@ -82,8 +83,8 @@ export abstract class JobOperations {
    * @throws QueueUsageError when `tx` is no handle of an open transaction, or the settings have no outbox
    */
   async cancelInTransaction(tx: TransactionHandle, job: { readonly name: string }, id: string): Promise<boolean> {
-    this.queues.assertJobDefined(job.name);
-    return this.requireStoredJobs().cancel(job.name, id, transactionHandle(tx));
+    this.queues.assertJobKindDefined(job.name);
+    return this.requireTransactionalJobs().removeRowsOfCancelledJob(job.name, id, transactionHandle(tx));
   }
 
   /**
@@ -93,7 +94,7 @@ export abstract class JobOperations {
    * @throws RedisUnavailableError while Redis is unavailable
    */
   async pause(job: { readonly name: string }): Promise<void> {
-    await this.setPaused(job.name, true);
+    await this.pauseOrResumeKind(job.name, true);
   }
 
   /**
@@ -102,20 +103,20 @@ export abstract class JobOperations {
    * @throws RedisUnavailableError while Redis is unavailable
    */
   async resume(job: { readonly name: string }): Promise<void> {
-    await this.setPaused(job.name, false);
+    await this.pauseOrResumeKind(job.name, false);
   }
 
   /** @throws RedisUnavailableError if the pause state of a kind of job is read while Redis is unavailable */
   async isPaused(job: { readonly name: string }): Promise<boolean> {
-    this.queues.assertJobDefined(job.name);
-    return this.queues.runCommands(() => this.queues.getQueue(job.name).isPaused());
+    this.queues.assertJobKindDefined(job.name);
+    return this.queues.runCommandsOnAvailableRedis(() => this.queues.getQueueOfJobKind(job.name).isPaused());
   }
 
-  private async setPaused(name: string, isPaused: boolean): Promise<void> {
-    this.queues.assertJobDefined(name);
-    const queue = this.queues.getQueue(name);
-    await this.queues.runCommands(async () =>
-      setJobKindPaused(queue, await this.queues.waitForConnection(queue), this.queues.redisKeyPrefix, isPaused),
+  private async pauseOrResumeKind(name: string, isPaused: boolean): Promise<void> {
+    this.queues.assertJobKindDefined(name);
+    const queue = this.queues.getQueueOfJobKind(name);
+    await this.queues.runCommandsOnAvailableRedis(async () =>
+      pauseOrResumeJobKind(queue, await this.queues.waitForConnection(queue), this.queues.redisKeyPrefix, isPaused),
     );
   }
 
@@ -127,14 +128,14 @@ export abstract class JobOperations {
    * @throws RedisUnavailableError while Redis is unavailable
    */
   async find(job: { readonly name: string }, id: string): Promise<JobWithState | null> {
-    this.queues.assertJobDefined(job.name);
-    return this.queues.runCommands(async () => {
-      for (const stored of listStoredJobIds(id)) {
-        const found = await this.queues.getQueue(job.name).getJob(stored);
+    this.queues.assertJobKindDefined(job.name);
+    return this.queues.runCommandsOnAvailableRedis(async () => {
+      for (const stored of listPossibleStoredJobIds(id)) {
+        const found = await this.queues.getQueueOfJobKind(job.name).getJob(stored);
         const described = found ? await describeStoredJob(found) : null;
         if (described) return described;
       }
-      return (await this.storedJobs?.find(job.name, id)) ?? null;
+      return (await this.storedJobs?.findJobByRow(job.name, id)) ?? null;
     });
   }
 
@@ -147,8 +148,11 @@ export abstract class JobOperations {
   async workingProcesses(): Promise<WorkerProcess[]> {
     const [name] = this.queues.names;
     if (name === undefined) return [];
-    return this.queues.runCommands(async () =>
-      listWorkers(await this.queues.waitForConnection(this.queues.getQueue(name)), this.queues.redisKeyPrefix),
+    return this.queues.runCommandsOnAvailableRedis(async () =>
+      listWorkerProcesses(
+        await this.queues.waitForConnection(this.queues.getQueueOfJobKind(name)),
+        this.queues.redisKeyPrefix,
+      ),
     );
   }
 
@@ -157,14 +161,14 @@ export abstract class JobOperations {
    * jobs.
    */
   async failed(filter: FailedJobFilter & { offset?: number; limit?: number } = {}): Promise<FailedJob[]> {
-    if (filter.job) this.queues.assertJobDefined(filter.job.name);
-    return this.failures.list(filter, filter.offset ?? 0, filter.limit ?? 100);
+    if (filter.job) this.queues.assertJobKindDefined(filter.job.name);
+    return this.failures.listFailedJobs(filter, filter.offset ?? 0, filter.limit ?? 100);
   }
 
   /** Returns a permanently failed job, or null for an unknown id. */
   async findFailed(job: { readonly name: string }, id: string): Promise<FailedJob | null> {
-    this.queues.assertJobDefined(job.name);
-    return this.failures.find(job.name, id);
+    this.queues.assertJobKindDefined(job.name);
+    return this.failures.findFailedJob(job.name, id);
   }
 
   /**
@@ -172,14 +176,17 @@ export abstract class JobOperations {
    * letter. Returns false if no failed job has this id.
    */
   async requeue(job: { readonly name: string }, id: string): Promise<boolean> {
-    this.queues.assertJobDefined(job.name);
-    return (await this.failures.requeue(job.name, id)) || ((await this.storedJobs?.requeue(job.name, id)) ?? false);
+    this.queues.assertJobKindDefined(job.name);
+    return (
+      (await this.failures.requeueFailedJob(job.name, id)) ||
+      ((await this.storedJobs?.requeueDeadLetterJob(job.name, id)) ?? false)
+    );
   }
 
   /** Requeues all failed jobs that match `filter`. Returns the number of requeued jobs. */
   async requeueFailed(filter: FailedJobFilter): Promise<number> {
-    if (filter.job) this.queues.assertJobDefined(filter.job.name);
-    return this.failures.requeueAll(filter);
+    if (filter.job) this.queues.assertJobKindDefined(filter.job.name);
+    return this.failures.requeueMatchingFailedJobs(filter);
   }
 
   /**
@@ -190,7 +197,7 @@ export abstract class JobOperations {
   async metrics(): Promise<JobMetrics[]> {
     const kinds = [...this.queues.names].map(async (job) => {
       const counts = await this.queues
-        .getQueue(job)
+        .getQueueOfJobKind(job)
         .getJobCounts('waiting', 'prioritized', 'active', 'delayed', 'failed');
       const { prioritized = 0, active = 0, delayed = 0, failed = 0 } = counts;
       const waiting = (counts['waiting'] ?? 0) + prioritized;
@@ -201,7 +208,7 @@ export abstract class JobOperations {
   }
 
   /** @throws QueueUsageError if the settings of the jobs have no outbox */
-  protected requireStoredJobs(): StoredJobs {
+  protected requireTransactionalJobs(): TransactionalJobs {
     if (this.storedJobs) return this.storedJobs;
     throw new QueueUsageError('Jobs are added in transactions only if the setting outbox is given to Jobs');
   }

@@ -5,22 +5,22 @@ import type { QueueLogger } from '../environment.js';
 import type { RedisClient } from '../redis.js';
 import type { RedisTarget } from '../redis-target.js';
 import { QueueUsageError } from '../queue-usage-error.js';
-import type { JobData } from './job-attempt.js';
+import type { StoredJobData } from './job-attempt.js';
 import { addJobsInSpan } from './job-spans.js';
 
 /** A job in the form in which the job is passed to BullMQ. */
-export interface PreparedJob {
+export interface JobPreparedForBullMq {
   readonly name: string;
-  readonly data: JobData;
+  readonly data: StoredJobData;
   readonly opts: JobsOptions;
 }
 
 /** BullMQ queues of a deployment. Each kind of job has a separate queue with separate Redis keys. */
-export class JobQueues {
+export class BullMqJobQueues {
   /** Names of all kinds of jobs of the service. */
   readonly names: ReadonlySet<string>;
   private readonly prefix: string;
-  private readonly queues: BullMqQueues<JobData>;
+  private readonly queues: BullMqQueues<StoredJobData>;
   private readonly tracer = findTracer('@switchboard/queue');
 
   constructor(options: {
@@ -35,7 +35,7 @@ export class JobQueues {
   }
 
   /** Promise that settles when the first attempt to connect to Redis has ended. */
-  get firstConnectionAttempt(): Promise<void> {
+  get firstRedisConnectionAttempt(): Promise<void> {
     return this.queues.connecting;
   }
 
@@ -44,8 +44,8 @@ export class JobQueues {
    *
    * @throws RedisUnavailableError while there is no connection
    */
-  getQueue(name: string): Queue<JobData> {
-    return this.queues.getQueue(name, this.getKeyPrefix(name));
+  getQueueOfJobKind(name: string): Queue<StoredJobData> {
+    return this.queues.getQueue(name, this.getKeyPrefixOfKind(name));
   }
 
   /**
@@ -54,14 +54,14 @@ export class JobQueues {
    *
    * @throws RedisUnavailableError while there is no connection, once the first connection attempt has ended
    */
-  add(name: string, jobs: readonly PreparedJob[]): Promise<void> {
-    if (this.tracer === null) return this.sendCommand(name, jobs);
-    return addJobsInSpan(this.tracer, name, jobs, () => this.sendCommand(name, jobs));
+  addJobsOfKind(name: string, jobs: readonly JobPreparedForBullMq[]): Promise<void> {
+    if (this.tracer === null) return this.sendAddJobsCommand(name, jobs);
+    return addJobsInSpan(this.tracer, name, jobs, () => this.sendAddJobsCommand(name, jobs));
   }
 
-  private async sendCommand(name: string, jobs: readonly PreparedJob[]): Promise<void> {
-    await this.firstConnectionAttempt;
-    const queue = this.getQueue(name);
+  private async sendAddJobsCommand(name: string, jobs: readonly JobPreparedForBullMq[]): Promise<void> {
+    await this.firstRedisConnectionAttempt;
+    const queue = this.getQueueOfJobKind(name);
     const [job] = jobs;
     if (jobs.length === 1 && job !== undefined) await queue.add(job.name, job.data, job.opts);
     else await queue.addBulk([...jobs]);
@@ -70,7 +70,7 @@ export class JobQueues {
   /**
    * Waits until the Redis connection of the job queues is ready for the scripts of `queue`, and returns the connection.
    */
-  waitForConnection(queue: Queue<JobData>): Promise<RedisClient> {
+  waitForConnection(queue: Queue<StoredJobData>): Promise<RedisClient> {
     return this.queues.waitForConnection(queue);
   }
 
@@ -79,7 +79,7 @@ export class JobQueues {
    *
    * @throws RedisUnavailableError if Redis becomes unavailable meanwhile
    */
-  runCommands<T>(run: () => Promise<T>): Promise<T> {
+  runCommandsOnAvailableRedis<T>(run: () => Promise<T>): Promise<T> {
     return this.queues.runRedisCommands(run);
   }
 
@@ -92,21 +92,21 @@ export class JobQueues {
    * Returns the prefix of the Redis keys of one kind of job. Each kind has its own hash tag, so that a Redis Cluster
    * distributes the kinds over its nodes.
    */
-  getKeyPrefix(name: string): string {
+  getKeyPrefixOfKind(name: string): string {
     return `{${this.prefix}.jobs.${name}}`;
   }
 
   /** Returns the key of the Redis hash in which BullMQ stores the state of the queue of a kind of job. */
-  getStateKey(name: string): string {
-    return `${this.getKeyPrefix(name)}:${name}:meta`;
+  getQueueStateKey(name: string): string {
+    return `${this.getKeyPrefixOfKind(name)}:${name}:meta`;
   }
 
   /** @throws QueueUsageError for a kind of job that is not among the definitions of the service */
-  assertJobDefined(name: string): void {
+  assertJobKindDefined(name: string): void {
     if (!this.names.has(name)) throw new QueueUsageError(`Job ${name} is not among the definitions given to Jobs`);
   }
 
-  close(): Promise<void> {
+  closeAllQueues(): Promise<void> {
     return this.queues.closeQueues();
   }
 }

@@ -1,18 +1,18 @@
 import type { QueueClock } from '../environment.js';
 import type { RedisClient } from '../redis.js';
 import type { JobDefinition } from './define-job.js';
-import { DestinationConcurrencyLimiter } from './destination-concurrency-limiter.js';
-import { RedisRateLimiter } from './redis-rate-limiter.js';
+import { DestinationAttemptLimiter } from './destination-concurrency-limiter.js';
+import { RedisJobStartLimiter } from './redis-rate-limiter.js';
 
 /**
- * Decision of a {@link JobRateLimitGate} about a job. Either the job must wait the given number of milliseconds, or the
+ * Decision of a {@link JobRateLimiter} about a job. Either the job must wait the given number of milliseconds, or the
  * job may start and must call `done` at its end.
  */
-type RateLimitDecision = { waitMs: number } | { done: () => void };
+type JobRateLimitDecision = { waitMs: number } | { done: () => void };
 
 /** Decides when jobs of one kind may start, according to the limits per destination in the definition of the job. */
-export interface JobRateLimitGate<P> {
-  tryAcquire(payload: P, jobId: string): Promise<RateLimitDecision>;
+export interface JobRateLimiter<P> {
+  tryAcquire(payload: P, jobId: string): Promise<JobRateLimitDecision>;
   /**
    * Returns true if an inline run of a job may start now. The result is false for rate limits that are counted in
    * Redis, unless the job has no destination.
@@ -25,28 +25,28 @@ export interface JobRateLimitGate<P> {
   acquire(payload: P): () => void;
 }
 
-const immediateStartDecision: RateLimitDecision = { done: () => {} };
+const immediateJobStartDecision: JobRateLimitDecision = { done: () => {} };
 
 /**
- * Creates the {@link JobRateLimitGate} for the limits of one kind of job. Returns null if the job's definition has no
+ * Creates the {@link JobRateLimiter} for the limits of one kind of job. Returns null if the job's definition has no
  * limits. `root` is the prefix of the gate's Redis keys and contains the hash tag of the keys.
  */
-export function createJobRateLimitGate<P>(
+export function createJobRateLimiter<P>(
   definition: JobDefinition<P, unknown>,
   redis: RedisClient,
   root: string,
   clock: QueueClock,
-): JobRateLimitGate<P> | null {
+): JobRateLimiter<P> | null {
   const { rateLimit } = definition;
   if (!rateLimit) return null;
-  const concurrency = new DestinationConcurrencyLimiter(rateLimit.concurrency, clock);
-  const rateLimiter = rateLimit.rate && new RedisRateLimiter(redis, root, rateLimit.rate);
-  const tryAcquire: JobRateLimitGate<P>['tryAcquire'] = async (payload, jobId) => {
+  const concurrency = new DestinationAttemptLimiter(rateLimit.concurrency, clock);
+  const rateLimiter = rateLimit.rate && new RedisJobStartLimiter(redis, root, rateLimit.rate);
+  const tryAcquire: JobRateLimiter<P>['tryAcquire'] = async (payload, jobId) => {
     const destination = rateLimit.key(payload);
-    if (destination === null) return immediateStartDecision;
-    const inLineMs = concurrency.estimateWaitMs(destination);
+    if (destination === null) return immediateJobStartDecision;
+    const inLineMs = concurrency.estimateRetryDelayMs(destination);
     if (inLineMs > 0) return { waitMs: inLineMs };
-    const releaseSlot = concurrency.acquireSlot(destination);
+    const releaseSlot = concurrency.countRunningAttempt(destination);
     if (!rateLimiter) return { done: () => releaseSlot(true) };
     let waitMs = Number.NaN;
     try {
@@ -60,11 +60,11 @@ export function createJobRateLimitGate<P>(
     tryAcquire,
     isOpen: (payload) => {
       const destination = rateLimit.key(payload);
-      return destination === null || (!rateLimiter && concurrency.isSlotFree(destination));
+      return destination === null || (!rateLimiter && concurrency.canStartNewAttempt(destination));
     },
     acquire: (payload) => {
       const destination = rateLimit.key(payload);
-      const releaseSlot = destination === null ? () => {} : concurrency.acquireSlot(destination);
+      const releaseSlot = destination === null ? () => {} : concurrency.countRunningAttempt(destination);
       return () => releaseSlot(true);
     },
   };

@@ -1,6 +1,6 @@
 import { defaultRepeatStrategy, type JobsOptions, type RepeatOptions } from 'bullmq';
-import { encodeDates } from '../payload-json.js';
-import type { JobData } from './job-attempt.js';
+import { encodeDatesForJson } from '../payload-json.js';
+import type { StoredJobData } from './job-attempt.js';
 
 /**
  * Schedule and payload of a repeating job. The schedule is an interval in milliseconds, with an immediate first run, or
@@ -13,7 +13,7 @@ export type JobRepeatSchedule<P> = { payload: P } & ({ everyMs: number } | { cro
 export interface StoredJobSchedule {
   readonly fingerprint: string;
   readonly when: RepeatOptions;
-  readonly template: { name: string; data: JobData; opts: JobsOptions };
+  readonly template: { name: string; data: StoredJobData; opts: JobsOptions };
 }
 
 /** Converts the schedule in a job's definition to the form that is stored in Redis. */
@@ -22,19 +22,19 @@ export function toStoredJobSchedule<P>(
   repeat: JobRepeatSchedule<P>,
   opts: JobsOptions,
 ): StoredJobSchedule {
-  const data: JobData = { payload: encodeDates(repeat.payload), context: {} };
-  const when = toRepeatOptions(repeat);
+  const data: StoredJobData = { payload: encodeDatesForJson(repeat.payload), context: {} };
+  const when = toBullMqRepeatOptions(repeat);
   return { fingerprint: JSON.stringify([when, data, opts]), when, template: { name, data, opts } };
 }
 
 /** Returns true if the text in `cron` is a valid cron expression. */
 export function isCronExpression(repeat: { cron: string; timeZone?: string }): boolean {
   try {
-    return typeof defaultRepeatStrategy(Date.now(), toRepeatOptions(repeat)) === 'number';
+    return typeof defaultRepeatStrategy(Date.now(), toBullMqRepeatOptions(repeat)) === 'number';
   } catch {
     return false;
   }
 }
 
-const toRepeatOptions = (repeat: { everyMs: number } | { cron: string; timeZone?: string }): RepeatOptions =>
+const toBullMqRepeatOptions = (repeat: { everyMs: number } | { cron: string; timeZone?: string }): RepeatOptions =>
   'everyMs' in repeat ? { every: repeat.everyMs } : { pattern: repeat.cron, tz: repeat.timeZone ?? 'UTC' };

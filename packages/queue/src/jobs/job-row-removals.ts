@@ -1,4 +1,4 @@
-import type { JobRows } from './job-rows.js';
+import type { JobOutboxRows } from './job-rows.js';
 
 /** Batch of job rows that one DELETE statement removes from the outbox. */
 interface JobRowRemovalBatch {
@@ -12,19 +12,19 @@ interface JobRowRemovalBatch {
  * A row that another transaction has locked is removed by a separate statement, so that the locked row delays no other
  * row.
  */
-export class JobRowRemovals {
+export class BatchedJobRowRemover {
   private previous: Promise<unknown> = Promise.resolve();
   /** Batch of job rows whose DELETE statement was not sent yet; null if no rows are waiting. */
   private next: JobRowRemovalBatch | null = null;
 
-  constructor(private readonly rows: Pick<JobRows, 'removeRows' | 'removeUnlockedRows'>) {}
+  constructor(private readonly rows: Pick<JobOutboxRows, 'removeRows' | 'removeUnlockedRows'>) {}
 
   /**
    * Removes the outbox row of a job. Resolves when the DELETE is committed.
    *
    * @throws Error of the database
    */
-  async removeRow(id: number): Promise<void> {
+  async removeJobRow(id: number): Promise<void> {
     const batch = (this.next ??= this.createBatch());
     batch.ids.push(id);
     // Another transaction has locked the row, or has removed it.

@@ -2,8 +2,8 @@ import { findTracer } from '@switchboard/tracing';
 import { DelayedError, UnrecoverableError, type Job } from 'bullmq';
 import { z } from 'zod';
 import { formatErrorText, type QueueClock, type QueueLogger, type TraceContext } from '../environment.js';
-import { encodeDates, decodeDates } from '../payload-json.js';
-import { JobAttempt, type JobContext, type JobData } from './job-attempt.js';
+import { encodeDatesForJson, decodeDatesInJsonValue } from '../payload-json.js';
+import { JobAttempt, type JobContext, type StoredJobData } from './job-attempt.js';
 import {
   FinalJobError,
   JobCancelledError,
@@ -13,9 +13,9 @@ import {
 } from './define-job.js';
 import type { JobFailureHooks } from './job-failure-hooks.js';
 import { MAX_JOB_RESULT_LENGTH } from './job-with-state.js';
-import type { JobRateLimitGate } from './job-rate-limit-gate.js';
+import type { JobRateLimiter } from './job-rate-limit-gate.js';
 import { toAddedJobId, toStoredJobId } from './job-ids.js';
-import { runAttemptInSpan } from './job-spans.js';
+import { runJobAttemptInSpan } from './job-spans.js';
 
 /**
  * Function that does the work of a job. The function may run more than once for a job, because a worker can die after
@@ -25,24 +25,24 @@ import { runAttemptInSpan } from './job-spans.js';
 export type JobHandler<P> = (payload: P, context: JobContext) => Promise<unknown>;
 
 /** Functions that {@link JobRunner} calls for a job that was added in a transaction. */
-export interface StoredJobCallbacks {
+export interface TransactionalJobCallbacks {
   /**
    * Returns true if the outbox row of a job exists. If the row is missing, the job was cancelled or has already run.
    *
    * @throws Error of the database
    */
-  hasJobRow(job: Job<JobData>, row: number): Promise<boolean>;
+  hasJobRow(job: Job<StoredJobData>, row: number): Promise<boolean>;
   /** Removes the outbox row of a job that has run. Logs errors; a periodic check later removes a row that remains. */
-  handleCompletedJob(job: Job<JobData>, row: number): Promise<void>;
+  handleCompletedJob(job: Job<StoredJobData>, row: number): Promise<void>;
   /**
    * Makes the outbox row of a permanently failed job a dead letter. Logs errors; a periodic check later repeats a
    * change that failed.
    */
-  handleFailedJob(job: Job<JobData>, row: number, error: string, attempts: number): Promise<void>;
+  handleFailedJob(job: Job<StoredJobData>, row: number, error: string, attempts: number): Promise<void>;
 }
 
 /** Delay before a job whose outbox row this process could not read is tried again, in milliseconds. */
-const UNREADABLE_ROW_RETRY_MS = 1_000;
+const UNREADABLE_JOB_RETRY_DELAY_MS = 1_000;
 
 /** Dependencies of {@link JobRunner}. */
 export interface JobRunnerDependencies<P> {
@@ -52,12 +52,12 @@ export interface JobRunnerDependencies<P> {
   /** Function that creates the logger of a job, given the log fields of the job. */
   logFor: (fields: object) => QueueLogger;
   /** Limiter that decides when jobs of this kind may start; null if every job may start immediately. */
-  gate: JobRateLimitGate<P> | null;
+  gate: JobRateLimiter<P> | null;
   /**
    * Callbacks for jobs that were added in transactions; null if the process has no outbox and cannot run jobs of this
    * origin.
    */
-  storedJobs: StoredJobCallbacks | null;
+  storedJobs: TransactionalJobCallbacks | null;
   /** Failure hooks: functions that are called before a job fails permanently. */
   failureHooks: Pick<JobFailureHooks, 'call'>;
   /** Returns true while the kind of job that this runner runs is paused. */
@@ -79,7 +79,7 @@ export class JobRunner<P> {
    * the first job.
    */
   private hasLoggedMissingOutbox = false;
-  /** Jobs whose permanent failure {@link failPermanently} has already reported. */
+  /** Jobs whose permanent failure {@link recordPermanentFailure} has already reported. */
   private readonly reported = new WeakSet<object>();
 
   constructor(
@@ -88,7 +88,7 @@ export class JobRunner<P> {
     private readonly environment: JobRunnerDependencies<P>,
   ) {
     environment.stopping.addEventListener('abort', () => {
-      for (const attempt of this.running) attempt.endAttempt(workerStoppingError());
+      for (const attempt of this.running) attempt.abortAttemptWithReason(createWorkerStoppingError());
     });
   }
 
@@ -99,22 +99,22 @@ export class JobRunner<P> {
    * @throws DelayedError if the job was returned to the queue to wait
    * @throws Error if the attempt failed and may be retried
    */
-  async run(job: Job<JobData>, token: string | undefined): Promise<unknown> {
+  async run(job: Job<StoredJobData>, token: string | undefined): Promise<unknown> {
     // A closing worker still gets the job that it has waited for.
     if (this.environment.isStopping()) return returnJobToQueue(job, token, 0);
-    if (!(await this.hasRowIfStored(job, token))) return null;
-    const parsed = this.definition.payload.safeParse(decodeDates(job.data.payload));
+    if (!(await this.hasRequiredOutboxRow(job, token))) return null;
+    const parsed = this.definition.payload.safeParse(decodeDatesInJsonValue(job.data.payload));
     const { gate } = this.environment;
     if (!parsed.success) {
       const error = `payload does not match the schema: ${z.prettifyError(parsed.error)}`;
-      await this.failPermanently(job, error, job.attemptsMade + 1);
+      await this.recordPermanentFailure(job, error, job.attemptsMade + 1);
       throw new UnrecoverableError(error);
     }
-    if (!gate) return this.runAttempt(job, token, parsed.data);
+    if (!gate) return this.runAttemptWithPayload(job, token, parsed.data);
     const admission = await gate.tryAcquire(parsed.data, job.id ?? '');
     if ('waitMs' in admission) return returnJobToQueue(job, token, admission.waitMs);
     try {
-      return await this.runAttempt(job, token, parsed.data);
+      return await this.runAttemptWithPayload(job, token, parsed.data);
     } finally {
       admission.done();
     }
@@ -136,7 +136,7 @@ export class JobRunner<P> {
     const done = environment.gate?.acquire(payload) ?? (() => {});
     const work = { id: toStoredJobId(id), name: definition.name, data: { payload, context }, attemptsMade: 0 };
     const attempt = new JobAttempt(work, 1, environment.logFor);
-    const run = this.runHandler(attempt, payload, done).finally(() => this.inlineRuns.delete(run));
+    const run = this.runJobHandler(attempt, payload, done).finally(() => this.inlineRuns.delete(run));
     this.inlineRuns.add(run);
     return run;
   }
@@ -148,9 +148,9 @@ export class JobRunner<P> {
   }
 
   /** Runs the handler of a job. Calls `done` when the handler has ended, even if the attempt was ended earlier. */
-  private async runHandler(attempt: JobAttempt, payload: P, done: () => void): Promise<void> {
+  private async runJobHandler(attempt: JobAttempt, payload: P, done: () => void): Promise<void> {
     try {
-      await this.runUntilEnded(attempt, payload);
+      await this.runHandlerUntilAborted(attempt, payload);
     } finally {
       done();
       await attempt.worked;
@@ -173,27 +173,32 @@ export class JobRunner<P> {
    */
   cancel(storedId: string): void {
     for (const attempt of this.running) {
-      if (attempt.storedId === storedId) attempt.endAttempt(new JobCancelledError('cancelled by an operator'));
+      if (attempt.storedJobId === storedId)
+        attempt.abortAttemptWithReason(new JobCancelledError('cancelled by an operator'));
     }
   }
 
-  private async runAttempt(job: Job<JobData>, token: string | undefined, payload: P): Promise<unknown> {
+  private async runAttemptWithPayload(
+    job: Job<StoredJobData>,
+    token: string | undefined,
+    payload: P,
+  ): Promise<unknown> {
     const { definition, environment } = this;
     const attempt = new JobAttempt(job, job.opts.attempts ?? definition.attempts, environment.logFor);
     let result: unknown;
     try {
-      result = await this.runUntilEnded(attempt, payload);
+      result = await this.runHandlerUntilAborted(attempt, payload);
     } catch (error) {
       if (attempt.reason instanceof WorkerStoppingError) return await returnJobToQueue(job, token, 0);
       // A handler that observes the signal throws its own error; the abort reason is more informative.
-      const failure = this.toBullError(attempt, attempt.reason ?? error);
+      const failure = this.toBullMqError(attempt, attempt.reason ?? error);
       if (failure instanceof UnrecoverableError || attempt.lastAttempt) {
-        await this.failPermanently(job, failure.message, attempt.attempt);
+        await this.recordPermanentFailure(job, failure.message, attempt.attempt);
       }
       throw failure;
     }
     if (job.data.row !== undefined) await environment.storedJobs?.handleCompletedJob(job, job.data.row);
-    return toStoredResult(attempt, result);
+    return toStoredJobResult(attempt, result);
   }
 
   /**
@@ -202,7 +207,7 @@ export class JobRunner<P> {
    *
    * @throws DelayedError while the row cannot be read, or if the process has no outbox and thus no access to the row
    */
-  private async hasRowIfStored(job: Job<JobData>, token: string | undefined): Promise<boolean> {
+  private async hasRequiredOutboxRow(job: Job<StoredJobData>, token: string | undefined): Promise<boolean> {
     const { storedJobs, logFor } = this.environment;
     if (job.data.row === undefined) return true;
     const log = (): QueueLogger => logFor({ job: job.name, jobId: toAddedJobId(job.id) });
@@ -212,14 +217,14 @@ export class JobRunner<P> {
         log().error({}, 'jobs that were added in transactions cannot run in a process without an outbox');
       }
       this.hasLoggedMissingOutbox = true;
-      return returnJobToQueue(job, token, UNREADABLE_ROW_RETRY_MS);
+      return returnJobToQueue(job, token, UNREADABLE_JOB_RETRY_DELAY_MS);
     }
     let isWanted = false;
     try {
       isWanted = await storedJobs.hasJobRow(job, job.data.row);
     } catch (error) {
       log().warn({ error: formatErrorText(error) }, 'row of a job was not read');
-      return returnJobToQueue(job, token, UNREADABLE_ROW_RETRY_MS);
+      return returnJobToQueue(job, token, UNREADABLE_JOB_RETRY_DELAY_MS);
     }
     if (!isWanted) job.opts.removeOnComplete = true;
     return isWanted;
@@ -229,7 +234,7 @@ export class JobRunner<P> {
    * Calls the failure hooks of a job that is about to fail permanently, and makes the job's outbox row a dead letter.
    * Only the first call for a job has an effect.
    */
-  async failPermanently(job: Job<JobData>, error: string, attempts: number): Promise<void> {
+  async recordPermanentFailure(job: Job<StoredJobData>, error: string, attempts: number): Promise<void> {
     if (this.reported.has(job)) return;
     this.reported.add(job);
     await this.environment.failureHooks.call(job, error, attempts);
@@ -238,18 +243,18 @@ export class JobRunner<P> {
   }
 
   /** Runs the handler of a job until it has ended or the attempt is aborted. */
-  private async runUntilEnded(attempt: JobAttempt, payload: P): Promise<unknown> {
+  private async runHandlerUntilAborted(attempt: JobAttempt, payload: P): Promise<unknown> {
     const { definition, environment, running, tracer } = this;
     const { name, timeoutMs } = definition;
     const { clock, stopping } = environment;
-    const late = (): void => attempt.endAttempt(new JobTimeoutError(`${name} took over ${timeoutMs} ms`));
+    const late = (): void => attempt.abortAttemptWithReason(new JobTimeoutError(`${name} took over ${timeoutMs} ms`));
     const timer = clock.setTimeout(late, timeoutMs);
     const startedAt = clock.now();
     running.add(attempt);
-    if (stopping.aborted) attempt.endAttempt(workerStoppingError());
-    const run = (): Promise<unknown> => attempt.runWork(() => this.handler(payload, attempt));
+    if (stopping.aborted) attempt.abortAttemptWithReason(createWorkerStoppingError());
+    const run = (): Promise<unknown> => attempt.runAttemptWork(() => this.handler(payload, attempt));
     try {
-      return await (tracer === null ? run() : runAttemptInSpan(tracer, name, attempt, run));
+      return await (tracer === null ? run() : runJobAttemptInSpan(tracer, name, attempt, run));
     } finally {
       clock.clearTimeout(timer);
       running.delete(attempt);
@@ -261,7 +266,7 @@ export class JobRunner<P> {
    * Returns the error that is thrown to BullMQ for a failed attempt. The handler's own error is never thrown, because
    * BullMQ would interpret some names and messages of errors as instructions.
    */
-  private toBullError(attempt: JobAttempt, error: unknown): Error {
+  private toBullMqError(attempt: JobAttempt, error: unknown): Error {
     const final = error instanceof FinalJobError || this.definition.finalErrors(error);
     const text = formatErrorText(error);
     attempt.log.warn({ error: text, final }, 'job attempt failed');
@@ -275,10 +280,10 @@ export class JobRunner<P> {
  * Returns the result of a job handler in the form stored in Redis. Returns null for a result that cannot be stored,
  * because the work is done.
  */
-function toStoredResult(attempt: JobAttempt, result: unknown): unknown {
+function toStoredJobResult(attempt: JobAttempt, result: unknown): unknown {
   if (result === undefined || result === null) return null;
   try {
-    const stored = encodeDates(result);
+    const stored = encodeDatesForJson(result);
     const length = JSON.stringify(stored)?.length ?? Number.POSITIVE_INFINITY;
     if (length <= MAX_JOB_RESULT_LENGTH) return stored;
     attempt.log.error(
@@ -294,14 +299,14 @@ function toStoredResult(attempt: JobAttempt, result: unknown): unknown {
   return null;
 }
 
-const workerStoppingError = (): Error => new WorkerStoppingError('the worker stops');
+const createWorkerStoppingError = (): Error => new WorkerStoppingError('the worker stops');
 
 /**
  * Returns a job to the queue, so that the same attempt runs later in any process.
  *
  * @throws DelayedError always, because this error informs BullMQ about the return
  */
-async function returnJobToQueue(job: Job<JobData>, token: string | undefined, waitMs: number): Promise<never> {
+async function returnJobToQueue(job: Job<StoredJobData>, token: string | undefined, waitMs: number): Promise<never> {
   await job.moveToDelayed(Date.now() + waitMs, token);
   throw new DelayedError();
 }

@@ -1,11 +1,11 @@
 import type { Queue } from 'bullmq';
 import { formatErrorText, type QueueClock, type QueueLogger } from '../environment.js';
 import type { RedisClient } from '../redis.js';
-import type { JobData } from './job-attempt.js';
+import type { StoredJobData } from './job-attempt.js';
 import type { StoredJobSchedule } from './job-repeat-schedule.js';
 
-/** Dependencies of {@link JobSchedules}. */
-export interface SchedulesOptions {
+/** Dependencies of {@link JobScheduleReconciler}. */
+export interface JobScheduleReconcilerOptions {
   /**
    * Redis connection for schedules. The queues have a separate connection, because their scripts must be defined before
    * any other command is sent.
@@ -16,7 +16,7 @@ export interface SchedulesOptions {
   /** Job schedules that Redis should contain, by name of the kind of job. */
   requested: ReadonlyMap<string, StoredJobSchedule>;
   /** Function that returns the queue of a kind of job. Throws while Redis is unavailable. */
-  queue: (name: string) => Queue<JobData>;
+  queue: (name: string) => Queue<StoredJobData>;
   clock: QueueClock;
   logger: QueueLogger;
 }
@@ -33,42 +33,42 @@ const SCHEDULE_RETRY_DELAY_MS = 250;
  * removes schedules without a definition. Later checks restore only schedules that Redis has lost, so that in a rolling
  * deployment the newest start decides.
  */
-export class JobSchedules {
+export class JobScheduleReconciler {
   private timer: unknown;
   private stopped = false;
   private begun = false;
   private running: Promise<void> = Promise.resolve();
 
-  constructor(private readonly options: SchedulesOptions) {}
+  constructor(private readonly options: JobScheduleReconcilerOptions) {}
 
-  start(): void {
-    this.scheduleCheck(0);
+  startScheduleChecks(): void {
+    this.scheduleNextCheck(0);
     // Redis may have lost its data while it was disconnected.
-    this.options.redis.on('ready', () => this.scheduleCheck(0));
+    this.options.redis.on('ready', () => this.scheduleNextCheck(0));
   }
 
   /** Stops the checks of job schedules. A running check ends when the Redis connections close. */
-  stop(): void {
+  stopScheduleChecks(): void {
     this.stopped = true;
     this.options.clock.clearTimeout(this.timer);
   }
 
-  private scheduleCheck(delayMs: number): void {
+  private scheduleNextCheck(delayMs: number): void {
     const { clock, logger } = this.options;
     if (this.stopped) return;
     clock.clearTimeout(this.timer);
     this.timer = clock.setTimeout(() => {
       this.running = this.running
-        .then(() => this.reconcileSchedules())
-        .then(() => this.scheduleCheck(SCHEDULE_CHECK_INTERVAL_MS))
+        .then(() => this.reconcileStoredSchedules())
+        .then(() => this.scheduleNextCheck(SCHEDULE_CHECK_INTERVAL_MS))
         .catch((error: unknown) => {
           logger.debug({ error: formatErrorText(error) }, 'schedules of repeating jobs could not be updated');
-          this.scheduleCheck(SCHEDULE_RETRY_DELAY_MS);
+          this.scheduleNextCheck(SCHEDULE_RETRY_DELAY_MS);
         });
     }, delayMs);
   }
 
-  private async reconcileSchedules(): Promise<void> {
+  private async reconcileStoredSchedules(): Promise<void> {
     if (this.stopped) return;
     const { redis, registryKey, requested, queue, logger } = this.options;
     const known = await redis.hgetall(registryKey);

@@ -1,6 +1,6 @@
 import { context, ROOT_CONTEXT, SpanKind, type Tracer } from '@opentelemetry/api';
 import { getActiveSpanContext, findCommonOrigin, formatTraceparent, inSpan } from '@switchboard/tracing';
-import type { JobAttempt, JobData } from './job-attempt.js';
+import type { JobAttempt, StoredJobData } from './job-attempt.js';
 
 /**
  * Adds jobs of one kind in a tracing span. The jobs store the `traceparent` of the span. Jobs of several traces are an
@@ -10,7 +10,7 @@ import type { JobAttempt, JobData } from './job-attempt.js';
 export function addJobsInSpan(
   tracer: Tracer,
   name: string,
-  jobs: readonly { readonly data: JobData }[],
+  jobs: readonly { readonly data: StoredJobData }[],
   add: () => Promise<unknown>,
 ): Promise<void> {
   const active = getActiveSpanContext();
@@ -28,7 +28,7 @@ export function addJobsInSpan(
 }
 
 /** Runs an attempt of a job in a tracing span. The span belongs to the trace in which the job was added. */
-export function runAttemptInSpan<T>(
+export function runJobAttemptInSpan<T>(
   tracer: Tracer,
   name: string,
   { id, attempt, traceparent }: JobAttempt,

@@ -1,6 +1,6 @@
 import type { Job } from 'bullmq';
-import { decodeDates } from '../payload-json.js';
-import type { JobData } from './job-attempt.js';
+import { decodeDatesInJsonValue } from '../payload-json.js';
+import type { StoredJobData } from './job-attempt.js';
 import { toAddedJobId } from './job-ids.js';
 
 /**
@@ -36,10 +36,10 @@ export interface JobWithState {
 /** Maximum length of a job's result as JSON text, in UTF-16 code units. */
 export const MAX_JOB_RESULT_LENGTH = 65_536;
 
-const toDateOrNull = (ms: number | undefined): Date | null => (ms === undefined ? null : new Date(ms));
+const millisecondsToDateOrNull = (ms: number | undefined): Date | null => (ms === undefined ? null : new Date(ms));
 
 /** Describes a job that is stored in Redis. Returns null if the job was removed meanwhile. */
-export async function describeStoredJob(job: Job<JobData>): Promise<JobWithState | null> {
+export async function describeStoredJob(job: Job<StoredJobData>): Promise<JobWithState | null> {
   const state = await job.getState();
   if (state === 'unknown') return null;
   // BullMQ represents the absence of progress by 0.
@@ -48,13 +48,13 @@ export async function describeStoredJob(job: Job<JobData>): Promise<JobWithState
     job: job.name,
     id: toAddedJobId(job.id),
     state: state === 'prioritized' ? 'waiting' : state,
-    payload: decodeDates(job.data.payload),
-    progress: hasProgress ? decodeDates(Reflect.get(job.progress as object, 'value')) : null,
-    result: decodeDates(job.returnvalue ?? null),
+    payload: decodeDatesInJsonValue(job.data.payload),
+    progress: hasProgress ? decodeDatesInJsonValue(Reflect.get(job.progress as object, 'value')) : null,
+    result: decodeDatesInJsonValue(job.returnvalue ?? null),
     error: job.failedReason || null,
     attempts: job.attemptsMade,
     addedAt: new Date(job.timestamp),
-    startedAt: toDateOrNull(job.processedOn),
-    finishedAt: toDateOrNull(job.finishedOn),
+    startedAt: millisecondsToDateOrNull(job.processedOn),
+    finishedAt: millisecondsToDateOrNull(job.finishedOn),
   };
 }

@@ -1,6 +1,6 @@
 import { omitUndefinedValues, processClock, silentLogger } from '../environment.js';
 import type { QueueClock, QueueLogger, TraceContext } from '../environment.js';
-import type { OnFaultPoint } from '../fault-points.js';
+import type { FaultPointListener } from '../fault-points.js';
 import type { Outbox } from '../outbox/outbox.js';
 import type { RedisTarget } from '../redis-target.js';
 
@@ -55,17 +55,18 @@ export interface JobsSettings {
    */
   sweepMs?: number;
   /** Called with the name of each fault point of jobs that is reached. Fault tests use this function. */
-  faultPoint?: OnFaultPoint | undefined;
+  faultPoint?: FaultPointListener | undefined;
 }
 
 /** Names of the job settings that have no default. */
-type OptionalSettings = 'outbox' | 'faultPoint';
+type OptionalJobSettingName = 'outbox' | 'faultPoint';
 
 /** {@link JobsSettings} in which all settings with a default have a value. */
-export type CompleteSettings = Required<Omit<JobsSettings, OptionalSettings>> & Pick<JobsSettings, OptionalSettings>;
+export type CompleteJobsSettings = Required<Omit<JobsSettings, OptionalJobSettingName>> &
+  Pick<JobsSettings, OptionalJobSettingName>;
 
 /** Returns the job settings, in which omitted settings have their defaults. */
-export function addDefaultSettings(settings: JobsSettings): CompleteSettings {
+export function addDefaultJobsSettings(settings: JobsSettings): CompleteJobsSettings {
   const logger = settings.logger ?? silentLogger;
   return {
     prefix: 'switchboard',

@@ -4,32 +4,32 @@ import { closeRedis, connectRedis, type RedisClient } from '../redis.js';
 import { assertTextKey } from '../assert-text-key.js';
 import type { TransactionHandle } from '../transaction-handle.js';
 import { QueueUsageError } from '../queue-usage-error.js';
-import { listenToOperatorMessages, type OperatorMessageListener } from './active-jobs.js';
-import type { JobData } from './job-attempt.js';
+import { listenToOperatorMessages, type OperatorMessageCallbacks } from './active-jobs.js';
+import type { StoredJobData } from './job-attempt.js';
 import type { JobDefinition } from './define-job.js';
-import { createJobRateLimitGate } from './job-rate-limit-gate.js';
-import { JobFlows, type FlowJob } from './job-flows.js';
+import { createJobRateLimiter } from './job-rate-limit-gate.js';
+import { JobFlowAdder, type FlowJob } from './job-flows.js';
 import { JobOperations } from './job-operations.js';
-import { getBullMqOptions } from './job-options.js';
-import { JobQueues, type PreparedJob } from './job-queues.js';
+import { getBullMqJobOptions } from './job-options.js';
+import { BullMqJobQueues, type JobPreparedForBullMq } from './job-queues.js';
 import { JobFailureHooks, type JobFailureHook } from './job-failure-hooks.js';
 import { JobRunner, type JobHandler } from './job-runner.js';
 import { JobWorker } from './job-worker.js';
 import {
-  addDefaultSettings,
+  addDefaultJobsSettings,
   type AddJobOptions,
-  type CompleteSettings,
+  type CompleteJobsSettings,
   type InlineRunner,
   type JobsSettings,
 } from './jobs-settings.js';
 import { PausedJobKinds } from './paused-job-kinds.js';
-import { prepareJob } from './prepare-job.js';
+import { prepareJobForBullMq } from './prepare-job.js';
 import { toStoredJobSchedule, type StoredJobSchedule } from './job-repeat-schedule.js';
-import { JobSchedules } from './job-schedules.js';
-import { createStoredJobs } from './stored-jobs.js';
-import { WorkerRegistration, type WorkStatistics } from './worker-registry.js';
+import { JobScheduleReconciler } from './job-schedules.js';
+import { createTransactionalJobs } from './stored-jobs.js';
+import { WorkerProcessRegistration, type WorkerProcessStatistics } from './worker-registry.js';
 
-interface RegisteredJob {
+interface RegisteredJobKind {
   handlers: number;
   /** Function that starts a worker of a kind of job with the registered handler. */
   work: (connection: RedisClient, worker: string) => JobWorker;
@@ -40,35 +40,35 @@ interface RegisteredJob {
  * Time limit in milliseconds for requeueing unfinished jobs after the grace period, and for closing connections. The
  * limit applies when Redis does not respond.
  */
-const JOBS_CLOSE_LIMIT_MS = 3_000;
+const JOBS_CLOSE_TIMEOUT_MS = 3_000;
 
 /**
  * Typed background jobs in Redis. If work must survive the loss of Redis, a row in PostgreSQL must also describe the
  * work.
  */
 export class Jobs extends JobOperations {
-  private readonly settings: CompleteSettings;
-  private readonly registered = new Map<string, RegisteredJob>();
+  private readonly settings: CompleteJobsSettings;
+  private readonly registered = new Map<string, RegisteredJobKind>();
   private readonly stopping = new AbortController();
-  private schedules: JobSchedules | null = null;
+  private schedules: JobScheduleReconciler | null = null;
   private workerRedis: RedisClient | null = null;
-  private registration: WorkerRegistration | null = null;
+  private registration: WorkerProcessRegistration | null = null;
   private pausedKinds: PausedJobKinds | null = null;
   private readonly failureHooks: JobFailureHooks;
-  private readonly flows: JobFlows;
+  private readonly flows: JobFlowAdder;
   private endListening: (() => Promise<void>) | null = null;
   private isStopping = false;
   private stoppingWorkers: Promise<void> | null = null;
 
   constructor(settings: JobsSettings) {
-    const complete = addDefaultSettings(settings);
-    const queues = new JobQueues(complete);
-    super(queues, createStoredJobs(queues, complete));
+    const complete = addDefaultJobsSettings(settings);
+    const queues = new BullMqJobQueues(complete);
+    super(queues, createTransactionalJobs(queues, complete));
     this.settings = complete;
     this.failureHooks = new JobFailureHooks(complete.logger);
-    this.flows = new JobFlows({
+    this.flows = new JobFlowAdder({
       prepare: ({ definition, payload, options }) => this.prepareJob(definition, payload, options),
-      keyPrefix: (name) => queues.getKeyPrefix(name),
+      keyPrefix: (name) => queues.getKeyPrefixOfKind(name),
       logger: complete.logger,
     });
     // Each kind of job adds a listener, so Node's warning about more than ten listeners does not apply.
@@ -82,11 +82,11 @@ export class Jobs extends JobOperations {
    */
   handle<P, I>(definition: JobDefinition<P, I>, handler: JobHandler<P>): void {
     const { name, repeat } = definition;
-    this.queues.assertJobDefined(name);
+    this.queues.assertJobKindDefined(name);
     this.registered.set(name, {
       handlers: (this.registered.get(name)?.handlers ?? 0) + 1,
       work: (connection, worker) => this.startWorker(definition, handler, connection, worker),
-      schedule: repeat && toStoredJobSchedule(name, repeat, getBullMqOptions(definition)),
+      schedule: repeat && toStoredJobSchedule(name, repeat, getBullMqJobOptions(definition)),
     });
   }
 
@@ -98,8 +98,8 @@ export class Jobs extends JobOperations {
    * @throws QueueUsageError when the job is not among `definitions`
    */
   onFailed(job: { readonly name: string }, hook: JobFailureHook): void {
-    this.queues.assertJobDefined(job.name);
-    this.failureHooks.add(job.name, hook);
+    this.queues.assertJobKindDefined(job.name);
+    this.failureHooks.addHookOfJobKind(job.name, hook);
   }
 
   /**
@@ -109,7 +109,7 @@ export class Jobs extends JobOperations {
    * @throws RedisUnavailableError immediately while Redis is unavailable, once the first connection attempt has ended
    */
   async add<P, I>(definition: JobDefinition<P, I>, payload: I, options: AddJobOptions = {}): Promise<void> {
-    await this.queues.add(definition.name, [this.prepareJob(definition, payload, options)]);
+    await this.queues.addJobsOfKind(definition.name, [this.prepareJob(definition, payload, options)]);
   }
 
   /**
@@ -128,7 +128,7 @@ export class Jobs extends JobOperations {
     options: AddJobOptions = {},
   ): void {
     if (options.id !== undefined) assertTextKey('Job id', options.id);
-    this.requireStoredJobs().add(tx, this.prepareJob(definition, payload, options));
+    this.requireTransactionalJobs().addJobRow(tx, this.prepareJob(definition, payload, options));
   }
 
   /** Adds many jobs of one kind in one round trip. Adds either all jobs or none. */
@@ -138,7 +138,7 @@ export class Jobs extends JobOperations {
   ): Promise<void> {
     if (jobs.length === 0) return;
     const prepared = jobs.map((job) => this.prepareJob(definition, job.payload, job));
-    await this.queues.add(definition.name, prepared);
+    await this.queues.addJobsOfKind(definition.name, prepared);
   }
 
   /**
@@ -151,9 +151,11 @@ export class Jobs extends JobOperations {
    * @throws RedisUnavailableError immediately while Redis is unavailable, once the first connection attempt has ended
    */
   async addFlow(flow: FlowJob): Promise<void> {
-    await this.queues.firstConnectionAttempt;
-    const queue = this.queues.getQueue(flow.definition.name);
-    await this.queues.runCommands(async () => this.flows.add(await this.queues.waitForConnection(queue), flow));
+    await this.queues.firstRedisConnectionAttempt;
+    const queue = this.queues.getQueueOfJobKind(flow.definition.name);
+    await this.queues.runCommandsOnAvailableRedis(async () =>
+      this.flows.addJobsOfFlow(await this.queues.waitForConnection(queue), flow),
+    );
   }
 
   /**
@@ -165,7 +167,7 @@ export class Jobs extends JobOperations {
     if (worker === undefined || this.isStopping) return null;
     return {
       hasRoom: (payload) => worker.runner.hasInlineCapacity(payload),
-      run: (payload, id, context) => worker.runInline(payload, id, context),
+      run: (payload, id, context) => worker.runHandlerInline(payload, id, context),
     };
   }
 
@@ -188,18 +190,25 @@ export class Jobs extends JobOperations {
       this.workers.set(name, work(this.workerRedis, this.registration.name));
       if (schedule) requested.set(name, schedule);
     }
-    this.registration.start();
+    this.registration.registerAndStartHeartbeats();
     const pausedKinds = this.openPausedKinds(this.workerRedis);
-    const listener: OperatorMessageListener = {
+    const listener: OperatorMessageCallbacks = {
       cancel: (job, storedId) => this.workers.get(job)?.runner.cancel(storedId),
-      pausesChanged: () => void pausedKinds.refresh().catch(() => undefined),
+      pausesChanged: () => void pausedKinds.refreshPausedKinds().catch(() => undefined),
     };
     this.endListening = listenToOperatorMessages(redis, this.queues.redisKeyPrefix, listener, logger);
     const registryKey = `${this.queues.redisKeyPrefix}schedules`;
-    const queue = (name: string): Queue<JobData> => this.queues.getQueue(name);
-    this.schedules = new JobSchedules({ redis: this.workerRedis, registryKey, requested, queue, clock, logger });
-    this.schedules.start();
-    this.storedJobs?.startSweeping();
+    const queue = (name: string): Queue<StoredJobData> => this.queues.getQueueOfJobKind(name);
+    this.schedules = new JobScheduleReconciler({
+      redis: this.workerRedis,
+      registryKey,
+      requested,
+      queue,
+      clock,
+      logger,
+    });
+    this.schedules.startScheduleChecks();
+    this.storedJobs?.startRestoringLostJobs();
   }
 
   /**
@@ -222,10 +231,15 @@ export class Jobs extends JobOperations {
   async stop(): Promise<void> {
     await this.stopWorkers();
     const { clock } = this.settings;
-    const { promise: late, resolve: giveUp } = createDeferredSignal();
-    const limit = clock.setTimeout(giveUp, JOBS_CLOSE_LIMIT_MS);
-    const left = Promise.all([this.registration?.stop(), this.endListening?.()]).catch(() => undefined);
-    await Promise.race([Promise.all([left, this.flows.close().then(() => this.queues.close())]), late]);
+    const { promise: late, resolve: giveUp } = createResolvablePromise();
+    const limit = clock.setTimeout(giveUp, JOBS_CLOSE_TIMEOUT_MS);
+    const left = Promise.all([this.registration?.stopHeartbeatsAndUnregister(), this.endListening?.()]).catch(
+      () => undefined,
+    );
+    await Promise.race([
+      Promise.all([left, this.flows.closeFlowProducer().then(() => this.queues.closeAllQueues())]),
+      late,
+    ]);
     clock.clearTimeout(limit);
     if (this.workerRedis) await closeRedis(this.workerRedis);
   }
@@ -233,13 +247,13 @@ export class Jobs extends JobOperations {
   private async waitForRunningWork(): Promise<void> {
     const { clock, stopGraceMs } = this.settings;
     this.isStopping = true;
-    this.schedules?.stop();
-    this.pausedKinds?.stop();
+    this.schedules?.stopScheduleChecks();
+    this.pausedKinds?.stopRefreshing();
     const grace = clock.setTimeout(() => this.stopping.abort(), stopGraceMs);
     // Jobs that cannot be requeued in time run again later, like jobs of a killed worker.
-    const { promise: late, resolve: giveUp } = createDeferredSignal();
-    const limit = clock.setTimeout(giveUp, stopGraceMs + JOBS_CLOSE_LIMIT_MS);
-    const swept = this.storedJobs?.stopSweeping();
+    const { promise: late, resolve: giveUp } = createResolvablePromise();
+    const limit = clock.setTimeout(giveUp, stopGraceMs + JOBS_CLOSE_TIMEOUT_MS);
+    const swept = this.storedJobs?.stopRestoringLostJobs();
     await Promise.race([Promise.all([this.closeWorkers(), swept]), late]);
     clock.clearTimeout(grace);
     clock.clearTimeout(limit);
@@ -247,23 +261,23 @@ export class Jobs extends JobOperations {
     this.stopping.abort();
   }
 
-  private prepareJob<P, I>(definition: JobDefinition<P, I>, payload: I, options: AddJobOptions): PreparedJob {
-    this.queues.assertJobDefined(definition.name);
-    return prepareJob(definition, payload, options, this.settings.context);
+  private prepareJob<P, I>(definition: JobDefinition<P, I>, payload: I, options: AddJobOptions): JobPreparedForBullMq {
+    this.queues.assertJobKindDefined(definition.name);
+    return prepareJobForBullMq(definition, payload, options, this.settings.context);
   }
 
   private openPausedKinds(redis: RedisClient): PausedJobKinds {
     const { clock, logger, heartbeatMs } = this.settings;
-    const stateKeys = new Map([...this.queues.names].map((name) => [name, this.queues.getStateKey(name)]));
+    const stateKeys = new Map([...this.queues.names].map((name) => [name, this.queues.getQueueStateKey(name)]));
     this.pausedKinds = new PausedJobKinds({ redis, stateKeys, refreshMs: heartbeatMs, clock, logger });
-    this.pausedKinds.start();
+    this.pausedKinds.startRefreshing();
     return this.pausedKinds;
   }
 
-  private startWorkerRegistration(redis: RedisClient): WorkerRegistration {
+  private startWorkerRegistration(redis: RedisClient): WorkerProcessRegistration {
     const { clock, logger, heartbeatMs } = this.settings;
     const jobs = [...this.queues.names];
-    return new WorkerRegistration({
+    return new WorkerProcessRegistration({
       redis,
       root: this.queues.redisKeyPrefix,
       jobs,
@@ -274,7 +288,7 @@ export class Jobs extends JobOperations {
     });
   }
 
-  private getWorkStatistics(): WorkStatistics {
+  private getWorkStatistics(): WorkerProcessStatistics {
     const total = { active: 0, completed: 0, failed: 0, workedMs: 0 };
     for (const { processed, runner } of this.workers.values()) {
       total.active += runner.activeAttemptCount;
@@ -293,8 +307,8 @@ export class Jobs extends JobOperations {
   ): JobWorker {
     const { storedJobs, failureHooks } = this;
     const { clock, logFor, logger, stalledAfterMs } = this.settings;
-    const prefix = this.queues.getKeyPrefix(definition.name);
-    const gate = createJobRateLimitGate(definition, connection, prefix, clock);
+    const prefix = this.queues.getKeyPrefixOfKind(definition.name);
+    const gate = createJobRateLimiter(definition, connection, prefix, clock);
     const runner = new JobRunner(definition, handler, {
       clock,
       stopping: this.stopping.signal,
@@ -302,7 +316,7 @@ export class Jobs extends JobOperations {
       gate,
       storedJobs,
       failureHooks,
-      isPaused: () => this.pausedKinds?.isPaused(definition.name) ?? false,
+      isPaused: () => this.pausedKinds?.isJobKindPaused(definition.name) ?? false,
       isStopping: () => this.isStopping,
     });
     return new JobWorker({ definition, runner, worker, connection, prefix, stalledAfterMs, logger });
@@ -311,14 +325,14 @@ export class Jobs extends JobOperations {
   private async closeWorkers(): Promise<void> {
     const redisUp = this.workerRedis?.status === 'ready';
     const workers = [...this.workers.values()].flatMap((worker) => [
-      worker.close(!redisUp),
+      worker.closeWorker(!redisUp),
       worker.runner.waitUntilIdle(),
     ]);
     await Promise.allSettled(workers);
   }
 }
 
-function createDeferredSignal(): { promise: Promise<void>; resolve: () => void } {
+function createResolvablePromise(): { promise: Promise<void>; resolve: () => void } {
   let resolve: () => void = () => {};
   const promise = new Promise<void>((onResolve) => (resolve = onResolve));
   return { promise, resolve };

@@ -3,7 +3,7 @@ import { PeriodicTask } from '../periodic-task.js';
 import type { RedisClient } from '../redis.js';
 
 /** Dependencies of {@link PausedJobKinds}. */
-export interface PausedKindsOptions {
+export interface PausedJobKindsOptions {
   readonly redis: RedisClient;
   /** Keys of the Redis hashes in which BullMQ stores the state of a queue, by name of the kind of job. */
   readonly stateKeys: ReadonlyMap<string, string>;
@@ -24,26 +24,26 @@ export class PausedJobKinds {
   private readonly refreshing: PeriodicTask;
   private last: Promise<void> = Promise.resolve();
 
-  constructor(private readonly options: PausedKindsOptions) {
+  constructor(private readonly options: PausedJobKindsOptions) {
     const { clock, logger, refreshMs } = options;
     this.refreshing = new PeriodicTask({
       clock,
-      run: () => this.refresh(),
+      run: () => this.refreshPausedKinds(),
       failed: (error) => logger.debug({ error: formatErrorText(error) }, 'paused kinds of jobs were not read'),
       restMs: () => refreshMs,
     });
   }
 
-  isPaused(name: string): boolean {
+  isJobKindPaused(name: string): boolean {
     return this.names.has(name);
   }
 
-  start(): void {
+  startRefreshing(): void {
     this.refreshing.start();
   }
 
   /** Stops the reads of pause states from Redis. A read that waits for Redis ends when the connection closes. */
-  stop(): void {
+  stopRefreshing(): void {
     this.refreshing.stop().catch(() => undefined);
   }
 
@@ -51,13 +51,13 @@ export class PausedJobKinds {
    * Reads the pause states of all kinds of jobs from Redis. Reads run one after the other, so that the newest read
    * decides.
    */
-  refresh(): Promise<void> {
-    const read = this.last.then(() => this.readPausedKinds());
+  refreshPausedKinds(): Promise<void> {
+    const read = this.last.then(() => this.readPausedKindsFromRedis());
     this.last = read.catch(() => undefined);
     return read;
   }
 
-  private async readPausedKinds(): Promise<void> {
+  private async readPausedKindsFromRedis(): Promise<void> {
     const { redis, stateKeys } = this.options;
     const states = await Promise.all(
       [...stateKeys].map(async ([name, key]) => [name, await redis.hexists(key, 'paused')] as const),

@@ -4,15 +4,15 @@ import { serializePayload } from '../payload-json.js';
 import { QueueUsageError } from '../queue-usage-error.js';
 import type { JobDefinition } from './define-job.js';
 import { toStoredJobId } from './job-ids.js';
-import { getBullMqOptions } from './job-options.js';
-import type { PreparedJob } from './job-queues.js';
+import { getBullMqJobOptions } from './job-options.js';
+import type { JobPreparedForBullMq } from './job-queues.js';
 import type { AddJobOptions } from './jobs-settings.js';
 
 /** Priority of bulk jobs in BullMQ, which is the lowest priority. BullMQ runs jobs that have no priority first. */
-const bulkPriority = 2_097_151;
+const bulkJobPriority = 2_097_151;
 
 /** Number of the lowest priority that a service can give to a job. */
-const MAX_PRIORITY = 1_000_000;
+const MAX_JOB_PRIORITY_NUMBER = 1_000_000;
 
 /**
  * Returns a job in the form in which BullMQ stores the job.
@@ -21,23 +21,23 @@ const MAX_PRIORITY = 1_000_000;
  * @throws ZodError when the payload does not match the schema
  * @throws QueueUsageError for an invalid priority, or a payload that cannot be written as JSON
  */
-export function prepareJob<P, I>(
+export function prepareJobForBullMq<P, I>(
   definition: JobDefinition<P, I>,
   payload: I,
   options: AddJobOptions,
   context: () => TraceContext,
-): PreparedJob {
+): JobPreparedForBullMq {
   const { id, delayMs, priority, isBulk } = options;
   const data = { payload: serializePayload(definition.payload, payload).stored, context: options.context ?? context() };
-  const opts: JobsOptions = { ...getBullMqOptions(definition), jobId: toStoredJobId(id) };
+  const opts: JobsOptions = { ...getBullMqJobOptions(definition), jobId: toStoredJobId(id) };
   if (delayMs !== undefined) opts.delay = delayMs;
-  if (priority !== undefined) opts.priority = assertPriority(priority);
-  if (isBulk === true) opts.priority = bulkPriority;
+  if (priority !== undefined) opts.priority = assertValidJobPriority(priority);
+  if (isBulk === true) opts.priority = bulkJobPriority;
   return { name: definition.name, data, opts };
 }
 
 /** @throws QueueUsageError for a number that is not a valid job priority */
-function assertPriority(priority: number): number {
-  if (Number.isInteger(priority) && priority >= 1 && priority <= MAX_PRIORITY) return priority;
-  throw new QueueUsageError(`The priority of a job must be an integer from 1 to ${MAX_PRIORITY}`);
+function assertValidJobPriority(priority: number): number {
+  if (Number.isInteger(priority) && priority >= 1 && priority <= MAX_JOB_PRIORITY_NUMBER) return priority;
+  throw new QueueUsageError(`The priority of a job must be an integer from 1 to ${MAX_JOB_PRIORITY_NUMBER}`);
 }

@@ -8,7 +8,7 @@ import type { RedisClient } from '../redis.js';
  * jobs start later than reserved. A job that is late by a whole period reserves a new time. Otherwise all jobs that
  * waited through an outage would repeatedly try together.
  */
-const RESERVE_START_SCRIPT = `
+const RESERVE_JOB_START_SCRIPT = `
 local t = redis.call('TIME')
 local now = tonumber(t[1]) * 1000 + math.floor(tonumber(t[2]) / 1000)
 local max, window = tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -40,13 +40,13 @@ local newest = math.max(now, tonumber(redis.call('LINDEX', KEYS[1], 0) or now))
 for i = 1, 3 do redis.call('PEXPIREAT', KEYS[i], text(newest + 2 * window)) end
 return begins - now`;
 
-const RESERVE_START_COMMAND = 'switchboardJobsTakeTurn';
+const RESERVE_JOB_START_COMMAND = 'switchboardJobsTakeTurn';
 
 /**
  * Limits the number of jobs that start per destination and period. The starts in all processes are counted in Redis, by
  * the clock of Redis.
  */
-export class RedisRateLimiter {
+export class RedisJobStartLimiter {
   constructor(
     private readonly redis: RedisClient,
     /**
@@ -56,7 +56,7 @@ export class RedisRateLimiter {
     private readonly root: string,
     private readonly bound: { readonly max: number; readonly perMs: number },
   ) {
-    redis.defineCommand(RESERVE_START_COMMAND, { numberOfKeys: 3, lua: RESERVE_START_SCRIPT });
+    redis.defineCommand(RESERVE_JOB_START_COMMAND, { numberOfKeys: 3, lua: RESERVE_JOB_START_SCRIPT });
   }
 
   /**
@@ -64,8 +64,8 @@ export class RedisRateLimiter {
    * start now.
    */
   async reserveJobStart(destination: string, jobId: string): Promise<number> {
-    const command: unknown = Reflect.get(this.redis, RESERVE_START_COMMAND);
-    if (typeof command !== 'function') throw new Error(`${RESERVE_START_COMMAND} is not loaded`);
+    const command: unknown = Reflect.get(this.redis, RESERVE_JOB_START_COMMAND);
+    if (typeof command !== 'function') throw new Error(`${RESERVE_JOB_START_COMMAND} is not loaded`);
     const keys = ['reserved', 'started', 'turns'].map((name) => `${this.root}rate:${name}:${destination}`);
     const { max, perMs } = this.bound;
     return Number(await Reflect.apply(command, this.redis, [...keys, jobId, max, perMs]));

@@ -4,32 +4,32 @@ import { formatErrorText } from '../environment.js';
 import type { DispatchedOutboxRow } from '../outbox/outbox-dispatcher.js';
 import type { OutboxMessageType } from '../outbox/outbox-message-type.js';
 import type { Outbox } from '../outbox/outbox.js';
-import { decodeDates } from '../payload-json.js';
+import { decodeDatesInJsonValue } from '../payload-json.js';
 import { PeriodicTask } from '../periodic-task.js';
 import type { TransactionHandle } from '../transaction-handle.js';
 import { QueueUsageError } from '../queue-usage-error.js';
-import type { JobData } from './job-attempt.js';
-import { requeueJob } from './failed-jobs.js';
+import type { StoredJobData } from './job-attempt.js';
+import { requeueStoredFailedJob } from './failed-jobs.js';
 import type { JobWithState } from './job-with-state.js';
 import { toAddedJobId } from './job-ids.js';
-import type { JobQueues, PreparedJob } from './job-queues.js';
-import { JobRows, getJobMessageTypeName, type JobRow } from './job-rows.js';
-import type { StoredJobCallbacks } from './job-runner.js';
-import type { CompleteSettings } from './jobs-settings.js';
-import { JobRowRemovals } from './job-row-removals.js';
+import type { BullMqJobQueues, JobPreparedForBullMq } from './job-queues.js';
+import { JobOutboxRows, getJobMessageTypeName, type JobOutboxRow } from './job-rows.js';
+import type { TransactionalJobCallbacks } from './job-runner.js';
+import type { CompleteJobsSettings } from './jobs-settings.js';
+import { BatchedJobRowRemover } from './job-row-removals.js';
 
 /**
  * Payload of the outbox row of a job. `runAtMs` is the earliest time at which the job may run, in milliseconds since
  * 1970; 0 for a job without a delay.
  */
 interface StoredJobPayload {
-  readonly data: JobData;
+  readonly data: StoredJobData;
   readonly opts: JobsOptions;
   readonly runAtMs: number;
 }
 
 /** Outbox row of a job, where the job must exist in Redis. */
-interface JobRowReference extends StoredJobPayload {
+interface JobRowWithPayload extends StoredJobPayload {
   readonly id: number;
   /** Id of the job that the outbox row describes. */
   readonly key: string;
@@ -37,13 +37,13 @@ interface JobRowReference extends StoredJobPayload {
   readonly isRequeued: boolean;
 }
 
-/** Dependencies of {@link StoredJobs}. */
-export interface StoredJobsOptions extends Pick<
-  CompleteSettings,
+/** Dependencies of {@link TransactionalJobs}. */
+export interface TransactionalJobsOptions extends Pick<
+  CompleteJobsSettings,
   'recheckMs' | 'sweepMs' | 'clock' | 'logger' | 'faultPoint'
 > {
   readonly outbox: Outbox;
-  readonly queues: JobQueues;
+  readonly queues: BullMqJobQueues;
 }
 
 /**
@@ -52,7 +52,10 @@ export interface StoredJobsOptions extends Pick<
  *
  * @throws QueueUsageError when the outbox has another prefix
  */
-export function createStoredJobs(queues: JobQueues, settings: CompleteSettings): StoredJobs | null {
+export function createTransactionalJobs(
+  queues: BullMqJobQueues,
+  settings: CompleteJobsSettings,
+): TransactionalJobs | null {
   const { outbox, prefix } = settings;
   if (outbox === undefined) return null;
   if (outbox.schemaAndKeyPrefix.prefix !== prefix) {
@@ -60,32 +63,32 @@ export function createStoredJobs(queues: JobQueues, settings: CompleteSettings):
       `The jobs have prefix ${prefix}, but their outbox has prefix ${outbox.schemaAndKeyPrefix.prefix}`,
     );
   }
-  return new StoredJobs({ ...settings, outbox, queues });
+  return new TransactionalJobs({ ...settings, outbox, queues });
 }
 
 /** Maximum number of job rows that are checked against Redis in one step of the periodic search for lost jobs. */
-const MAX_ROWS_PER_SWEEP_STEP = 100;
+const MAX_JOB_ROWS_PER_CHECK = 100;
 
 /** Maximum time between two checks whether a job that waits for long is still in Redis, in milliseconds. */
 const MAX_JOB_RECHECK_INTERVAL_MS = 600_000;
 
 /** State of a job in Redis: absent, unfinished, completed or failed. */
-type StoredJobState = 'absent' | 'unfinished' | 'completed' | 'failed';
+type JobStateInRedis = 'absent' | 'unfinished' | 'completed' | 'failed';
 
 /**
  * Jobs that were added in transactions. The outbox rows of the jobs are authoritative. A job whose row is missing does
  * not run. If Redis has lost the job of a row, the job is added again, until the job has run.
  */
-export class StoredJobs implements StoredJobCallbacks {
-  private readonly rows: JobRows;
-  private readonly removals: JobRowRemovals;
+export class TransactionalJobs implements TransactionalJobCallbacks {
+  private readonly rows: JobOutboxRows;
+  private readonly removals: BatchedJobRowRemover;
   private readonly sweeping: PeriodicTask;
 
-  constructor(private readonly options: StoredJobsOptions) {
+  constructor(private readonly options: TransactionalJobsOptions) {
     const { outbox, queues, clock, logger, sweepMs } = options;
-    this.rows = new JobRows(outbox.tables);
-    this.removals = new JobRowRemovals(this.rows);
-    for (const name of queues.names) this.registerDispatch(name);
+    this.rows = new JobOutboxRows(outbox.tables);
+    this.removals = new BatchedJobRowRemover(this.rows);
+    for (const name of queues.names) this.registerJobRowDispatcher(name);
     this.sweeping = new PeriodicTask({
       clock,
       run: () => this.restoreLostJobs(),
@@ -95,7 +98,7 @@ export class StoredJobs implements StoredJobCallbacks {
   }
 
   /** Adds the outbox row of a job to a transaction. */
-  add(tx: TransactionHandle, { name, data, opts: { delay, ...opts } }: PreparedJob): void {
+  addJobRow(tx: TransactionHandle, { name, data, opts: { delay, ...opts } }: JobPreparedForBullMq): void {
     const runAtMs = delay === undefined ? 0 : this.options.clock.now() + delay;
     const stored: StoredJobPayload = { data, opts, runAtMs };
     this.options.outbox.addRow(tx, {
@@ -110,11 +113,11 @@ export class StoredJobs implements StoredJobCallbacks {
     });
   }
 
-  startSweeping(): void {
+  startRestoringLostJobs(): void {
     this.sweeping.start();
   }
 
-  async stopSweeping(): Promise<void> {
+  async stopRestoringLostJobs(): Promise<void> {
     await this.sweeping.stop();
   }
 
@@ -122,41 +125,41 @@ export class StoredJobs implements StoredJobCallbacks {
   async restoreLostJobs(): Promise<void> {
     const { queues, recheckMs, faultPoint } = this.options;
     const names = [...queues.names];
-    await queues.firstConnectionAttempt;
+    await queues.firstRedisConnectionAttempt;
     // Throws while Redis is unavailable, so that no row is claimed in vain.
-    for (const name of names) queues.getQueue(name);
-    let claimed: readonly JobRow[];
+    for (const name of names) queues.getQueueOfJobKind(name);
+    let claimed: readonly JobOutboxRow[];
     do {
-      claimed = await this.rows.claimDueRows(names, MAX_ROWS_PER_SWEEP_STEP, recheckMs);
+      claimed = await this.rows.claimRowsDueForCheck(names, MAX_JOB_ROWS_PER_CHECK, recheckMs);
       faultPoint?.('jobs.after-claim');
       for (const name of names) {
         const rows = claimed.filter(({ topic }) => topic === getJobMessageTypeName(name));
-        if (rows.length > 0) await this.recheckRowLater(name, rows);
+        if (rows.length > 0) await this.restoreMissingJobsOfRows(name, rows);
       }
-    } while (claimed.length >= MAX_ROWS_PER_SWEEP_STEP && !this.sweeping.isStopped);
+    } while (claimed.length >= MAX_JOB_ROWS_PER_CHECK && !this.sweeping.isStopped);
   }
 
-  async hasJobRow(job: Job<JobData>, row: number): Promise<boolean> {
-    if (await this.rows.exists(job.name, row)) return true;
+  async hasJobRow(job: Job<StoredJobData>, row: number): Promise<boolean> {
+    if (await this.rows.isRowInOutbox(job.name, row)) return true;
     // The id may have been used again after the job was cancelled.
-    await this.rows.makeRowsDueByKey(job.name, toAddedJobId(job.id));
+    await this.rows.makeRowsOfJobDue(job.name, toAddedJobId(job.id));
     return false;
   }
 
-  async handleCompletedJob(job: Job<JobData>, row: number): Promise<void> {
+  async handleCompletedJob(job: Job<StoredJobData>, row: number): Promise<void> {
     const { faultPoint } = this.options;
     faultPoint?.('jobs.after-work');
-    await this.logErrorsOfChange(job, this.removals.removeRow(row));
+    await this.logErrorOfRowChange(job, this.removals.removeJobRow(row));
     faultPoint?.('jobs.after-removal');
   }
 
-  async handleFailedJob(job: Job<JobData>, row: number, error: string, attempts: number): Promise<void> {
-    await this.logErrorsOfChange(job, this.rows.makeRowDeadLetter(row, error, attempts));
+  async handleFailedJob(job: Job<StoredJobData>, row: number, error: string, attempts: number): Promise<void> {
+    await this.logErrorOfRowChange(job, this.rows.makeRowDeadLetter(row, error, attempts));
   }
 
   /** Returns a job that is not in Redis, as described by its outbox row. Returns null if the job has no row. */
-  async find(name: string, id: string): Promise<JobWithState | null> {
-    const row = await this.rows.find(name, id);
+  async findJobByRow(name: string, id: string): Promise<JobWithState | null> {
+    const row = await this.rows.findRowStateOfJob(name, id);
     if (row === null) return null;
     const { data, runAtMs } = JSON.parse(row.payload) as StoredJobPayload;
     const isDelayed = runAtMs > this.options.clock.now();
@@ -164,7 +167,7 @@ export class StoredJobs implements StoredJobCallbacks {
       job: name,
       id,
       state: row.isDeadLetter ? 'failed' : isDelayed ? 'delayed' : 'waiting',
-      payload: decodeDates(data.payload),
+      payload: decodeDatesInJsonValue(data.payload),
       progress: null,
       result: null,
       error: row.error,
@@ -176,8 +179,8 @@ export class StoredJobs implements StoredJobCallbacks {
   }
 
   /** Changes the dead letters of failed jobs to rows of waiting jobs. Called before the failed jobs are requeued. */
-  async requeueRowsOfJobs(jobs: readonly Job<JobData>[]): Promise<void> {
-    await this.rows.requeueDeadRows(
+  async requeueDeadLettersOfJobs(jobs: readonly Job<StoredJobData>[]): Promise<void> {
+    await this.rows.requeueRowsOfDeadLetters(
       jobs.flatMap(({ data }) => data.row ?? []),
       this.options.recheckMs,
     );
@@ -187,16 +190,16 @@ export class StoredJobs implements StoredJobCallbacks {
    * Requeues the failed job whose outbox row is a dead letter, even if Redis has lost the job. Returns false if the
    * dead letter does not exist.
    */
-  async requeue(name: string, id: string): Promise<boolean> {
+  async requeueDeadLetterJob(name: string, id: string): Promise<boolean> {
     return (await this.options.outbox.requeue(getJobMessageTypeName(name), { key: id })) > 0;
   }
 
   /** Removes the outbox rows of a job id, so that the job does not start. Returns false if the job id has no row. */
-  async cancel(name: string, id: string, tx?: TransactionHandle): Promise<boolean> {
-    return this.rows.removeRowsByKey(name, id, tx);
+  async removeRowsOfCancelledJob(name: string, id: string, tx?: TransactionHandle): Promise<boolean> {
+    return this.rows.removeRowsOfJob(name, id, tx);
   }
 
-  private async logErrorsOfChange(job: Job<JobData>, change: Promise<void>): Promise<void> {
+  private async logErrorOfRowChange(job: Job<StoredJobData>, change: Promise<void>): Promise<void> {
     try {
       await change;
     } catch (error) {
@@ -209,28 +212,28 @@ export class StoredJobs implements StoredJobCallbacks {
    * Checks whether the jobs of claimed rows are in Redis, and adds missing jobs again. Jobs that wait for long are
    * checked less often.
    */
-  private async recheckRowLater(name: string, claimed: readonly JobRow[]): Promise<void> {
+  private async restoreMissingJobsOfRows(name: string, claimed: readonly JobOutboxRow[]): Promise<void> {
     const { recheckMs } = this.options;
     const rows = claimed.map((row) => ({ ...(JSON.parse(row.payload) as StoredJobPayload), ...row }));
     const unfinished = await this.addMissingJobsToRedis(name, rows);
     const waiting = claimed.filter(({ id, ageMs }) => unfinished.has(id) && ageMs > recheckMs);
-    await this.rows.setNextTimes(
+    await this.rows.setNextCheckTimes(
       waiting.map(({ id, ageMs }) => ({ id, nextMs: Math.round(Math.min(ageMs, MAX_JOB_RECHECK_INTERVAL_MS)) })),
     );
   }
 
-  private registerDispatch(name: string): void {
+  private registerJobRowDispatcher(name: string): void {
     const { outbox, recheckMs } = this.options;
-    const toRow = ({ id, key, payload }: DispatchedOutboxRow<StoredJobPayload>): JobRowReference => ({
+    const toRow = ({ id, key, payload }: DispatchedOutboxRow<StoredJobPayload>): JobRowWithPayload => ({
       ...payload,
       id,
       key: key ?? '',
       isRequeued: true,
     });
     outbox.dispatchRetained(
-      getStoredJobMessageType(name),
-      async (rows) => ({ afterCommit: () => this.addDispatched(name, rows.map(toRow)) }),
-      (rows) => this.rows.createEndDispatchSql(rows.map(toRow), recheckMs),
+      getJobOutboxMessageType(name),
+      async (rows) => ({ afterCommit: () => this.addJobsOfDispatchedRows(name, rows.map(toRow)) }),
+      (rows) => this.rows.createEndJobDispatchSql(rows.map(toRow), recheckMs),
     );
   }
 
@@ -238,7 +241,7 @@ export class StoredJobs implements StoredJobCallbacks {
    * Adds the jobs of dispatched outbox rows to Redis. If Redis fails, the rows become due for the periodic search for
    * lost jobs.
    */
-  private async addDispatched(name: string, rows: readonly JobRowReference[]): Promise<void> {
+  private async addJobsOfDispatchedRows(name: string, rows: readonly JobRowWithPayload[]): Promise<void> {
     try {
       await this.addMissingJobsToRedis(name, rows);
     } catch (error) {
@@ -246,7 +249,7 @@ export class StoredJobs implements StoredJobCallbacks {
         { job: name, error: formatErrorText(error) },
         'jobs were not added, the sweep will add them',
       );
-      await this.rows.makeRowsDue(rows.map(({ id }) => id));
+      await this.rows.makeRowsDueForCheck(rows.map(({ id }) => id));
     }
   }
 
@@ -254,20 +257,20 @@ export class StoredJobs implements StoredJobCallbacks {
    * Adds the jobs of outbox rows to Redis, except jobs that are already in Redis. Removes the rows of jobs that have
    * run. Returns the ids of rows whose jobs had been added before and have not run yet.
    */
-  private async addMissingJobsToRedis(name: string, rows: readonly JobRowReference[]): Promise<Set<number>> {
-    await this.options.queues.firstConnectionAttempt;
-    const states = await this.readJobStates(name, rows);
-    const inState = (state: StoredJobState): JobRowReference[] => rows.filter((_, index) => states[index] === state);
+  private async addMissingJobsToRedis(name: string, rows: readonly JobRowWithPayload[]): Promise<Set<number>> {
+    await this.options.queues.firstRedisConnectionAttempt;
+    const states = await this.readJobStatesFromRedis(name, rows);
+    const inState = (state: JobStateInRedis): JobRowWithPayload[] => rows.filter((_, index) => states[index] === state);
     await this.addJobsOfRows(name, inState('absent'));
-    for (const row of inState('failed')) await this.handleRowOfFailedJob(name, row);
+    for (const row of inState('failed')) await this.updateRowOfFailedJob(name, row);
     await this.rows.removeRows(inState('completed').map(({ id }) => id));
     return new Set(inState('unfinished').map(({ id }) => id));
   }
 
-  private async addJobsOfRows(name: string, rows: readonly JobRowReference[]): Promise<void> {
+  private async addJobsOfRows(name: string, rows: readonly JobRowWithPayload[]): Promise<void> {
     if (rows.length === 0) return;
     const now = this.options.clock.now();
-    await this.options.queues.add(
+    await this.options.queues.addJobsOfKind(
       name,
       rows.map(({ id, data, opts, runAtMs }) => ({
         name,
@@ -278,12 +281,12 @@ export class StoredJobs implements StoredJobCallbacks {
   }
 
   /** Handles an outbox row whose job has failed permanently in Redis. */
-  private async handleRowOfFailedJob(name: string, row: JobRowReference): Promise<void> {
-    const job = await this.options.queues.getQueue(name).getJob(row.opts.jobId ?? '');
+  private async updateRowOfFailedJob(name: string, row: JobRowWithPayload): Promise<void> {
+    const job = await this.options.queues.getQueueOfJobKind(name).getJob(row.opts.jobId ?? '');
     if (job === undefined) return this.addJobsOfRows(name, [row]);
     // A job with this id failed that another row, or none, has added: adding it again has no effect.
     if (job.data.row !== row.id) return this.rows.removeRows([row.id]);
-    if (row.isRequeued) await requeueJob(job);
+    if (row.isRequeued) await requeueStoredFailedJob(job);
     else await this.rows.makeRowDeadLetter(row.id, job.failedReason ?? '', job.attemptsMade);
   }
 
@@ -291,8 +294,8 @@ export class StoredJobs implements StoredJobCallbacks {
    * Reads the states of the jobs of some outbox rows from Redis. Unlike BullMQ's own function, this function does not
    * search lists of waiting jobs.
    */
-  private async readJobStates(name: string, rows: readonly JobRowReference[]): Promise<StoredJobState[]> {
-    const queue = this.options.queues.getQueue(name);
+  private async readJobStatesFromRedis(name: string, rows: readonly JobRowWithPayload[]): Promise<JobStateInRedis[]> {
+    const queue = this.options.queues.getQueueOfJobKind(name);
     const redis = await this.options.queues.waitForConnection(queue);
     return Promise.all(
       rows.map(async ({ opts }) => {
@@ -310,7 +313,7 @@ export class StoredJobs implements StoredJobCallbacks {
  * Returns the outbox message type for the rows of a kind of job. The worker parses the payload of these rows; a
  * dispatch does not.
  */
-function getStoredJobMessageType(name: string): OutboxMessageType<StoredJobPayload, StoredJobPayload> {
+function getJobOutboxMessageType(name: string): OutboxMessageType<StoredJobPayload, StoredJobPayload> {
   return {
     name: getJobMessageTypeName(name),
     version: 1,

@@ -24,12 +24,12 @@ export interface WorkerProcess {
 }
 
 /** Job counts and working time of a worker process. The values may change between two heartbeats. */
-export type WorkStatistics = Pick<WorkerProcess, 'active' | 'completed' | 'failed' | 'workedMs'>;
+export type WorkerProcessStatistics = Pick<WorkerProcess, 'active' | 'completed' | 'failed' | 'workedMs'>;
 
 /**
  * Redis script that stores a heartbeat of a worker process. KEYS: entries seen deadlines. ARGV: name entry lifetimeMs.
  */
-const HEARTBEAT_SCRIPT = `
+const STORE_WORKER_HEARTBEAT_SCRIPT = `
 local t = redis.call('TIME')
 local now = tonumber(t[1]) * 1000 + math.floor(tonumber(t[2]) / 1000)
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
@@ -40,7 +40,7 @@ redis.call('ZADD', KEYS[3], now + tonumber(ARGV[3]), ARGV[1])`;
  * Redis script that removes the expired entries of worker processes. Returns the entry and the heartbeat time of each
  * remaining process, alternating. KEYS: entries seen deadlines.
  */
-const LIST_WORKERS_SCRIPT = `
+const LIST_WORKER_PROCESSES_SCRIPT = `
 local t = redis.call('TIME')
 local now = tonumber(t[1]) * 1000 + math.floor(tonumber(t[2]) / 1000)
 for _, name in ipairs(redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', string.format('%.0f', now))) do
@@ -56,13 +56,13 @@ end
 return found`;
 
 /** Number of missing heartbeats after which a worker process is removed from the list. */
-const MAX_MISSED_HEARTBEATS = 3;
+const MAX_MISSED_WORKER_HEARTBEATS = 3;
 
-const listRegistryKeys = (root: string): string[] =>
+const listWorkerRegistryKeys = (root: string): string[] =>
   ['workers', 'worker-seen', 'worker-deadlines'].map((name) => root + name);
 
 /** Registers a worker process in Redis, and renews the entry of the process by heartbeats. */
-export class WorkerRegistration {
+export class WorkerProcessRegistration {
   readonly name = randomUUID().replaceAll('-', '');
   private readonly startedAt: number;
   private timer: unknown;
@@ -76,7 +76,7 @@ export class WorkerRegistration {
       readonly root: string;
       readonly jobs: readonly string[];
       readonly heartbeatMs: number;
-      readonly workDone: () => WorkStatistics;
+      readonly workDone: () => WorkerProcessStatistics;
       readonly clock: QueueClock;
       readonly logger: QueueLogger;
     },
@@ -85,23 +85,23 @@ export class WorkerRegistration {
   }
 
   /** Registers the worker process, and starts its heartbeats. */
-  start(): void {
+  registerAndStartHeartbeats(): void {
     const { clock, heartbeatMs, logger } = this.options;
     this.beating = this.sendHeartbeat()
       .catch((error: unknown) => logger.debug({ error: formatErrorText(error) }, 'worker heartbeat failed'))
       .then(() => {
-        if (!this.stopped) this.timer = clock.setTimeout(() => this.start(), heartbeatMs);
+        if (!this.stopped) this.timer = clock.setTimeout(() => this.registerAndStartHeartbeats(), heartbeatMs);
       });
   }
 
   /** Stops the heartbeats and, if Redis responds, removes the entry of the worker process. */
-  async stop(): Promise<void> {
+  async stopHeartbeatsAndUnregister(): Promise<void> {
     const { clock, redis, root } = this.options;
     this.stopped = true;
     clock.clearTimeout(this.timer);
     if (redis.status !== 'ready') return;
     await this.beating;
-    const [entries = '', seen = '', deadlines = ''] = listRegistryKeys(root);
+    const [entries = '', seen = '', deadlines = ''] = listWorkerRegistryKeys(root);
     await Promise.all([redis.hdel(entries, this.name), redis.hdel(seen, this.name), redis.zrem(deadlines, this.name)]);
   }
 
@@ -110,19 +110,19 @@ export class WorkerRegistration {
     const { name, startedAt } = this;
     const entry = { name, hostname: hostname(), pid: process.pid, jobs, startedAt, ...workDone() };
     await redis.eval(
-      HEARTBEAT_SCRIPT,
+      STORE_WORKER_HEARTBEAT_SCRIPT,
       3,
-      ...listRegistryKeys(root),
+      ...listWorkerRegistryKeys(root),
       name,
       JSON.stringify(entry),
-      MAX_MISSED_HEARTBEATS * heartbeatMs,
+      MAX_MISSED_WORKER_HEARTBEATS * heartbeatMs,
     );
   }
 }
 
 /** Lists the running worker processes, the longest running first. */
-export async function listWorkers(redis: RedisClient, root: string): Promise<WorkerProcess[]> {
-  const found: unknown = await redis.eval(LIST_WORKERS_SCRIPT, 3, ...listRegistryKeys(root));
+export async function listWorkerProcesses(redis: RedisClient, root: string): Promise<WorkerProcess[]> {
+  const found: unknown = await redis.eval(LIST_WORKER_PROCESSES_SCRIPT, 3, ...listWorkerRegistryKeys(root));
   const texts = Array.isArray(found) ? found.map(String) : [];
   const workers: WorkerProcess[] = [];
   for (let at = 0; at < texts.length; at += 2) {

@@ -7,7 +7,7 @@ import type { TransactionHandle } from '../transaction-handle.js';
  * Creates tracing spans for added outbox rows. A transaction has one span for each message type, so that many rows do
  * not create many spans.
  */
-export class AddedRowSpans {
+export class AddedRowSpanCreator {
   /** Texts of the column `context` that were created before, by transaction and message type. */
   private readonly texts = new WeakMap<TransactionHandle, Map<string, string>>();
 
@@ -22,18 +22,18 @@ export class AddedRowSpans {
    * so that later spans can refer to it. The span is a child of the active span; without an active span it is a child
    * of the request's `traceparent`.
    */
-  contextText(tx: TransactionHandle, topic: string): string {
+  createContextText(tx: TransactionHandle, topic: string): string {
     const texts = this.texts.get(tx) ?? new Map<string, string>();
     this.texts.set(tx, texts);
     const known = texts.get(topic);
     if (known !== undefined) return known;
     const request = this.currentTrace();
-    const text = JSON.stringify({ ...request, traceparent: this.recordAddedRow(topic, request.traceparent) });
+    const text = JSON.stringify({ ...request, traceparent: this.addRowToSpan(topic, request.traceparent) });
     texts.set(topic, text);
     return text;
   }
 
-  private recordAddedRow(topic: string, traceparent: string | undefined): string {
+  private addRowToSpan(topic: string, traceparent: string | undefined): string {
     const active = context.active();
     const parent = trace.getSpan(active) === undefined ? contextWithTraceparent(active, traceparent) : active;
     const attributes = createOutboxSpanAttributes(topic, 'add', 'create');
@@ -44,9 +44,9 @@ export class AddedRowSpans {
 }
 
 /** Returns the creator of tracing spans for added outbox rows. Returns null if the process has no tracer provider. */
-export function createAddedRowSpans(currentTrace: () => TraceContext): AddedRowSpans | null {
+export function createAddedRowSpanCreator(currentTrace: () => TraceContext): AddedRowSpanCreator | null {
   const tracer = findTracer('@switchboard/queue');
-  return tracer && new AddedRowSpans(tracer, currentTrace);
+  return tracer && new AddedRowSpanCreator(tracer, currentTrace);
 }
 
 /** Returns the attributes of a tracing span about outbox rows of a message type. */

@@ -18,15 +18,15 @@ export interface ClientTransaction extends TransactionHandle {
   rollback(): Promise<void>;
 }
 
-const END_TRANSACTION_PATTERN = /^\s*(?:(COMMIT|END)|(ROLLBACK|ABORT))(?:\s+(?:WORK|TRANSACTION))?\s*;?\s*$/i;
-const OTHER_TRANSACTION_COMMAND_PATTERN =
+const COMMIT_OR_ROLLBACK_PATTERN = /^\s*(?:(COMMIT|END)|(ROLLBACK|ABORT))(?:\s+(?:WORK|TRANSACTION))?\s*;?\s*$/i;
+const FORBIDDEN_TRANSACTION_COMMAND_PATTERN =
   /^\s*(?:BEGIN|START\s+TRANSACTION|COMMIT|END|PREPARE\s+TRANSACTION|ABORT)\b|\bAND\s+CHAIN\s*;?\s*$/i;
 
 /**
  * {@link ClientTransaction} on a database connection on which BEGIN was already sent. `committed` is called after a
  * confirmed COMMIT.
  */
-export class ConnectionTransaction implements ClientTransaction {
+export class DatabaseConnectionTransaction implements ClientTransaction {
   private isOpenForStatements = true;
   private readonly checks: (() => void)[] = [];
 
@@ -45,9 +45,9 @@ export class ConnectionTransaction implements ClientTransaction {
 
   async query<R = Record<string, unknown>>(sql: string, params?: unknown[]): Promise<{ rows: R[] }> {
     if (!this.isOpenForStatements) throw new QueueUsageError('The transaction has ended');
-    const [ends, commits] = END_TRANSACTION_PATTERN.exec(sql) ?? [];
+    const [ends, commits] = COMMIT_OR_ROLLBACK_PATTERN.exec(sql) ?? [];
     if (ends === undefined) {
-      if (OTHER_TRANSACTION_COMMAND_PATTERN.test(sql))
+      if (FORBIDDEN_TRANSACTION_COMMAND_PATTERN.test(sql))
         throw new QueueUsageError(`A transaction handle does not accept this statement: ${sql}`);
       return this.connection.query<R>(sql, params);
     }
@@ -65,7 +65,7 @@ export class ConnectionTransaction implements ClientTransaction {
     }
     this.isOpenForStatements = false;
     const outcome: unknown = await this.connection.query('COMMIT');
-    if (getCommandTag(outcome) === 'ROLLBACK') {
+    if (getExecutedSqlCommand(outcome) === 'ROLLBACK') {
       throw new QueueUsageError('The transaction was rolled back because the error of a statement was ignored');
     }
     this.onCommitted(this);
@@ -79,6 +79,6 @@ export class ConnectionTransaction implements ClientTransaction {
 }
 
 /** Returns the SQL command that was executed; undefined if the database driver does not report the command. */
-function getCommandTag(outcome: unknown): unknown {
+function getExecutedSqlCommand(outcome: unknown): unknown {
   return typeof outcome === 'object' && outcome !== null ? Reflect.get(outcome, 'command') : undefined;
 }

@@ -1,5 +1,5 @@
 import type { QueuePool } from '../database.js';
-import { decodeDates } from '../payload-json.js';
+import { decodeDatesInJsonValue } from '../payload-json.js';
 
 /**
  * An outbox row that failed as often as its message type allows, or that cannot be parsed, in the form that operators
@@ -43,20 +43,20 @@ const IS_MATCHING_DEAD_LETTER_SQL = `topic = $1 AND set_aside_at IS NOT NULL
   AND ($2::bigint[] IS NULL OR id = ANY($2)) AND ($3::text IS NULL OR key = $3)
   AND ($4::text IS NULL OR strpos(error, $4) > 0) AND ($5::timestamptz IS NULL OR set_aside_at < $5)`;
 
-const createDeadLetterParameters = (
+const createDeadLetterFilterParameters = (
   topic: string,
   { ids, key, errorIncludes, deadLetteredBefore }: DeadLetterFilter,
 ): unknown[] => [topic, ids ?? null, key ?? null, errorIncludes ?? null, deadLetteredBefore ?? null];
 
 /** Location of the outbox tables: a database pool, and the SQL identifier of the schema. */
-export interface OutboxTables {
+export interface OutboxTablesLocation {
   readonly pool: QueuePool;
   readonly schema: string;
 }
 
 /** Lists dead letters of the outbox, oldest first, at most `limit`. */
 export async function listDeadLetters(
-  { pool, schema }: OutboxTables,
+  { pool, schema }: OutboxTablesLocation,
   topic: string,
   filter: DeadLetterFilter,
   limit: number,
@@ -66,12 +66,12 @@ export async function listDeadLetters(
             (extract(epoch FROM created_at) * 1000)::float8 AS created_ms,
             (extract(epoch FROM set_aside_at) * 1000)::float8 AS aside_ms
      FROM ${schema}.outbox WHERE ${IS_MATCHING_DEAD_LETTER_SQL} ORDER BY id LIMIT $6`,
-    [...createDeadLetterParameters(topic, filter), limit],
+    [...createDeadLetterFilterParameters(topic, filter), limit],
   );
   return rows.map(({ created_ms, aside_ms, ...row }) => ({
     ...row,
     id: Number(row.id),
-    payload: decodeDates(JSON.parse(row.payload)),
+    payload: decodeDatesInJsonValue(JSON.parse(row.payload)),
     createdAt: new Date(created_ms),
     deadLetteredAt: new Date(aside_ms),
   }));
@@ -79,13 +79,13 @@ export async function listDeadLetters(
 
 /** Requeues dead letters of the outbox and resets their failure count. Returns the number of requeued rows. */
 export async function requeueDeadLetterRows(
-  { pool, schema }: OutboxTables,
+  { pool, schema }: OutboxTablesLocation,
   topic: string,
   filter: DeadLetterFilter,
 ): Promise<number> {
   const { rows } = await pool.query(
     `UPDATE ${schema}.outbox SET set_aside_at = NULL, attempts = 0, not_before = NULL WHERE ${IS_MATCHING_DEAD_LETTER_SQL} RETURNING id`,
-    createDeadLetterParameters(topic, filter),
+    createDeadLetterFilterParameters(topic, filter),
   );
   return rows.length;
 }
@@ -94,13 +94,13 @@ export async function requeueDeadLetterRows(
  * Deletes dead letters of the outbox. The work of the deleted rows is never done. Returns the number of deleted rows.
  */
 export async function discardDeadLetterRows(
-  { pool, schema }: OutboxTables,
+  { pool, schema }: OutboxTablesLocation,
   topic: string,
   filter: DeadLetterFilter,
 ): Promise<number> {
   const { rows } = await pool.query(
     `DELETE FROM ${schema}.outbox WHERE ${IS_MATCHING_DEAD_LETTER_SQL} RETURNING id`,
-    createDeadLetterParameters(topic, filter),
+    createDeadLetterFilterParameters(topic, filter),
   );
   return rows.length;
 }

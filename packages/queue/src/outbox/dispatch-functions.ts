@@ -1,11 +1,11 @@
 import type { QueueTx } from '../database.js';
-import type { NewRow } from './outbox-row-buffer.js';
+import type { NewOutboxRow } from './outbox-row-buffer.js';
 
 /** Function that does the remaining work of a dispatch after the commit is confirmed. */
-export type AfterCommitTask = () => Promise<void>;
+export type DispatchTaskAfterCommit = () => Promise<void>;
 
 /** Functions that dispatch the outbox rows of one message type. */
-export interface DispatchFunctions {
+export interface OutboxDispatchFunctions {
   /**
    * Dispatches the outbox rows of a realm. Settles at the end of a run that started after the call. The run therefore
    * includes all rows committed before the call.
@@ -22,7 +22,7 @@ export interface DispatchFunctions {
    * work after the commit, or to null if the dispatch must run entirely after the commit.
    */
   readonly beforeCommit?: {
-    readonly begin?: (realm: string, tx: QueueTx) => Promise<AfterCommitTask | null>;
-    readonly add: (row: NewRow, tx: QueueTx) => Promise<AfterCommitTask | null> | false;
+    readonly begin?: (realm: string, tx: QueueTx) => Promise<DispatchTaskAfterCommit | null>;
+    readonly add: (row: NewOutboxRow, tx: QueueTx) => Promise<DispatchTaskAfterCommit | null> | false;
   };
 }

@@ -1,7 +1,7 @@
 import { context, ROOT_CONTEXT, SpanKind, trace, type Span, type Tracer } from '@opentelemetry/api';
 import { findCommonOrigin, recordSpanFailure } from '@switchboard/tracing';
 import { createOutboxSpanAttributes } from './added-row-spans.js';
-import type { Dispatcher } from './outbox-dispatcher.js';
+import type { OutboxRowsDispatcher } from './outbox-dispatcher.js';
 
 /**
  * Runs a dispatch in a tracing span. The span begins with the call of the dispatcher and ends after the work that
@@ -9,14 +9,14 @@ import type { Dispatcher } from './outbox-dispatcher.js';
  *
  * @param dispatch function that dispatches rows with the given dispatcher
  */
-export async function dispatchRowsInSpan<P>(
+export async function dispatchOutboxRowsInSpan<P>(
   tracer: Tracer,
   topic: string,
-  dispatcher: Dispatcher<P>,
-  dispatch: (traced: Dispatcher<P>) => Promise<void>,
+  dispatcher: OutboxRowsDispatcher<P>,
+  dispatch: (traced: OutboxRowsDispatcher<P>) => Promise<void>,
 ): Promise<void> {
   let span: Span | undefined;
-  const traced: Dispatcher<P> = async (rows, tx) => {
+  const traced: OutboxRowsDispatcher<P> = async (rows, tx) => {
     // The active context is that of the commit that started the dispatch, not that of the rows.
     const traceparents = rows.map((row) => row.context.traceparent);
     const { parent, links } = findCommonOrigin(traceparents, ROOT_CONTEXT);

@@ -1,7 +1,7 @@
 import { context, SpanKind, type Tracer } from '@opentelemetry/api';
 import { findCommonOrigin, inSpan } from '@switchboard/tracing';
 import { createOutboxSpanAttributes } from './added-row-spans.js';
-import type { AfterCommitTask } from './dispatch-functions.js';
+import type { DispatchTaskAfterCommit } from './dispatch-functions.js';
 
 /**
  * Sends the statement that dispatches an outbox row inside the writer's transaction. The statement is sent immediately.
@@ -10,12 +10,12 @@ import type { AfterCommitTask } from './dispatch-functions.js';
  * @param traceparent `traceparent` that the row would store
  * @param send function that resolves to null if the row was stored instead
  */
-export function inlineDispatchInSpan(
+export function sendInlineDispatchInSpan(
   tracer: Tracer,
   topic: string,
   traceparent: string | undefined,
-  send: () => Promise<AfterCommitTask | null>,
-): Promise<AfterCommitTask | null> {
+  send: () => Promise<DispatchTaskAfterCommit | null>,
+): Promise<DispatchTaskAfterCommit | null> {
   const { parent, links } = findCommonOrigin([traceparent], context.active());
   const attributes = {
     ...createOutboxSpanAttributes(topic, 'dispatch', 'process'),

@@ -1,9 +1,9 @@
 import { findTracer } from '@switchboard/tracing';
 import type { QueueTx } from '../database.js';
 import { formatErrorText, type QueueLogger, type TraceContext } from '../environment.js';
-import type { DrainSettings, SelectKeysNeedingDispatch } from './outbox-batch-drain.js';
-import { inlineDispatchInSpan } from './inline-dispatch-span.js';
-import { toInsertValues, type NewRow } from './outbox-row-buffer.js';
+import type { OutboxBatchDispatchSettings, SelectKeysNeedingDispatch } from './outbox-batch-drain.js';
+import { sendInlineDispatchInSpan } from './inline-dispatch-span.js';
+import { listOutboxRowInsertValues, type NewOutboxRow } from './outbox-row-buffer.js';
 
 /**
  * An outbox row that may be dispatched without being stored, because it is the only row of its message type in the
@@ -59,7 +59,7 @@ export interface InlineDispatchWork {
 export const firstInlineParameterNumber = 10;
 
 /** Settings for the dispatch of the outbox rows of a message type. Each setting has a default. */
-export interface DispatchSettings<P> extends Partial<DrainSettings> {
+export interface OutboxDispatchSettings<P> extends Partial<OutboxBatchDispatchSettings> {
   /**
    * Dispatcher of an outbox row that is the only row of its transaction. The row is dispatched with the commit
    * (docs/adr/0014). Default: the row is stored like any other row.
@@ -74,7 +74,7 @@ export interface DispatchSettings<P> extends Partial<DrainSettings> {
  * other row with an equal key, because the other row must be dispatched first. That row is visible until its dispatch
  * commits.
  */
-function createInlineStatement(schema: string, { condition, work }: InlineDispatcher<never>): string {
+function createInlineDispatchStatement(schema: string, { condition, work }: InlineDispatcher<never>): string {
   return `WITH inline AS MATERIALIZED (
       SELECT coalesce((${condition}) AND NOT EXISTS (
         SELECT FROM ${schema}.outbox o WHERE o.topic = $1 AND o.key = $5 AND (o.seq IS NULL)::int <> 0), false) AS goes),
@@ -87,7 +87,7 @@ function createInlineStatement(schema: string, { condition, work }: InlineDispat
 }
 
 /** Dispatches outbox rows of one message type inline. */
-export class InlineDispatch<P> {
+export class InlineOutboxDispatch<P> {
   /** Number of outbox rows that this process has dispatched inline. */
   dispatched = 0;
   private readonly statement: string;
@@ -99,7 +99,7 @@ export class InlineDispatch<P> {
     private readonly logger: QueueLogger,
     private readonly onDispatched: () => void,
   ) {
-    this.statement = createInlineStatement(schema, dispatcher);
+    this.statement = createInlineDispatchStatement(schema, dispatcher);
   }
 
   /**
@@ -107,21 +107,23 @@ export class InlineDispatch<P> {
    * insert the row. The promise resolves to the work that must follow the commit, or to null if the row was stored and
    * must still be dispatched.
    */
-  begin(row: NewRow, tx: QueueTx): Promise<(() => Promise<void>) | null> | false {
+  beginInlineDispatch(row: NewOutboxRow, tx: QueueTx): Promise<(() => Promise<void>) | null> | false {
     if (row.key === null || row.notBefore !== null || row.parsed === undefined) return false;
     const context = row.context === null ? {} : (JSON.parse(row.context) as TraceContext);
     // The payload as the message type's schema parsed it when the row was added.
-    const work = this.createWork({ key: row.key, payload: row.parsed as P, context });
+    const work = this.createDispatchWork({ key: row.key, payload: row.parsed as P, context });
     if (work === null) return false;
-    if (this.tracer === null) return this.sendStatement(row, work, tx);
-    return inlineDispatchInSpan(this.tracer, row.topic, context.traceparent, () => this.sendStatement(row, work, tx));
+    if (this.tracer === null) return this.sendDispatchStatement(row, work, tx);
+    return sendInlineDispatchInSpan(this.tracer, row.topic, context.traceparent, () =>
+      this.sendDispatchStatement(row, work, tx),
+    );
   }
 
   /**
    * Returns the dispatcher's work for an outbox row. If the dispatcher throws, logs the error and returns null, because
    * COMMIT is sent in any case and the row must not be lost.
    */
-  private createWork(row: InlineOutboxRow<P>): InlineDispatchWork | null {
+  private createDispatchWork(row: InlineOutboxRow<P>): InlineDispatchWork | null {
     try {
       return this.dispatcher.begin(row);
     } catch (error) {
@@ -133,12 +135,12 @@ export class InlineDispatch<P> {
     }
   }
 
-  private async sendStatement(
-    row: NewRow,
+  private async sendDispatchStatement(
+    row: NewOutboxRow,
     work: InlineDispatchWork,
     tx: QueueTx,
   ): Promise<(() => Promise<void>) | null> {
-    const params = [...toInsertValues(row), ...work.params];
+    const params = [...listOutboxRowInsertValues(row), ...work.params];
     const { rows } = await tx.query<Record<string, unknown>>(this.statement, params);
     if (rows[0]?.['dispatched'] !== true) {
       work.declined();

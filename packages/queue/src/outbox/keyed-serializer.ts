@@ -19,7 +19,7 @@ function createDeferredPromise(): DeferredPromise {
  * which begins after the current run. Each call thus gets the result of a run that began after the call
  * (docs/contract/event-log.md 3, Doorbell).
  */
-export class KeyedSerializer {
+export class SerialRunnerByKey {
   private readonly running = new Map<string, { next: DeferredPromise | null; current: Promise<void> }>();
 
   /**

@@ -2,7 +2,7 @@ import { serializePayload } from '../payload-json.js';
 import { QueueUsageError } from '../queue-usage-error.js';
 import type { OutboxMessageType } from './outbox-message-type.js';
 import type { OutboxAddOptions } from './outbox-options.js';
-import type { NewRow } from './outbox-row-buffer.js';
+import type { NewOutboxRow } from './outbox-row-buffer.js';
 
 /**
  * Returns the outbox row to insert for a message.
@@ -10,11 +10,11 @@ import type { NewRow } from './outbox-row-buffer.js';
  * @throws ZodError when the payload does not match the schema
  * @throws QueueUsageError when an ordered message type gets no key, or the payload cannot be written as JSON
  */
-export function newMessageRow<P, I>(
+export function createOutboxRowOfMessage<P, I>(
   topic: OutboxMessageType<P, I>,
   payload: I,
   options: OutboxAddOptions,
-): Omit<NewRow, 'context'> {
+): Omit<NewOutboxRow, 'context'> {
   if (topic.order === 'key' && options.key === undefined) {
     throw new QueueUsageError(`Outbox messages ${topic.name} are ordered by key: a key is required`);
   }

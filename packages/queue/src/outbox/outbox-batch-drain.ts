@@ -1,11 +1,11 @@
 import { findTracer } from '@switchboard/tracing';
 import { runInPoolTransaction, isTransientDatabaseError, type QueuePool, type QueueTx } from '../database.js';
 import { formatErrorText, processClock, type QueueLogger, type TraceContext } from '../environment.js';
-import type { OnFaultPoint } from '../fault-points.js';
-import { createOncePerSchema } from '../queue-schema.js';
+import type { FaultPointListener } from '../fault-points.js';
+import { createSqlCacheBySchema } from '../queue-schema.js';
 import { QueueUsageError } from '../queue-usage-error.js';
-import type { Dispatcher, DispatchedOutboxRow } from './outbox-dispatcher.js';
-import { dispatchRowsInSpan } from './dispatch-span.js';
+import type { OutboxRowsDispatcher, DispatchedOutboxRow } from './outbox-dispatcher.js';
+import { dispatchOutboxRowsInSpan } from './dispatch-span.js';
 import { OutboxReadThrottle } from './outbox-read-throttle.js';
 import { OutboxRowSelector, type StoredOutboxRow } from './outbox-row-selector.js';
 import type { OutboxMessageType } from './outbox-message-type.js';
@@ -18,7 +18,7 @@ import type { OutboxMessageType } from './outbox-message-type.js';
 export type SelectKeysNeedingDispatch = (keys: readonly string[], tx: QueueTx) => Promise<ReadonlySet<string>>;
 
 /** Settings for the dispatch of the outbox rows of a message type in batches. */
-export interface DrainSettings {
+export interface OutboxBatchDispatchSettings {
   /** Maximum number of outbox rows that one transaction dispatches. */
   batchSize: number;
   /** Number of failures after which an outbox row becomes a dead letter. */
@@ -35,7 +35,7 @@ export interface DrainSettings {
 
 // UPDATE that records a failure of a row. The end of its retry delay is stored in not_before, like a requested dispatch
 // time.
-const recordFailureSql = createOncePerSchema(
+const recordRowFailureSql = createSqlCacheBySchema(
   (schema) => `UPDATE ${schema}.outbox SET attempts = attempts + 1, error = $2,
     not_before = clock_timestamp() + make_interval(secs => $3::float8 / 1000 * power(2, least(attempts, 10))),
     set_aside_at = CASE WHEN attempts + 1 >= $4 THEN clock_timestamp() END
@@ -43,7 +43,7 @@ const recordFailureSql = createOncePerSchema(
 );
 
 // UPDATE that makes rows dead letters. A join with the ids might read the whole table, if its statistics are outdated.
-const makeDeadLetterSql = createOncePerSchema(
+const makeRowDeadLetterSql = createSqlCacheBySchema(
   (schema) => `UPDATE ${schema}.outbox SET attempts = attempts + 1, set_aside_at = clock_timestamp(),
     error = ($2::text[])[array_position($1::bigint[], id)]
   WHERE id = ANY ($1::bigint[])`,
@@ -53,19 +53,19 @@ const makeDeadLetterSql = createOncePerSchema(
  * Function that returns the SQL statement that ends a dispatch of outbox rows, in place of a deletion of the rows.
  * After the statement, the rows must no longer be ready for dispatch.
  */
-export type EndDispatchSql<P> = (rows: readonly DispatchedOutboxRow<P>[]) => string;
+export type EndDispatchSqlProvider<P> = (rows: readonly DispatchedOutboxRow<P>[]) => string;
 
-/** Settings of {@link OutboxBatchDrain}. */
-export interface OutboxBatchDrainSettings<P> extends DrainSettings {
+/** Settings of {@link OutboxBatchDispatcher}. */
+export interface OutboxBatchDispatcherSettings<P> extends OutboxBatchDispatchSettings {
   readonly selectKeys?: SelectKeysNeedingDispatch;
-  readonly endSql?: EndDispatchSql<P>;
+  readonly endSql?: EndDispatchSqlProvider<P>;
 }
 
 /**
  * Dispatches the outbox rows of one message type in batches. Each batch is one transaction, which includes the writes
  * of the dispatcher.
  */
-export class OutboxBatchDrain<P> {
+export class OutboxBatchDispatcher<P> {
   /** Number of outbox rows that this process has dispatched since its start. */
   dispatched = 0;
   private readonly taker: OutboxRowSelector;
@@ -96,10 +96,10 @@ export class OutboxBatchDrain<P> {
     /** SQL identifier of the schema with the outbox. */
     private readonly schema: string,
     private readonly topic: OutboxMessageType<P, unknown>,
-    private readonly dispatcher: Dispatcher<P>,
-    private readonly settings: OutboxBatchDrainSettings<P>,
+    private readonly dispatcher: OutboxRowsDispatcher<P>,
+    private readonly settings: OutboxBatchDispatcherSettings<P>,
     private readonly logger: QueueLogger,
-    private readonly faultPoint?: OnFaultPoint,
+    private readonly faultPoint?: FaultPointListener,
   ) {
     this.limit = settings.batchSize;
     this.taker = new OutboxRowSelector(schema, topic, settings.batchSize);
@@ -112,7 +112,7 @@ export class OutboxBatchDrain<P> {
    *
    * @throws Error only for faults of the database
    */
-  async dispatchReadyRows(): Promise<void> {
+  async dispatchReadyOutboxRows(): Promise<void> {
     let taken = 0;
     let isFull = false;
     do {
@@ -121,15 +121,15 @@ export class OutboxBatchDrain<P> {
       this.isMoreReady = null;
       this.hasUnhandled = false;
       const { limit } = this;
-      taken = await this.dispatchBatch(limit);
+      taken = await this.dispatchNextBatch(limit);
       isFull = taken >= limit;
-      this.pace.recordRows(taken);
+      this.pace.recordRowCountOfRead(taken);
     } while (this.mayHaveMoreRows(taken, isFull));
   }
 
   /** Ends all waits for more outbox rows, because the process is stopping. */
   endWaits(): void {
-    this.pace.endAllWaits();
+    this.pace.endWaitsForReads();
   }
 
   /** Stops the dispatch of outbox rows after the current batch. */
@@ -147,13 +147,13 @@ export class OutboxBatchDrain<P> {
   }
 
   /** Dispatches one batch of outbox rows. Returns the number of rows in the batch, including failed rows. */
-  private async dispatchBatch(limit: number): Promise<number> {
+  private async dispatchNextBatch(limit: number): Promise<number> {
     let stored: StoredOutboxRow[] = [];
     try {
-      await this.runInTransaction(async (tx) => (stored = await this.taker.lockNextRows(tx, limit)));
+      await this.dispatchInTransaction(async (tx) => (stored = await this.taker.lockNextRows(tx, limit)));
     } catch (error) {
       if (isTransientDatabaseError(error) || stored.length === 0) throw error;
-      if (stored.length === 1 && stored[0]) await this.markFailed(stored[0], error);
+      if (stored.length === 1 && stored[0]) await this.markRowFailed(stored[0], error);
       else await this.dispatchRowsSeparately(stored);
     }
     return stored.length;
@@ -168,40 +168,40 @@ export class OutboxBatchDrain<P> {
     for (const row of stored) {
       if (row.key !== null && held.has(row.key)) continue;
       try {
-        await this.runInTransaction((tx) => this.taker.lockOneRow(tx, row.id));
+        await this.dispatchInTransaction((tx) => this.taker.lockReadyRow(tx, row.id));
       } catch (error) {
         if (isTransientDatabaseError(error)) throw error;
         if (row.key !== null && this.topic.order === 'key') held.add(row.key);
-        await this.markFailed(row, error);
+        await this.markRowFailed(row, error);
       }
     }
   }
 
-  private runInTransaction(take: (tx: QueueTx) => Promise<StoredOutboxRow[]>): Promise<void> {
+  private dispatchInTransaction(take: (tx: QueueTx) => Promise<StoredOutboxRow[]>): Promise<void> {
     const { tracer, topic, dispatcher } = this;
-    if (tracer === null) return this.dispatchRows(take, dispatcher);
-    return dispatchRowsInSpan(tracer, topic.name, dispatcher, (traced) => this.dispatchRows(take, traced));
+    if (tracer === null) return this.lockAndDispatchRows(take, dispatcher);
+    return dispatchOutboxRowsInSpan(tracer, topic.name, dispatcher, (traced) => this.lockAndDispatchRows(take, traced));
   }
 
-  private async dispatchRows(
+  private async lockAndDispatchRows(
     take: (tx: QueueTx) => Promise<StoredOutboxRow[]>,
-    dispatcher: Dispatcher<P>,
+    dispatcher: OutboxRowsDispatcher<P>,
   ): Promise<void> {
     let afterCommit: (() => Promise<void>) | undefined;
     let count = 0;
     await runInPoolTransaction(
       this.pool,
       async (tx) => {
-        const { needed, skipped } = await this.divideRowsByDispatch(await take(tx), tx);
+        const { needed, skipped } = await this.divideRowsNeedingDispatch(await take(tx), tx);
         const found = await this.parseRows(needed, tx);
         if (skipped.length + found.length === 0) return;
         const result = found.length === 0 ? undefined : await dispatcher(found, tx);
-        const rows = this.selectHandledRows(found, result?.handledRows ?? found.length);
+        const rows = this.selectRowsHandledByDispatcher(found, result?.handledRows ?? found.length);
         const ended = [...skipped, ...rows].map((row) => Number(row.id));
         afterCommit = result?.afterCommit;
         const deletion = `DELETE FROM ${this.schema}.outbox WHERE id IN (${ended.join(', ')})`;
         const dispatched = this.settings.endSql?.(rows) ?? deletion;
-        tx.endWith(dispatched, this.taker.isAnyRowReadySql, (ready) => (this.isMoreReady = ready.length > 0));
+        tx.endWith(dispatched, this.taker.selectAnyReadyRowSql, (ready) => (this.isMoreReady = ready.length > 0));
         count = ended.length;
       },
       'dispatch',
@@ -218,7 +218,10 @@ export class OutboxBatchDrain<P> {
    *
    * @throws QueueUsageError if the dispatcher has done no work, because the same rows would be dispatched forever
    */
-  private selectHandledRows(rows: readonly DispatchedOutboxRow<P>[], count: number): readonly DispatchedOutboxRow<P>[] {
+  private selectRowsHandledByDispatcher(
+    rows: readonly DispatchedOutboxRow<P>[],
+    count: number,
+  ): readonly DispatchedOutboxRow<P>[] {
     if (rows.length > 0 && !(count >= 1)) {
       throw new QueueUsageError(`The dispatcher of ${this.topic.name} handled ${count} of ${rows.length} rows`);
     }
@@ -229,7 +232,7 @@ export class OutboxBatchDrain<P> {
   }
 
   /** Divides outbox rows into rows that need the dispatcher and rows that do not. */
-  private async divideRowsByDispatch(
+  private async divideRowsNeedingDispatch(
     stored: readonly StoredOutboxRow[],
     tx: QueueTx,
   ): Promise<{ readonly needed: readonly StoredOutboxRow[]; readonly skipped: readonly StoredOutboxRow[] }> {
@@ -252,14 +255,14 @@ export class OutboxBatchDrain<P> {
     for (const row of stored) {
       if (row.key !== null && held.has(row.key)) continue;
       try {
-        rows.push(this.readNextRows(row));
+        rows.push(this.parseRowForDispatcher(row));
       } catch (error) {
         unreadable.push({ id: Number(row.id), error: formatErrorText(error) });
         if (row.key !== null && this.topic.order === 'key') held.add(row.key);
       }
     }
     if (unreadable.length > 0) {
-      await tx.query(makeDeadLetterSql(this.schema), [
+      await tx.query(makeRowDeadLetterSql(this.schema), [
         unreadable.map(({ id }) => id),
         unreadable.map(({ error }) => error),
       ]);
@@ -271,7 +274,7 @@ export class OutboxBatchDrain<P> {
     return rows;
   }
 
-  private readNextRows(row: StoredOutboxRow): DispatchedOutboxRow<P> {
+  private parseRowForDispatcher(row: StoredOutboxRow): DispatchedOutboxRow<P> {
     return {
       id: Number(row.id),
       key: row.key,
@@ -283,9 +286,9 @@ export class OutboxBatchDrain<P> {
     };
   }
 
-  private async markFailed(row: StoredOutboxRow, error: unknown): Promise<void> {
+  private async markRowFailed(row: StoredOutboxRow, error: unknown): Promise<void> {
     const { maxAttempts, retryDelayMs } = this.settings;
-    const { rows } = await this.pool.query<{ aside: boolean }>(recordFailureSql(this.schema), [
+    const { rows } = await this.pool.query<{ aside: boolean }>(recordRowFailureSql(this.schema), [
       row.id,
       formatErrorText(error),
       retryDelayMs,

@@ -19,7 +19,7 @@ export interface DispatchedOutboxRow<P> {
   readonly bulk: boolean;
 }
 
-/** Result of a {@link Dispatcher}: the work after the commit, and the number of handled outbox rows. */
+/** Result of a {@link OutboxRowsDispatcher}: the work after the commit, and the number of handled outbox rows. */
 export interface OutboxDispatchResult {
   /**
    * Function that does work after the commit and outside a transaction, such as adding jobs. If that work is lost, it
@@ -37,7 +37,7 @@ export interface OutboxDispatchResult {
  * Function that does the work of outbox rows. The function's writes go through `tx`, the transaction that deletes the
  * rows, so that writes and deletion commit together.
  */
-export type Dispatcher<P> = (
+export type OutboxRowsDispatcher<P> = (
   rows: readonly DispatchedOutboxRow<P>[],
   tx: QueueTx,
 ) => Promise<void | OutboxDispatchResult>;

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { formatErrorText } from '../environment.js';
-import { decodeDates } from '../payload-json.js';
+import { decodeDatesInJsonValue } from '../payload-json.js';
 import { QueueUsageError } from '../queue-usage-error.js';
 
 /**
@@ -101,15 +101,15 @@ export function defineOutboxMessage<P, I>(options: OutboxMessageOptions<P, I>): 
     locksKeys: options.order === 'key' && options.writerLocksKey !== true,
     payload: options.payload,
     read: (stored, version) => {
-      const payload = decodeDates(stored);
+      const payload = decodeDatesInJsonValue(stored);
       return version < options.version
-        ? convertOlderVersion(options, payload, version)
+        ? convertOlderMessagePayload(options, payload, version)
         : options.payload.parse(payload);
     },
   };
 }
 
-function convertOlderVersion<P, I>(options: OutboxMessageOptions<P, I>, payload: unknown, version: number): P {
+function convertOlderMessagePayload<P, I>(options: OutboxMessageOptions<P, I>, payload: unknown, version: number): P {
   const { name, upgrade } = options;
   try {
     return options.payload.parse(upgrade ? upgrade(payload, version) : payload);

@@ -1,9 +1,9 @@
 import type { QueuePool } from '../database.js';
 import type { QueueClock, QueueLogger, TraceContext } from '../environment.js';
-import type { OnFaultPoint } from '../fault-points.js';
+import type { FaultPointListener } from '../fault-points.js';
 import type { RedisTarget } from '../redis-target.js';
 import { DEFAULT_QUEUE_SCHEMA } from '../queue-schema.js';
-import type { DrainSettings } from './outbox-batch-drain.js';
+import type { OutboxBatchDispatchSettings } from './outbox-batch-drain.js';
 
 /**
  * Role of a process. A process with role `api` dispatches only outbox rows that the process itself has committed.
@@ -12,7 +12,7 @@ import type { DrainSettings } from './outbox-batch-drain.js';
 export type QueueRole = 'api' | 'worker' | 'all';
 
 /** Options of {@link Outbox}. Times are in milliseconds. */
-export interface OutboxOptions extends Partial<DrainSettings> {
+export interface OutboxOptions extends Partial<OutboxBatchDispatchSettings> {
   pool: QueuePool;
   /**
    * Location of Redis, which is used to wake other processes. If undefined, rows that another process dispatches wait
@@ -40,7 +40,7 @@ export interface OutboxOptions extends Partial<DrainSettings> {
    */
   context?: () => TraceContext;
   /** Called with the name of each fault point of the outbox that is reached. Fault tests use this function. */
-  faultPoint?: OnFaultPoint | undefined;
+  faultPoint?: FaultPointListener | undefined;
 }
 
 /** Options of {@link Outbox.add}. */

@@ -37,7 +37,7 @@ describe('OutboxReadThrottle', () => {
     const runs: number[] = [];
     for (let n = 0; n < 3; n += 1) {
       await pace.waitForNextRead();
-      pace.recordRows(1);
+      pace.recordRowCountOfRead(1);
       runs.push(clock.now());
       clock.advance(1);
     }
@@ -51,7 +51,7 @@ describe('OutboxReadThrottle', () => {
     const runs: number[] = [];
     const drain = (): Promise<void> =>
       pace.waitForNextRead().then(() => {
-        pace.recordRows(3);
+        pace.recordRowCountOfRead(3);
         runs.push(clock.now());
       });
     await drain();
@@ -74,12 +74,12 @@ describe('OutboxReadThrottle', () => {
     let runs = 0;
     const drain = (): Promise<void> =>
       pace.waitForNextRead().then(() => {
-        pace.recordRows(3);
+        pace.recordRowCountOfRead(3);
         runs += 1;
       });
     await drain();
     const waiting = drain();
-    pace.endAllWaits();
+    pace.endWaitsForReads();
     await waiting;
     await drain();
     expect(runs).toBe(3);

@@ -25,22 +25,22 @@ export class OutboxReadThrottle {
   /** Returns a promise that resolves when the next read of outbox rows may start. */
   async waitForNextRead(): Promise<void> {
     const waitMs = this.lastReadStartMs + this.paceMs - this.clock.now();
-    if (waitMs > 0 && this.isLoaded && !this.isHurried) await this.sleep(waitMs);
+    if (waitMs > 0 && this.isLoaded && !this.isHurried) await this.waitUnlessStopped(waitMs);
     this.lastReadStartMs = this.clock.now();
   }
 
   /** Records the number of outbox rows that the last read returned. */
-  recordRows(rows: number): void {
+  recordRowCountOfRead(rows: number): void {
     this.isLoaded = rows >= MIN_ROWS_OF_HIGH_LOAD;
   }
 
   /** Ends all waits for the next read of outbox rows, because the process is stopping. */
-  endAllWaits(): void {
+  endWaitsForReads(): void {
     this.isHurried = true;
     this.endSleep();
   }
 
-  private sleep(ms: number): Promise<void> {
+  private waitUnlessStopped(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = this.clock.setTimeout(resolve, ms);
       this.endSleep = () => {

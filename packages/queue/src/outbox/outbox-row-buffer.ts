@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { QueueTx } from '../database.js';
 import type { TransactionHandle } from '../transaction-handle.js';
-import { createOncePerSchema } from '../queue-schema.js';
+import { createSqlCacheBySchema } from '../queue-schema.js';
 import { QueueUsageError } from '../queue-usage-error.js';
 
 /** An outbox row to be inserted. `payload` and `context` are JSON text. */
-export interface NewRow {
+export interface NewOutboxRow {
   topic: string;
   realm: string;
   version: number;
@@ -27,12 +27,12 @@ export interface NewRow {
  * Key of outbox rows that are dispatched together. The key consists of the message type and, for event log rows, the
  * realm; for other rows the realm is ''.
  */
-export interface DrainTarget {
+export interface OutboxDispatchTarget {
   topic: string;
   realm: string;
 }
 
-const outboxColumnNames = [
+const outboxRowColumnNames = [
   'topic',
   'realm',
   'version',
@@ -42,11 +42,11 @@ const outboxColumnNames = [
   'context',
   'audience',
   'weight',
-] as const satisfies readonly (keyof NewRow)[];
+] as const satisfies readonly (keyof NewOutboxRow)[];
 
 /** Outbox rows that must be dispatched after a commit. */
-export interface DrainTargetToWake {
-  readonly target: DrainTarget;
+export interface DispatchTargetAfterCommit {
+  readonly target: OutboxDispatchTarget;
   /**
    * Promise of the function that completes dispatching after the commit, if dispatching began before the commit.
    * Resolves to null if the whole dispatch must run after the commit.
@@ -65,29 +65,29 @@ const maxRowsOfSmallTransaction = 50;
  * is empty for few rows. For many rows, the value is a unique name of the transaction, by which the transaction's rows
  * can be found.
  */
-export function commonRealmOfRows(count: number): string {
+export function getCommonRealmOfRows(count: number): string {
   return count > maxRowsOfSmallTransaction ? `bulk:${randomUUID()}` : '';
 }
 
-interface PendingOutboxRows {
-  rows: NewRow[];
+interface UnsentOutboxRowsOfTransaction {
+  rows: NewOutboxRow[];
   /**
    * Unique names of a transaction, by ordered message type. A message type has a name if the transaction adds many rows
    * of the type. All calls of `flush` in the transaction use that name.
    */
   realms: Map<string, string>;
-  flushed: Map<string, DrainTargetToWake>;
+  flushed: Map<string, DispatchTargetAfterCommit>;
 }
 
 // INSERT of one row, the usual case. It takes the server half the time of unnesting arrays.
-const insertOneOutboxRowSql = createOncePerSchema(
+const insertOneOutboxRowSql = createSqlCacheBySchema(
   (schema) => `
   INSERT INTO ${schema}.outbox (topic, realm, version, payload, key, not_before, context, audience, weight)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 );
 
 // INSERT of several rows. WITH ORDINALITY makes ids follow the order in which the rows were added.
-const insertManyOutboxRowsSql = createOncePerSchema(
+const insertManyOutboxRowsSql = createSqlCacheBySchema(
   (schema) => `
   INSERT INTO ${schema}.outbox (topic, realm, version, payload, key, not_before, context, audience, weight)
   SELECT r.topic, r.realm, r.version, r.payload::json, r.key, r.not_before, r.context::json, r.audience, r.weight
@@ -97,8 +97,8 @@ const insertManyOutboxRowsSql = createOncePerSchema(
 );
 
 /** Returns the values of an outbox row in the order of the table's columns. */
-export function toInsertValues(row: NewRow): unknown[] {
-  return outboxColumnNames.map((column) => row[column]);
+export function listOutboxRowInsertValues(row: NewOutboxRow): unknown[] {
+  return outboxRowColumnNames.map((column) => row[column]);
 }
 
 /**
@@ -106,14 +106,14 @@ export function toInsertValues(row: NewRow): unknown[] {
  *
  * @throws Error of the database
  */
-export async function insertRows(tx: QueueTx, schema: string, rows: readonly NewRow[]): Promise<void> {
+export async function insertOutboxRows(tx: QueueTx, schema: string, rows: readonly NewOutboxRow[]): Promise<void> {
   const [first] = rows;
   if (first === undefined) return;
-  if (rows.length === 1) await tx.query(insertOneOutboxRowSql(schema), toInsertValues(first));
+  if (rows.length === 1) await tx.query(insertOneOutboxRowSql(schema), listOutboxRowInsertValues(first));
   else
     await tx.query(
       insertManyOutboxRowsSql(schema),
-      outboxColumnNames.map((column) => rows.map((row) => row[column])),
+      outboxRowColumnNames.map((column) => rows.map((row) => row[column])),
     );
 }
 
@@ -123,25 +123,25 @@ export async function insertRows(tx: QueueTx, schema: string, rows: readonly New
  * (docs/contract/event-log.md 2.1).
  */
 export class OutboxRowBuffer {
-  private readonly pending = new WeakMap<TransactionHandle, PendingOutboxRows>();
+  private readonly pending = new WeakMap<TransactionHandle, UnsentOutboxRowsOfTransaction>();
 
   /** Buffers an outbox row until the flush of its transaction. If the transaction rolls back, the row is dropped. */
-  add(tx: TransactionHandle, row: NewRow): void {
-    this.getPendingRows(tx).rows.push(row);
+  bufferRow(tx: TransactionHandle, row: NewOutboxRow): void {
+    this.getUnsentRowsOfTransaction(tx).rows.push(row);
   }
 
   /**
    * Registers that a statement of the caller inserts outbox rows itself (see `Outbox.insertSql`), so that the inserted
    * rows are dispatched after the commit.
    */
-  expectRowsOfCaller(tx: TransactionHandle, target: DrainTarget): void {
-    this.getPendingRows(tx).flushed.set(`${target.topic}\n${target.realm}`, { target });
+  registerRowsInsertedByCaller(tx: TransactionHandle, target: OutboxDispatchTarget): void {
+    this.getUnsentRowsOfTransaction(tx).flushed.set(`${target.topic}\n${target.realm}`, { target });
   }
 
-  private getPendingRows(tx: TransactionHandle): PendingOutboxRows {
+  private getUnsentRowsOfTransaction(tx: TransactionHandle): UnsentOutboxRowsOfTransaction {
     const known = this.pending.get(tx);
     if (known) return known;
-    const pending: PendingOutboxRows = { rows: [], realms: new Map(), flushed: new Map() };
+    const pending: UnsentOutboxRowsOfTransaction = { rows: [], realms: new Map(), flushed: new Map() };
     this.pending.set(tx, pending);
     tx.addCommitCheck(() => {
       const { length } = pending.rows;
@@ -154,28 +154,28 @@ export class OutboxRowBuffer {
    * Removes from the buffer and returns the outbox rows of `tx` that are not inserted yet. The caller must insert the
    * returned rows now.
    */
-  takeUnsentRows(tx: TransactionHandle): NewRow[] {
+  removeUnsentRows(tx: TransactionHandle): NewOutboxRow[] {
     const pending = this.pending.get(tx);
     const rows = pending?.rows.splice(0) ?? [];
     for (const { topic, realm } of rows) {
       pending?.flushed.set(`${topic}\n${realm}`, { target: { topic, realm } });
     }
-    return pending === undefined ? [] : nameTransactionInRows(rows, pending.realms);
+    return pending === undefined ? [] : writeTransactionNameIntoRows(rows, pending.realms);
   }
 
   /**
    * Returns the message types and realms whose outbox rows must be dispatched when `tx` commits. These rows were
    * already sent to the database server.
    */
-  takeTargetsOfSentRows(tx: TransactionHandle): DrainTarget[] {
+  listTargetsOfSentRows(tx: TransactionHandle): OutboxDispatchTarget[] {
     return [...(this.pending.get(tx)?.flushed.values() ?? [])].map(({ target }) => target);
   }
 
   /** Records that the dispatch of the outbox rows of `target` has begun inside transaction `tx`. */
-  begin(
+  recordBegunDispatch(
     tx: TransactionHandle,
-    target: DrainTarget,
-    afterCommitTask: NonNullable<DrainTargetToWake['afterCommitTask']>,
+    target: OutboxDispatchTarget,
+    afterCommitTask: NonNullable<DispatchTargetAfterCommit['afterCommitTask']>,
   ): void {
     this.pending.get(tx)?.flushed.set(`${target.topic}\n${target.realm}`, { target, afterCommitTask });
   }
@@ -184,7 +184,7 @@ export class OutboxRowBuffer {
    * Removes the record of a transaction. Returns the message types and realms whose outbox rows must be dispatched now.
    * `hadRows` is true if the transaction had a record.
    */
-  endTransaction(tx: TransactionHandle): { hadRows: boolean; targets: DrainTargetToWake[] } {
+  removeTransactionRecord(tx: TransactionHandle): { hadRows: boolean; targets: DispatchTargetAfterCommit[] } {
     const pending = this.pending.get(tx);
     this.pending.delete(tx);
     return { hadRows: pending !== undefined, targets: [...(pending?.flushed.values() ?? [])] };
@@ -195,12 +195,12 @@ export class OutboxRowBuffer {
  * Writes the unique name of the transaction into its outbox rows of an ordered message type, if the transaction has
  * many rows of that type.
  */
-function nameTransactionInRows(rows: NewRow[], realms: Map<string, string>): NewRow[] {
+function writeTransactionNameIntoRows(rows: NewOutboxRow[], realms: Map<string, string>): NewOutboxRow[] {
   if (rows.length <= maxRowsOfSmallTransaction && realms.size === 0) return rows;
   const counts = new Map<string, number>();
   for (const { topic, isOrdered } of rows) if (isOrdered === true) counts.set(topic, (counts.get(topic) ?? 0) + 1);
   for (const [topic, count] of counts) {
-    if (!realms.has(topic) && count > maxRowsOfSmallTransaction) realms.set(topic, commonRealmOfRows(count));
+    if (!realms.has(topic) && count > maxRowsOfSmallTransaction) realms.set(topic, getCommonRealmOfRows(count));
   }
   return rows.map((row) => {
     const realm = row.isOrdered === true ? realms.get(row.topic) : undefined;

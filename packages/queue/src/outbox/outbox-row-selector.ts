@@ -1,6 +1,6 @@
 import type { QueueTx } from '../database.js';
 import type { OutboxMessageType } from './outbox-message-type.js';
-import { createRowSelectionSql } from './row-selection-sql.js';
+import { createOutboxRowSelectionSql } from './row-selection-sql.js';
 
 /** An outbox row in the form that is stored in PostgreSQL. `payload` and `context` are JSON text. */
 export interface StoredOutboxRow {
@@ -39,21 +39,21 @@ export class OutboxRowSelector {
    */
   private turn = 0;
 
-  private readonly sql: ReturnType<typeof createRowSelectionSql>;
+  private readonly sql: ReturnType<typeof createOutboxRowSelectionSql>;
 
   constructor(
     schema: string,
     private readonly topic: OutboxMessageType<unknown>,
     private readonly batchSize: number,
   ) {
-    this.sql = createRowSelectionSql(schema);
+    this.sql = createOutboxRowSelectionSql(schema);
   }
 
   /**
    * SQL that returns a row if any outbox row of the message type is ready, even one that another process has locked.
    * The SQL has no parameters.
    */
-  get isAnyRowReadySql(): string {
+  get selectAnyReadyRowSql(): string {
     return this.sql.anyReady(this.topic.name, this.topic.version);
   }
 
@@ -78,7 +78,7 @@ export class OutboxRowSelector {
    * Locks and returns one outbox row if it is still ready. For an ordered message type, the row must also be the oldest
    * row of its key.
    */
-  async lockOneRow(tx: QueueTx, id: string | number): Promise<StoredOutboxRow[]> {
+  async lockReadyRow(tx: QueueTx, id: string | number): Promise<StoredOutboxRow[]> {
     const { name, version, order } = this.topic;
     return (await tx.query<StoredOutboxRow>(this.sql.lockOneRow[order], [name, version, id])).rows;
   }
@@ -95,7 +95,7 @@ export class OutboxRowSelector {
       const rows =
         turn === 2
           ? await this.lockRowsAfterKey(tx, limit)
-          : await this.runStatement(
+          : await this.runSelectionStatement(
               tx,
               limit,
               turn === 0 ? this.sql.lockSmallTransactionRows : this.sql.lockLargeTransactionRows,
@@ -110,14 +110,15 @@ export class OutboxRowSelector {
    * starts again with the first key after the last key.
    */
   private async lockRowsAfterKey(tx: QueueTx, limit: number): Promise<LockedOutboxRow[]> {
-    let rows = this.after === null ? [] : await this.runStatement(tx, limit, this.sql.lockRowsAfterKey, [this.after]);
-    if (rows.length === 0) rows = await this.runStatement(tx, limit, this.sql.lockRowsByKey);
+    let rows =
+      this.after === null ? [] : await this.runSelectionStatement(tx, limit, this.sql.lockRowsAfterKey, [this.after]);
+    if (rows.length === 0) rows = await this.runSelectionStatement(tx, limit, this.sql.lockRowsByKey);
     const [first] = rows;
     this.after = first && first.keys >= limit ? first.last_key : null;
     return rows;
   }
 
-  private async runStatement(
+  private async runSelectionStatement(
     tx: QueueTx,
     limit: number,
     statement: string,

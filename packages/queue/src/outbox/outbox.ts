@@ -4,34 +4,40 @@ import { omitUndefinedValues, formatErrorText, processClock, silentLogger } from
 import { toSchemaIdentifier } from '../queue-schema.js';
 import { transactionHandle, type TransactionHandle } from '../transaction-handle.js';
 import { QueueUsageError } from '../queue-usage-error.js';
-import { createAddedRowSpans, type AddedRowSpans } from './added-row-spans.js';
-import { BatchDispatchers } from './batch-dispatchers.js';
-import type { EndDispatchSql } from './outbox-batch-drain.js';
-import type { Dispatcher } from './outbox-dispatcher.js';
-import { insertRows, commonRealmOfRows, OutboxRowBuffer, type DrainTarget, type NewRow } from './outbox-row-buffer.js';
-import { type ClientTransaction, ConnectionTransaction } from './client-transaction.js';
-import { OutboxDispatches } from './outbox-dispatches.js';
-import type { DispatchFunctions, AfterCommitTask } from './dispatch-functions.js';
-import { WakeupQueue } from './worker-wakeup-queue.js';
-import type { DispatchSettings } from './inline-dispatch.js';
+import { createAddedRowSpanCreator, type AddedRowSpanCreator } from './added-row-spans.js';
+import { OutboxBatchDispatchers } from './batch-dispatchers.js';
+import type { EndDispatchSqlProvider } from './outbox-batch-drain.js';
+import type { OutboxRowsDispatcher } from './outbox-dispatcher.js';
+import {
+  insertOutboxRows,
+  getCommonRealmOfRows,
+  OutboxRowBuffer,
+  type OutboxDispatchTarget,
+  type NewOutboxRow,
+} from './outbox-row-buffer.js';
+import { type ClientTransaction, DatabaseConnectionTransaction } from './client-transaction.js';
+import { OutboxDispatchCoordinator } from './outbox-dispatches.js';
+import type { OutboxDispatchFunctions, DispatchTaskAfterCommit } from './dispatch-functions.js';
+import { WorkerWakeupQueue } from './worker-wakeup-queue.js';
+import type { OutboxDispatchSettings } from './inline-dispatch.js';
 import { lockOutboxKeys, mustLockOutboxKeys } from './key-locks.js';
 import { createOutboxInsertSql, type OutboxInsertSqlParts } from './outbox-insert-sql.js';
-import { OutboxSweep } from './outbox-sweep.js';
-import { readOutboxDepth, type OutboxDepth } from './waiting-outbox-rows.js';
+import { DueOutboxRowSearch } from './outbox-sweep.js';
+import { readWaitingOutboxRowStatistics, type WaitingOutboxRowStatistics } from './waiting-outbox-rows.js';
 import {
   discardDeadLetterRows,
   listDeadLetters,
   requeueDeadLetterRows,
   type DeadLetterFilter,
   type DeadLetter,
-  type OutboxTables,
+  type OutboxTablesLocation,
 } from './dead-letters.js';
 import { defaultOutboxSettings, type OutboxAddOptions, type OutboxOptions, type QueueRole } from './outbox-options.js';
 import type { OutboxMessageType } from './outbox-message-type.js';
-import { newMessageRow } from './new-message-row.js';
+import { createOutboxRowOfMessage } from './new-message-row.js';
 
 /** Time for which a stopping process continues to dispatch outbox rows that are ready, in milliseconds. */
-const STOP_DRAIN_LIMIT_MS = 2_000;
+const STOP_DISPATCH_TIME_LIMIT_MS = 2_000;
 
 /**
  * Transactional outbox: {@link add} adds a row to the caller's transaction. After the commit the row is passed to a
@@ -41,18 +47,18 @@ export class Outbox {
   private readonly buffer = new OutboxRowBuffer();
   /** Most recent transaction of each database connection that was passed to {@link begin}. */
   private readonly latest = new WeakMap<QueueTx, ClientTransaction>();
-  private readonly dispatches: OutboxDispatches;
+  private readonly dispatches: OutboxDispatchCoordinator;
   private readonly deployment: DeploymentCheck;
   /** Open transactions in which the outbox has checked that the schema belongs to this deployment. */
   private readonly checkedIn = new WeakSet<TransactionHandle>();
   /** SQL identifier of the schema with the outbox table. */
   private readonly sqlSchema: string;
-  private readonly batches: BatchDispatchers;
-  private readonly wakeupQueue: WakeupQueue | null;
+  private readonly batches: OutboxBatchDispatchers;
+  private readonly wakeupQueue: WorkerWakeupQueue | null;
   private readonly settings: Required<Omit<OutboxOptions, 'redis' | 'faultPoint'>> & Pick<OutboxOptions, 'faultPoint'>;
-  private readonly sweeping: OutboxSweep;
+  private readonly sweeping: DueOutboxRowSearch;
   /** Creator of tracing spans for added outbox rows; null if the process has no tracer provider. */
-  private readonly addSpans: AddedRowSpans | null;
+  private readonly addSpans: AddedRowSpanCreator | null;
 
   constructor(options: OutboxOptions) {
     this.settings = {
@@ -64,11 +70,12 @@ export class Outbox {
     };
     const { pool, schema, prefix, logger, drainAfterCommit } = this.settings;
     this.sqlSchema = toSchemaIdentifier(schema);
-    this.addSpans = createAddedRowSpans(() => this.settings.context());
+    this.addSpans = createAddedRowSpanCreator(() => this.settings.context());
     this.deployment = new DeploymentCheck(pool, this.sqlSchema, prefix);
-    this.wakeupQueue = options.redis === undefined ? null : new WakeupQueue({ redis: options.redis, prefix, logger });
+    this.wakeupQueue =
+      options.redis === undefined ? null : new WorkerWakeupQueue({ redis: options.redis, prefix, logger });
     const { wakeupQueue } = this;
-    this.dispatches = new OutboxDispatches({
+    this.dispatches = new OutboxDispatchCoordinator({
       logger,
       wakeupQueue,
       drainAfterCommit,
@@ -76,9 +83,14 @@ export class Outbox {
     });
     const { batchSize, maxAttempts, retryDelayMs, paceMs, faultPoint } = this.settings;
     const defaults = { batchSize, maxAttempts, retryDelayMs, paceMs };
-    this.batches = new BatchDispatchers({ tables: this.tables, defaults, logger, faultPoint });
-    const isBatched = (topic: string): boolean => this.batches.hasDispatcher(topic);
-    this.sweeping = new OutboxSweep({ ...this.settings, tables: this.tables, dispatches: this.dispatches, isBatched });
+    this.batches = new OutboxBatchDispatchers({ tables: this.tables, defaults, logger, faultPoint });
+    const isBatched = (topic: string): boolean => this.batches.hasDispatcherOfTopic(topic);
+    this.sweeping = new DueOutboxRowSearch({
+      ...this.settings,
+      tables: this.tables,
+      dispatches: this.dispatches,
+      isBatched,
+    });
   }
 
   /** Schema of the outbox, and the prefix of the Redis keys of the deployment. */
@@ -100,7 +112,7 @@ export class Outbox {
     if (this.latest.get(connection)?.isOpen) {
       throw new QueueUsageError('The previous transaction of this connection was not ended through its handle');
     }
-    const tx = new ConnectionTransaction(connection, (ended) => this.dispatchAfterCommit(ended));
+    const tx = new DatabaseConnectionTransaction(connection, (ended) => this.dispatchAfterCommit(ended));
     this.latest.set(connection, tx);
     try {
       await connection.query('BEGIN ISOLATION LEVEL READ COMMITTED');
@@ -120,27 +132,21 @@ export class Outbox {
    *   payload cannot be written as JSON
    */
   add<P, I>(tx: TransactionHandle, topic: OutboxMessageType<P, I>, payload: I, options: OutboxAddOptions = {}): void {
-    this.addRow(tx, newMessageRow(topic, payload, options));
+    this.addRow(tx, createOutboxRowOfMessage(topic, payload, options));
   }
 
-  /**
-   * Adds an outbox row of any message type to a transaction, for parts of this package that have no
-   * {@link OutboxMessageType}.
-   *
-   * @internal
-   */
-  addRow(tx: TransactionHandle, row: Omit<NewRow, 'context'>): void {
+  /** Adds a row of any message type, for parts of this package without an {@link OutboxMessageType}. @internal */
+  addRow(tx: TransactionHandle, row: Omit<NewOutboxRow, 'context'>): void {
     this.deployment.assertDeploymentAccepted();
-    this.buffer.add(transactionHandle(tx), { ...row, context: this.contextText(tx, row.topic) });
+    this.buffer.bufferRow(transactionHandle(tx), { ...row, context: this.contextText(tx, row.topic) });
   }
 
   /**
    * Returns an INSERT of one outbox row for each row of `parts.from`, as a part of the caller's statement. The payload
-   * is an SQL expression of type json. Its value is validated when the row is dispatched. The caller must also call
-   * {@link expectInsertedRows}, so that the rows are dispatched after the commit.
+   * is SQL of type json, which is validated when it is dispatched. Also call {@link expectInsertedRows}, so that the rows are
+   * dispatched after the commit of `tx`.
    *
-   * @throws QueueUsageError when an ordered message type gets no key, or `writerLocksKey` is false for the ordered
-   *   message type
+   * @throws QueueUsageError when an ordered message type gets no key, or its writers do not lock the keys themselves
    */
   insertSql<P, I>(topic: OutboxMessageType<P, I>, parts: OutboxInsertSqlParts): string {
     return createOutboxInsertSql(this.sqlSchema, topic, parts);
@@ -156,8 +162,11 @@ export class Outbox {
     topic: OutboxMessageType<P, I>,
     count: number,
   ): { readonly context: string | null; readonly source: string } {
-    this.buffer.expectRowsOfCaller(transactionHandle(tx), { topic: topic.name, realm: '' });
-    return { context: this.contextText(tx, topic.name), source: topic.order === 'key' ? commonRealmOfRows(count) : '' };
+    this.buffer.registerRowsInsertedByCaller(transactionHandle(tx), { topic: topic.name, realm: '' });
+    return {
+      context: this.contextText(tx, topic.name),
+      source: topic.order === 'key' ? getCommonRealmOfRows(count) : '',
+    };
   }
 
   /**
@@ -175,15 +184,15 @@ export class Outbox {
   ): Promise<void> {
     transactionHandle(tx);
     // If a statement of the caller has also inserted rows, a drain has to find those.
-    const isAlone = this.buffer.takeTargetsOfSentRows(tx).length === 0;
-    const rows = this.buffer.takeUnsentRows(tx);
+    const isAlone = this.buffer.listTargetsOfSentRows(tx).length === 0;
+    const rows = this.buffer.removeUnsentRows(tx);
     if (tx.beginFlush) await tx.beginFlush();
     // All statements are sent without waiting for responses. The server runs them in order, and the transaction layer may
     // send COMMIT as soon as the first is sent.
     const confirmed = rows.length > 0 && this.deployment.isCheckPending ? this.checkDeploymentIn(tx) : undefined;
     const locked = mustLockOutboxKeys(rows) ? lockOutboxKeys(tx, this.sqlSchema, rows) : undefined;
     const isInline = commitFollows && this.settings.drainAfterCommit;
-    const inserted = isInline ? this.insertAndDispatch(tx, rows, isAlone) : insertRows(tx, this.sqlSchema, rows);
+    const inserted = isInline ? this.insertAndDispatch(tx, rows, isAlone) : insertOutboxRows(tx, this.sqlSchema, rows);
     await Promise.all([confirmed, locked, inserted]);
   }
 
@@ -192,12 +201,7 @@ export class Outbox {
     return this.deployment.checkDeploymentInTransaction(tx);
   }
 
-  /**
-   * Checks that the database schema of the outbox belongs to this deployment (see {@link start}). Does nothing after a
-   * successful check.
-   *
-   * @internal
-   */
+  /** Checks that the schema belongs to this deployment (see {@link start}), until a check succeeds. @internal */
   checkDeployment(): Promise<void> {
     return this.deployment.checkDeployment();
   }
@@ -206,14 +210,19 @@ export class Outbox {
    * Inserts the outbox rows of a transaction and, if possible, begins to dispatch the rows in that transaction. Sends
    * all statements synchronously.
    */
-  private async insertAndDispatch(tx: TransactionHandle, rows: readonly NewRow[], isAlone: boolean): Promise<void> {
+  private async insertAndDispatch(
+    tx: TransactionHandle,
+    rows: readonly NewOutboxRow[],
+    isAlone: boolean,
+  ): Promise<void> {
     const [row] = rows;
-    const added = isAlone && rows.length === 1 && row ? this.dispatches.findInline(row)?.add(row, tx) : undefined;
+    const added =
+      isAlone && rows.length === 1 && row ? this.dispatches.findInlineDispatchFunction(row)?.add(row, tx) : undefined;
     if (row && added) return this.beginDispatch(tx, row, added);
     const inline = this.buffer
-      .takeTargetsOfSentRows(tx)
-      .map((target) => ({ target, begin: this.dispatches.findInline(target)?.begin }));
-    const inserted = insertRows(tx, this.sqlSchema, rows);
+      .listTargetsOfSentRows(tx)
+      .map((target) => ({ target, begin: this.dispatches.findInlineDispatchFunction(target)?.begin }));
+    const inserted = insertOutboxRows(tx, this.sqlSchema, rows);
     const begun = inline.map(({ target, begin }) => begin && this.beginDispatch(tx, target, begin(target.realm, tx)));
     await Promise.all([inserted, ...begun]);
   }
@@ -223,7 +232,7 @@ export class Outbox {
    * processes. Must be called after a confirmed COMMIT. Never throws and never waits.
    */
   dispatchAfterCommit(tx: TransactionHandle): void {
-    const { hadRows, targets } = this.buffer.endTransaction(tx);
+    const { hadRows, targets } = this.buffer.removeTransactionRecord(tx);
     if (this.checkedIn.delete(tx)) this.deployment.recordSuccessfulCheck();
     if (hadRows) this.settings.faultPoint?.('outbox.after-commit');
     for (const { target, afterCommitTask } of targets) {
@@ -236,7 +245,7 @@ export class Outbox {
    * Requests a dispatch of outbox rows. The rows are dispatched in this process if the process has a dispatcher for the
    * message type. Otherwise the request wakes a worker process. @internal
    */
-  wake(target: DrainTarget): void {
+  wake(target: OutboxDispatchTarget): void {
     this.dispatches.dispatchOrWakeWorkers(target);
   }
 
@@ -245,8 +254,12 @@ export class Outbox {
    *
    * @throws QueueUsageError when the message type already has a dispatcher
    */
-  dispatch<P, I>(topic: OutboxMessageType<P, I>, dispatcher: Dispatcher<P>, settings: DispatchSettings<P> = {}): void {
-    this.setDispatchFunctions(topic.name, this.batches.create(topic, dispatcher, settings));
+  dispatch<P, I>(
+    topic: OutboxMessageType<P, I>,
+    dispatcher: OutboxRowsDispatcher<P>,
+    settings: OutboxDispatchSettings<P> = {},
+  ): void {
+    this.setDispatchFunctions(topic.name, this.batches.createDispatchFunctions(topic, dispatcher, settings));
   }
 
   /**
@@ -255,33 +268,32 @@ export class Outbox {
    *
    * @internal
    */
-  dispatchRetained<P>(topic: OutboxMessageType<P>, dispatcher: Dispatcher<P>, endSql: EndDispatchSql<P>): void {
-    this.setDispatchFunctions(topic.name, this.batches.create(topic, dispatcher, {}, endSql));
+  dispatchRetained<P>(
+    topic: OutboxMessageType<P>,
+    dispatcher: OutboxRowsDispatcher<P>,
+    endSql: EndDispatchSqlProvider<P>,
+  ): void {
+    this.setDispatchFunctions(topic.name, this.batches.createDispatchFunctions(topic, dispatcher, {}, endSql));
+  }
+
+  /** Sets the functions that dispatch the outbox rows of a message type. The event log calls it. @internal */
+  setDispatchFunctions(topic: string, dispatching: OutboxDispatchFunctions): void {
+    this.dispatches.registerDispatchFunctions(topic, dispatching);
   }
 
   /**
-   * Sets the functions that dispatch the outbox rows of a message type. Used by the event log.
-   *
-   * @internal
-   */
-  setDispatchFunctions(topic: string, dispatching: DispatchFunctions): void {
-    this.dispatches.register(topic, dispatching);
-  }
-
-  /**
-   * Starts the outbox. In roles `worker` and `all`, listens for requests of other processes and searches periodically
-   * for undispatched rows. Resolves when the outbox has checked that the schema belongs to this deployment. A schema
-   * belongs to the deployment whose Redis prefix was recorded by its first process. Redis need not be available. If the
-   * database is unavailable, the promise does not reject, and the check is repeated before the first use.
+   * Starts to listen for requests of other processes and to sweep (roles `worker` and `all`). Resolves when the schema
+   * was checked: it belongs to the deployment whose prefix its first process has recorded. Redis need not be available.
+   * While the database is unavailable the check is repeated before the first use, and the result is not rejected.
    *
    * @throws QueueUsageError when the schema belongs to a deployment with another prefix, or the prefix to another schema
    */
   async start(role: QueueRole): Promise<void> {
     if (role !== 'api') {
-      for (const topic of this.dispatches.wakeableTopics) {
-        this.wakeupQueue?.listen(topic, (target) => this.dispatches.dispatchTarget(target));
+      for (const topic of this.dispatches.topicsDispatchedOnRequest) {
+        this.wakeupQueue?.listenForWakeups(topic, (target) => this.dispatches.dispatchRowsOfTarget(target));
       }
-      this.sweeping.start();
+      this.sweeping.startPeriodicSearch();
     }
     try {
       await this.deployment.checkDeployment();
@@ -301,11 +313,11 @@ export class Outbox {
    * Redis. Other processes dispatch the remaining rows.
    */
   async stop(): Promise<void> {
-    this.sweeping.stop();
-    this.batches.endWaits();
-    const limit = processClock.setTimeout(() => this.batches.stop(), STOP_DRAIN_LIMIT_MS);
-    await this.wakeupQueue?.close();
-    await this.dispatches.waitUntilIdle();
+    this.sweeping.stopPeriodicSearch();
+    this.batches.endWaitsForMoreRows();
+    const limit = processClock.setTimeout(() => this.batches.stopAllDispatches(), STOP_DISPATCH_TIME_LIMIT_MS);
+    await this.wakeupQueue?.closeWakeupQueues();
+    await this.dispatches.waitForRunningDispatches();
     processClock.clearTimeout(limit);
   }
 
@@ -314,13 +326,10 @@ export class Outbox {
    * retries and delayed rows.
    */
   async sweep(): Promise<void> {
-    await this.sweeping.run();
+    await this.sweeping.dispatchDueRows();
   }
 
-  /**
-   * Lists dead letters of a message type, oldest first. Without a filter, lists all dead letters of the message type;
-   * with a filter, only matching dead letters.
-   */
+  /** Lists dead letters of a message type, oldest first: all, or only the dead letters that match the filter. */
   listDeadLetters(topic: string, filter: DeadLetterFilter = {}, limit = 100): Promise<DeadLetter[]> {
     return listDeadLetters(this.tables, topic, filter, limit);
   }
@@ -349,8 +358,8 @@ export class Outbox {
    * Returns the number of waiting outbox rows, and the age of the oldest waiting row in seconds, for each message type.
    * Reads the values with one SQL statement. Used for metrics.
    */
-  depth(): Promise<OutboxDepth[]> {
-    return readOutboxDepth(this.settings.pool, this.sqlSchema);
+  depth(): Promise<WaitingOutboxRowStatistics[]> {
+    return readWaitingOutboxRowStatistics(this.settings.pool, this.sqlSchema);
   }
 
   /** Returns the age in seconds of the oldest waiting outbox row of all message types; 0 if no row is waiting. */
@@ -363,25 +372,25 @@ export class Outbox {
    * number is the dispatch rate. Rows of the event log are not included. Used for metrics.
    */
   dispatched(): { topic: string; count: number }[] {
-    return this.batches.dispatched();
+    return this.batches.countDispatchedRowsByTopic();
   }
 
   private async beginDispatch(
     tx: TransactionHandle,
-    { topic, realm }: DrainTarget,
-    afterCommitTask: Promise<AfterCommitTask | null>,
+    { topic, realm }: OutboxDispatchTarget,
+    afterCommitTask: Promise<DispatchTaskAfterCommit | null>,
   ): Promise<void> {
-    this.buffer.begin(tx, { topic, realm }, afterCommitTask);
+    this.buffer.recordBegunDispatch(tx, { topic, realm }, afterCommitTask);
     await afterCommitTask;
   }
 
   /** @internal */
-  get tables(): OutboxTables {
+  get tables(): OutboxTablesLocation {
     return { pool: this.settings.pool, schema: this.sqlSchema };
   }
 
   private contextText(tx: TransactionHandle, topic: string): string | null {
-    if (this.addSpans !== null) return this.addSpans.contextText(tx, topic);
+    if (this.addSpans !== null) return this.addSpans.createContextText(tx, topic);
     const context = this.settings.context();
     const known = context.requestId !== undefined || context.traceparent !== undefined;
     return known ? JSON.stringify(context) : null;

@@ -1,30 +1,30 @@
-import { createOncePerSchema } from '../queue-schema.js';
+import { createSqlCacheBySchema } from '../queue-schema.js';
 
 // Columns of a row. Times are numbers and JSON is text, so that results do not depend on the type parsers of the pool.
 const OUTBOX_ROW_COLUMNS_SQL = `o.id, o.key, o.version, o.payload::text AS payload, o.attempts, o.context::text AS context,
   o.realm <> '' AS bulk, (extract(epoch FROM o.created_at) * 1000)::float8 AS created_at_ms`;
-const MAY_BE_DISPATCHED_SQL = `o.set_aside_at IS NULL AND o.version <= $2
+const MAY_DISPATCH_OUTBOX_ROW_SQL = `o.set_aside_at IS NULL AND o.version <= $2
   AND (o.not_before IS NULL OR o.not_before <= clock_timestamp())`;
-const IS_ROW_READY_SQL = `o.seq IS NULL AND ${MAY_BE_DISPATCHED_SQL}`;
+const IS_OUTBOX_ROW_READY_SQL = `o.seq IS NULL AND ${MAY_DISPATCH_OUTBOX_ROW_SQL}`;
 
 // Returns a condition that matches no index and that the planner assumes to be true for most rows. Table statistics are
 // taken while the table is nearly empty. Otherwise the planner expects hardly any rows, and reads and sorts all waiting
 // rows to select the first ones. A test reads rows with several statistics (outbox-statistics.spec.ts).
-const withoutPlannerEstimate = (condition: string): string => `(${condition})::int <> 0`;
+const hideConditionFromQueryPlanner = (condition: string): string => `(${condition})::int <> 0`;
 
 /** SQL statements that select and lock the outbox rows of one message type, by schema. */
-export const createRowSelectionSql = createOncePerSchema((schema) => {
+export const createOutboxRowSelectionSql = createSqlCacheBySchema((schema) => {
   // Selects the ready rows of a message type in the order of outbox_unassigned. Any other index would require a sort.
   const readyRowsSql = (columns: string, topic: string, mayBeSent: string): string => `
     SELECT ${columns} FROM ${schema}.outbox o
-    WHERE o.topic >= ${topic} AND o.topic <= ${topic} AND o.seq IS NULL AND ${withoutPlannerEstimate(mayBeSent)}
+    WHERE o.topic >= ${topic} AND o.topic <= ${topic} AND o.seq IS NULL AND ${hideConditionFromQueryPlanner(mayBeSent)}
     ORDER BY o.topic, o.realm, o.id`;
-  const lockAnyRows = `${readyRowsSql(`${OUTBOX_ROW_COLUMNS_SQL}, true AS ready`, '$1', MAY_BE_DISPATCHED_SQL)} LIMIT $3 FOR UPDATE SKIP LOCKED`;
+  const lockAnyRows = `${readyRowsSql(`${OUTBOX_ROW_COLUMNS_SQL}, true AS ready`, '$1', MAY_DISPATCH_OUTBOX_ROW_SQL)} LIMIT $3 FOR UPDATE SKIP LOCKED`;
 
   // Selects the oldest row of a key with one index step in outbox_by_key per key, without reading the rows behind it.
   const nextHeadSql = (after: string): string => `
-    SELECT o.key, o.id, (${IS_ROW_READY_SQL}) AS ready FROM ${schema}.outbox o
-    WHERE o.topic = $1 AND ${withoutPlannerEstimate('o.seq IS NULL')} AND ${after} ORDER BY o.key, o.id LIMIT 1`;
+    SELECT o.key, o.id, (${IS_OUTBOX_ROW_READY_SQL}) AS ready FROM ${schema}.outbox o
+    WHERE o.topic = $1 AND ${hideConditionFromQueryPlanner('o.seq IS NULL')} AND ${after} ORDER BY o.key, o.id LIMIT 1`;
 
   // Locks and reads rows of several keys. Locking the oldest row of a key reserves the key until COMMIT. Keys locked by
   // other processes are skipped. The same statement reads the rows behind the locked one, which no other process can have
@@ -32,14 +32,14 @@ export const createRowSelectionSql = createOncePerSchema((schema) => {
   const lockHeadsSql = (heads: string): string => `
     WITH RECURSIVE ${heads}, locked AS MATERIALIZED (
       SELECT o.key FROM head h, LATERAL (
-        SELECT o.key FROM ${schema}.outbox o WHERE o.id = h.id AND ${IS_ROW_READY_SQL} FOR UPDATE SKIP LOCKED) o
+        SELECT o.key FROM ${schema}.outbox o WHERE o.id = h.id AND ${IS_OUTBOX_ROW_READY_SQL} FOR UPDATE SKIP LOCKED) o
       WHERE h.ready LIMIT $3
     ), taken AS MATERIALIZED (
       SELECT count(*)::int AS keys, max(key) AS last_key FROM locked
     )
     SELECT r.*, t.keys, t.last_key FROM taken t, locked k, LATERAL (
-      SELECT ${OUTBOX_ROW_COLUMNS_SQL}, (${IS_ROW_READY_SQL}) AS ready FROM ${schema}.outbox o
-      WHERE o.topic = $1 AND o.key = k.key AND ${withoutPlannerEstimate('o.seq IS NULL')}
+      SELECT ${OUTBOX_ROW_COLUMNS_SQL}, (${IS_OUTBOX_ROW_READY_SQL}) AS ready FROM ${schema}.outbox o
+      WHERE o.topic = $1 AND o.key = k.key AND ${hideConditionFromQueryPlanner('o.seq IS NULL')}
       ORDER BY o.key, o.id LIMIT greatest(1, $3 / t.keys)) r
     ORDER BY r.id`;
   const lockRowsByKeySql = (first: string): string =>
@@ -57,7 +57,7 @@ export const createRowSelectionSql = createOncePerSchema((schema) => {
       SELECT DISTINCT c.key FROM source s, LATERAL (
         SELECT o.key FROM ${schema}.outbox o
         WHERE (o.topic, o.realm) >= ($1, s.realm) AND (o.topic, o.realm) <= ($1, s.realm)
-          AND o.seq IS NULL AND ${withoutPlannerEstimate(MAY_BE_DISPATCHED_SQL)}
+          AND o.seq IS NULL AND ${hideConditionFromQueryPlanner(MAY_DISPATCH_OUTBOX_ROW_SQL)}
         ORDER BY o.topic, o.realm, o.id LIMIT greatest(1, $3 / (SELECT count(*)::int FROM source))) c
     ), head AS (
       SELECT h.* FROM candidate c, LATERAL (${nextHeadSql('o.key = c.key')}) h
@@ -75,11 +75,11 @@ export const createRowSelectionSql = createOncePerSchema((schema) => {
     ), source AS MATERIALIZED (SELECT realm FROM every_source LIMIT $3)`);
 
   const selectOneRow = `SELECT ${OUTBOX_ROW_COLUMNS_SQL}, true AS ready FROM ${schema}.outbox o
-    WHERE o.id = $3 AND ${withoutPlannerEstimate(`o.topic = $1 AND ${IS_ROW_READY_SQL}`)}`;
+    WHERE o.id = $3 AND ${hideConditionFromQueryPlanner(`o.topic = $1 AND ${IS_OUTBOX_ROW_READY_SQL}`)}`;
   const lockOneRow = {
     none: `${selectOneRow} FOR UPDATE SKIP LOCKED`,
     key: `${selectOneRow} AND o.id = (
-      SELECT e.id FROM ${schema}.outbox e WHERE e.topic = $1 AND e.key = o.key AND ${withoutPlannerEstimate('e.seq IS NULL')}
+      SELECT e.id FROM ${schema}.outbox e WHERE e.topic = $1 AND e.key = o.key AND ${hideConditionFromQueryPlanner('e.seq IS NULL')}
       ORDER BY e.key, e.id LIMIT 1) FOR UPDATE OF o SKIP LOCKED`,
   };
   return {
@@ -94,7 +94,7 @@ export const createRowSelectionSql = createOncePerSchema((schema) => {
      * process has locked the row.
      */
     anyReady: (topic: string, version: number) => {
-      const mayBeSent = MAY_BE_DISPATCHED_SQL.replace('$2', String(version));
+      const mayBeSent = MAY_DISPATCH_OUTBOX_ROW_SQL.replace('$2', String(version));
       return `${readyRowsSql('1 AS ready', `'${topic.replaceAll("'", "''")}'`, mayBeSent)} LIMIT 1`;
     },
   };

@@ -1,9 +1,9 @@
 import type { QueuePool } from '../database.js';
-import { createOncePerSchema } from '../queue-schema.js';
-import type { DrainTarget } from './outbox-row-buffer.js';
+import { createSqlCacheBySchema } from '../queue-schema.js';
+import type { OutboxDispatchTarget } from './outbox-row-buffer.js';
 
 /** Number of waiting outbox rows of a message type, and the age of the oldest waiting row. */
-export interface OutboxDepth {
+export interface WaitingOutboxRowStatistics {
   topic: string;
   /** Number of waiting outbox rows of the message type. Excludes dead letters. */
   waiting: number;
@@ -14,7 +14,7 @@ export interface OutboxDepth {
 
 // Query for message types and realms with waiting rows: a loose index scan, whose cost grows with the number of topics
 // and realms and not with the number of rows.
-const selectWaitingTargetsSql = createOncePerSchema(
+const selectWaitingDispatchTargetsSql = createSqlCacheBySchema(
   (schema) => `
   WITH RECURSIVE target AS (
     (SELECT topic, realm FROM ${schema}.outbox WHERE seq IS NULL ORDER BY topic, realm LIMIT 1)
@@ -26,12 +26,15 @@ const selectWaitingTargetsSql = createOncePerSchema(
 );
 
 /** Lists message types and realms that have outbox rows that are not dispatched yet. */
-export async function listWaitingDrainTargets(pool: QueuePool, schema: string): Promise<DrainTarget[]> {
-  return (await pool.query<DrainTarget>(selectWaitingTargetsSql(schema))).rows;
+export async function listWaitingDispatchTargets(pool: QueuePool, schema: string): Promise<OutboxDispatchTarget[]> {
+  return (await pool.query<OutboxDispatchTarget>(selectWaitingDispatchTargetsSql(schema))).rows;
 }
 
 /** Returns the number of waiting outbox rows and the age of the oldest row, for each message type. */
-export async function readOutboxDepth(pool: QueuePool, schema: string): Promise<OutboxDepth[]> {
+export async function readWaitingOutboxRowStatistics(
+  pool: QueuePool,
+  schema: string,
+): Promise<WaitingOutboxRowStatistics[]> {
   const { rows } = await pool.query<{ topic: string; waiting: string; aside: string; age: number | null }>(
     `SELECT topic, count(*) FILTER (WHERE set_aside_at IS NULL) AS waiting, count(set_aside_at) AS aside,
             extract(epoch FROM clock_timestamp() - min(created_at) FILTER (WHERE set_aside_at IS NULL))::float8 AS age

@@ -4,12 +4,12 @@ import { BullMqQueues } from '../bullmq-queues.js';
 import { formatErrorText, type QueueLogger } from '../environment.js';
 import { closeRedis, connectRedis, type RedisClient } from '../redis.js';
 import type { RedisTarget } from '../redis-target.js';
-import type { DrainTarget } from './outbox-row-buffer.js';
+import type { OutboxDispatchTarget } from './outbox-row-buffer.js';
 
 /** Time limit for closing the Redis connections, in milliseconds, because Redis may no longer respond. */
-const WAKEUP_QUEUE_CLOSE_LIMIT_MS = 5_000;
+const WAKEUP_QUEUE_CLOSE_TIMEOUT_MS = 5_000;
 
-interface WakeupQueueOptions {
+interface WorkerWakeupQueueOptions {
   redis: RedisTarget;
   prefix: string;
   logger: QueueLogger;
@@ -21,12 +21,12 @@ interface WakeupQueueOptions {
  * dropped. While a job is active, one more job is stored, because the active job may have read the rows already
  * (docs/contract/event-log.md 3, Doorbell).
  */
-export class WakeupQueue {
-  private readonly queues: BullMqQueues<DrainTarget>;
-  private readonly workers: Worker<DrainTarget>[] = [];
+export class WorkerWakeupQueue {
+  private readonly queues: BullMqQueues<OutboxDispatchTarget>;
+  private readonly workers: Worker<OutboxDispatchTarget>[] = [];
   private workerRedis: RedisClient | null = null;
 
-  constructor(private readonly options: WakeupQueueOptions) {
+  constructor(private readonly options: WorkerWakeupQueueOptions) {
     this.queues = new BullMqQueues(options.redis, options.logger);
   }
 
@@ -34,8 +34,8 @@ export class WakeupQueue {
    * Wakes a process that dispatches the outbox rows of the message type. Never throws and never waits for Redis. If the
    * wakeup is lost, the periodic search for rows finds the rows.
    */
-  wakeWorkers(target: DrainTarget): void {
-    this.addWakeup(target).catch((error: unknown) => {
+  wakeWorkerOfTopic(target: OutboxDispatchTarget): void {
+    this.addWakeupJob(target).catch((error: unknown) => {
       this.options.logger.debug({ topic: target.topic, error: formatErrorText(error) }, 'workers could not be woken');
     });
   }
@@ -43,9 +43,9 @@ export class WakeupQueue {
   /**
    * Calls `drain` in this process whenever another process requests a dispatch of the message type from this process.
    */
-  listen(topic: string, drain: (target: DrainTarget) => Promise<void>): void {
+  listenForWakeups(topic: string, drain: (target: OutboxDispatchTarget) => Promise<void>): void {
     this.workerRedis ??= connectRedis(this.options.redis, 'worker', this.options.logger);
-    const worker = new Worker<DrainTarget>(getWakeupQueueName(topic), (job) => drain(job.data), {
+    const worker = new Worker<OutboxDispatchTarget>(getWakeupQueueName(topic), (job) => drain(job.data), {
       connection: this.workerRedis,
       prefix: getWakeupKeyPrefix(this.options.prefix, topic),
       concurrency: 8,
@@ -58,12 +58,12 @@ export class WakeupQueue {
 
   /**
    * Stops listening for wakeups and closes all Redis connections. Running dispatches may finish within
-   * {@link WAKEUP_QUEUE_CLOSE_LIMIT_MS}.
+   * {@link WAKEUP_QUEUE_CLOSE_TIMEOUT_MS}.
    */
-  async close(): Promise<void> {
+  async closeWakeupQueues(): Promise<void> {
     const redisUp = this.workerRedis?.status === 'ready';
     const closed = Promise.allSettled(this.workers.map((worker) => worker.close(!redisUp)));
-    await Promise.race([closed, sleep(WAKEUP_QUEUE_CLOSE_LIMIT_MS, undefined, { ref: false })]);
+    await Promise.race([closed, sleep(WAKEUP_QUEUE_CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
     if (this.workerRedis) await closeRedis(this.workerRedis);
     await this.queues.closeQueues();
   }
@@ -73,7 +73,7 @@ export class WakeupQueue {
    *
    * @throws RedisUnavailableError while Redis is unavailable
    */
-  async addWakeup(target: DrainTarget): Promise<void> {
+  async addWakeupJob(target: OutboxDispatchTarget): Promise<void> {
     const { topic, realm } = target;
     await this.queues.connecting;
     await this.queues

@@ -1,40 +1,40 @@
 import { runInPoolTransaction, isTransientDatabaseError, type QueuePool } from '../database.js';
 import { formatErrorText, type QueueClock, type QueueLogger, type TraceContext } from '../environment.js';
-import type { OnFaultPoint } from '../fault-points.js';
-import type { DrainSettings, SelectKeysNeedingDispatch } from '../outbox/outbox-batch-drain.js';
-import type { Dispatcher, DispatchedOutboxRow } from '../outbox/outbox-dispatcher.js';
+import type { FaultPointListener } from '../fault-points.js';
+import type { OutboxBatchDispatchSettings, SelectKeysNeedingDispatch } from '../outbox/outbox-batch-drain.js';
+import type { OutboxRowsDispatcher, DispatchedOutboxRow } from '../outbox/outbox-dispatcher.js';
 import type { OutboxMessageType } from '../outbox/outbox-message-type.js';
 import { QueueUsageError } from '../queue-usage-error.js';
-import type { MemoryRow } from './memory-rows.js';
+import type { MemoryOutboxRow } from './memory-rows.js';
 import { SimulatedCrashError } from './simulated-crash.js';
 
-/** Dependencies of {@link MemoryDispatcher}. */
-export interface MemoryDispatcherOptions {
+/** Dependencies of {@link MemoryOutboxDispatcher}. */
+export interface MemoryOutboxDispatcherOptions {
   readonly pool: QueuePool;
   readonly clock: QueueClock;
   readonly logger: QueueLogger;
-  readonly faultPoint: OnFaultPoint;
+  readonly faultPoint: FaultPointListener;
   /** Returns the committed outbox rows of the message type, oldest first. */
-  readonly rows: () => readonly MemoryRow[];
-  readonly settings: DrainSettings & { readonly selectKeys?: SelectKeysNeedingDispatch };
+  readonly rows: () => readonly MemoryOutboxRow[];
+  readonly settings: OutboxBatchDispatchSettings & { readonly selectKeys?: SelectKeysNeedingDispatch };
 }
 
 /** Dispatches the outbox rows of one message type in memory. The batches are like the batches of the real outbox. */
-export class MemoryDispatcher<P> {
+export class MemoryOutboxDispatcher<P> {
   /** Number of outbox rows that this dispatcher has dispatched. */
   dispatched = 0;
 
   constructor(
     private readonly type: OutboxMessageType<P, unknown>,
-    private readonly dispatcher: Dispatcher<P>,
-    private readonly options: MemoryDispatcherOptions,
+    private readonly dispatcher: OutboxRowsDispatcher<P>,
+    private readonly options: MemoryOutboxDispatcherOptions,
   ) {}
 
   /** Dispatches outbox rows in memory until no row is ready. Returns the number of dispatched and failed rows. */
   async run(): Promise<number> {
     let count = 0;
-    for (let batch = this.selectBatch(); batch.length > 0; batch = this.selectBatch()) {
-      count += await this.dispatchBatch(batch);
+    for (let batch = this.selectNextBatch(); batch.length > 0; batch = this.selectNextBatch()) {
+      count += await this.dispatchBatchOrSeparateRows(batch);
     }
     return count;
   }
@@ -42,10 +42,10 @@ export class MemoryDispatcher<P> {
   /**
    * Returns the rows of the next batch. A row of an ordered message type waits for all earlier rows with the same key.
    */
-  private selectBatch(): MemoryRow[] {
+  private selectNextBatch(): MemoryOutboxRow[] {
     const now = this.options.clock.now();
     const blockedKeys = new Set<string>();
-    const batch: MemoryRow[] = [];
+    const batch: MemoryOutboxRow[] = [];
     for (const row of this.options.rows()) {
       if (row.state !== 'waiting' && row.state !== 'dead-letter') continue;
       const { key } = row.row;
@@ -60,13 +60,13 @@ export class MemoryDispatcher<P> {
    * Dispatches a batch of outbox rows. If the dispatch fails, dispatches the rows separately, so that only the failing
    * rows are retried.
    */
-  private async dispatchBatch(batch: readonly MemoryRow[]): Promise<number> {
+  private async dispatchBatchOrSeparateRows(batch: readonly MemoryOutboxRow[]): Promise<number> {
     try {
-      return await this.dispatchRows(batch);
+      return await this.dispatchRowsOfBatch(batch);
     } catch (error) {
-      rethrowIfNotOfRow(error);
+      rethrowUnlessRowFailure(error);
       const [row] = batch;
-      if (batch.length === 1 && row !== undefined) return this.markFailed(row, error);
+      if (batch.length === 1 && row !== undefined) return this.markRowFailed(row, error);
     }
     let count = 0;
     const failedKeys = new Set<string>();
@@ -74,25 +74,25 @@ export class MemoryDispatcher<P> {
       const { key } = row.row;
       if (key !== null && failedKeys.has(key)) continue;
       try {
-        count += await this.dispatchRows([row]);
+        count += await this.dispatchRowsOfBatch([row]);
       } catch (error) {
-        rethrowIfNotOfRow(error);
-        count += this.markFailed(row, error);
+        rethrowUnlessRowFailure(error);
+        count += this.markRowFailed(row, error);
         if (key !== null && this.type.order === 'key') failedKeys.add(key);
       }
     }
     return count;
   }
 
-  private async dispatchRows(batch: readonly MemoryRow[]): Promise<number> {
+  private async dispatchRowsOfBatch(batch: readonly MemoryOutboxRow[]): Promise<number> {
     const { pool, faultPoint, logger } = this.options;
-    let ended: readonly MemoryRow[] = [];
+    let ended: readonly MemoryOutboxRow[] = [];
     let afterCommit: (() => Promise<void>) | undefined;
     await runInPoolTransaction(
       pool,
       async (tx) => {
-        const { needed, skipped } = await this.divideByKeys(batch, async (keys, select) => select(keys, tx));
-        const parsed = needed.flatMap((row) => this.parse(row) ?? []);
+        const { needed, skipped } = await this.divideRowsByKeys(batch, async (keys, select) => select(keys, tx));
+        const parsed = needed.flatMap((row) => this.parseRowForDispatcher(row) ?? []);
         const rows = parsed.map(({ dispatchRow }) => dispatchRow);
         const result = rows.length === 0 ? undefined : await this.dispatcher(rows, tx);
         const handled = result?.handledRows ?? rows.length;
@@ -115,15 +115,15 @@ export class MemoryDispatcher<P> {
     return Math.max(ended.length, batch.filter(({ state }) => state === 'dead-letter').length);
   }
 
-  private async divideByKeys(
-    batch: readonly MemoryRow[],
+  private async divideRowsByKeys(
+    batch: readonly MemoryOutboxRow[],
     run: (keys: readonly string[], select: SelectKeysNeedingDispatch) => Promise<ReadonlySet<string>>,
-  ): Promise<{ readonly needed: readonly MemoryRow[]; readonly skipped: readonly MemoryRow[] }> {
+  ): Promise<{ readonly needed: readonly MemoryOutboxRow[]; readonly skipped: readonly MemoryOutboxRow[] }> {
     const { selectKeys } = this.options.settings;
     const keys = new Set(batch.flatMap(({ row }) => row.key ?? []));
     if (selectKeys === undefined || keys.size === 0) return { needed: batch, skipped: [] };
     const selected = await run([...keys], selectKeys);
-    const isNeeded = ({ row }: MemoryRow): boolean => row.key === null || selected.has(row.key);
+    const isNeeded = ({ row }: MemoryOutboxRow): boolean => row.key === null || selected.has(row.key);
     return { needed: batch.filter(isNeeded), skipped: batch.filter((row) => !isNeeded(row)) };
   }
 
@@ -131,7 +131,9 @@ export class MemoryDispatcher<P> {
    * Parses an outbox row and returns the row in the form that the dispatcher receives. A row that cannot be parsed
    * becomes a dead letter.
    */
-  private parse(row: MemoryRow): { readonly row: MemoryRow; readonly dispatchRow: DispatchedOutboxRow<P> } | null {
+  private parseRowForDispatcher(
+    row: MemoryOutboxRow,
+  ): { readonly row: MemoryOutboxRow; readonly dispatchRow: DispatchedOutboxRow<P> } | null {
     const { id, attempts, createdMs } = row;
     const { payload, version, key, realm, context } = row.row;
     try {
@@ -146,14 +148,14 @@ export class MemoryDispatcher<P> {
       };
       return { row, dispatchRow };
     } catch (error) {
-      this.makeDeadLetter(row, error);
+      this.makeRowDeadLetter(row, error);
       return null;
     }
   }
 
-  private markFailed(row: MemoryRow, error: unknown): number {
+  private markRowFailed(row: MemoryOutboxRow, error: unknown): number {
     const { clock, settings } = this.options;
-    if (row.attempts + 1 >= settings.maxAttempts) this.makeDeadLetter(row, error);
+    if (row.attempts + 1 >= settings.maxAttempts) this.makeRowDeadLetter(row, error);
     else {
       row.readyMs = clock.now() + settings.retryDelayMs * 2 ** Math.min(row.attempts, 10);
       row.attempts += 1;
@@ -162,7 +164,7 @@ export class MemoryDispatcher<P> {
     return 1;
   }
 
-  private makeDeadLetter(row: MemoryRow, error: unknown): void {
+  private makeRowDeadLetter(row: MemoryOutboxRow, error: unknown): void {
     row.state = 'dead-letter';
     row.attempts += 1;
     row.error = formatErrorText(error);
@@ -174,6 +176,6 @@ export class MemoryDispatcher<P> {
  * Rethrows errors that do not count as failures of an outbox row: a simulated death of the process, and an unavailable
  * database.
  */
-function rethrowIfNotOfRow(error: unknown): void {
+function rethrowUnlessRowFailure(error: unknown): void {
   if (error instanceof SimulatedCrashError || isTransientDatabaseError(error)) throw error;
 }

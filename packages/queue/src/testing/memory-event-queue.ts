@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { QueueClock } from '../environment.js';
 import { userIdOfOwner } from '../event-log/audience.js';
-import type { StreamRequest } from '../event-log/poll-request.js';
+import type { EventStreamRequest } from '../event-log/poll-request.js';
 import type { EventQueueRecord } from '../event-log/event-queue-view.js';
-import type { RegisterOptions } from '../event-log/register-queue.js';
+import type { EventQueueRegistrationOptions } from '../event-log/register-queue.js';
 import { QueueUsageError } from '../queue-usage-error.js';
 
 /** Reason for the end of a poll's wait: a new log entry, the time of a heartbeat, or the end of the poll. */
-export type WaitOutcome = 'entry' | 'heartbeat' | 'ended';
+export type MemoryPollWaitEndReason = 'entry' | 'heartbeat' | 'ended';
 
 /** An event queue of a client, in memory for tests. */
 export class MemoryEventQueue {
@@ -18,12 +18,12 @@ export class MemoryEventQueue {
   isRemoved = false;
   private readonly idleMs: number;
   private lastPollMs: number;
-  private wakeWaiting: ((outcome: WaitOutcome) => void) | null = null;
+  private wakeWaiting: ((outcome: MemoryPollWaitEndReason) => void) | null = null;
   private current: object | null = null;
 
   /** @throws QueueUsageError when an event queue is created with an idle timeout that is not positive */
   constructor(
-    options: RegisterOptions,
+    options: EventQueueRegistrationOptions,
     start: number,
     private readonly clock: QueueClock,
   ) {
@@ -49,24 +49,24 @@ export class MemoryEventQueue {
     return this.wakeWaiting === null && this.clock.now() - this.lastPollMs >= this.idleMs;
   }
 
-  get isWaiting(): boolean {
+  get hasWaitingPoll(): boolean {
     return this.wakeWaiting !== null;
   }
 
   /** Ends the current poll of the event queue, and makes `poll` the current poll. */
   beginPoll(poll: object): void {
-    this.wake('ended');
+    this.endWaitOfPoll('ended');
     this.current = poll;
     this.lastPollMs = this.clock.now();
   }
 
   /** Returns true while `poll` is the current poll of the event queue and the queue is not removed. */
-  isCurrent(poll: object): boolean {
+  isCurrentPoll(poll: object): boolean {
     return this.current === poll && !this.isRemoved;
   }
 
   /** Ends the wait of the current poll with the given reason. Has no effect if no poll is waiting. */
-  wake(outcome: WaitOutcome): void {
+  endWaitOfPoll(outcome: MemoryPollWaitEndReason): void {
     this.wakeWaiting?.(outcome);
   }
 
@@ -74,11 +74,14 @@ export class MemoryEventQueue {
    * Waits until a new log entry, the time of a heartbeat, the end of the request, or another poll of the queue. Returns
    * the reason for the end of the wait.
    */
-  wait({ signal, client }: Pick<StreamRequest, 'signal' | 'client'>, untilMs: number): Promise<WaitOutcome> {
+  waitForEvents(
+    { signal, client }: Pick<EventStreamRequest, 'signal' | 'client'>,
+    untilMs: number,
+  ): Promise<MemoryPollWaitEndReason> {
     return new Promise((resolve) => {
       const onEnd = (): void => finish('ended');
       const timer = this.clock.setTimeout(() => finish('heartbeat'), untilMs - this.clock.now());
-      const finish = (outcome: WaitOutcome): void => {
+      const finish = (outcome: MemoryPollWaitEndReason): void => {
         this.wakeWaiting = null;
         this.lastPollMs = this.clock.now();
         this.clock.clearTimeout(timer);

@@ -1,7 +1,7 @@
 import { UnrecoverableError, type Job } from 'bullmq';
 import type { QueueClock, QueueLogger } from '../environment.js';
-import type { OnFaultPoint } from '../fault-points.js';
-import type { JobData } from '../jobs/job-attempt.js';
+import type { FaultPointListener } from '../fault-points.js';
+import type { StoredJobData } from '../jobs/job-attempt.js';
 import { computeBackoffDelayMs, type JobDefinition } from '../jobs/define-job.js';
 import type { JobFailureHooks } from '../jobs/job-failure-hooks.js';
 import { toAddedJobId } from '../jobs/job-ids.js';
@@ -12,7 +12,7 @@ import type { MemoryJob } from './memory-job.js';
 export interface MemoryJobRunnerOptions {
   readonly clock: QueueClock;
   readonly logger: QueueLogger;
-  readonly faultPoint: OnFaultPoint;
+  readonly faultPoint: FaultPointListener;
   /** Ids of the outbox rows of jobs that were added in transactions and have not run. */
   readonly rows: Set<number>;
   readonly failureHooks: JobFailureHooks;
@@ -69,11 +69,11 @@ export class MemoryJobRunner<P> {
     Object.assign(job, { state: 'active', startedMs: clock.now() });
     let result: unknown;
     try {
-      result = await this.runner.run(job as unknown as Job<JobData>, undefined);
+      result = await this.runner.run(job as unknown as Job<StoredJobData>, undefined);
     } catch (error) {
       job.state = 'waiting';
       rethrowCrash();
-      return this.recordFailure(job, error);
+      return this.recordAttemptFailure(job, error);
     }
     job.state = 'waiting';
     rethrowCrash();
@@ -85,10 +85,10 @@ export class MemoryJobRunner<P> {
   /** Fails a job permanently without an attempt, because a child of the job has failed. */
   async failWithoutAttempt(job: MemoryJob, error: string): Promise<void> {
     Object.assign(job, { state: 'failed', error, finishedMs: this.options.clock.now() });
-    await this.runner.failPermanently(job as unknown as Job<JobData>, error, job.attemptsMade);
+    await this.runner.recordPermanentFailure(job as unknown as Job<StoredJobData>, error, job.attemptsMade);
   }
 
-  private recordFailure(job: MemoryJob, error: unknown): void {
+  private recordAttemptFailure(job: MemoryJob, error: unknown): void {
     const { backoff, name, attempts } = this.definition;
     const now = this.options.clock.now();
     job.attemptsMade += 1;

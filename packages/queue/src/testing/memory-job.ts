@@ -1,10 +1,10 @@
 import type { JobsOptions } from 'bullmq';
-import { decodeDates } from '../payload-json.js';
-import type { JobData } from '../jobs/job-attempt.js';
+import { decodeDatesInJsonValue } from '../payload-json.js';
+import type { StoredJobData } from '../jobs/job-attempt.js';
 import type { FailedJob } from '../jobs/failed-jobs.js';
 import type { JobWithState, JobState } from '../jobs/job-with-state.js';
 import { toAddedJobId } from '../jobs/job-ids.js';
-import type { PreparedJob } from '../jobs/job-queues.js';
+import type { JobPreparedForBullMq } from '../jobs/job-queues.js';
 
 /**
  * A job in memory, with those fields and methods of a BullMQ job that the job runner uses. Times are in milliseconds.
@@ -12,7 +12,7 @@ import type { PreparedJob } from '../jobs/job-queues.js';
 export class MemoryJob {
   readonly id: string;
   readonly name: string;
-  readonly data: JobData;
+  readonly data: StoredJobData;
   readonly opts: JobsOptions;
   state: JobState = 'waiting';
   attemptsMade = 0;
@@ -30,7 +30,7 @@ export class MemoryJob {
   ignoresFailure = false;
 
   constructor(
-    { name, data, opts }: PreparedJob,
+    { name, data, opts }: JobPreparedForBullMq,
     readonly addedMs: number,
   ) {
     this.id = opts.jobId ?? '';
@@ -69,7 +69,7 @@ export class MemoryJob {
   }
 }
 
-const dateOrNull = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
+const nullableMillisecondsToDate = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
 
 /** Returns a job in memory in the form that `Jobs.find` returns. */
 export function describeMemoryJob(job: MemoryJob, nowMs: number): JobWithState {
@@ -78,14 +78,14 @@ export function describeMemoryJob(job: MemoryJob, nowMs: number): JobWithState {
     job: job.name,
     id: toAddedJobId(job.id),
     state: isReady ? 'waiting' : job.state,
-    payload: decodeDates(job.data.payload),
-    progress: decodeDates(job.progress),
-    result: decodeDates(job.result),
+    payload: decodeDatesInJsonValue(job.data.payload),
+    progress: decodeDatesInJsonValue(job.progress),
+    result: decodeDatesInJsonValue(job.result),
     error: job.error,
     attempts: job.attemptsMade,
     addedAt: new Date(job.addedMs),
-    startedAt: dateOrNull(job.startedMs),
-    finishedAt: dateOrNull(job.finishedMs),
+    startedAt: nullableMillisecondsToDate(job.startedMs),
+    finishedAt: nullableMillisecondsToDate(job.finishedMs),
   };
 }
 
@@ -93,12 +93,12 @@ export function describeMemoryJob(job: MemoryJob, nowMs: number): JobWithState {
 export const describeFailedMemoryJob = (job: MemoryJob): FailedJob => ({
   job: job.name,
   id: toAddedJobId(job.id),
-  payload: decodeDates(job.data.payload),
+  payload: decodeDatesInJsonValue(job.data.payload),
   context: job.data.context,
   attempts: job.attemptsMade,
   error: job.error ?? '',
   stack: job.stack,
   addedAt: new Date(job.addedMs),
-  startedAt: dateOrNull(job.startedMs),
+  startedAt: nullableMillisecondsToDate(job.startedMs),
   failedAt: new Date(job.finishedMs ?? job.addedMs),
 });

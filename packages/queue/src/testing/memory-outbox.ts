@@ -1,23 +1,23 @@
 import type { QueuePool, QueueTx } from '../database.js';
 import type { QueueClock, QueueLogger, TraceContext } from '../environment.js';
-import type { OnFaultPoint } from '../fault-points.js';
-import { ConnectionTransaction, type ClientTransaction } from '../outbox/client-transaction.js';
-import type { DeadLetter, DeadLetterFilter, OutboxTables } from '../outbox/dead-letters.js';
-import type { Dispatcher } from '../outbox/outbox-dispatcher.js';
-import type { DispatchSettings } from '../outbox/inline-dispatch.js';
+import type { FaultPointListener } from '../fault-points.js';
+import { DatabaseConnectionTransaction, type ClientTransaction } from '../outbox/client-transaction.js';
+import type { DeadLetter, DeadLetterFilter, OutboxTablesLocation } from '../outbox/dead-letters.js';
+import type { OutboxRowsDispatcher } from '../outbox/outbox-dispatcher.js';
+import type { OutboxDispatchSettings } from '../outbox/inline-dispatch.js';
 import type { OutboxMessageType } from '../outbox/outbox-message-type.js';
-import { newMessageRow } from '../outbox/new-message-row.js';
+import { createOutboxRowOfMessage } from '../outbox/new-message-row.js';
 import { defaultOutboxSettings, type OutboxAddOptions } from '../outbox/outbox-options.js';
 import type { Outbox } from '../outbox/outbox.js';
-import { OutboxRowBuffer, type NewRow } from '../outbox/outbox-row-buffer.js';
-import type { OutboxDepth } from '../outbox/waiting-outbox-rows.js';
+import { OutboxRowBuffer, type NewOutboxRow } from '../outbox/outbox-row-buffer.js';
+import type { WaitingOutboxRowStatistics } from '../outbox/waiting-outbox-rows.js';
 import { omitUndefinedValues } from '../environment.js';
-import { decodeDates } from '../payload-json.js';
+import { decodeDatesInJsonValue } from '../payload-json.js';
 import { transactionHandle, type TransactionHandle } from '../transaction-handle.js';
 import { QueueUsageError } from '../queue-usage-error.js';
-import { MemoryDispatcher } from './memory-dispatcher.js';
-import { toMemoryRow, type MemoryRow } from './memory-rows.js';
-import type { PublicMembers } from './public-members.js';
+import { MemoryOutboxDispatcher } from './memory-dispatcher.js';
+import { toMemoryOutboxRow, type MemoryOutboxRow } from './memory-rows.js';
+import type { PublicMembersOfClass } from './public-members.js';
 
 /** Dependencies of {@link MemoryOutbox}. */
 export interface MemoryOutboxOptions {
@@ -25,26 +25,26 @@ export interface MemoryOutboxOptions {
   readonly clock: QueueClock;
   readonly logger: QueueLogger;
   readonly context: () => TraceContext;
-  readonly faultPoint: OnFaultPoint;
+  readonly faultPoint: FaultPointListener;
 }
 
 /**
- * Replacement of {@link Outbox} in tests, with rows in memory. Committed rows wait for {@link MemoryOutbox.runReady}.
+ * Replacement of {@link Outbox} in tests, with rows in memory. Committed rows wait for {@link MemoryOutbox.dispatchReadyRows}.
  */
-export class MemoryOutbox implements PublicMembers<Outbox> {
+export class MemoryOutbox implements PublicMembersOfClass<Outbox> {
   readonly schemaAndKeyPrefix = { schema: defaultOutboxSettings.schema, prefix: defaultOutboxSettings.prefix };
   /** Committed outbox rows by message type, oldest first, including rows that were already dispatched. */
-  private readonly rowsByType = new Map<string, MemoryRow[]>();
+  private readonly rowsByType = new Map<string, MemoryOutboxRow[]>();
   /** Committed outbox rows that were not yet passed to the parts of the package that receive such rows. */
-  private readonly untaken: MemoryRow[] = [];
+  private readonly untaken: MemoryOutboxRow[] = [];
   private lastId = 0;
   private readonly buffer = new OutboxRowBuffer();
-  private readonly flushed = new WeakMap<TransactionHandle, NewRow[]>();
+  private readonly flushed = new WeakMap<TransactionHandle, NewOutboxRow[]>();
   private readonly latest = new WeakMap<QueueTx, ClientTransaction>();
   private readonly commitTasks = new WeakMap<TransactionHandle, (() => void)[]>();
-  private readonly dispatchers = new Map<string, Pick<MemoryDispatcher<never>, 'run' | 'dispatched'>>();
+  private readonly dispatchers = new Map<string, Pick<MemoryOutboxDispatcher<never>, 'run' | 'dispatched'>>();
   /** Functions of parts of the package that receive outbox rows immediately after the commit, by message type. */
-  private readonly takers = new Map<string, (row: MemoryRow) => void>();
+  private readonly takers = new Map<string, (row: MemoryOutboxRow) => void>();
 
   constructor(private readonly options: MemoryOutboxOptions) {}
 
@@ -53,20 +53,20 @@ export class MemoryOutbox implements PublicMembers<Outbox> {
     if (this.latest.get(connection)?.isOpen) {
       throw new QueueUsageError('The previous transaction of this connection was not ended through its handle');
     }
-    const tx = new ConnectionTransaction(connection, (ended) => this.dispatchAfterCommit(ended));
+    const tx = new DatabaseConnectionTransaction(connection, (ended) => this.dispatchAfterCommit(ended));
     await connection.query('BEGIN ISOLATION LEVEL READ COMMITTED');
     this.latest.set(connection, tx);
     return tx;
   }
 
   add<P, I>(tx: TransactionHandle, type: OutboxMessageType<P, I>, payload: I, options: OutboxAddOptions = {}): void {
-    this.addRow(tx, newMessageRow(type, payload, options));
+    this.addRow(tx, createOutboxRowOfMessage(type, payload, options));
   }
 
-  addRow(tx: TransactionHandle, row: Omit<NewRow, 'context'>): void {
+  addRow(tx: TransactionHandle, row: Omit<NewOutboxRow, 'context'>): void {
     const context = this.options.context();
     const isKnown = context.requestId !== undefined || context.traceparent !== undefined;
-    this.buffer.add(transactionHandle(tx), { ...row, context: isKnown ? JSON.stringify(context) : null });
+    this.buffer.bufferRow(transactionHandle(tx), { ...row, context: isKnown ? JSON.stringify(context) : null });
   }
 
   insertSql(): never {
@@ -79,7 +79,7 @@ export class MemoryOutbox implements PublicMembers<Outbox> {
 
   async flush(tx: TransactionHandle): Promise<void> {
     transactionHandle(tx);
-    const rows = this.buffer.takeUnsentRows(tx);
+    const rows = this.buffer.removeUnsentRows(tx);
     if (tx.beginFlush) await tx.beginFlush();
     this.flushed.set(tx, [...(this.flushed.get(tx) ?? []), ...rows]);
   }
@@ -87,33 +87,38 @@ export class MemoryOutbox implements PublicMembers<Outbox> {
   async checkDeployment(): Promise<void> {}
 
   dispatchAfterCommit(tx: TransactionHandle): void {
-    this.buffer.endTransaction(tx);
+    this.buffer.removeTransactionRecord(tx);
     const rows = this.flushed.get(tx) ?? [];
     this.flushed.delete(tx);
-    for (const row of rows) this.store(toMemoryRow((this.lastId += 1), row, this.options.clock.now()));
+    for (const row of rows)
+      this.storeCommittedRow(toMemoryOutboxRow((this.lastId += 1), row, this.options.clock.now()));
     for (const task of this.commitTasks.get(tx) ?? []) task();
     if (rows.length > 0) this.options.faultPoint('outbox.after-commit');
-    this.passRowsToTakers();
+    this.passRowsToReceivers();
   }
 
   /** Runs a task after a transaction has committed. */
-  onCommit(tx: TransactionHandle, task: () => void): void {
+  runAfterCommit(tx: TransactionHandle, task: () => void): void {
     this.commitTasks.set(transactionHandle(tx), [...(this.commitTasks.get(tx) ?? []), task]);
   }
 
   /** Registers a part of the package that receives the outbox rows of a message type immediately after their commit. */
-  takeRows(type: string, take: (row: MemoryRow) => void): void {
+  registerRowReceiver(type: string, take: (row: MemoryOutboxRow) => void): void {
     this.takers.set(type, take);
   }
 
   wake(): void {}
 
-  dispatch<P, I>(type: OutboxMessageType<P, I>, dispatcher: Dispatcher<P>, settings: DispatchSettings<P> = {}): void {
+  dispatch<P, I>(
+    type: OutboxMessageType<P, I>,
+    dispatcher: OutboxRowsDispatcher<P>,
+    settings: OutboxDispatchSettings<P> = {},
+  ): void {
     if (this.dispatchers.has(type.name)) throw new QueueUsageError(`Topic ${type.name} already has a dispatcher`);
     const { inline: _, ...given } = settings;
-    const rows = (): readonly MemoryRow[] => this.rowsOf(type.name);
+    const rows = (): readonly MemoryOutboxRow[] => this.listRowsOfTopic(type.name);
     const merged = { ...defaultOutboxSettings, ...omitUndefinedValues(given) };
-    const created = new MemoryDispatcher(type, dispatcher, { ...this.options, rows, settings: merged });
+    const created = new MemoryOutboxDispatcher(type, dispatcher, { ...this.options, rows, settings: merged });
     this.dispatchers.set(type.name, created);
   }
 
@@ -130,43 +135,43 @@ export class MemoryOutbox implements PublicMembers<Outbox> {
   async stop(): Promise<void> {}
 
   async sweep(): Promise<void> {
-    await this.runReady();
+    await this.dispatchReadyRows();
   }
 
   /** Dispatches all outbox rows in memory that are ready. Returns the number of dispatched and failed rows. */
-  async runReady(): Promise<number> {
-    this.passRowsToTakers();
+  async dispatchReadyRows(): Promise<number> {
+    this.passRowsToReceivers();
     let count = 0;
     for (const dispatcher of this.dispatchers.values()) count += await dispatcher.run();
     return count;
   }
 
   /** Returns the committed outbox rows of a message type, oldest first. */
-  rowsOf(type: string): readonly MemoryRow[] {
+  listRowsOfTopic(type: string): readonly MemoryOutboxRow[] {
     return this.rowsByType.get(type) ?? [];
   }
 
   async listDeadLetters(type: string, filter: DeadLetterFilter = {}, limit = 100): Promise<DeadLetter[]> {
-    return this.deadLettersOf(type, filter).slice(0, limit).map(toDeadLetter);
+    return this.listMatchingDeadLetterRows(type, filter).slice(0, limit).map(toDeadLetter);
   }
 
   async requeue(type: string, filter: DeadLetterFilter = {}): Promise<number> {
-    const rows = this.deadLettersOf(type, filter);
+    const rows = this.listMatchingDeadLetterRows(type, filter);
     const readyMs = this.options.clock.now();
     for (const row of rows) Object.assign(row, { state: 'waiting', attempts: 0, readyMs, deadLetteredMs: null });
     return rows.length;
   }
 
   async discard(type: string, filter: DeadLetterFilter): Promise<number> {
-    const rows = this.deadLettersOf(type, filter);
+    const rows = this.listMatchingDeadLetterRows(type, filter);
     for (const row of rows) row.state = 'discarded';
     return rows.length;
   }
 
-  async depth(): Promise<OutboxDepth[]> {
+  async depth(): Promise<WaitingOutboxRowStatistics[]> {
     const now = this.options.clock.now();
     return [...this.rowsByType.keys()].toSorted().flatMap((topic) => {
-      const rows = this.rowsOf(topic);
+      const rows = this.listRowsOfTopic(topic);
       const waiting = rows.filter(({ state }) => state === 'waiting');
       const deadLetters = rows.filter(({ state }) => state === 'dead-letter').length;
       if (waiting.length + deadLetters === 0) return [];
@@ -183,18 +188,18 @@ export class MemoryOutbox implements PublicMembers<Outbox> {
     return [...this.dispatchers].map(([topic, { dispatched }]) => ({ topic, count: dispatched }));
   }
 
-  get tables(): OutboxTables {
+  get tables(): OutboxTablesLocation {
     return { pool: this.options.pool, schema: defaultOutboxSettings.schema };
   }
 
-  private passRowsToTakers(): void {
+  private passRowsToReceivers(): void {
     for (const row of this.untaken.splice(0)) {
       row.state = 'dispatched';
       this.takers.get(row.row.topic)?.(row);
     }
   }
 
-  private store(row: MemoryRow): void {
+  private storeCommittedRow(row: MemoryOutboxRow): void {
     const { topic } = row.row;
     const rows = this.rowsByType.get(topic) ?? [];
     rows.push(row);
@@ -202,11 +207,11 @@ export class MemoryOutbox implements PublicMembers<Outbox> {
     if (this.takers.has(topic)) this.untaken.push(row);
   }
 
-  private deadLettersOf(
+  private listMatchingDeadLetterRows(
     type: string,
     { ids, key, errorIncludes, deadLetteredBefore }: DeadLetterFilter,
-  ): readonly MemoryRow[] {
-    return this.rowsOf(type).filter(
+  ): readonly MemoryOutboxRow[] {
+    return this.listRowsOfTopic(type).filter(
       (row) =>
         row.state === 'dead-letter' &&
         (ids === undefined || ids.includes(row.id)) &&
@@ -217,11 +222,11 @@ export class MemoryOutbox implements PublicMembers<Outbox> {
   }
 }
 
-const toDeadLetter = ({ id, row, attempts, error, createdMs, deadLetteredMs }: MemoryRow): DeadLetter => ({
+const toDeadLetter = ({ id, row, attempts, error, createdMs, deadLetteredMs }: MemoryOutboxRow): DeadLetter => ({
   id,
   key: row.key,
   version: row.version,
-  payload: decodeDates(JSON.parse(row.payload)),
+  payload: decodeDatesInJsonValue(JSON.parse(row.payload)),
   attempts,
   error,
   createdAt: new Date(createdMs),

@@ -1,14 +1,14 @@
-import type { NewRow } from '../outbox/outbox-row-buffer.js';
+import type { NewOutboxRow } from '../outbox/outbox-row-buffer.js';
 
 /** State of a committed outbox row in memory. */
-export type MemoryRowState = 'waiting' | 'dispatched' | 'dead-letter' | 'discarded';
+export type MemoryOutboxRowState = 'waiting' | 'dispatched' | 'dead-letter' | 'discarded';
 
 /** A committed outbox row in memory. Times are in milliseconds since 1970. */
-export interface MemoryRow {
+export interface MemoryOutboxRow {
   readonly id: number;
-  readonly row: NewRow;
+  readonly row: NewOutboxRow;
   readonly createdMs: number;
-  state: MemoryRowState;
+  state: MemoryOutboxRowState;
   attempts: number;
   error: string | null;
   /** Earliest time of the next dispatch of the outbox row, in milliseconds since 1970. */
@@ -17,7 +17,7 @@ export interface MemoryRow {
 }
 
 /** Returns the row in memory for an outbox row that a transaction has committed. */
-export function toMemoryRow(id: number, row: NewRow, nowMs: number): MemoryRow {
+export function toMemoryOutboxRow(id: number, row: NewOutboxRow, nowMs: number): MemoryOutboxRow {
   return {
     id,
     row,

@@ -1,2 +1,2 @@
 /** Type with the public members of a class `T`. A test double implements this type. */
-export type PublicMembers<T> = { [K in keyof T]: T[K] };
+export type PublicMembersOfClass<T> = { [K in keyof T]: T[K] };

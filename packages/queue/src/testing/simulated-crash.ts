@@ -1,4 +1,4 @@
-import { createCrashListener, type FaultPointSetting, type OnFaultPoint } from '../fault-points.js';
+import { createCrashListener, type ProcessKillFaultPoint, type FaultPointListener } from '../fault-points.js';
 
 /** Error that simulates the death of a process in a test. */
 export class SimulatedCrashError extends Error {
@@ -14,7 +14,7 @@ export class SimulatedCrashError extends Error {
  * error simulates the death of the process, which continues to run. The listener is a value for the option `faultPoint`
  * of a test queue. `createCrashListener` kills a real process.
  */
-export function simulateCrashAt(setting: FaultPointSetting): OnFaultPoint {
+export function simulateCrashAt(setting: ProcessKillFaultPoint): FaultPointListener {
   return createCrashListener(setting, () => {
     throw new SimulatedCrashError(setting.name);
   });
@@ -25,7 +25,7 @@ export interface RecordedFaultPoints {
   /** Names of the fault points in the order in which they were reached. */
   readonly names: readonly string[];
   /** Listener that records fault points; a value for the option `faultPoint`. */
-  readonly faultPoint: OnFaultPoint;
+  readonly faultPoint: FaultPointListener;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { QueueClock } from '../environment.js';
 
-interface Timer {
+interface TestClockTimer {
   readonly atMs: number;
   readonly run: () => void;
 }
@@ -10,7 +10,7 @@ interface Timer {
  * accept the clock.
  */
 export class TestClock implements QueueClock {
-  private readonly timers = new Map<object, Timer>();
+  private readonly timers = new Map<object, TestClockTimer>();
   private nowMs: number;
 
   /** @param start time of the clock at the beginning; by default the first of January 2026 in UTC */
@@ -43,18 +43,18 @@ export class TestClock implements QueueClock {
    */
   async advance(ms: number): Promise<void> {
     const endMs = this.nowMs + ms;
-    await letPromisesSettle();
+    await settlePendingPromises();
     for (let next = this.findNext(endMs); next !== null; next = this.findNext(endMs)) {
       this.timers.delete(next.timer);
       this.nowMs = Math.max(this.nowMs, next.atMs);
       next.run();
-      await letPromisesSettle();
+      await settlePendingPromises();
     }
     this.nowMs = endMs;
   }
 
-  private findNext(endMs: number): (Timer & { readonly timer: object }) | null {
-    let first: (Timer & { readonly timer: object }) | null = null;
+  private findNext(endMs: number): (TestClockTimer & { readonly timer: object }) | null {
+    let first: (TestClockTimer & { readonly timer: object }) | null = null;
     for (const [timer, { atMs, run }] of this.timers) {
       if (atMs <= endMs && (first === null || atMs < first.atMs)) first = { timer, atMs, run };
     }
@@ -62,4 +62,4 @@ export class TestClock implements QueueClock {
   }
 }
 
-const letPromisesSettle = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+const settlePendingPromises = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));

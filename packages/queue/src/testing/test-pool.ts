@@ -1,13 +1,15 @@
 import type { QueueConnection, QueuePool } from '../database.js';
 
 /** An SQL statement that a {@link TestPool} received. */
-export interface TestStatement {
+export interface ReceivedTestStatement {
   readonly sql: string;
   readonly params: readonly unknown[];
 }
 
 /** Function of a test that returns the result rows of an SQL statement. */
-export type StatementResponder = (statement: TestStatement) => readonly object[] | Promise<readonly object[]>;
+export type TestStatementResponder = (
+  statement: ReceivedTestStatement,
+) => readonly object[] | Promise<readonly object[]>;
 
 const TRANSACTION_CONTROL_PATTERN = /^\s*(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE)\b/i;
 
@@ -17,9 +19,9 @@ const TRANSACTION_CONTROL_PATTERN = /^\s*(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEAS
  */
 export class TestPool implements QueuePool {
   /** All SQL statements that the pool received, in order. */
-  readonly statements: TestStatement[] = [];
+  readonly statements: ReceivedTestStatement[] = [];
 
-  constructor(private readonly respond: StatementResponder = () => []) {}
+  constructor(private readonly respond: TestStatementResponder = () => []) {}
 
   async query<R = Record<string, unknown>>(sql: string, params: unknown[] = []): Promise<{ rows: R[] }> {
     const statement = { sql, params };

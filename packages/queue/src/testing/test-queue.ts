@@ -2,19 +2,19 @@ import type { QueuePool } from '../database.js';
 import { silentLogger, type QueueLogger, type TraceContext } from '../environment.js';
 import type { EventLog } from '../event-log/event-log.js';
 import type { Audience } from '../event-log/audience.js';
-import type { OnFaultPoint } from '../fault-points.js';
+import type { FaultPointListener } from '../fault-points.js';
 import type { JobDefinition } from '../jobs/define-job.js';
 import type { JobWithState } from '../jobs/job-with-state.js';
 import type { Jobs } from '../jobs/jobs.js';
 import type { OutboxMessageType } from '../outbox/outbox-message-type.js';
 import type { Outbox } from '../outbox/outbox.js';
-import { decodeDates } from '../payload-json.js';
+import { decodeDatesInJsonValue } from '../payload-json.js';
 import { QueueUsageError } from '../queue-usage-error.js';
 import { MemoryEventLog } from './memory-event-log.js';
 import { describeMemoryJob, type MemoryJob } from './memory-job.js';
 import { MemoryJobs } from './memory-jobs.js';
 import { MemoryOutbox } from './memory-outbox.js';
-import type { MemoryRowState } from './memory-rows.js';
+import type { MemoryOutboxRowState } from './memory-rows.js';
 import { SimulatedCrashError } from './simulated-crash.js';
 import { TestClock } from './test-clock.js';
 import { TestPool } from './test-pool.js';
@@ -34,24 +34,24 @@ export interface TestQueueOptions {
   /** Function that returns the trace fields of the current request. */
   context?: () => TraceContext;
   /** Called with the name of each fault point that the test reaches, see `simulateCrashAt`. */
-  faultPoint?: OnFaultPoint;
+  faultPoint?: FaultPointListener;
 }
 
 /** Outbox message of a committed transaction, in the form for assertions of a test. */
-export interface TestMessage<I> {
+export interface TestOutboxMessage<I> {
   readonly id: number;
   /** Payload of the outbox message, as it was added. */
   readonly payload: I;
   readonly key: string | null;
   readonly notBefore: Date | null;
-  readonly state: MemoryRowState;
+  readonly state: MemoryOutboxRowState;
   /** Number of failed dispatches of the outbox message. */
   readonly attempts: number;
   readonly error: string | null;
 }
 
 /** A job that was added, in the form for assertions of a test. */
-export interface TestJob<I> extends JobWithState {
+export interface AddedTestJob<I> extends JobWithState {
   /** Payload of the job, as it was added. */
   payload: I;
   /** Earliest time of the next attempt of the job. */
@@ -60,20 +60,20 @@ export interface TestJob<I> extends JobWithState {
 }
 
 /** Entry of the event log, in the form for assertions of a test. */
-export interface TestEntry {
+export interface TestEventLogEntry {
   readonly event: Readonly<Record<string, unknown>>;
   readonly about: Readonly<Record<string, unknown>>;
   readonly audience: Audience;
 }
 
 /** Numbers of outbox rows and job attempts that {@link TestQueue.runOnce} has processed, including failures. */
-export interface RunResult {
+export interface TestQueueRunResult {
   readonly messages: number;
   readonly jobs: number;
 }
 
 /** Maximum number of rounds of {@link TestQueue.runOnce}. The limit detects work that adds itself again without end. */
-const MAX_ROUNDS = 1_000;
+const MAX_TEST_QUEUE_ROUNDS = 1_000;
 
 /**
  * Outbox, jobs and event log in memory, for tests of the code that uses them. `outbox`, `jobs` and `events` have the
@@ -116,27 +116,27 @@ export class TestQueue {
    * @throws QueueUsageError when work is added without end
    * @throws Error of the database, if the pool has one and it is unavailable
    */
-  async runOnce(): Promise<RunResult> {
+  async runOnce(): Promise<TestQueueRunResult> {
     this.crash = null;
     const total = { messages: 0, jobs: 0 };
-    for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      const messages = await this.memoryOutbox.runReady();
+    for (let round = 0; round < MAX_TEST_QUEUE_ROUNDS; round += 1) {
+      const messages = await this.memoryOutbox.dispatchReadyRows();
       this.rethrowCrash();
-      const jobs = await this.memoryJobs.runReady();
+      const jobs = await this.memoryJobs.runReadyJobs();
       if (messages + jobs === 0) return total;
       total.messages += messages;
       total.jobs += jobs;
     }
     throw new QueueUsageError(
-      `Work was still added after ${MAX_ROUNDS} rounds: does a job or message add itself again?`,
+      `Work was still added after ${MAX_TEST_QUEUE_ROUNDS} rounds: does a job or message add itself again?`,
     );
   }
 
   /** Lists the committed outbox messages of a type, oldest first, including dispatched messages. */
-  listMessages<P, I>(type: OutboxMessageType<P, I>): TestMessage<I>[] {
-    return this.memoryOutbox.rowsOf(type.name).map(({ id, row, state, attempts, error }) => ({
+  listMessages<P, I>(type: OutboxMessageType<P, I>): TestOutboxMessage<I>[] {
+    return this.memoryOutbox.listRowsOfTopic(type.name).map(({ id, row, state, attempts, error }) => ({
       id,
-      payload: decodeDates(JSON.parse(row.payload)) as I,
+      payload: decodeDatesInJsonValue(JSON.parse(row.payload)) as I,
       key: row.key,
       notBefore: row.notBefore,
       state,
@@ -146,20 +146,20 @@ export class TestQueue {
   }
 
   /** Lists the jobs of a kind that were added, oldest first, including ended jobs. */
-  listJobs<P, I>(definition: JobDefinition<P, I>): TestJob<I>[] {
+  listJobs<P, I>(definition: JobDefinition<P, I>): AddedTestJob<I>[] {
     const now = this.clock.now();
     const added = this.memoryJobs.store.added.filter(({ name }) => name === definition.name);
     return added.map((job: MemoryJob) => ({
       ...describeMemoryJob(job, now),
-      payload: decodeDates(job.data.payload) as I,
+      payload: decodeDatesInJsonValue(job.data.payload) as I,
       readyAt: new Date(job.readyMs),
       priority: job.opts.priority ?? null,
     }));
   }
 
   /** Lists the committed entries in the event log of a realm, oldest first. */
-  listEntries(realm: string): TestEntry[] {
-    return this.memoryEvents.entriesOf(realm).map(({ event, routingFields: about, audience }) => ({
+  listEntries(realm: string): TestEventLogEntry[] {
+    return this.memoryEvents.listEntriesOfRealm(realm).map(({ event, eventRoutingFields: about, audience }) => ({
       event,
       about,
       audience: audience.all
@@ -168,7 +168,7 @@ export class TestQueue {
     }));
   }
 
-  private reachFaultPoint(name: string, listener: OnFaultPoint | undefined): void {
+  private reachFaultPoint(name: string, listener: FaultPointListener | undefined): void {
     try {
       listener?.(name);
     } catch (error) {

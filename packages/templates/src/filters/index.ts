@@ -1,14 +1,21 @@
-import type { TemplateFilter, VariadicFilter } from '../run/filter-runtime.js';
-import { listFilters } from './list-filters.js';
-import { formatFilter, joinFilter, textFilters } from './text-filters.js';
-import { timeFilters } from './time-filters.js';
-import { valueFilters } from './value-filters.js';
+import type { TemplateFilter, VariadicTemplateFilter } from '../run/filter-runtime.js';
+import { templateListFilters } from './list-filters.js';
+import { textFormatFilter, textJoinFilter, templateTextFilters } from './text-filters.js';
+import { templateTimeFilters } from './time-filters.js';
+import { templateValueFilters } from './value-filters.js';
 
 /**
  * Template filters by name: the filters of Jinja and filters for times. The type is a Map, so that the lookup of a name
  * never returns an inherited property of an object.
  */
-export const templateFilters: ReadonlyMap<string, TemplateFilter | VariadicFilter> = new Map<
+export const templateFilters: ReadonlyMap<string, TemplateFilter | VariadicTemplateFilter> = new Map<
   string,
-  TemplateFilter | VariadicFilter
->([...textFilters, ...valueFilters, ...timeFilters, ...listFilters, ['format', formatFilter], ['join', joinFilter]]);
+  TemplateFilter | VariadicTemplateFilter
+>([
+  ...templateTextFilters,
+  ...templateValueFilters,
+  ...templateTimeFilters,
+  ...templateListFilters,
+  ['format', textFormatFilter],
+  ['join', textJoinFilter],
+]);

@@ -1,35 +1,40 @@
-import { compareValues, containsValue, areEqualValues, toNumber } from '../values/compare-values.js';
-import { toText } from '../values/value-to-text.js';
 import {
-  CallableValue,
-  DictValue,
+  compareTemplateValues,
+  containerContainsValue,
+  areEqualTemplateValues,
+  toNumberOrNull,
+} from '../values/compare-values.js';
+import { templateValueToText } from '../values/value-to-text.js';
+import {
+  CallableTemplateValue,
+  TemplateDictValue,
   FloatValue,
   isTemplateList,
   LazyList,
   toPlainValue,
-  UndefinedValue,
+  UndefinedTemplateValue,
   type TemplateValue,
 } from '../values/template-value.js';
-import { createTest, type TemplateTest } from '../run/filter-runtime.js';
+import { createTemplateTest, type TemplateTest } from '../run/filter-runtime.js';
 
-const createPlainValueTest = (holds: (value: TemplateValue) => boolean): TemplateTest =>
-  createTest('', (value) => holds(toPlainValue(value)));
+const createTemplateValueTest = (holds: (value: TemplateValue) => boolean): TemplateTest =>
+  createTemplateTest('', (value) => holds(toPlainValue(value)));
 
-const createOrderTest = (holds: (order: number) => boolean): TemplateTest =>
-  createTest('other', (value, given, { budget }) =>
-    holds(compareValues(value, given.requireArgument('other'), budget)),
+const createTemplateOrderTest = (holds: (order: number) => boolean): TemplateTest =>
+  createTemplateTest('other', (value, given, { budget }) =>
+    holds(compareTemplateValues(value, given.requireArgument('other'), budget)),
   );
 
-const equalTest = createTest('other', (value, given, { budget }) =>
-  areEqualValues(value, given.requireArgument('other'), budget),
+const templateEqualityTest = createTemplateTest('other', (value, given, { budget }) =>
+  areEqualTemplateValues(value, given.requireArgument('other'), budget),
 );
-const unequalTest = createTest(
+const templateInequalityTest = createTemplateTest(
   'other',
-  (value, given, { budget }) => !areEqualValues(value, given.requireArgument('other'), budget),
+  (value, given, { budget }) => !areEqualTemplateValues(value, given.requireArgument('other'), budget),
 );
 
-const divisibleTest = createTest('num', (value, given) => {
-  const [number, by] = [toNumber(value), given.integerArgument('num', 1)];
+const templateDivisibilityTest = createTemplateTest('num', (value, given) => {
+  const [number, by] = [toNumberOrNull(value), given.getIntegerArgument('num', 1)];
   return number !== null && by !== 0 && number % by === 0;
 });
 
@@ -42,52 +47,65 @@ function isTemplateText(value: TemplateValue): value is string {
 }
 
 function isTemplateIterable(value: TemplateValue): boolean {
-  return isTemplateText(value) || isTemplateList(value) || value instanceof DictValue || value instanceof LazyList;
+  return (
+    isTemplateText(value) || isTemplateList(value) || value instanceof TemplateDictValue || value instanceof LazyList
+  );
 }
 
-const greaterTest = createOrderTest((order) => order > 0);
-const greaterOrEqualTest = createOrderTest((order) => order >= 0);
-const lessTest = createOrderTest((order) => order < 0);
-const lessOrEqualTest = createOrderTest((order) => order <= 0);
+const templateGreaterThanTest = createTemplateOrderTest((order) => order > 0);
+const templateGreaterOrEqualTest = createTemplateOrderTest((order) => order >= 0);
+const templateLessThanTest = createTemplateOrderTest((order) => order < 0);
+const templateLessOrEqualTest = createTemplateOrderTest((order) => order <= 0);
 
 /** Jinja's template tests, such as `is defined`, by name. */
 export const templateTests: ReadonlyMap<string, TemplateTest> = new Map<string, TemplateTest>([
-  ['boolean', createPlainValueTest((value) => typeof value === 'boolean')],
-  ['callable', createPlainValueTest((value) => value instanceof CallableValue)],
-  ['defined', createTest('', (value) => !(value instanceof UndefinedValue))],
-  ['divisibleby', divisibleTest],
-  ['eq', equalTest],
-  ['equalto', equalTest],
-  ['==', equalTest],
-  ['ne', unequalTest],
-  ['!=', unequalTest],
-  ['even', createPlainValueTest((value) => (toNumber(value) ?? Number.NaN) % 2 === 0)],
-  ['odd', createPlainValueTest((value) => Math.abs((toNumber(value) ?? Number.NaN) % 2) === 1)],
-  ['false', createPlainValueTest((value) => value === false)],
-  ['true', createPlainValueTest((value) => value === true)],
-  ['none', createPlainValueTest((value) => value === null)],
-  ['float', createPlainValueTest((value) => value instanceof FloatValue)],
-  ['integer', createPlainValueTest(isTemplateInteger)],
-  ['number', createPlainValueTest((value) => toNumber(value) !== null)],
-  ['ge', greaterOrEqualTest],
-  ['>=', greaterOrEqualTest],
-  ['gt', greaterTest],
-  ['greaterthan', greaterTest],
-  ['>', greaterTest],
-  ['le', lessOrEqualTest],
-  ['<=', lessOrEqualTest],
-  ['lt', lessTest],
-  ['lessthan', lessTest],
-  ['<', lessTest],
-  ['in', createTest('seq', (value, given, { budget }) => containsValue(given.requireArgument('seq'), value, budget))],
-  ['iterable', createPlainValueTest(isTemplateIterable)],
-  ['sequence', createPlainValueTest(isTemplateIterable)],
-  ['mapping', createTest('', (value) => value instanceof DictValue)],
-  ['lower', createTest('', (value, _, { budget }) => hasLetterCase(toText(value, budget), 'lower'))],
-  ['upper', createTest('', (value, _, { budget }) => hasLetterCase(toText(value, budget), 'upper'))],
-  ['sameas', equalTest],
-  ['string', createPlainValueTest(isTemplateText)],
-  ['undefined', createTest('', (value) => value instanceof UndefinedValue)],
+  ['boolean', createTemplateValueTest((value) => typeof value === 'boolean')],
+  ['callable', createTemplateValueTest((value) => value instanceof CallableTemplateValue)],
+  ['defined', createTemplateTest('', (value) => !(value instanceof UndefinedTemplateValue))],
+  ['divisibleby', templateDivisibilityTest],
+  ['eq', templateEqualityTest],
+  ['equalto', templateEqualityTest],
+  ['==', templateEqualityTest],
+  ['ne', templateInequalityTest],
+  ['!=', templateInequalityTest],
+  ['even', createTemplateValueTest((value) => (toNumberOrNull(value) ?? Number.NaN) % 2 === 0)],
+  ['odd', createTemplateValueTest((value) => Math.abs((toNumberOrNull(value) ?? Number.NaN) % 2) === 1)],
+  ['false', createTemplateValueTest((value) => value === false)],
+  ['true', createTemplateValueTest((value) => value === true)],
+  ['none', createTemplateValueTest((value) => value === null)],
+  ['float', createTemplateValueTest((value) => value instanceof FloatValue)],
+  ['integer', createTemplateValueTest(isTemplateInteger)],
+  ['number', createTemplateValueTest((value) => toNumberOrNull(value) !== null)],
+  ['ge', templateGreaterOrEqualTest],
+  ['>=', templateGreaterOrEqualTest],
+  ['gt', templateGreaterThanTest],
+  ['greaterthan', templateGreaterThanTest],
+  ['>', templateGreaterThanTest],
+  ['le', templateLessOrEqualTest],
+  ['<=', templateLessOrEqualTest],
+  ['lt', templateLessThanTest],
+  ['lessthan', templateLessThanTest],
+  ['<', templateLessThanTest],
+  [
+    'in',
+    createTemplateTest('seq', (value, given, { budget }) =>
+      containerContainsValue(given.requireArgument('seq'), value, budget),
+    ),
+  ],
+  ['iterable', createTemplateValueTest(isTemplateIterable)],
+  ['sequence', createTemplateValueTest(isTemplateIterable)],
+  ['mapping', createTemplateTest('', (value) => value instanceof TemplateDictValue)],
+  [
+    'lower',
+    createTemplateTest('', (value, _, { budget }) => hasLetterCase(templateValueToText(value, budget), 'lower')),
+  ],
+  [
+    'upper',
+    createTemplateTest('', (value, _, { budget }) => hasLetterCase(templateValueToText(value, budget), 'upper')),
+  ],
+  ['sameas', templateEqualityTest],
+  ['string', createTemplateValueTest(isTemplateText)],
+  ['undefined', createTemplateTest('', (value) => value instanceof UndefinedTemplateValue)],
 ]);
 
 function hasLetterCase(text: string, letterCase: 'lower' | 'upper'): boolean {

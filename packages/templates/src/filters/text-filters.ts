@@ -1,9 +1,9 @@
 import { TemplateRuntimeError } from '../template-errors.js';
-import { formatPercent } from '../values/percent-format.js';
-import { toJson } from '../values/template-json.js';
-import { escapeHtml, TextBuilder, toText } from '../values/value-to-text.js';
+import { formatTextByPercentDirectives } from '../values/percent-format.js';
+import { templateValueToJson } from '../values/template-json.js';
+import { escapeHtml, TemplateTextBuilder, templateValueToText } from '../values/value-to-text.js';
 import {
-  DictValue,
+  TemplateDictValue,
   isTemplateList,
   toPlainValue,
   TemplateObject,
@@ -17,107 +17,112 @@ import {
   toTitleCase,
   splitWords,
 } from '../values/text-operations.js';
-import { isTruthyValue } from '../values/compare-values.js';
-import type { BoundArguments } from '../run/bound-arguments.js';
-import { createFilter, type TemplateFilter, type VariadicFilter, type FilterRuntime } from '../run/filter-runtime.js';
+import { isTruthyTemplateValue } from '../values/compare-values.js';
+import type { BoundTemplateArguments } from '../run/bound-arguments.js';
+import {
+  createTemplateFilter,
+  type TemplateFilter,
+  type VariadicTemplateFilter,
+  type TemplateFilterRuntime,
+} from '../run/filter-runtime.js';
 
-const createTextFilter = (
+const createTemplateTextFilter = (
   parameters: string,
-  apply: (text: string, given: BoundArguments) => TemplateValue,
+  apply: (text: string, given: BoundTemplateArguments) => TemplateValue,
 ): TemplateFilter =>
-  createFilter(parameters, (value, given, { budget }) => {
-    const text = toText(value, budget);
-    budget.allocate(text.length * 4);
+  createTemplateFilter(parameters, (value, given, { budget }) => {
+    const text = templateValueToText(value, budget);
+    budget.countAllocatedMemory(text.length * 4);
     return apply(text, given);
   });
 
-const escapeFilter = createFilter('', (value, _, runtime) =>
-  value instanceof TemplateObject && value.isSafe ? value : escapeAsSafe(value, runtime),
+const escapeFilter = createTemplateFilter('', (value, _, runtime) =>
+  value instanceof TemplateObject && value.isSafe ? value : escapeValueAsSafeText(value, runtime),
 );
 
-function escapeAsSafe(value: TemplateValue, runtime: FilterRuntime): TemplateValue {
-  return runtime.markSafe(escapeHtml(toText(value, runtime.budget), runtime.budget));
+function escapeValueAsSafeText(value: TemplateValue, runtime: TemplateFilterRuntime): TemplateValue {
+  return runtime.markSafe(escapeHtml(templateValueToText(value, runtime.budget), runtime.budget));
 }
 
 /** Template filter that formats a text like Python's `%` operator, with any number of arguments. */
-export const formatFilter: VariadicFilter = {
+export const textFormatFilter: VariadicTemplateFilter = {
   parameters: null,
   apply(value, { positional, named }, { budget }) {
-    const given = named.size > 0 ? new DictValue(named) : positional;
-    return formatPercent(toText(value, budget), given, budget);
+    const given = named.size > 0 ? new TemplateDictValue(named) : positional;
+    return formatTextByPercentDirectives(templateValueToText(value, budget), given, budget);
   },
 };
 
-function indentText(text: string, given: BoundArguments): string {
+function indentTextLines(text: string, given: BoundTemplateArguments): string {
   const width = toPlainValue(given.findArgument('width'));
   const room =
     typeof width === 'string'
       ? width
-      : alignText('', { width: given.integerArgument('width', 4), side: 'left', fill: ' ' }, given.budget);
-  const [first, blank] = [given.booleanArgument('first', false), given.booleanArgument('blank', false)];
-  const built = new TextBuilder(given.budget);
+      : alignText('', { width: given.getIntegerArgument('width', 4), side: 'left', fill: ' ' }, given.budget);
+  const [first, blank] = [given.getBooleanArgument('first', false), given.getBooleanArgument('blank', false)];
+  const built = new TemplateTextBuilder(given.budget);
   for (const [index, line] of text.split('\n').entries()) {
     const moved = index === 0 ? first : blank || line !== '';
     built
-      .append(index === 0 ? '' : '\n')
-      .append(moved ? room : '')
-      .append(line);
+      .appendPiece(index === 0 ? '' : '\n')
+      .appendPiece(moved ? room : '')
+      .appendPiece(line);
   }
-  return built.build();
+  return built.buildText();
 }
 
-function truncateText(text: string, given: BoundArguments): string {
-  const [length, leeway] = [given.integerArgument('length', 255), given.integerArgument('leeway', 5)];
+function truncateText(text: string, given: BoundTemplateArguments): string {
+  const [length, leeway] = [given.getIntegerArgument('length', 255), given.getIntegerArgument('leeway', 5)];
   if (text.length <= length + leeway) return text;
-  const end = given.textArgument('end', '...');
+  const end = given.getTextArgument('end', '...');
   const cut = text.slice(0, Math.max(0, length - end.length));
   const lastBlank = cut.lastIndexOf(' ');
-  return (given.booleanArgument('killwords', false) || lastBlank === -1 ? cut : cut.slice(0, lastBlank)) + end;
+  return (given.getBooleanArgument('killwords', false) || lastBlank === -1 ? cut : cut.slice(0, lastBlank)) + end;
 }
 
-function wrapWords(text: string, given: BoundArguments): string {
-  const width = Math.max(1, given.integerArgument('width', 79));
-  const breaks = given.textArgument('wrapstring', '\n');
-  const breakLong = given.booleanArgument('break_long_words', true);
-  const built = new TextBuilder(given.budget);
+function wrapTextAtWidth(text: string, given: BoundTemplateArguments): string {
+  const width = Math.max(1, given.getIntegerArgument('width', 79));
+  const breaks = given.getTextArgument('wrapstring', '\n');
+  const breakLong = given.getBooleanArgument('break_long_words', true);
+  const built = new TemplateTextBuilder(given.budget);
   for (const [index, line] of text.split('\n').entries()) {
-    built.append(index === 0 ? '' : '\n');
+    built.appendPiece(index === 0 ? '' : '\n');
     wrapTextLine(line, { width, breaks, breakLong }, built);
   }
-  return built.build();
+  return built.buildText();
 }
 
 function wrapTextLine(
   line: string,
   { width, breaks, breakLong }: { width: number; breaks: string; breakLong: boolean },
-  built: TextBuilder,
+  built: TemplateTextBuilder,
 ): void {
   let used = 0;
   for (const word of line.split(' ')) {
     if (used > 0 && used + 1 + word.length > width) {
-      built.append(breaks);
+      built.appendPiece(breaks);
       used = 0;
     } else if (used > 0) {
-      built.append(' ');
+      built.appendPiece(' ');
       used += 1;
     }
     let rest = word;
     for (; breakLong && rest.length > width; rest = rest.slice(width))
-      built.append(rest.slice(0, width)).append(breaks);
-    built.append(rest);
+      built.appendPiece(rest.slice(0, width)).appendPiece(breaks);
+    built.appendPiece(rest);
     used += rest.length;
   }
 }
 
-function encodeForUrl(value: TemplateValue, given: BoundArguments): string {
+function percentEncodeForUrl(value: TemplateValue, given: BoundTemplateArguments): string {
   const strict = (one: TemplateValue): string => {
-    const text = toText(one, given.budget);
-    given.budget.allocate(text.length * 9);
+    const text = templateValueToText(one, given.budget);
+    given.budget.countAllocatedMemory(text.length * 9);
     return encodeURIComponent(text);
   };
   const encode = (one: TemplateValue): string => strict(one).replaceAll('%2F', '/');
   try {
-    if (!(value instanceof DictValue)) return encode(value);
+    if (!(value instanceof TemplateDictValue)) return encode(value);
     return [...value.entries].map(([key, one]) => `${strict(key)}=${strict(one)}`).join('&');
   } catch (error) {
     if (error instanceof URIError) throw new TemplateRuntimeError('The text cannot be encoded', { cause: error });
@@ -136,15 +141,17 @@ function formatFileSize(bytes: number, binary: boolean): string {
   return `${(bytes / base ** power).toFixed(1)} ${binary ? `${unit.slice(0, 1).toUpperCase()}iB` : unit}`;
 }
 
-function removeTags(text: string): string {
-  return splitWords(removeEnclosedParts(removeEnclosedParts(text, '<!--', '-->'), '<', '>')).join(' ');
+function removeHtmlTags(text: string): string {
+  return splitWords(removePartsBetweenDelimiters(removePartsBetweenDelimiters(text, '<!--', '-->'), '<', '>')).join(
+    ' ',
+  );
 }
 
 /**
  * Removes the parts of a text between an opening and a closing delimiter, including the delimiters, in one pass. Stops
  * at an opening delimiter without a closing delimiter.
  */
-function removeEnclosedParts(text: string, opening: string, closing: string): string {
+function removePartsBetweenDelimiters(text: string, opening: string, closing: string): string {
   const kept: string[] = [];
   let position = 0;
   for (;;) {
@@ -157,83 +164,85 @@ function removeEnclosedParts(text: string, opening: string, closing: string): st
 }
 
 /** Template filters that return texts, with their names. */
-export const textFilters: readonly (readonly [string, TemplateFilter])[] = [
-  ['capitalize', createTextFilter('', (text) => capitalizeText(text))],
+export const templateTextFilters: readonly (readonly [string, TemplateFilter])[] = [
+  ['capitalize', createTemplateTextFilter('', (text) => capitalizeText(text))],
   [
     'center',
-    createTextFilter('width', (text, given) =>
-      alignText(text, { width: given.integerArgument('width', 80), side: 'center', fill: ' ' }, given.budget),
+    createTemplateTextFilter('width', (text, given) =>
+      alignText(text, { width: given.getIntegerArgument('width', 80), side: 'center', fill: ' ' }, given.budget),
     ),
   ],
   ['e', escapeFilter],
   ['escape', escapeFilter],
-  ['forceescape', createFilter('', (value, _, runtime) => escapeAsSafe(value, runtime))],
+  ['forceescape', createTemplateFilter('', (value, _, runtime) => escapeValueAsSafeText(value, runtime))],
   [
     'filesizeformat',
-    createTextFilter('binary', (text, given) =>
-      formatFileSize(Number(text) || 0, given.booleanArgument('binary', false)),
+    createTemplateTextFilter('binary', (text, given) =>
+      formatFileSize(Number(text) || 0, given.getBooleanArgument('binary', false)),
     ),
   ],
-  ['indent', createTextFilter('width first blank', indentText)],
-  ['lower', createTextFilter('', (text) => text.toLowerCase())],
-  ['pprint', createTextFilter('', (text) => text)],
+  ['indent', createTemplateTextFilter('width first blank', indentTextLines)],
+  ['lower', createTemplateTextFilter('', (text) => text.toLowerCase())],
+  ['pprint', createTemplateTextFilter('', (text) => text)],
   [
     'replace',
-    createTextFilter('old new count', (text, given) =>
+    createTemplateTextFilter('old new count', (text, given) =>
       replaceText(
         text,
         {
-          old: given.textArgument('old', ''),
-          by: given.textArgument('new', ''),
-          count: given.integerArgument('count', -1),
+          old: given.getTextArgument('old', ''),
+          by: given.getTextArgument('new', ''),
+          count: given.getIntegerArgument('count', -1),
         },
         given.budget,
       ),
     ),
   ],
-  ['safe', createFilter('', (value, _, runtime) => runtime.markSafe(value))],
-  ['string', createTextFilter('', (text) => text)],
-  ['striptags', createTextFilter('', removeTags)],
-  ['title', createTextFilter('', toTitleCase)],
+  ['safe', createTemplateFilter('', (value, _, runtime) => runtime.markSafe(value))],
+  ['string', createTemplateTextFilter('', (text) => text)],
+  ['striptags', createTemplateTextFilter('', removeHtmlTags)],
+  ['title', createTemplateTextFilter('', toTitleCase)],
   [
     'tojson',
-    createFilter('indent', (value, given, runtime) =>
-      runtime.markSafe(toJson(value, getJsonIndent(given), runtime.budget)),
+    createTemplateFilter('indent', (value, given, runtime) =>
+      runtime.markSafe(templateValueToJson(value, getJsonIndent(given), runtime.budget)),
     ),
   ],
   [
     'trim',
-    createTextFilter('chars', (text, given) =>
+    createTemplateTextFilter('chars', (text, given) =>
       stripCharacters(
         text,
-        given.findArgument('chars') === null ? null : given.textArgument('chars', ''),
+        given.findArgument('chars') === null ? null : given.getTextArgument('chars', ''),
         { left: true, right: true },
         given.budget,
       ),
     ),
   ],
-  ['truncate', createTextFilter('length killwords end leeway', truncateText)],
-  ['upper', createTextFilter('', (text) => text.toUpperCase())],
-  ['urlencode', createFilter('', encodeForUrl)],
-  ['wordcount', createTextFilter('', (text) => splitWords(text).length)],
-  ['wordwrap', createTextFilter('width break_long_words wrapstring break_on_hyphens', wrapWords)],
+  ['truncate', createTemplateTextFilter('length killwords end leeway', truncateText)],
+  ['upper', createTemplateTextFilter('', (text) => text.toUpperCase())],
+  ['urlencode', createTemplateFilter('', percentEncodeForUrl)],
+  ['wordcount', createTemplateTextFilter('', (text) => splitWords(text).length)],
+  ['wordwrap', createTemplateTextFilter('width break_long_words wrapstring break_on_hyphens', wrapTextAtWidth)],
 ];
 
-function getJsonIndent(given: BoundArguments): number | null {
-  return given.findArgument('indent') === null ? null : Math.min(20, Math.max(0, given.integerArgument('indent', 0)));
+function getJsonIndent(given: BoundTemplateArguments): number | null {
+  return given.findArgument('indent') === null
+    ? null
+    : Math.min(20, Math.max(0, given.getIntegerArgument('indent', 0)));
 }
 
 /** Template filter that joins several values into one text. */
-export const joinFilter = createFilter('d attribute', (value, given, runtime) => {
-  const separator = given.textArgument('d', '');
+export const textJoinFilter = createTemplateFilter('d attribute', (value, given, runtime) => {
+  const separator = given.getTextArgument('d', '');
   const attribute = given.findArgument('attribute');
   const items = toPlainValue(value);
-  const built = new TextBuilder(runtime.budget);
+  const built = new TemplateTextBuilder(runtime.budget);
   const list = isTemplateList(items) ? items : runtime.applyFilter('list', value, { positional: [], named: new Map() });
   for (const [index, item] of (isTemplateList(list) ? list : []).entries()) {
     runtime.budget.countIterations();
-    const one = attribute === null || !isTruthyValue(attribute) ? item : runtime.memberOf(item, attribute);
-    built.append(index === 0 ? '' : separator).append(toText(one, runtime.budget));
+    const one = attribute === null || !isTruthyTemplateValue(attribute) ? item : runtime.memberOf(item, attribute);
+    built.appendPiece(index === 0 ? '' : separator).appendPiece(templateValueToText(one, runtime.budget));
   }
-  return built.build();
+  return built.buildText();
 });

@@ -1,10 +1,10 @@
 import { TemplateRuntimeError, UndefinedError } from '../template-errors.js';
-import { toNumber } from '../values/compare-values.js';
-import { TextBuilder, toText } from '../values/value-to-text.js';
-import { UndefinedValue, type TemplateValue } from '../values/template-value.js';
-import { createFilter, type TemplateFilter } from '../run/filter-runtime.js';
+import { toNumberOrNull } from '../values/compare-values.js';
+import { TemplateTextBuilder, templateValueToText } from '../values/value-to-text.js';
+import { UndefinedTemplateValue, type TemplateValue } from '../values/template-value.js';
+import { createTemplateFilter, type TemplateFilter } from '../run/filter-runtime.js';
 
-const dayNames = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+const weekdayNames = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 const monthNames = 'January February March April May June July August September October November December'.split(' ');
 
 /** A point in time in UTC. */
@@ -19,14 +19,14 @@ interface UtcMoment {
 const formatTwoDigits = (number: number): string => String(number).padStart(2, '0');
 const millisecondsPerDay = 86_400_000;
 
-function dayOfYear(date: Date): number {
+function getDayOfYear(date: Date): number {
   const start = new Date(date.getTime());
   start.setUTCMonth(0, 1);
   return Math.round((date.getTime() - start.getTime()) / millisecondsPerDay) + 1;
 }
 
 // Directives of Python's strftime that need only the C locale, and `%s`, `%F`, `%T` and `%e` of C.
-const strftimeDirectives = new Map<string, (moment: UtcMoment) => string>([
+const strftimeFormatterByDirective = new Map<string, (moment: UtcMoment) => string>([
   ['Y', ({ date }) => String(date.getUTCFullYear()).padStart(4, '0')],
   ['y', ({ date }) => formatTwoDigits(date.getUTCFullYear() % 100)],
   ['m', ({ date }) => formatTwoDigits(date.getUTCMonth() + 1)],
@@ -38,11 +38,11 @@ const strftimeDirectives = new Map<string, (moment: UtcMoment) => string>([
   ['S', ({ date }) => formatTwoDigits(date.getUTCSeconds())],
   ['f', ({ microseconds }) => microseconds],
   ['p', ({ date }) => (date.getUTCHours() < 12 ? 'AM' : 'PM')],
-  ['j', ({ date }) => String(dayOfYear(date)).padStart(3, '0')],
+  ['j', ({ date }) => String(getDayOfYear(date)).padStart(3, '0')],
   ['w', ({ date }) => String(date.getUTCDay())],
   ['u', ({ date }) => String(date.getUTCDay() || 7)],
-  ['a', ({ date }) => (dayNames[date.getUTCDay()] ?? '').slice(0, 3)],
-  ['A', ({ date }) => dayNames[date.getUTCDay()] ?? ''],
+  ['a', ({ date }) => (weekdayNames[date.getUTCDay()] ?? '').slice(0, 3)],
+  ['A', ({ date }) => weekdayNames[date.getUTCDay()] ?? ''],
   ['b', ({ date }) => (monthNames[date.getUTCMonth()] ?? '').slice(0, 3)],
   ['B', ({ date }) => monthNames[date.getUTCMonth()] ?? ''],
   ['F', ({ date }) => date.toISOString().slice(0, 10)],
@@ -58,9 +58,9 @@ const isoTimePattern = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(?:\.(\d{1,9
 /**
  * Parses a point in time, given in the API's text format or in seconds since 1970. A time without an offset is in UTC.
  */
-function parseMoment(value: TemplateValue, text: string): UtcMoment {
-  if (value instanceof UndefinedValue) throw new UndefinedError(value.reason);
-  const number = toNumber(value);
+function parseUtcMoment(value: TemplateValue, text: string): UtcMoment {
+  if (value instanceof UndefinedTemplateValue) throw new UndefinedError(value.reason);
+  const number = toNumberOrNull(value);
   const [, day, time = '00:00', seconds = ':00', fraction = '', offset = 'Z'] = isoTimePattern.exec(text.trim()) ?? [];
   const zone = offset.replace(/^([+-]\d\d)(\d\d)$/, '$1:$2');
   const date = number === null ? new Date(`${day}T${time}${seconds}${zone}`) : new Date(Math.floor(number) * 1000);
@@ -75,17 +75,17 @@ function parseMoment(value: TemplateValue, text: string): UtcMoment {
   return { date, microseconds };
 }
 
-const strftimeFilter = createFilter('format', (value, given, { budget }) => {
-  const moment = parseMoment(value, toText(value, budget));
-  const written = new TextBuilder(budget);
-  for (const [part] of given.textArgument('format', '%Y-%m-%d').matchAll(/%[^]|[^%]+|%$/g)) {
+const strftimeFilter = createTemplateFilter('format', (value, given, { budget }) => {
+  const moment = parseUtcMoment(value, templateValueToText(value, budget));
+  const written = new TemplateTextBuilder(budget);
+  for (const [part] of given.getTextArgument('format', '%Y-%m-%d').matchAll(/%[^]|[^%]+|%$/g)) {
     const directive = part.startsWith('%') ? part.slice(1) : null;
-    const write = directive === null ? () => part : strftimeDirectives.get(directive);
+    const write = directive === null ? () => part : strftimeFormatterByDirective.get(directive);
     if (write === undefined) throw new TemplateRuntimeError(`strftime does not know '${part}'`);
-    written.append(write(moment));
+    written.appendPiece(write(moment));
   }
-  return written.build();
+  return written.buildText();
 });
 
 /** Template filters for points in time. Jinja has no filters for times. */
-export const timeFilters: readonly (readonly [string, TemplateFilter])[] = [['strftime', strftimeFilter]];
+export const templateTimeFilters: readonly (readonly [string, TemplateFilter])[] = [['strftime', strftimeFilter]];

@@ -1,18 +1,18 @@
-import type { TemplateBudget } from '../template-budget.js';
+import type { TemplateResourceCounter } from '../template-budget.js';
 import { TemplateSyntaxError } from '../template-errors.js';
-import type { ArithmeticOperator } from '../values/arithmetic.js';
+import type { TemplateArithmeticOperator } from '../values/arithmetic.js';
 import { FloatValue } from '../values/template-value.js';
 import type {
-  ArgumentNodes,
+  TemplateArgumentNodes,
   ComparisonOperator,
   TemplateExpression,
-  FilterNode,
+  TemplateFilterNode,
   AssignmentTarget,
 } from './syntax-tree.js';
-import type { TokenStream } from './token-stream.js';
+import type { TemplateTokenReader } from './token-stream.js';
 
 const comparisonOperators: readonly string[] = ['==', '!=', '<', '<=', '>', '>='] satisfies ComparisonOperator[];
-const constantByName: Readonly<Record<string, null | boolean>> = {
+const templateConstantByName: Readonly<Record<string, null | boolean>> = {
   true: true,
   True: true,
   false: false,
@@ -20,23 +20,28 @@ const constantByName: Readonly<Record<string, null | boolean>> = {
   none: null,
   None: null,
 };
-const reservedWords = new Set(['and', 'or', 'not', 'if', 'else', 'in', 'is']);
+const reservedTemplateWords = new Set(['and', 'or', 'not', 'if', 'else', 'in', 'is']);
 
 /** Parser of template expressions. The precedence of operators equals the precedence in Jinja. */
-export class ExpressionParser {
+export class TemplateExpressionParser {
   constructor(
-    private readonly stream: TokenStream,
-    private readonly budget: TemplateBudget,
+    private readonly stream: TemplateTokenReader,
+    private readonly budget: TemplateResourceCounter,
   ) {}
 
   /** Parses a template expression, or several expressions separated by commas. Several expressions form a list. */
-  parseTuple(options: { condition?: boolean } = {}): TemplateExpression {
+  parseExpressionOrTuple(options: { condition?: boolean } = {}): TemplateExpression {
     const one = (): TemplateExpression => (options.condition === false ? this.#parseOr() : this.parseExpression());
     const first = one();
-    if (!this.stream.isOperator(',')) return first;
+    if (!this.stream.isNextTokenOperator(',')) return first;
     const items = [first];
     while (this.stream.skipOperator(',')) {
-      if (this.stream.isAtEnd || this.stream.isOperator(')', '=') || this.stream.isName('in', 'if', 'recursive')) break;
+      if (
+        this.stream.isAtEnd ||
+        this.stream.isNextTokenOperator(')', '=') ||
+        this.stream.isNextTokenName('in', 'if', 'recursive')
+      )
+        break;
       items.push(one());
     }
     return { kind: 'list', items };
@@ -44,7 +49,7 @@ export class ExpressionParser {
 
   /** Parses a single expression of a template. */
   parseExpression(): TemplateExpression {
-    return this.budget.runNested(() => {
+    return this.budget.runOneLevelDeeper(() => {
       let value = this.#parseOr();
       while (this.stream.skipName('if')) {
         const condition = this.#parseOr();
@@ -56,11 +61,11 @@ export class ExpressionParser {
   }
 
   /** Parses the target of an assignment in a template, such as a variable name. */
-  parseTarget(): AssignmentTarget {
+  parseAssignmentTarget(): AssignmentTarget {
     const targets: AssignmentTarget[] = [this.#parseSingleTarget()];
-    const several = this.stream.isOperator(',');
+    const several = this.stream.isNextTokenOperator(',');
     while (this.stream.skipOperator(',')) {
-      if (this.stream.isOperator('=', ')') || this.stream.isName('in')) break;
+      if (this.stream.isNextTokenOperator('=', ')') || this.stream.isNextTokenName('in')) break;
       targets.push(this.#parseSingleTarget());
     }
     const [first] = targets;
@@ -69,41 +74,41 @@ export class ExpressionParser {
 
   #parseSingleTarget(): AssignmentTarget {
     if (this.stream.skipOperator('(')) {
-      const target = this.budget.runNested(() => this.parseTarget());
-      this.stream.expectOperator(')');
+      const target = this.budget.runOneLevelDeeper(() => this.parseAssignmentTarget());
+      this.stream.requireOperator(')');
       return target;
     }
-    const { line } = this.stream.current;
-    const name = this.stream.expectName();
-    if (reservedWords.has(name) || Object.hasOwn(constantByName, name)) {
+    const { line } = this.stream.nextToken;
+    const name = this.stream.requireName();
+    if (reservedTemplateWords.has(name) || Object.hasOwn(templateConstantByName, name)) {
       throw new TemplateSyntaxError(`can't assign to '${name}'`, line);
     }
     if (!this.stream.skipOperator('.')) return { kind: 'name', name };
-    return { kind: 'member', of: name, name: this.stream.expectName() };
+    return { kind: 'member', of: name, name: this.stream.requireName() };
   }
 
   /** Parses a template filter: its name and its arguments. */
-  parseFilter(): FilterNode {
+  parseTemplateFilter(): TemplateFilterNode {
     const name = this.#parseDottedName();
-    return { name, given: this.stream.isOperator('(') ? this.parseArguments() : noArgumentNodes };
+    return { name, given: this.stream.isNextTokenOperator('(') ? this.parseCallArguments() : emptyArgumentNodes };
   }
 
   /** Parses the arguments of a call in a template, in parentheses. */
-  parseArguments(): ArgumentNodes {
-    this.stream.expectOperator('(');
+  parseCallArguments(): TemplateArgumentNodes {
+    this.stream.requireOperator('(');
     const positional: TemplateExpression[] = [];
     const named: (readonly [string, TemplateExpression])[] = [];
     while (!this.stream.skipOperator(')')) {
       if (positional.length + named.length > 0) {
-        this.stream.expectOperator(',');
+        this.stream.requireOperator(',');
         if (this.stream.skipOperator(')')) break;
       }
-      const next = this.stream.tokenAhead(1);
-      if (this.stream.current.kind === 'name' && next.kind === 'operator' && next.text === '=') {
-        const name = this.stream.expectName();
-        this.stream.expectOperator('=');
+      const next = this.stream.getTokenAhead(1);
+      if (this.stream.nextToken.kind === 'name' && next.kind === 'operator' && next.text === '=') {
+        const name = this.stream.requireName();
+        this.stream.requireOperator('=');
         named.push([name, this.parseExpression()]);
-      } else if (named.length > 0) throw this.stream.unexpectedTokenError('expected a named argument');
+      } else if (named.length > 0) throw this.stream.createUnexpectedTokenError('expected a named argument');
       else positional.push(this.parseExpression());
     }
     return { positional, named };
@@ -123,7 +128,7 @@ export class ExpressionParser {
 
   #parseNot(): TemplateExpression {
     if (!this.stream.skipName('not')) return this.#parseComparison();
-    return { kind: 'not', of: this.budget.runNested(() => this.#parseNot()) };
+    return { kind: 'not', of: this.budget.runOneLevelDeeper(() => this.#parseNot()) };
   }
 
   #parseComparison(): TemplateExpression {
@@ -136,12 +141,13 @@ export class ExpressionParser {
   }
 
   #takeComparisonOperator(): ComparisonOperator | null {
-    if (this.stream.isOperator(...comparisonOperators)) return this.stream.takeToken().text as ComparisonOperator;
+    if (this.stream.isNextTokenOperator(...comparisonOperators))
+      return this.stream.readNextToken().text as ComparisonOperator;
     if (this.stream.skipName('in')) return 'in';
-    const next = this.stream.tokenAhead(1);
-    if (!this.stream.isName('not') || next.kind !== 'name' || next.text !== 'in') return null;
-    this.stream.takeToken();
-    this.stream.takeToken();
+    const next = this.stream.getTokenAhead(1);
+    if (!this.stream.isNextTokenName('not') || next.kind !== 'name' || next.text !== 'in') return null;
+    this.stream.readNextToken();
+    this.stream.readNextToken();
     return 'not in';
   }
 
@@ -164,10 +170,13 @@ export class ExpressionParser {
     return this.#parseCalculation(['**'], () => this.#parseSigned(true));
   }
 
-  #parseCalculation(operators: readonly ArithmeticOperator[], side: () => TemplateExpression): TemplateExpression {
+  #parseCalculation(
+    operators: readonly TemplateArithmeticOperator[],
+    side: () => TemplateExpression,
+  ): TemplateExpression {
     let left = side();
-    while (this.stream.isOperator(...operators)) {
-      const operator = this.stream.takeToken().text as ArithmeticOperator;
+    while (this.stream.isNextTokenOperator(...operators)) {
+      const operator = this.stream.readNextToken().text as TemplateArithmeticOperator;
       left = { kind: 'calculation', operator, sides: [left, side()] };
     }
     return left;
@@ -175,54 +184,56 @@ export class ExpressionParser {
 
   #parseSigned(filtered: boolean): TemplateExpression {
     let value: TemplateExpression;
-    if (this.stream.isOperator('-', '+')) {
-      const sign = this.stream.takeToken().text === '-' ? '-' : '+';
-      value = { kind: 'sign', sign, of: this.budget.runNested(() => this.#parseSigned(false)) };
+    if (this.stream.isNextTokenOperator('-', '+')) {
+      const sign = this.stream.readNextToken().text === '-' ? '-' : '+';
+      value = { kind: 'sign', sign, of: this.budget.runOneLevelDeeper(() => this.#parseSigned(false)) };
     } else value = this.#parsePrimary();
     value = this.#parsePostfix(value);
     return filtered ? this.#parseFiltersAndTests(value) : value;
   }
 
   #parsePrimary(): TemplateExpression {
-    const token = this.stream.current;
+    const token = this.stream.nextToken;
     if (token.kind === 'name') return this.#parseName();
     if (token.kind === 'string') return this.#parseText();
-    if (token.kind === 'integer') return { kind: 'literal', value: Number(this.stream.takeToken().text) };
-    if (token.kind === 'float') return { kind: 'literal', value: new FloatValue(Number(this.stream.takeToken().text)) };
-    if (this.stream.isOperator('(')) return this.#parseParenthesized();
-    if (this.stream.isOperator('[')) return this.#parseList();
-    if (this.stream.isOperator('{')) return this.#parseDict();
-    throw this.stream.unexpectedTokenError('expected an expression');
+    if (token.kind === 'integer') return { kind: 'literal', value: Number(this.stream.readNextToken().text) };
+    if (token.kind === 'float')
+      return { kind: 'literal', value: new FloatValue(Number(this.stream.readNextToken().text)) };
+    if (this.stream.isNextTokenOperator('(')) return this.#parseParenthesized();
+    if (this.stream.isNextTokenOperator('[')) return this.#parseList();
+    if (this.stream.isNextTokenOperator('{')) return this.#parseDict();
+    throw this.stream.createUnexpectedTokenError('expected an expression');
   }
 
   #parseName(): TemplateExpression {
-    const { text } = this.stream.current;
-    if (reservedWords.has(text)) throw this.stream.unexpectedTokenError('expected an expression');
-    this.stream.takeToken();
-    if (Object.hasOwn(constantByName, text)) return { kind: 'literal', value: constantByName[text] ?? null };
+    const { text } = this.stream.nextToken;
+    if (reservedTemplateWords.has(text)) throw this.stream.createUnexpectedTokenError('expected an expression');
+    this.stream.readNextToken();
+    if (Object.hasOwn(templateConstantByName, text))
+      return { kind: 'literal', value: templateConstantByName[text] ?? null };
     return { kind: 'name', name: text };
   }
 
   // Adjacent string literals are concatenated.
   #parseText(): TemplateExpression {
     let value = '';
-    while (this.stream.current.kind === 'string') value += this.stream.takeToken().text;
+    while (this.stream.nextToken.kind === 'string') value += this.stream.readNextToken().text;
     return { kind: 'literal', value };
   }
 
   #parseParenthesized(): TemplateExpression {
-    this.stream.expectOperator('(');
+    this.stream.requireOperator('(');
     if (this.stream.skipOperator(')')) return { kind: 'list', items: [] };
-    const value = this.parseTuple();
-    this.stream.expectOperator(')');
+    const value = this.parseExpressionOrTuple();
+    this.stream.requireOperator(')');
     return value;
   }
 
   #parseList(): TemplateExpression {
-    this.stream.expectOperator('[');
+    this.stream.requireOperator('[');
     const items: TemplateExpression[] = [];
     while (!this.stream.skipOperator(']')) {
-      if (items.length > 0) this.stream.expectOperator(',');
+      if (items.length > 0) this.stream.requireOperator(',');
       if (this.stream.skipOperator(']')) break;
       items.push(this.parseExpression());
     }
@@ -230,13 +241,13 @@ export class ExpressionParser {
   }
 
   #parseDict(): TemplateExpression {
-    this.stream.expectOperator('{');
+    this.stream.requireOperator('{');
     const pairs: (readonly [TemplateExpression, TemplateExpression])[] = [];
     while (!this.stream.skipOperator('}')) {
-      if (pairs.length > 0) this.stream.expectOperator(',');
+      if (pairs.length > 0) this.stream.requireOperator(',');
       if (this.stream.skipOperator('}')) break;
       const key = this.parseExpression();
-      this.stream.expectOperator(':');
+      this.stream.requireOperator(':');
       pairs.push([key, this.parseExpression()]);
     }
     return { kind: 'dict', pairs };
@@ -247,15 +258,16 @@ export class ExpressionParser {
     for (;;) {
       if (this.stream.skipOperator('.')) found = this.#parseMember(found);
       else if (this.stream.skipOperator('[')) found = this.#parseItem(found);
-      else if (this.stream.isOperator('(')) found = { kind: 'call', callee: found, given: this.parseArguments() };
+      else if (this.stream.isNextTokenOperator('('))
+        found = { kind: 'call', callee: found, given: this.parseCallArguments() };
       else return found;
     }
   }
 
   #parseMember(of: TemplateExpression): TemplateExpression {
-    const { kind, text } = this.stream.current;
-    if (kind !== 'integer') return { kind: 'member', of, name: this.stream.expectName() };
-    this.stream.takeToken();
+    const { kind, text } = this.stream.nextToken;
+    if (kind !== 'integer') return { kind: 'member', of, name: this.stream.requireName() };
+    this.stream.readNextToken();
     return { kind: 'item', of, key: { kind: 'literal', value: Number(text) } };
   }
 
@@ -263,21 +275,22 @@ export class ExpressionParser {
     const bounds: (TemplateExpression | null)[] = [null];
     while (!this.stream.skipOperator(']')) {
       if (this.stream.skipOperator(':')) bounds.push(null);
-      else bounds[bounds.length - 1] = this.parseTuple();
-      if (bounds.length > 3) throw this.stream.unexpectedTokenError('expected at most three parts of a slice');
+      else bounds[bounds.length - 1] = this.parseExpressionOrTuple();
+      if (bounds.length > 3) throw this.stream.createUnexpectedTokenError('expected at most three parts of a slice');
     }
     const [key] = bounds;
     if (bounds.length > 1) return { kind: 'slice', of, bounds };
-    if (key === null || key === undefined) throw this.stream.unexpectedTokenError('expected a subscript');
+    if (key === null || key === undefined) throw this.stream.createUnexpectedTokenError('expected a subscript');
     return { kind: 'item', of, key };
   }
 
   #parseFiltersAndTests(value: TemplateExpression): TemplateExpression {
     let found = value;
     for (;;) {
-      if (this.stream.skipOperator('|')) found = { kind: 'filter', of: found, ...this.parseFilter() };
+      if (this.stream.skipOperator('|')) found = { kind: 'filter', of: found, ...this.parseTemplateFilter() };
       else if (this.stream.skipName('is')) found = this.#parseTest(found);
-      else if (this.stream.isOperator('(')) found = { kind: 'call', callee: found, given: this.parseArguments() };
+      else if (this.stream.isNextTokenOperator('('))
+        found = { kind: 'call', callee: found, given: this.parseCallArguments() };
       else return found;
     }
   }
@@ -289,19 +302,19 @@ export class ExpressionParser {
     return negated ? { kind: 'not', of: test } : test;
   }
 
-  #parseTestArguments(): ArgumentNodes {
-    if (this.stream.isOperator('(')) return this.parseArguments();
-    const { kind, text } = this.stream.current;
+  #parseTestArguments(): TemplateArgumentNodes {
+    if (this.stream.isNextTokenOperator('(')) return this.parseCallArguments();
+    const { kind, text } = this.stream.nextToken;
     const begins = kind === 'operator' ? ['[', '{'].includes(text) : kind !== 'end';
-    if (!begins || (kind === 'name' && reservedWords.has(text))) return noArgumentNodes;
+    if (!begins || (kind === 'name' && reservedTemplateWords.has(text))) return emptyArgumentNodes;
     return { positional: [this.#parsePostfix(this.#parsePrimary())], named: [] };
   }
 
   #parseDottedName(): string {
-    let name = this.stream.expectName();
-    while (this.stream.skipOperator('.')) name += `.${this.stream.expectName()}`;
+    let name = this.stream.requireName();
+    while (this.stream.skipOperator('.')) name += `.${this.stream.requireName()}`;
     return name;
   }
 }
 
-const noArgumentNodes: ArgumentNodes = { positional: [], named: [] };
+const emptyArgumentNodes: TemplateArgumentNodes = { positional: [], named: [] };

@@ -1,4 +1,4 @@
-import type { TemplateBudget } from '../template-budget.js';
+import type { TemplateResourceCounter } from '../template-budget.js';
 import { TemplateSyntaxError } from '../template-errors.js';
 
 /** A token of a template expression or tag. */
@@ -9,7 +9,7 @@ export interface TemplateToken {
   readonly line: number;
 }
 
-const blankTextPattern = /\s+/y;
+const whiteSpacePattern = /\s+/y;
 const tokenNamePattern = /[\p{L}_][\p{L}\p{N}_]*/uy;
 const numberTokenPattern = /(\d[\d_]*)(\.\d+)?([eE][+-]?\d+)?/y;
 const unescapedPatternByQuote: Readonly<Record<string, RegExp>> = { "'": /[^'\\]+/y, '"': /[^"\\]+/y };
@@ -18,7 +18,7 @@ const operatorTokenPattern = /\*\*|\/\/|==|!=|<=|>=|[-+*/%~<>=.,:|()[\]{}]/y;
 const closingBracketByOpening: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 
 /** Tokens of a template tag, and the position in the template after the tag. */
-export interface TagTokens {
+export interface TemplateTagTokens {
   readonly tokens: readonly TemplateToken[];
   readonly end: number;
   /** Sign before the closing delimiter of the tag. The sign controls the removal of white space after the tag. */
@@ -31,11 +31,11 @@ export interface TagTokens {
  * @param start position after the opening delimiter
  * @param at closing delimiter, line and work budget; `closing` is null for a tag that ends at the end of its line
  */
-export function tokenizeTag(
+export function tokenizeTemplateTag(
   source: string,
   start: number,
-  at: { closing: string | null; line: number; budget: TemplateBudget },
-): TagTokens {
+  at: { closing: string | null; line: number; budget: TemplateResourceCounter },
+): TemplateTagTokens {
   const tokens: TemplateToken[] = [];
   const open: string[] = [];
   let { line } = at;
@@ -43,21 +43,26 @@ export function tokenizeTag(
   for (;;) {
     at.budget.countSteps();
     const lineEnd = at.closing === null && open.length === 0 ? findLineStatementEnd(source, position) : null;
-    if (lineEnd !== null) return { tokens: [...removeFinalColon(tokens), { kind: 'end', text: '', line }], ...lineEnd };
-    const space = matchPatternAt(blankTextPattern, source, position);
+    if (lineEnd !== null)
+      return { tokens: [...removeFinalColonToken(tokens), { kind: 'end', text: '', line }], ...lineEnd };
+    const space = matchPatternAt(whiteSpacePattern, source, position);
     line += countLineBreaks(space, at.budget);
     position += space.length;
-    const closed = open.length === 0 && at.closing !== null ? findTagEnd(source, position, at.closing) : null;
+    const closed = open.length === 0 && at.closing !== null ? findTemplateTagEnd(source, position, at.closing) : null;
     if (closed !== null) return { tokens: [...tokens, { kind: 'end', text: '', line }], ...closed };
-    const token = tokenizeNext(source, position, { line, budget: at.budget });
-    trackOpenBrackets(open, token);
+    const token = readNextTemplateToken(source, position, { line, budget: at.budget });
+    updateOpenBrackets(open, token);
     tokens.push(token.token);
     line += countLineBreaks(token.written, at.budget);
     position += token.written.length;
   }
 }
 
-function findTagEnd(source: string, position: number, closing: string): Pick<TagTokens, 'end' | 'after'> | null {
+function findTemplateTagEnd(
+  source: string,
+  position: number,
+  closing: string,
+): Pick<TemplateTagTokens, 'end' | 'after'> | null {
   if (source.startsWith(closing, position)) return { end: position + closing.length, after: '' };
   const sign = source[position];
   if ((sign !== '-' && sign !== '+') || !source.startsWith(closing, position + 1)) return null;
@@ -66,20 +71,20 @@ function findTagEnd(source: string, position: number, closing: string): Pick<Tag
 
 const lineEndPattern = /\s*(?:\n|$)/y;
 
-function findLineStatementEnd(source: string, position: number): Pick<TagTokens, 'end' | 'after'> | null {
+function findLineStatementEnd(source: string, position: number): Pick<TemplateTagTokens, 'end' | 'after'> | null {
   lineEndPattern.lastIndex = position;
   const found = lineEndPattern.exec(source);
   return found === null ? null : { end: position + found[0].length, after: '' };
 }
 
 // A line may end with a colon, as in Python.
-function removeFinalColon(tokens: readonly TemplateToken[]): readonly TemplateToken[] {
+function removeFinalColonToken(tokens: readonly TemplateToken[]): readonly TemplateToken[] {
   const last = tokens.at(-1);
   return last?.kind === 'operator' && last.text === ':' ? tokens.slice(0, -1) : tokens;
 }
 
 // A delimiter within brackets does not end the tag: `}}` may close two nested dictionaries.
-function trackOpenBrackets(open: string[], { token }: { token: TemplateToken }): void {
+function updateOpenBrackets(open: string[], { token }: { token: TemplateToken }): void {
   if (token.kind !== 'operator') return;
   const closer = closingBracketByOpening[token.text];
   if (closer !== undefined) open.push(closer);
@@ -88,10 +93,10 @@ function trackOpenBrackets(open: string[], { token }: { token: TemplateToken }):
   }
 }
 
-function tokenizeNext(
+function readNextTemplateToken(
   source: string,
   position: number,
-  { line, budget }: { readonly line: number; readonly budget: TemplateBudget },
+  { line, budget }: { readonly line: number; readonly budget: TemplateResourceCounter },
 ): { token: TemplateToken; written: string } {
   const named = matchPatternAt(tokenNamePattern, source, position);
   if (named !== '') return { token: { kind: 'name', text: named, line }, written: named };
@@ -100,7 +105,7 @@ function tokenizeNext(
     const kind = /^[\d_]+$/.test(digits) ? 'integer' : 'float';
     return { token: { kind, text: digits.replaceAll('_', ''), line }, written: digits };
   }
-  const literal = tokenizeText(source, position, budget);
+  const literal = readStringLiteralToken(source, position, budget);
   if (literal !== null) return { token: { kind: 'string', text: literal.text, line }, written: literal.written };
   const sign = matchPatternAt(operatorTokenPattern, source, position);
   if (sign !== '') return { token: { kind: 'operator', text: sign, line }, written: sign };
@@ -113,7 +118,7 @@ function matchPatternAt(pattern: RegExp, source: string, position: number): stri
   return pattern.exec(source)?.[0] ?? '';
 }
 
-function countLineBreaks(text: string, budget: TemplateBudget): number {
+function countLineBreaks(text: string, budget: TemplateResourceCounter): number {
   let count = 0;
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) {
     budget.countSteps();
@@ -122,7 +127,7 @@ function countLineBreaks(text: string, budget: TemplateBudget): number {
   return count;
 }
 
-const characterByEscape: Readonly<Record<string, string>> = {
+const characterByStringEscape: Readonly<Record<string, string>> = {
   n: '\n',
   r: '\r',
   t: '\t',
@@ -136,7 +141,11 @@ const characterByEscape: Readonly<Record<string, string>> = {
  * Reads a string literal of a template at a position, piece by piece, because a literal can be very long. Returns null
  * if the position has no string literal.
  */
-function tokenizeText(source: string, start: number, budget: TemplateBudget): { text: string; written: string } | null {
+function readStringLiteralToken(
+  source: string,
+  start: number,
+  budget: TemplateResourceCounter,
+): { text: string; written: string } | null {
   const quote = source.charAt(start);
   const plain = unescapedPatternByQuote[quote];
   if (plain === undefined) return null;
@@ -147,15 +156,15 @@ function tokenizeText(source: string, start: number, budget: TemplateBudget): { 
     const escaped = matchPatternAt(textEscapePattern, source, at);
     const piece = escaped === '' ? matchPatternAt(plain, source, at) : escaped;
     if (piece === '') return null;
-    pieces.push(escaped === '' ? piece : resolveTextEscapes(escaped));
+    pieces.push(escaped === '' ? piece : resolveStringEscapes(escaped));
     at += piece.length;
   }
   return null;
 }
 
-function resolveTextEscapes(written: string): string {
+function resolveStringEscapes(written: string): string {
   const after = written.slice(1);
   if (/^[xu]./.test(after)) return String.fromCharCode(Number.parseInt(after.slice(1), 16));
-  if (Object.hasOwn(characterByEscape, after)) return characterByEscape[after] ?? '';
+  if (Object.hasOwn(characterByStringEscape, after)) return characterByStringEscape[after] ?? '';
   return `\\'"`.includes(after) ? after : written;
 }

@@ -1,34 +1,34 @@
-import type { TemplateBudget } from '../template-budget.js';
+import type { TemplateResourceCounter } from '../template-budget.js';
 import { TemplateSyntaxError } from '../template-errors.js';
 import type { TemplateSyntax } from './template-syntax.js';
-import { tokenizeTag, type TemplateToken } from './expression-tokens.js';
+import { tokenizeTemplateTag, type TemplateToken } from './expression-tokens.js';
 
 /** A segment of a template: literal text, an output expression, or the tag that begins or ends a block. */
 export type TemplateSegment =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'output' | 'tag'; readonly tokens: readonly TemplateToken[] };
 
-type OpeningKind = 'block' | 'variable' | 'comment' | 'lineStatement' | 'lineComment';
+type OpeningDelimiterKind = 'block' | 'variable' | 'comment' | 'lineStatement' | 'lineComment';
 
 /**
  * Position and length of an opening delimiter in a template. The position is infinite if the template has no further
  * delimiter.
  */
-interface OpeningPosition {
+interface OpeningDelimiterPosition {
   readonly at: number;
   readonly length: number;
 }
 
-const templateOpeningKinds = ['block', 'variable', 'comment', 'lineStatement', 'lineComment'] as const;
-const noOpeningPosition: OpeningPosition = { at: Infinity, length: 0 };
+const openingDelimiterKinds = ['block', 'variable', 'comment', 'lineStatement', 'lineComment'] as const;
+const noOpeningDelimiterPosition: OpeningDelimiterPosition = { at: Infinity, length: 0 };
 
 /** Splits a template into its segments: texts, output expressions and tags. Omits comments and stripped white space. */
-export function splitIntoSegments(
+export function splitTemplateIntoSegments(
   template: string,
   syntax: TemplateSyntax,
-  budget: TemplateBudget,
+  budget: TemplateResourceCounter,
 ): readonly TemplateSegment[] {
-  return new SegmentSplitter(normalizeLineBreaks(template, syntax), syntax, budget).split();
+  return new TemplateSegmentSplitter(normalizeLineBreaks(template, syntax), syntax, budget).splitIntoSegmentList();
 }
 
 function normalizeLineBreaks(template: string, { keepTrailingNewline }: TemplateSyntax): string {
@@ -36,9 +36,9 @@ function normalizeLineBreaks(template: string, { keepTrailingNewline }: Template
   return !keepTrailingNewline && source.endsWith('\n') ? source.slice(0, -1) : source;
 }
 
-class SegmentSplitter {
+class TemplateSegmentSplitter {
   readonly #segments: TemplateSegment[] = [];
-  readonly #nextOpenings: Record<OpeningKind, OpeningPosition>;
+  readonly #nextOpenings: Record<OpeningDelimiterKind, OpeningDelimiterPosition>;
   /**
    * Regular expressions for the prefixes of line statements and line comments; null for a prefix that is not
    * configured.
@@ -52,9 +52,9 @@ class SegmentSplitter {
   constructor(
     private readonly source: string,
     private readonly syntax: TemplateSyntax,
-    private readonly budget: TemplateBudget,
+    private readonly budget: TemplateResourceCounter,
   ) {
-    const start: OpeningPosition = { at: -1, length: 0 };
+    const start: OpeningDelimiterPosition = { at: -1, length: 0 };
     this.#nextOpenings = { block: start, variable: start, comment: start, lineStatement: start, lineComment: start };
     const pattern = (prefix: string | null, before: string): RegExp | null =>
       prefix === null ? null : new RegExp(before + prefix.replaceAll(/\W/gu, String.raw`\$&`), 'gm');
@@ -64,7 +64,7 @@ class SegmentSplitter {
     };
   }
 
-  split(): readonly TemplateSegment[] {
+  splitIntoSegmentList(): readonly TemplateSegment[] {
     for (let opening = this.#findOpening(); opening !== null; opening = this.#findOpening()) {
       this.budget.countSteps();
       const { at, length } = this.#nextOpenings[opening];
@@ -79,9 +79,9 @@ class SegmentSplitter {
   }
 
   // Searches for each delimiter after its last occurrence, so that the source is scanned once per delimiter.
-  #findOpening(): OpeningKind | null {
-    let first: OpeningKind | null = null;
-    for (const kind of templateOpeningKinds) {
+  #findOpening(): OpeningDelimiterKind | null {
+    let first: OpeningDelimiterKind | null = null;
+    for (const kind of openingDelimiterKinds) {
       if (this.#nextOpenings[kind].at < this.#position) this.#nextOpenings[kind] = this.#findNext(kind);
       if (this.#nextOpenings[kind].at === Infinity) continue;
       if (first === null || this.#takesPrecedence(kind, first)) first = kind;
@@ -89,26 +89,26 @@ class SegmentSplitter {
     return first;
   }
 
-  #findNext(kind: OpeningKind): OpeningPosition {
+  #findNext(kind: OpeningDelimiterKind): OpeningDelimiterPosition {
     if (kind !== 'lineStatement' && kind !== 'lineComment') {
       const [start] = this.syntax[kind];
       const at = this.source.indexOf(start, this.#position);
-      return at === -1 ? noOpeningPosition : { at, length: start.length };
+      return at === -1 ? noOpeningDelimiterPosition : { at, length: start.length };
     }
     const pattern = this.#linePatterns[kind];
-    if (pattern === null) return noOpeningPosition;
+    if (pattern === null) return noOpeningDelimiterPosition;
     pattern.lastIndex = this.#position;
     const found = pattern.exec(this.source);
-    return found === null ? noOpeningPosition : { at: found.index, length: found[0].length };
+    return found === null ? noOpeningDelimiterPosition : { at: found.index, length: found[0].length };
   }
 
   // Of two delimiters at the same position, the longer one applies.
-  #takesPrecedence(kind: OpeningKind, other: OpeningKind): boolean {
+  #takesPrecedence(kind: OpeningDelimiterKind, other: OpeningDelimiterKind): boolean {
     const [one, two] = [this.#nextOpenings[kind], this.#nextOpenings[other]];
     return one.at < two.at || (one.at === two.at && one.length > two.length);
   }
 
-  #textBefore(at: number, opening: OpeningKind, sign: string): string {
+  #textBefore(at: number, opening: OpeningDelimiterKind, sign: string): string {
     const text = this.source.slice(this.#position, at);
     if (sign === '-') return text.trimEnd();
     if (!this.syntax.stripBeforeBlocks || sign === '+' || (opening !== 'block' && opening !== 'comment')) return text;
@@ -126,11 +126,11 @@ class SegmentSplitter {
     this.#stripsNextText = false;
   }
 
-  #readTag(opening: OpeningKind, start: number): void {
+  #readTag(opening: OpeningDelimiterKind, start: number): void {
     if (opening === 'comment') return this.#skipComment(start);
     if (opening === 'lineComment') return this.#continueAt(this.#lineBreakAfter(start - 1), '', false);
     const closing = opening === 'lineStatement' ? null : this.syntax[opening][1];
-    const tag = tokenizeTag(this.source, start, { closing, line: this.#line, budget: this.budget });
+    const tag = tokenizeTemplateTag(this.source, start, { closing, line: this.#line, budget: this.budget });
     if (opening === 'variable') {
       this.#segments.push({ kind: 'output', tokens: tag.tokens });
       this.#continueAt(tag.end, tag.after, false);
@@ -157,7 +157,7 @@ class SegmentSplitter {
       this.budget.countSteps();
       const at = this.source.indexOf(open, from);
       if (at === -1) throw new TemplateSyntaxError('Missing end of raw directive', this.#line);
-      const end = findEndRaw(this.source, at + open.length, close);
+      const end = findEndRawTag(this.source, at + open.length, close);
       if (end !== null) {
         this.#addText(end.before === '-' ? this.#rawText(at).trimEnd() : this.#rawText(at));
         this.#continueAt(end.end, end.after, this.syntax.trimBlocks);
@@ -189,15 +189,15 @@ class SegmentSplitter {
   }
 }
 
-const endRawPattern = /([-+]?)\s{0,100}endraw\s{0,100}([-+]?)/y;
+const endRawTagPattern = /([-+]?)\s{0,100}endraw\s{0,100}([-+]?)/y;
 
-function findEndRaw(
+function findEndRawTag(
   source: string,
   start: number,
   close: string,
 ): { before: string; after: string; end: number } | null {
-  endRawPattern.lastIndex = start;
-  const found = endRawPattern.exec(source);
+  endRawTagPattern.lastIndex = start;
+  const found = endRawTagPattern.exec(source);
   if (found === null) return null;
   const [whole, before = '', after = ''] = found;
   const closesAt = start + whole.length;

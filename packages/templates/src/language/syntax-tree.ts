@@ -1,11 +1,11 @@
-import type { ArithmeticOperator } from '../values/arithmetic.js';
+import type { TemplateArithmeticOperator } from '../values/arithmetic.js';
 import type { TemplateValue } from '../values/template-value.js';
 
 /** Operator in a template expression that compares two values. */
 export type ComparisonOperator = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'not in';
 
 /** Parsed arguments of a call, a filter or a test in a template. */
-export interface ArgumentNodes {
+export interface TemplateArgumentNodes {
   readonly positional: readonly TemplateExpression[];
   readonly named: readonly (readonly [string, TemplateExpression])[];
 }
@@ -19,15 +19,29 @@ export type TemplateExpression =
   | { readonly kind: 'member'; readonly of: TemplateExpression; readonly name: string }
   | { readonly kind: 'item'; readonly of: TemplateExpression; readonly key: TemplateExpression }
   | { readonly kind: 'slice'; readonly of: TemplateExpression; readonly bounds: readonly (TemplateExpression | null)[] }
-  | { readonly kind: 'call'; readonly callee: TemplateExpression; readonly given: ArgumentNodes }
-  | { readonly kind: 'filter'; readonly of: TemplateExpression; readonly name: string; readonly given: ArgumentNodes }
-  | { readonly kind: 'test'; readonly of: TemplateExpression; readonly name: string; readonly given: ArgumentNodes }
+  | { readonly kind: 'call'; readonly callee: TemplateExpression; readonly given: TemplateArgumentNodes }
+  | {
+      readonly kind: 'filter';
+      readonly of: TemplateExpression;
+      readonly name: string;
+      readonly given: TemplateArgumentNodes;
+    }
+  | {
+      readonly kind: 'test';
+      readonly of: TemplateExpression;
+      readonly name: string;
+      readonly given: TemplateArgumentNodes;
+    }
   | { readonly kind: 'not'; readonly of: TemplateExpression }
   | { readonly kind: 'sign'; readonly sign: '-' | '+'; readonly of: TemplateExpression }
-  | { readonly kind: 'calculation'; readonly operator: ArithmeticOperator; readonly sides: OperandPair }
+  | { readonly kind: 'calculation'; readonly operator: TemplateArithmeticOperator; readonly sides: TemplateOperandPair }
   | { readonly kind: 'concatenation'; readonly parts: readonly TemplateExpression[] }
-  | { readonly kind: 'comparison'; readonly first: TemplateExpression; readonly rest: readonly ComparisonOperand[] }
-  | { readonly kind: 'all' | 'any'; readonly sides: OperandPair }
+  | {
+      readonly kind: 'comparison';
+      readonly first: TemplateExpression;
+      readonly rest: readonly TemplateComparisonOperand[];
+    }
+  | { readonly kind: 'all' | 'any'; readonly sides: TemplateOperandPair }
   | {
       readonly kind: 'choice';
       readonly condition: TemplateExpression;
@@ -35,8 +49,8 @@ export type TemplateExpression =
       readonly otherwise: TemplateExpression | null;
     };
 
-type OperandPair = readonly [TemplateExpression, TemplateExpression];
-type ComparisonOperand = readonly [ComparisonOperator, TemplateExpression];
+type TemplateOperandPair = readonly [TemplateExpression, TemplateExpression];
+type TemplateComparisonOperand = readonly [ComparisonOperator, TemplateExpression];
 
 /**
  * Parsed target of an assignment in a template. The target is a name, several names to which the items of a list are
@@ -48,21 +62,21 @@ export type AssignmentTarget =
   | { readonly kind: 'member'; readonly of: string; readonly name: string };
 
 /** A parsed filter that is applied to the content of a template block. */
-export interface FilterNode {
+export interface TemplateFilterNode {
   readonly name: string;
-  readonly given: ArgumentNodes;
+  readonly given: TemplateArgumentNodes;
 }
 
 /** A parameter of a template macro, with the default of the parameter. */
-export interface MacroParameter {
+export interface TemplateMacroParameter {
   readonly name: string;
   readonly otherwise: TemplateExpression | null;
 }
 
 /** A parsed template macro: its parameters and its body. */
-export interface MacroNode {
+export interface TemplateMacroNode {
   readonly name: string;
-  readonly parameters: readonly MacroParameter[];
+  readonly parameters: readonly TemplateMacroParameter[];
   readonly body: readonly TemplateStatement[];
 }
 
@@ -73,39 +87,43 @@ export type TemplateStatement =
   | { readonly kind: 'do'; readonly value: TemplateExpression }
   | {
       readonly kind: 'if';
-      readonly branches: readonly ConditionalBranch[];
+      readonly branches: readonly ConditionalTemplateBranch[];
       readonly otherwise: readonly TemplateStatement[];
     }
-  | ForNode
+  | TemplateForLoopNode
   | { readonly kind: 'set'; readonly target: AssignmentTarget; readonly value: TemplateExpression }
   | {
       readonly kind: 'capture';
       readonly target: AssignmentTarget;
-      readonly filters: readonly FilterNode[];
+      readonly filters: readonly TemplateFilterNode[];
       readonly body: readonly TemplateStatement[];
     }
-  | { readonly kind: 'macro'; readonly macro: MacroNode }
-  | { readonly kind: 'call block'; readonly call: TemplateExpression; readonly caller: MacroNode }
-  | { readonly kind: 'filtered'; readonly filters: readonly FilterNode[]; readonly body: readonly TemplateStatement[] }
+  | { readonly kind: 'macro'; readonly macro: TemplateMacroNode }
+  | { readonly kind: 'call block'; readonly call: TemplateExpression; readonly caller: TemplateMacroNode }
+  | {
+      readonly kind: 'filtered';
+      readonly filters: readonly TemplateFilterNode[];
+      readonly body: readonly TemplateStatement[];
+    }
   | {
       readonly kind: 'with';
       readonly sets: readonly (readonly [AssignmentTarget, TemplateExpression])[];
       readonly body: readonly TemplateStatement[];
     }
-  | IncludeNode
-  | ImportNode
+  | TemplateIncludeNode
+  | TemplateImportNode
   | { readonly kind: 'extends'; readonly name: TemplateExpression }
-  | BlockNode
+  | TemplateBlockNode
   | { readonly kind: 'break' | 'continue' };
 
 /** A parsed condition of a template, with the statements that run if the condition is true. */
-export interface ConditionalBranch {
+export interface ConditionalTemplateBranch {
   readonly condition: TemplateExpression;
   readonly body: readonly TemplateStatement[];
 }
 
 /** A parsed `for` loop of a template (a node of the syntax tree). */
-export interface ForNode {
+export interface TemplateForLoopNode {
   readonly kind: 'for';
   readonly target: AssignmentTarget;
   readonly over: TemplateExpression;
@@ -116,7 +134,7 @@ export interface ForNode {
 }
 
 /** A parsed `include` of another template. */
-export interface IncludeNode {
+export interface TemplateIncludeNode {
   readonly kind: 'include';
   readonly name: TemplateExpression;
   readonly ignoreMissing: boolean;
@@ -125,7 +143,7 @@ export interface IncludeNode {
 }
 
 /** A parsed `import` tag, which imports another template or some macros and variables of another template. */
-export interface ImportNode {
+export interface TemplateImportNode {
   readonly kind: 'import';
   readonly name: TemplateExpression;
   readonly withContext: boolean;
@@ -136,7 +154,7 @@ export interface ImportNode {
 }
 
 /** A parsed block of a template. Templates that extend this template can replace the block. */
-export interface BlockNode {
+export interface TemplateBlockNode {
   readonly kind: 'block';
   readonly name: string;
   /** True if the template block can use the variables of the loops that contain the block. */
@@ -149,7 +167,7 @@ export interface BlockNode {
 /** A parsed template: its statements, and its blocks by the name of the block. */
 export interface ParsedTemplate {
   readonly statements: readonly TemplateStatement[];
-  readonly blocks: ReadonlyMap<string, BlockNode>;
+  readonly blocks: ReadonlyMap<string, TemplateBlockNode>;
   /**
    * First statement of the template that needs another template (`include`, `import`, `from` or `extends`); null if
    * there is none.

@@ -5,7 +5,7 @@ import { TemplateRuntimeError } from '../template-errors.js';
  * `strict`, its use is an error. With `debug`, its source expression is printed; with `chainable`, its members are
  * undefined values.
  */
-export type UndefinedBehavior = 'empty' | 'strict' | 'debug' | 'chainable';
+export type UndefinedValueBehavior = 'empty' | 'strict' | 'debug' | 'chainable';
 
 /** Syntax settings of a template: delimiters, white space, line breaks, escaping and undefined values. */
 export interface TemplateSyntax {
@@ -26,7 +26,7 @@ export interface TemplateSyntax {
   readonly newline: string;
   /** True to escape the output of expressions for HTML. */
   readonly escapesOutput: boolean;
-  readonly undefinedKind: UndefinedBehavior;
+  readonly undefinedKind: UndefinedValueBehavior;
 }
 
 const defaultSyntaxTexts = {
@@ -49,15 +49,23 @@ const defaultSyntaxFlags = {
 };
 
 /** Default values of the template environment parameters that are a text or null. */
-const defaultLinePrefixes: { line_statement_prefix: string | null; line_comment_prefix: string | null } = {
+const defaultSyntaxLinePrefixes: { line_statement_prefix: string | null; line_comment_prefix: string | null } = {
   line_statement_prefix: null,
   line_comment_prefix: null,
 };
 
 /** Parameters of a Jinja environment that concern Jinja's compiler. The parameters have no effect in this package. */
-const ignoredParameters: ReadonlySet<string> = new Set(['auto_reload', 'cache_size', 'enable_async', 'optimized']);
+const ignoredEnvironmentParameters: ReadonlySet<string> = new Set([
+  'auto_reload',
+  'cache_size',
+  'enable_async',
+  'optimized',
+]);
 
-const undefinedKindByClass: ReadonlyMap<string, UndefinedBehavior> = new Map<string, UndefinedBehavior>([
+const undefinedBehaviorByClassName: ReadonlyMap<string, UndefinedValueBehavior> = new Map<
+  string,
+  UndefinedValueBehavior
+>([
   ['jinja2.ChainableUndefined', 'chainable'],
   ['jinja2.DebugUndefined', 'debug'],
   ['jinja2.StrictUndefined', 'strict'],
@@ -66,14 +74,14 @@ const undefinedKindByClass: ReadonlyMap<string, UndefinedBehavior> = new Map<str
 
 /** Names of all parameters that the environment of a template may have. */
 export const environmentParameters: ReadonlySet<string> = new Set([
-  ...Object.keys({ ...defaultSyntaxTexts, ...defaultSyntaxFlags, ...defaultLinePrefixes }),
-  ...ignoredParameters,
+  ...Object.keys({ ...defaultSyntaxTexts, ...defaultSyntaxFlags, ...defaultSyntaxLinePrefixes }),
+  ...ignoredEnvironmentParameters,
 ]);
 
 /** Names of Jinja classes that the environment parameter `undefined` accepts. */
-export const undefinedTypes: readonly string[] = [...undefinedKindByClass.keys()];
+export const undefinedTypes: readonly string[] = [...undefinedBehaviorByClassName.keys()];
 
-const maxDelimiterLength = 20;
+const maxTemplateDelimiterLength = 20;
 
 /**
  * Returns the template syntax for the parameters of a Jinja environment. The parameters have Jinja's names: the
@@ -83,16 +91,21 @@ const maxDelimiterLength = 20;
  * @throws TemplateRuntimeError for other parameters, because ignored parameters would silently change the output
  */
 export function parseTemplateSyntax(parameters: Readonly<Record<string, unknown>>): TemplateSyntax {
-  const [texts, truths, lines] = [{ ...defaultSyntaxTexts }, { ...defaultSyntaxFlags }, { ...defaultLinePrefixes }];
+  const [texts, truths, lines] = [
+    { ...defaultSyntaxTexts },
+    { ...defaultSyntaxFlags },
+    { ...defaultSyntaxLinePrefixes },
+  ];
   for (const [name, value] of Object.entries(parameters)) {
-    if (Object.hasOwn(defaultSyntaxFlags, name)) Object.assign(truths, { [name]: isTruthyParameter(value) });
+    if (Object.hasOwn(defaultSyntaxFlags, name)) Object.assign(truths, { [name]: isTruthyEnvironmentParameter(value) });
     else if (Object.hasOwn(defaultSyntaxTexts, name))
       Object.assign(texts, { [name]: requireTextParameter(name, value) });
-    else if (Object.hasOwn(defaultLinePrefixes, name))
+    else if (Object.hasOwn(defaultSyntaxLinePrefixes, name))
       Object.assign(lines, { [name]: value === null ? null : requireTextParameter(name, value) });
-    else if (!ignoredParameters.has(name)) throw new TemplateRuntimeError(`Unknown environment parameter: ${name}`);
+    else if (!ignoredEnvironmentParameters.has(name))
+      throw new TemplateRuntimeError(`Unknown environment parameter: ${name}`);
   }
-  const undefinedKind = undefinedKindByClass.get(texts.undefined);
+  const undefinedKind = undefinedBehaviorByClassName.get(texts.undefined);
   if (undefinedKind === undefined) throw new TemplateRuntimeError(`Unknown undefined: ${texts.undefined}`);
   const syntax: TemplateSyntax = {
     block: [texts.block_start_string, texts.block_end_string],
@@ -107,7 +120,7 @@ export function parseTemplateSyntax(parameters: Readonly<Record<string, unknown>
     escapesOutput: truths.autoescape,
     undefinedKind,
   };
-  checkDelimiters(syntax);
+  checkTemplateDelimiters(syntax);
   return syntax;
 }
 
@@ -117,18 +130,25 @@ function requireTextParameter(name: string, value: unknown): string {
 }
 
 /** Converts a JSON value to a boolean by Python's rules: empty texts, lists and objects are false. */
-function isTruthyParameter(value: unknown): boolean {
+function isTruthyEnvironmentParameter(value: unknown): boolean {
   return typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
 }
 
-function checkDelimiters({ block, variable, comment, lineStatement, lineComment, newline }: TemplateSyntax): void {
+function checkTemplateDelimiters({
+  block,
+  variable,
+  comment,
+  lineStatement,
+  lineComment,
+  newline,
+}: TemplateSyntax): void {
   const starts = [block[0], variable[0], comment[0]];
   if (new Set(starts).size < starts.length) {
     throw new TemplateRuntimeError('block, variable and comment start strings must be different');
   }
   for (const delimiter of [...block, ...variable, ...comment, lineStatement, lineComment]) {
     if (delimiter === null) continue;
-    if (delimiter !== '' && delimiter.length <= maxDelimiterLength && !/\s/.test(delimiter)) continue;
+    if (delimiter !== '' && delimiter.length <= maxTemplateDelimiterLength && !/\s/.test(delimiter)) continue;
     throw new TemplateRuntimeError('A delimiter is one to twenty characters without white space');
   }
   if (['\n', '\r\n', '\r'].includes(newline)) return;

@@ -1,11 +1,11 @@
-import type { TemplateBudget } from '../template-budget.js';
+import type { TemplateResourceCounter } from '../template-budget.js';
 import { TemplateRuntimeError } from '../template-errors.js';
-import { isTruthyValue, toNumber } from '../values/compare-values.js';
-import { toText } from '../values/value-to-text.js';
-import { UndefinedValue, type CallArguments, type TemplateValue } from '../values/template-value.js';
+import { isTruthyTemplateValue, toNumberOrNull } from '../values/compare-values.js';
+import { templateValueToText } from '../values/value-to-text.js';
+import { UndefinedTemplateValue, type TemplateCallArguments, type TemplateValue } from '../values/template-value.js';
 
 /** Arguments of a call in a template, by parameter name. An argument may have been passed by position or by name. */
-export class BoundArguments {
+export class BoundTemplateArguments {
   readonly #values = new Map<string, TemplateValue>();
 
   /**
@@ -16,8 +16,8 @@ export class BoundArguments {
   constructor(
     private readonly callee: string,
     parameters: readonly string[],
-    { positional, named }: CallArguments,
-    readonly budget: TemplateBudget,
+    { positional, named }: TemplateCallArguments,
+    readonly budget: TemplateResourceCounter,
   ) {
     if (positional.length > parameters.length) {
       throw new TemplateRuntimeError(`${callee} takes at most ${parameters.length} arguments`);
@@ -53,16 +53,16 @@ export class BoundArguments {
   }
 
   /** Returns the argument of a parameter, converted to text. Returns `otherwise` if the template passed no argument. */
-  textArgument(name: string, otherwise: string): string {
+  getTextArgument(name: string, otherwise: string): string {
     const value = this.#values.get(name);
-    return value === undefined || value === null ? otherwise : toText(value, this.budget);
+    return value === undefined || value === null ? otherwise : templateValueToText(value, this.budget);
   }
 
   /** Returns the argument of a parameter as an integer. Returns `otherwise` if the template passed no argument. */
-  integerArgument(name: string, otherwise: number): number {
+  getIntegerArgument(name: string, otherwise: number): number {
     const value = this.#values.get(name);
     if (value === undefined || value === null) return otherwise;
-    const number = toNumber(value);
+    const number = toNumberOrNull(value);
     if (number === null || !Number.isSafeInteger(Math.trunc(number))) {
       throw new TemplateRuntimeError(`${this.callee} takes a number as '${name}'`);
     }
@@ -73,8 +73,8 @@ export class BoundArguments {
    * Returns the argument of a parameter as a boolean, by Python's rules of truth. Returns `otherwise` if the template
    * passed no argument.
    */
-  booleanArgument(name: string, otherwise: boolean): boolean {
+  getBooleanArgument(name: string, otherwise: boolean): boolean {
     const value = this.#values.get(name);
-    return value === undefined || value instanceof UndefinedValue ? otherwise : isTruthyValue(value);
+    return value === undefined || value instanceof UndefinedTemplateValue ? otherwise : isTruthyTemplateValue(value);
   }
 }

@@ -1,73 +1,73 @@
-import type { TemplateBudget } from '../template-budget.js';
+import type { TemplateResourceCounter } from '../template-budget.js';
 import { TemplateRuntimeError, UndefinedError } from '../template-errors.js';
 import { templateFilters } from '../filters/index.js';
 import { templateTests } from '../filters/template-tests.js';
-import type { UndefinedBehavior } from '../language/template-syntax.js';
-import type { ArgumentNodes, ComparisonOperator, TemplateExpression } from '../language/syntax-tree.js';
+import type { UndefinedValueBehavior } from '../language/template-syntax.js';
+import type { TemplateArgumentNodes, ComparisonOperator, TemplateExpression } from '../language/syntax-tree.js';
 import { calculateBinaryOperation, applyUnarySign } from '../values/arithmetic.js';
 import {
-  compareValues,
-  containsValue,
-  areEqualValues,
-  isTruthyValue,
-  toDictKey,
-  toNumber,
+  compareTemplateValues,
+  containerContainsValue,
+  areEqualTemplateValues,
+  isTruthyTemplateValue,
+  toTemplateDictKey,
+  toNumberOrNull,
 } from '../values/compare-values.js';
-import { toServiceValue } from '../values/template-json.js';
-import { escapeHtml, TextBuilder, toText } from '../values/value-to-text.js';
+import { toPlainServiceValue } from '../values/template-json.js';
+import { escapeHtml, TemplateTextBuilder, templateValueToText } from '../values/value-to-text.js';
 import {
-  type CallArguments,
-  CallableValue,
-  DictValue,
+  type TemplateCallArguments,
+  CallableTemplateValue,
+  TemplateDictValue,
   toTemplateValue,
-  ComputedMembers,
+  ValueWithComputedMembers,
   toPlainValue,
   TemplateObject,
   getPythonTypeName,
-  UndefinedValue,
+  UndefinedTemplateValue,
   type TemplateValue,
 } from '../values/template-value.js';
-import { BoundArguments } from './bound-arguments.js';
-import { getValueItem, getValueMember, sliceValue } from './value-members.js';
-import type { FilterRuntime } from './filter-runtime.js';
-import type { VariableScope } from './variable-scope.js';
+import { BoundTemplateArguments } from './bound-arguments.js';
+import { getTemplateValueItem, getTemplateValueMember, sliceTemplateValue } from './value-members.js';
+import type { TemplateFilterRuntime } from './filter-runtime.js';
+import type { TemplateVariableScope } from './variable-scope.js';
 
 /** A template filter that the service defines. The input and the output of the filter are plain JavaScript values. */
-export type ServiceFilter = (value: unknown, ...args: readonly unknown[]) => unknown;
+export type ServiceDefinedTemplateFilter = (value: unknown, ...args: readonly unknown[]) => unknown;
 
 /** Evaluates the expressions of a template. */
-export class Evaluator implements FilterRuntime {
+export class TemplateExpressionEvaluator implements TemplateFilterRuntime {
   constructor(
-    readonly budget: TemplateBudget,
+    readonly budget: TemplateResourceCounter,
     private readonly options: {
-      readonly hostFilters: ReadonlyMap<string, ServiceFilter>;
-      readonly undefinedKind: UndefinedBehavior;
+      readonly hostFilters: ReadonlyMap<string, ServiceDefinedTemplateFilter>;
+      readonly undefinedKind: UndefinedValueBehavior;
       readonly escapesOutput: boolean;
       readonly finalize: (text: string) => string;
     },
   ) {}
 
   /** Evaluates a template expression in a variable scope, and returns the value of the expression. */
-  evaluate(node: TemplateExpression, scope: VariableScope): TemplateValue {
+  evaluateInScope(node: TemplateExpression, scope: TemplateVariableScope): TemplateValue {
     this.budget.countSteps();
-    this.budget.enterLevel();
+    this.budget.enterNestingLevel();
     const value = this.#evaluate(node, scope);
-    this.budget.leaveLevel();
+    this.budget.leaveNestingLevel();
     return value;
   }
 
   /** Evaluates a template expression as a condition. Returns true if the condition is met. */
-  isConditionMet(node: TemplateExpression, scope: VariableScope): boolean {
-    return isTruthyValue(this.#requireDefined(this.evaluate(node, scope)));
+  isConditionMet(node: TemplateExpression, scope: TemplateVariableScope): boolean {
+    return isTruthyTemplateValue(this.#requireDefined(this.evaluateInScope(node, scope)));
   }
 
   /** Returns the printed text of a template value, without escaping. */
   formatValue(value: TemplateValue): string {
     const known = this.#requireDefined(value);
-    if (known instanceof UndefinedValue && this.options.undefinedKind === 'debug') {
+    if (known instanceof UndefinedTemplateValue && this.options.undefinedKind === 'debug') {
       return `{{ ${known.written ?? `undefined value printed: ${known.reason}`} }}`;
     }
-    return toText(known, this.budget);
+    return templateValueToText(known, this.budget);
   }
 
   /**
@@ -86,17 +86,17 @@ export class Evaluator implements FilterRuntime {
    */
   markSafe(value: TemplateValue): TemplateValue {
     if (!this.options.escapesOutput) return value;
-    return new TemplateObject(toText(value, this.budget), {}, { isText: true, isSafe: true });
+    return new TemplateObject(templateValueToText(value, this.budget), {}, { isText: true, isSafe: true });
   }
 
   // With strict undefined, any use of an undefined value except tests such as `is defined` is an error.
   #requireDefined(value: TemplateValue): TemplateValue {
-    if (this.options.undefinedKind === 'strict' && value instanceof UndefinedValue)
+    if (this.options.undefinedKind === 'strict' && value instanceof UndefinedTemplateValue)
       throw new UndefinedError(value.reason);
     return value;
   }
 
-  #evaluate(node: TemplateExpression, scope: VariableScope): TemplateValue {
+  #evaluate(node: TemplateExpression, scope: TemplateVariableScope): TemplateValue {
     switch (node.kind) {
       case 'literal':
         return node.value;
@@ -107,19 +107,30 @@ export class Evaluator implements FilterRuntime {
       case 'dict':
         return this.#evaluateDict(node.pairs, scope);
       case 'member':
-        return this.#evaluateMember(node.of, scope, (value) => getValueMember(value, node.name, this.budget));
+        return this.#evaluateMember(node.of, scope, (value) => getTemplateValueMember(value, node.name, this.budget));
       case 'item':
         return this.#evaluateMember(node.of, scope, (value) =>
-          getValueItem(value, this.evaluate(node.key, scope), this.budget),
+          getTemplateValueItem(value, this.evaluateInScope(node.key, scope), this.budget),
         );
       case 'slice':
         return this.#evaluateSlice(node, scope);
       case 'call':
-        return this.call(this.evaluate(node.callee, scope), this.arguments(node.given, scope));
+        return this.callTemplateValue(
+          this.evaluateInScope(node.callee, scope),
+          this.evaluateArguments(node.given, scope),
+        );
       case 'filter':
-        return this.applyFilter(node.name, this.evaluate(node.of, scope), this.arguments(node.given, scope));
+        return this.applyFilter(
+          node.name,
+          this.evaluateInScope(node.of, scope),
+          this.evaluateArguments(node.given, scope),
+        );
       case 'test':
-        return this.applyTest(node.name, this.evaluate(node.of, scope), this.arguments(node.given, scope));
+        return this.applyTest(
+          node.name,
+          this.evaluateInScope(node.of, scope),
+          this.evaluateArguments(node.given, scope),
+        );
       case 'choice':
         return this.#evaluateChoice(node, scope);
       default:
@@ -133,87 +144,95 @@ export class Evaluator implements FilterRuntime {
    */
   #evaluateMember(
     node: TemplateExpression,
-    scope: VariableScope,
+    scope: TemplateVariableScope,
     member: (value: TemplateValue) => TemplateValue,
   ): TemplateValue {
-    const value = this.evaluate(node, scope);
-    return value instanceof UndefinedValue && this.options.undefinedKind === 'chainable' ? value : member(value);
+    const value = this.evaluateInScope(node, scope);
+    return value instanceof UndefinedTemplateValue && this.options.undefinedKind === 'chainable'
+      ? value
+      : member(value);
   }
 
   #evaluateOperation(
     node: Exclude<TemplateExpression, { kind: 'literal' | 'name' }>,
-    scope: VariableScope,
+    scope: TemplateVariableScope,
   ): TemplateValue {
     if (node.kind === 'not') return !this.isConditionMet(node.of, scope);
-    if (node.kind === 'sign') return applyUnarySign(node.sign, this.evaluate(node.of, scope));
+    if (node.kind === 'sign') return applyUnarySign(node.sign, this.evaluateInScope(node.of, scope));
     if (node.kind === 'comparison') return this.#evaluateComparison(node, scope);
     if (node.kind === 'concatenation') return this.#evaluateConcatenation(node.parts, scope);
     if (node.kind === 'calculation') {
       const [left, right] = node.sides;
       return calculateBinaryOperation(
         node.operator,
-        this.evaluate(left, scope),
-        this.evaluate(right, scope),
+        this.evaluateInScope(left, scope),
+        this.evaluateInScope(right, scope),
         this.budget,
       );
     }
     if (node.kind !== 'all' && node.kind !== 'any') throw new TemplateRuntimeError(`Unexpected ${node.kind}`);
-    const left = this.#requireDefined(this.evaluate(node.sides[0], scope));
-    const decided = node.kind === 'all' ? !isTruthyValue(left) : isTruthyValue(left);
-    return decided ? left : this.evaluate(node.sides[1], scope);
+    const left = this.#requireDefined(this.evaluateInScope(node.sides[0], scope));
+    const decided = node.kind === 'all' ? !isTruthyTemplateValue(left) : isTruthyTemplateValue(left);
+    return decided ? left : this.evaluateInScope(node.sides[1], scope);
   }
 
-  #findVariable(name: string, scope: VariableScope): TemplateValue {
+  #findVariable(name: string, scope: TemplateVariableScope): TemplateValue {
     const value = scope.findVariable(name);
-    return value === undefined ? new UndefinedValue(`'${name}' is undefined`, name) : value;
+    return value === undefined ? new UndefinedTemplateValue(`'${name}' is undefined`, name) : value;
   }
 
-  #evaluateList(items: readonly TemplateExpression[], scope: VariableScope): TemplateValue {
-    this.budget.allocate(items.length);
-    return items.map((item) => this.evaluate(item, scope));
+  #evaluateList(items: readonly TemplateExpression[], scope: TemplateVariableScope): TemplateValue {
+    this.budget.countAllocatedMemory(items.length);
+    return items.map((item) => this.evaluateInScope(item, scope));
   }
 
   #evaluateDict(
     pairs: readonly (readonly [TemplateExpression, TemplateExpression])[],
-    scope: VariableScope,
+    scope: TemplateVariableScope,
   ): TemplateValue {
-    this.budget.allocate(pairs.length);
-    return new DictValue(
-      pairs.map(([key, value]) => [toDictKey(this.evaluate(key, scope)), this.evaluate(value, scope)] as const),
+    this.budget.countAllocatedMemory(pairs.length);
+    return new TemplateDictValue(
+      pairs.map(
+        ([key, value]) =>
+          [toTemplateDictKey(this.evaluateInScope(key, scope)), this.evaluateInScope(value, scope)] as const,
+      ),
     );
   }
 
-  #evaluateSlice({ of, bounds }: Extract<TemplateExpression, { kind: 'slice' }>, scope: VariableScope): TemplateValue {
+  #evaluateSlice(
+    { of, bounds }: Extract<TemplateExpression, { kind: 'slice' }>,
+    scope: TemplateVariableScope,
+  ): TemplateValue {
     const numbers = bounds.map((bound) => {
-      const value = bound === null ? null : toPlainValue(this.evaluate(bound, scope));
+      const value = bound === null ? null : toPlainValue(this.evaluateInScope(bound, scope));
       if (value === null || typeof value === 'number') return value;
       throw new TemplateRuntimeError('slice indices must be integers or None');
     });
-    return sliceValue(this.evaluate(of, scope), numbers, this.budget);
+    return sliceTemplateValue(this.evaluateInScope(of, scope), numbers, this.budget);
   }
 
   #evaluateChoice(
     { condition, chosen, otherwise }: Extract<TemplateExpression, { kind: 'choice' }>,
-    scope: VariableScope,
+    scope: TemplateVariableScope,
   ): TemplateValue {
-    if (this.isConditionMet(condition, scope)) return this.evaluate(chosen, scope);
-    if (otherwise !== null) return this.evaluate(otherwise, scope);
-    return new UndefinedValue('the inline if-expression evaluated to false and no else section was defined.');
+    if (this.isConditionMet(condition, scope)) return this.evaluateInScope(chosen, scope);
+    if (otherwise !== null) return this.evaluateInScope(otherwise, scope);
+    return new UndefinedTemplateValue('the inline if-expression evaluated to false and no else section was defined.');
   }
 
-  #evaluateConcatenation(parts: readonly TemplateExpression[], scope: VariableScope): TemplateValue {
-    const text = new TextBuilder(this.budget);
-    for (const part of parts) text.append(this.formatValue(this.evaluate(part, scope)));
-    return text.build();
+  #evaluateConcatenation(parts: readonly TemplateExpression[], scope: TemplateVariableScope): TemplateValue {
+    const text = new TemplateTextBuilder(this.budget);
+    for (const part of parts) text.appendPiece(this.formatValue(this.evaluateInScope(part, scope)));
+    return text.buildText();
   }
 
   #evaluateComparison(
     { first, rest }: Extract<TemplateExpression, { kind: 'comparison' }>,
-    scope: VariableScope,
+    scope: TemplateVariableScope,
   ): boolean {
-    let left = this.#requireDefined(this.evaluate(first, scope));
+    let left = this.#requireDefined(this.evaluateInScope(first, scope));
     for (const [operator, node] of rest) {
-      const right = this.#requireDefined(this.evaluate(node, scope));
+      const right = this.#requireDefined(this.evaluateInScope(node, scope));
       this.budget.countIterationOver(left);
       this.budget.countIterationOver(right);
       if (!this.#compareValues(operator, left, right)) return false;
@@ -223,29 +242,29 @@ export class Evaluator implements FilterRuntime {
   }
 
   #compareValues(operator: ComparisonOperator, left: TemplateValue, right: TemplateValue): boolean {
-    if (operator === '==') return areEqualValues(left, right, this.budget);
-    if (operator === '!=') return !areEqualValues(left, right, this.budget);
-    if (operator === 'in') return containsValue(right, left, this.budget);
-    if (operator === 'not in') return !containsValue(right, left, this.budget);
-    const order = compareValues(left, right, this.budget);
+    if (operator === '==') return areEqualTemplateValues(left, right, this.budget);
+    if (operator === '!=') return !areEqualTemplateValues(left, right, this.budget);
+    if (operator === 'in') return containerContainsValue(right, left, this.budget);
+    if (operator === 'not in') return !containerContainsValue(right, left, this.budget);
+    const order = compareTemplateValues(left, right, this.budget);
     if (operator === '<') return order < 0;
     if (operator === '<=') return order <= 0;
     return operator === '>' ? order > 0 : order >= 0;
   }
 
   /** Evaluates the arguments of a call, a filter or a test in a template, and returns their values. */
-  arguments({ positional, named }: ArgumentNodes, scope: VariableScope): CallArguments {
+  evaluateArguments({ positional, named }: TemplateArgumentNodes, scope: TemplateVariableScope): TemplateCallArguments {
     return {
-      positional: positional.map((node) => this.evaluate(node, scope)),
-      named: new Map(named.map(([name, node]) => [name, this.evaluate(node, scope)] as const)),
+      positional: positional.map((node) => this.evaluateInScope(node, scope)),
+      named: new Map(named.map(([name, node]) => [name, this.evaluateInScope(node, scope)] as const)),
     };
   }
 
   /** Calls a callable template value with arguments, and returns the result of the call. */
-  call(callee: TemplateValue, given: CallArguments): TemplateValue {
-    if (callee instanceof UndefinedValue) throw new UndefinedError(callee.reason);
-    const callable = callee instanceof ComputedMembers ? callee.call : callee;
-    if (!(callable instanceof CallableValue)) {
+  callTemplateValue(callee: TemplateValue, given: TemplateCallArguments): TemplateValue {
+    if (callee instanceof UndefinedTemplateValue) throw new UndefinedError(callee.reason);
+    const callable = callee instanceof ValueWithComputedMembers ? callee.call : callee;
+    if (!(callable instanceof CallableTemplateValue)) {
       throw new TemplateRuntimeError(`'${getPythonTypeName(callee)}' object is not callable`);
     }
     const result = callable.call(given);
@@ -254,7 +273,7 @@ export class Evaluator implements FilterRuntime {
   }
 
   /** Applies the template filter with the given name to a value, and returns the result. */
-  applyFilter(name: string, value: TemplateValue, given: CallArguments): TemplateValue {
+  applyFilter(name: string, value: TemplateValue, given: TemplateCallArguments): TemplateValue {
     this.budget.countIterationOver(value);
     const host = this.options.hostFilters.get(name);
     if (host !== undefined) return this.#applyServiceFilter(host, value, given);
@@ -262,32 +281,36 @@ export class Evaluator implements FilterRuntime {
     if (found === undefined) throw new TemplateRuntimeError(`No filter named '${name}'.`);
     if (found.parameters === null) return found.apply(value, given, this);
     const subject = name === 'default' || name === 'd' ? value : this.#requireDefined(value);
-    return found.apply(subject, new BoundArguments(name, found.parameters, given, this.budget), this);
+    return found.apply(subject, new BoundTemplateArguments(name, found.parameters, given, this.budget), this);
   }
 
-  #applyServiceFilter(host: ServiceFilter, value: TemplateValue, { positional }: CallArguments): TemplateValue {
+  #applyServiceFilter(
+    host: ServiceDefinedTemplateFilter,
+    value: TemplateValue,
+    { positional }: TemplateCallArguments,
+  ): TemplateValue {
     const result = host(
-      toServiceValue(value, this.budget),
-      ...positional.map((one) => toServiceValue(one, this.budget)),
+      toPlainServiceValue(value, this.budget),
+      ...positional.map((one) => toPlainServiceValue(one, this.budget)),
     );
     const made = toTemplateValue(result);
-    if (typeof made === 'string') this.budget.allocate(made.length);
+    if (typeof made === 'string') this.budget.countAllocatedMemory(made.length);
     this.budget.countIterationOver(made);
     return made;
   }
 
   /** Evaluates the template test with the given name (such as `defined`) for a value, and returns the result. */
-  applyTest(name: string, value: TemplateValue, given: CallArguments): boolean {
+  applyTest(name: string, value: TemplateValue, given: TemplateCallArguments): boolean {
     this.budget.countIterationOver(value);
     const found = templateTests.get(name);
     if (found === undefined) throw new TemplateRuntimeError(`No test named '${name}'.`);
-    return found.isMet(value, new BoundArguments(name, found.parameters, given, this.budget), this);
+    return found.isMet(value, new BoundTemplateArguments(name, found.parameters, given, this.budget), this);
   }
 
   /** Returns the member of a template value with the given name or index. */
   memberOf(value: TemplateValue, name: TemplateValue): TemplateValue {
-    return toNumber(name) === null && typeof toPlainValue(name) === 'string'
-      ? getValueMember(value, toText(name, this.budget), this.budget)
-      : getValueItem(value, name, this.budget);
+    return toNumberOrNull(name) === null && typeof toPlainValue(name) === 'string'
+      ? getTemplateValueMember(value, templateValueToText(name, this.budget), this.budget)
+      : getTemplateValueItem(value, name, this.budget);
   }
 }

@@ -1,43 +1,43 @@
-import type { TemplateBudget } from '../template-budget.js';
+import type { TemplateResourceCounter } from '../template-budget.js';
 import { FieldError, TemplateRuntimeError } from '../template-errors.js';
 import {
-  compareValues,
-  getStoredIdentity,
-  areEqualValues,
-  isSameObject,
-  isTruthyValue,
+  compareTemplateValues,
+  getStoredObjectIdentity,
+  areEqualTemplateValues,
+  isSameStoredObject,
+  isTruthyTemplateValue,
   listIterableItems,
-  toNumber,
+  toNumberOrNull,
 } from '../values/compare-values.js';
-import { toText } from '../values/value-to-text.js';
-import { toPlainValue, TemplateObject, UndefinedValue, type TemplateValue } from '../values/template-value.js';
+import { templateValueToText } from '../values/value-to-text.js';
+import { toPlainValue, TemplateObject, UndefinedTemplateValue, type TemplateValue } from '../values/template-value.js';
 
 /**
  * Function that compares a field value of an object with the expected value of a condition. Returns true if the
  * condition is met.
  */
-type FieldLookup = (found: TemplateValue, expected: TemplateValue, budget: TemplateBudget) => boolean;
+type FieldValueComparison = (found: TemplateValue, expected: TemplateValue, budget: TemplateResourceCounter) => boolean;
 
-const createTextLookup =
-  (holds: (text: string, part: string) => boolean, ignoresCase = false): FieldLookup =>
+const createTextFieldComparison =
+  (holds: (text: string, part: string) => boolean, ignoresCase = false): FieldValueComparison =>
   (found, expected, budget) => {
     if (toPlainValue(found) === null) return false;
-    const [text, part] = [toText(found, budget), toText(expected, budget)];
+    const [text, part] = [templateValueToText(found, budget), templateValueToText(expected, budget)];
     budget.countTextSearch(text, part);
     return ignoresCase ? holds(text.toLowerCase(), part.toLowerCase()) : holds(text, part);
   };
 
-const createOrderLookup =
-  (holds: (order: number) => boolean): FieldLookup =>
+const createOrderFieldComparison =
+  (holds: (order: number) => boolean): FieldValueComparison =>
   (found, expected, budget) =>
-    toPlainValue(found) !== null && holds(compareValues(found, expected, budget));
+    toPlainValue(found) !== null && holds(compareTemplateValues(found, expected, budget));
 
 const [greaterOrEqualLookup, lessOrEqualLookup] = [
-  createOrderLookup((order) => order >= 0),
-  createOrderLookup((order) => order <= 0),
+  createOrderFieldComparison((order) => order >= 0),
+  createOrderFieldComparison((order) => order <= 0),
 ];
 
-const rangeLookup: FieldLookup = (found, expected, budget) => {
+const isFieldValueInRange: FieldValueComparison = (found, expected, budget) => {
   const [from = null, to = null] = listIterableItems(expected, budget);
   return greaterOrEqualLookup(found, from, budget) && lessOrEqualLookup(found, to, budget);
 };
@@ -46,32 +46,33 @@ const rangeLookup: FieldLookup = (found, expected, budget) => {
  * Comparison functions for conditions on field values, by the name of the lookup (such as `startswith`). The names have
  * the same meaning as in Django.
  */
-const lookupByName: ReadonlyMap<string, FieldLookup> = new Map<string, FieldLookup>([
-  ['exact', isSameValue],
-  ['iexact', createTextLookup((text, part) => text === part, true)],
-  ['contains', createTextLookup((text, part) => text.includes(part))],
-  ['icontains', createTextLookup((text, part) => text.includes(part), true)],
-  ['startswith', createTextLookup((text, part) => text.startsWith(part))],
-  ['istartswith', createTextLookup((text, part) => text.startsWith(part), true)],
-  ['endswith', createTextLookup((text, part) => text.endsWith(part))],
-  ['iendswith', createTextLookup((text, part) => text.endsWith(part), true)],
-  ['gt', createOrderLookup((order) => order > 0)],
+const fieldComparisonByLookupName: ReadonlyMap<string, FieldValueComparison> = new Map<string, FieldValueComparison>([
+  ['exact', isExpectedFieldValue],
+  ['iexact', createTextFieldComparison((text, part) => text === part, true)],
+  ['contains', createTextFieldComparison((text, part) => text.includes(part))],
+  ['icontains', createTextFieldComparison((text, part) => text.includes(part), true)],
+  ['startswith', createTextFieldComparison((text, part) => text.startsWith(part))],
+  ['istartswith', createTextFieldComparison((text, part) => text.startsWith(part), true)],
+  ['endswith', createTextFieldComparison((text, part) => text.endsWith(part))],
+  ['iendswith', createTextFieldComparison((text, part) => text.endsWith(part), true)],
+  ['gt', createOrderFieldComparison((order) => order > 0)],
   ['gte', greaterOrEqualLookup],
-  ['lt', createOrderLookup((order) => order < 0)],
+  ['lt', createOrderFieldComparison((order) => order < 0)],
   ['lte', lessOrEqualLookup],
-  ['range', rangeLookup],
+  ['range', isFieldValueInRange],
   [
     'in',
-    (found, expected, budget) => listIterableItems(expected, budget).some((one) => isSameValue(found, one, budget)),
+    (found, expected, budget) =>
+      listIterableItems(expected, budget).some((one) => isExpectedFieldValue(found, one, budget)),
   ],
-  ['isnull', (found, expected) => (toPlainValue(found) === null) === isTruthyValue(expected)],
+  ['isnull', (found, expected) => (toPlainValue(found) === null) === isTruthyTemplateValue(expected)],
 ]);
 
 /**
  * Names of lookups of the reference server that match patterns. The lookups are rejected, because matching a pattern
  * could take long.
  */
-const unsupportedLookups = new Set(['regex', 'iregex']);
+const unsupportedLookupNames = new Set(['regex', 'iregex']);
 
 /** A parsed condition on objects: the field names of the path to a value, and the function that tests the value. */
 export interface FieldCondition {
@@ -85,37 +86,42 @@ export interface FieldCondition {
  *
  * @throws FieldError for a lookup with a pattern
  */
-export function parseCondition(condition: string, expected: TemplateValue, budget: TemplateBudget): FieldCondition {
+export function parseFieldCondition(
+  condition: string,
+  expected: TemplateValue,
+  budget: TemplateResourceCounter,
+): FieldCondition {
   const parts = condition.split('__');
   const last = parts.at(-1) ?? '';
-  if (parts.length > 1 && unsupportedLookups.has(last))
+  if (parts.length > 1 && unsupportedLookupNames.has(last))
     throw new FieldError(`Lookups with patterns are not supported: ${last}`);
-  const lookup = parts.length > 1 ? findLookup(last) : undefined;
-  const found = lookup ?? isSameValue;
+  const lookup = parts.length > 1 ? findFieldComparison(last) : undefined;
+  const found = lookup ?? isExpectedFieldValue;
   return {
     names: lookup === undefined ? parts : parts.slice(0, -1),
     isMet: (value) => found(value, expected, budget),
   };
 }
 
-function findLookup(name: string): FieldLookup | undefined {
-  if (!name.startsWith('net_')) return lookupByName.get(name);
-  return (found, expected, budget) => found instanceof TemplateObject && found.compare(name, toText(expected, budget));
+function findFieldComparison(name: string): FieldValueComparison | undefined {
+  if (!name.startsWith('net_')) return fieldComparisonByLookupName.get(name);
+  return (found, expected, budget) =>
+    found instanceof TemplateObject && found.compare(name, templateValueToText(expected, budget));
 }
 
 /**
  * Returns true if a found value equals an expected value. An object equals another object with the same type and id,
  * and also equals its own id.
  */
-function isSameValue(found: TemplateValue, expected: TemplateValue, budget: TemplateBudget): boolean {
-  const same = isSameObject(found, expected);
+function isExpectedFieldValue(found: TemplateValue, expected: TemplateValue, budget: TemplateResourceCounter): boolean {
+  const same = isSameStoredObject(found, expected);
   if (same !== null) return same;
   const [id, other] = [getObjectId(found), getObjectId(expected)];
   if (id !== null && other !== null) return id === other;
-  if (id !== null && (toNumber(expected) === id || expected === String(id))) return true;
+  if (id !== null && (toNumberOrNull(expected) === id || expected === String(id))) return true;
   if (toPlainValue(found) === null || toPlainValue(expected) === null)
     return toPlainValue(found) === toPlainValue(expected);
-  return areEqualValues(found, expected, budget);
+  return areEqualTemplateValues(found, expected, budget);
 }
 
 function getObjectId(value: TemplateValue): number | null {
@@ -127,7 +133,11 @@ function getObjectId(value: TemplateValue): number | null {
  * Compares two field values for the sort order of `order_by`. Numbers within texts are compared by value, and null
  * sorts last.
  */
-export function compareNaturally(left: TemplateValue, right: TemplateValue, budget: TemplateBudget): number {
+export function compareFieldValuesNaturally(
+  left: TemplateValue,
+  right: TemplateValue,
+  budget: TemplateResourceCounter,
+): number {
   budget.countSteps();
   const [a, b] = [toPlainValue(left), toPlainValue(right)];
   if (a === null || b === null) return Number(a === null) - Number(b === null);
@@ -136,12 +146,12 @@ export function compareNaturally(left: TemplateValue, right: TemplateValue, budg
     budget.countSteps(Math.min(a.length, b.length) / 8);
     return (
       naturalCollator.compare(a, b) ||
-      naturalCollator.compare(getStoredIdentity(left) ?? '', getStoredIdentity(right) ?? '')
+      naturalCollator.compare(getStoredObjectIdentity(left) ?? '', getStoredObjectIdentity(right) ?? '')
     );
   }
-  if (a instanceof UndefinedValue || b instanceof UndefinedValue)
+  if (a instanceof UndefinedTemplateValue || b instanceof UndefinedTemplateValue)
     throw new TemplateRuntimeError('Undefined values have no order');
-  return compareValues(left, right, budget);
+  return compareTemplateValues(left, right, budget);
 }
 
 function hasNaturalOrder(value: TemplateValue): boolean {

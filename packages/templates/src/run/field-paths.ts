@@ -1,11 +1,11 @@
-import type { TemplateBudget } from '../template-budget.js';
+import type { TemplateResourceCounter } from '../template-budget.js';
 import { FieldError } from '../template-errors.js';
-import { RelatedList, TemplateObject, UndefinedValue, type TemplateValue } from '../values/template-value.js';
+import { RelatedList, TemplateObject, UndefinedTemplateValue, type TemplateValue } from '../values/template-value.js';
 import type { FieldCondition } from './field-lookups.js';
 
 /** Function that reads the members of objects, and the work budget that limits the reading. */
-export interface FieldReader {
-  readonly budget: TemplateBudget;
+export interface TemplateFieldReader {
+  readonly budget: TemplateResourceCounter;
   readonly member: (value: TemplateValue, name: string) => TemplateValue;
 }
 
@@ -42,16 +42,16 @@ export function createFieldPathTree<T>(
  *
  * @throws FieldError for a name that the object does not have
  */
-export function meetsConditions(
+export function objectMeetsConditions(
   item: TemplateValue,
   conditions: FieldPathTree<FieldCondition>,
-  reading: FieldReader,
+  reading: TemplateFieldReader,
 ): boolean {
-  return reading.budget.runNested(
+  return reading.budget.runOneLevelDeeper(
     () =>
       conditions.leafValues.every(({ isMet }) => isMet(item)) &&
       [...conditions.branches].every(([name, inner]) =>
-        readObjects(item, name, reading).some((one) => meetsConditions(one, inner, reading)),
+        readObjectsOfField(item, name, reading).some((one) => objectMeetsConditions(one, inner, reading)),
       ),
   );
 }
@@ -62,21 +62,21 @@ export function meetsConditions(
  *
  * @throws FieldError for a name that the object does not have
  */
-export function readRows(
+export function readFieldRowsOfObject(
   item: TemplateValue,
   columns: FieldPathTree<number>,
   given: readonly TemplateValue[],
-  reading: FieldReader,
+  reading: TemplateFieldReader,
 ): readonly (readonly TemplateValue[])[] {
   let rows: readonly (readonly TemplateValue[])[] = [
-    columns.leafValues.reduce<readonly TemplateValue[]>((row, at) => row.with(at, toStoredFieldPath(item)), given),
+    columns.leafValues.reduce<readonly TemplateValue[]>((row, at) => row.with(at, toStoredFieldValue(item)), given),
   ];
   for (const [name, inner] of columns.branches) {
-    const objects = readObjects(item, name, reading);
+    const objects = readObjectsOfField(item, name, reading);
     rows = rows.flatMap((row) =>
       objects.flatMap((one) => {
-        reading.budget.allocate(row.length * 4);
-        return reading.budget.runNested(() => readRows(one, inner, row, reading));
+        reading.budget.countAllocatedMemory(row.length * 4);
+        return reading.budget.runOneLevelDeeper(() => readFieldRowsOfObject(one, inner, row, reading));
       }),
     );
   }
@@ -87,15 +87,17 @@ export function readRows(
  * Returns the value of an object at a field path, such as `site__name`. Returns null if an object of the path is
  * missing.
  */
-export function readValue(item: TemplateValue, path: string, reading: FieldReader): TemplateValue {
-  return path.split('__').reduce<TemplateValue>((value, name) => readObjects(value, name, reading)[0] ?? null, item);
+export function readValueAtFieldPath(item: TemplateValue, path: string, reading: TemplateFieldReader): TemplateValue {
+  return path
+    .split('__')
+    .reduce<TemplateValue>((value, name) => readObjectsOfField(value, name, reading)[0] ?? null, item);
 }
 
 /**
  * Returns a list with the value of a field. For a list of related objects, returns the objects; an empty list gives a
  * list with null.
  */
-function readObjects(item: TemplateValue, name: string, reading: FieldReader): readonly TemplateValue[] {
+function readObjectsOfField(item: TemplateValue, name: string, reading: TemplateFieldReader): readonly TemplateValue[] {
   reading.budget.countIterations();
   const found = item === null ? null : readObjectField(item, name, reading);
   if (!(found instanceof RelatedList)) return [found];
@@ -106,12 +108,12 @@ function readObjects(item: TemplateValue, name: string, reading: FieldReader): r
  * Returns the value of a field of an object by the field's name in conditions. For example, `site_id` is the id of the
  * object in field `site`.
  */
-function readObjectField(item: TemplateValue, name: string, { member }: FieldReader): TemplateValue {
+function readObjectField(item: TemplateValue, name: string, { member }: TemplateFieldReader): TemplateValue {
   const found = member(item, name);
-  if (!(found instanceof UndefinedValue)) return found;
+  if (!(found instanceof UndefinedTemplateValue)) return found;
   const [, reference] = /^(\w+)_id$/.exec(name) ?? [];
   const target = reference === undefined ? found : member(item, reference);
-  if (target instanceof UndefinedValue) throw new FieldError(`Cannot resolve keyword '${name}' into field.`);
+  if (target instanceof UndefinedTemplateValue) throw new FieldError(`Cannot resolve keyword '${name}' into field.`);
   return target instanceof TemplateObject ? (target.member('id') ?? null) : target;
 }
 
@@ -119,7 +121,7 @@ function readObjectField(item: TemplateValue, name: string, { member }: FieldRea
  * Returns the stored form of a field value: the id of a related object, the value of a choice, or any other value
  * unchanged.
  */
-function toStoredFieldPath(value: TemplateValue): TemplateValue {
+function toStoredFieldValue(value: TemplateValue): TemplateValue {
   if (!(value instanceof TemplateObject)) return value;
   return value.fields.entries.get('id') ?? value.scalar;
 }

@@ -1,17 +1,17 @@
-import type { TemplateBudget } from '../template-budget.js';
-import type { CallArguments, TemplateValue } from '../values/template-value.js';
-import type { BoundArguments } from './bound-arguments.js';
+import type { TemplateResourceCounter } from '../template-budget.js';
+import type { TemplateCallArguments, TemplateValue } from '../values/template-value.js';
+import type { BoundTemplateArguments } from './bound-arguments.js';
 
 /** Functions and limits of a rendering that template filters and tests may use. */
-export interface FilterRuntime {
-  readonly budget: TemplateBudget;
+export interface TemplateFilterRuntime {
+  readonly budget: TemplateResourceCounter;
   /** Applies the template filter with the given name to a value, and returns the result. Used by the filter `map`. */
-  applyFilter(name: string, value: TemplateValue, given: CallArguments): TemplateValue;
+  applyFilter(name: string, value: TemplateValue, given: TemplateCallArguments): TemplateValue;
   /**
    * Evaluates the template test with the given name (such as `defined`) for a value, and returns the result. Used by
    * the filter `select`.
    */
-  applyTest(name: string, value: TemplateValue, given: CallArguments): boolean;
+  applyTest(name: string, value: TemplateValue, given: TemplateCallArguments): boolean;
   /**
    * Returns the text of a value, marked as safe text that is printed without escaping. In templates without escaping,
    * returns the value unchanged.
@@ -24,47 +24,50 @@ export interface FilterRuntime {
 /** A template filter: its function, and the names of the function's parameters after the filtered value. */
 export interface TemplateFilter {
   readonly parameters: readonly string[];
-  apply(value: TemplateValue, given: BoundArguments, runtime: FilterRuntime): TemplateValue;
+  apply(value: TemplateValue, given: BoundTemplateArguments, runtime: TemplateFilterRuntime): TemplateValue;
 }
 
 /** A template filter that accepts any arguments. */
-export interface VariadicFilter {
+export interface VariadicTemplateFilter {
   readonly parameters: null;
-  apply(value: TemplateValue, given: CallArguments, runtime: FilterRuntime): TemplateValue;
+  apply(value: TemplateValue, given: TemplateCallArguments, runtime: TemplateFilterRuntime): TemplateValue;
 }
 
 /** A template test: its function, and the names of the function's parameters after the tested value. */
 export interface TemplateTest {
   readonly parameters: readonly string[];
-  isMet(value: TemplateValue, given: BoundArguments, runtime: FilterRuntime): boolean;
+  isMet(value: TemplateValue, given: BoundTemplateArguments, runtime: TemplateFilterRuntime): boolean;
 }
 
 /** A method that templates can call on a type of values: its function, and the names of the method's parameters. */
-export interface ValueMethod<T> {
+export interface TemplateValueMethod<T> {
   readonly parameters: readonly string[];
-  call(self: T, given: BoundArguments): TemplateValue;
+  call(self: T, given: BoundTemplateArguments): TemplateValue;
 }
 
 /**
  * Methods of a type of template values, by name. The type is a Map, so that the lookup of a name never returns an
  * inherited property of an object.
  */
-export type ValueMethods<T> = ReadonlyMap<string, ValueMethod<T>>;
+export type TemplateValueMethods<T> = ReadonlyMap<string, TemplateValueMethod<T>>;
 
 /** Creates a template filter from its function and its parameter names, which are separated by spaces. */
-export function createFilter(parameters: string, apply: TemplateFilter['apply']): TemplateFilter {
+export function createTemplateFilter(parameters: string, apply: TemplateFilter['apply']): TemplateFilter {
   return { parameters: splitParameterNames(parameters), apply };
 }
 
 /**
  * Creates a method that templates can call from its function and its parameter names, which are separated by spaces.
  */
-export function createMethod<T>(parameters: string, call: ValueMethod<T>['call']): ValueMethod<T> {
+export function createTemplateMethod<T>(
+  parameters: string,
+  call: TemplateValueMethod<T>['call'],
+): TemplateValueMethod<T> {
   return { parameters: splitParameterNames(parameters), call };
 }
 
 /** Creates a template test from its function and its parameter names, which are separated by spaces. */
-export function createTest(parameters: string, holds: TemplateTest['isMet']): TemplateTest {
+export function createTemplateTest(parameters: string, holds: TemplateTest['isMet']): TemplateTest {
   return { parameters: splitParameterNames(parameters), isMet: holds };
 }
 

@@ -1,10 +1,15 @@
 import { TemplateRuntimeError } from '../template-errors.js';
-import { areEqualValues } from '../values/compare-values.js';
-import type { TemplateBudget } from '../template-budget.js';
-import { CallableValue, ComputedMembers, UndefinedValue, type TemplateValue } from '../values/template-value.js';
+import { areEqualTemplateValues } from '../values/compare-values.js';
+import type { TemplateResourceCounter } from '../template-budget.js';
+import {
+  CallableTemplateValue,
+  ValueWithComputedMembers,
+  UndefinedTemplateValue,
+  type TemplateValue,
+} from '../values/template-value.js';
 
 /** Items of a loop in a template. */
-export interface LoopItems {
+export interface TemplateLoopItems {
   /** Number of the loop's items; null if the number is unknown before the end of the loop. */
   readonly length: number | null;
   /** Returns the item of a template loop at an index. The index must be near the index of the current item. */
@@ -12,19 +17,19 @@ export interface LoopItems {
 }
 
 /** Returns the loop items for a list in memory. */
-export function createListItems(items: readonly TemplateValue[]): LoopItems {
+export function createLoopItemsOfList(items: readonly TemplateValue[]): TemplateLoopItems {
   return { length: items.length, itemAt: (index) => items[index] };
 }
 
 /** Provides the variable `loop`, which templates can use inside a loop. */
-export class LoopState {
+export class TemplateLoopState {
   index = 0;
   #lastChangedValue: TemplateValue | undefined;
 
   constructor(
-    private readonly items: LoopItems,
+    private readonly items: TemplateLoopItems,
     private readonly depth: number,
-    private readonly budget: TemplateBudget,
+    private readonly budget: TemplateResourceCounter,
     private readonly runRecursively: ((items: TemplateValue) => TemplateValue) | null,
   ) {}
 
@@ -32,13 +37,13 @@ export class LoopState {
    * Returns the value of `loop` for templates. In a recursive loop, templates can call the value with the items of the
    * next level.
    */
-  toTemplateValue(): ComputedMembers {
+  toLoopVariableValue(): ValueWithComputedMembers {
     const { runRecursively } = this;
     const call =
       runRecursively === null
         ? null
-        : new CallableValue('loop', ({ positional: [items = null] }) => runRecursively(items));
-    return new ComputedMembers('LoopContext', (name) => this.#findMember(name), null, call);
+        : new CallableTemplateValue('loop', ({ positional: [items = null] }) => runRecursively(items));
+    return new ValueWithComputedMembers('LoopContext', (name) => this.#findMember(name), null, call);
   }
 
   #findMember(name: string): TemplateValue | undefined {
@@ -54,9 +59,9 @@ export class LoopState {
     if (name === 'depth0') return this.depth;
     if (name === 'previtem') return this.#neighbouringItem(index - 1, 'previous');
     if (name === 'nextitem') return this.#neighbouringItem(index + 1, 'next');
-    if (name === 'cycle') return new CallableValue(name, ({ positional }) => this.#cycleValues(positional));
+    if (name === 'cycle') return new CallableTemplateValue(name, ({ positional }) => this.#cycleValues(positional));
     return name === 'changed'
-      ? new CallableValue(name, ({ positional }) => this.#hasChanged([...positional]))
+      ? new CallableTemplateValue(name, ({ positional }) => this.#hasChanged([...positional]))
       : undefined;
   }
 
@@ -69,7 +74,7 @@ export class LoopState {
   #neighbouringItem(index: number, which: string): TemplateValue {
     if (this.items.length === null) return this.#length;
     const item = this.items.itemAt(index);
-    return item === undefined ? new UndefinedValue(`there is no ${which} item`) : item;
+    return item === undefined ? new UndefinedTemplateValue(`there is no ${which} item`) : item;
   }
 
   #cycleValues(values: readonly TemplateValue[]): TemplateValue {
@@ -79,7 +84,7 @@ export class LoopState {
 
   #hasChanged(values: TemplateValue): boolean {
     const changed =
-      this.#lastChangedValue === undefined || !areEqualValues(this.#lastChangedValue, values, this.budget);
+      this.#lastChangedValue === undefined || !areEqualTemplateValues(this.#lastChangedValue, values, this.budget);
     const before = this.#lastChangedValue;
     this.budget.undoLog.recordChange(() => void (this.#lastChangedValue = before));
     this.#lastChangedValue = values;

@@ -1,4 +1,4 @@
-import { PendingLoad, LoadNeededError } from '../values/pending-load.js';
+import { PendingLoad, DataNotLoadedError } from '../values/pending-load.js';
 import type { LazyList } from '../values/template-value.js';
 
 /** Rows of a lazy list (a list that is read in parts) that the service has read. */
@@ -10,7 +10,7 @@ export interface LazyListRows {
 }
 
 /** Request of a rendering for rows of a lazy list, starting at an index. The service must return at least one row. */
-export interface LazyListRequest {
+export interface LazyListRowsRequest {
   readonly list: LazyList;
   readonly from: number;
   /**
@@ -23,19 +23,23 @@ export interface LazyListRequest {
  * A rendering in progress. The generator yields a request when the rendering needs rows, a load that the caller must
  * run, or null when the rendering can pause.
  */
-export type RenderingSteps<T> = Generator<LazyListRequest | PendingLoad | null, T, LazyListRows | undefined>;
+export type TemplateRenderingSteps<T> = Generator<
+  LazyListRowsRequest | PendingLoad | null,
+  T,
+  LazyListRows | undefined
+>;
 
 /**
  * Runs a rendering to its end without pauses.
  *
  * @throws TemplateRuntimeError if the rendering requests rows
- * @throws LoadNeededError if the rendering needs data that is not loaded
+ * @throws DataNotLoadedError if the rendering needs data that is not loaded
  */
-export function runWithoutPauses<T>(steps: RenderingSteps<T>): T {
+export function renderWithoutPauses<T>(steps: TemplateRenderingSteps<T>): T {
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
-    if (step.value instanceof PendingLoad) throw new LoadNeededError(step.value);
+    if (step.value instanceof PendingLoad) throw new DataNotLoadedError(step.value);
     if (step.value !== null) throw step.value.list.wholeListError();
   }
 }

@@ -1,9 +1,9 @@
 import { TemplateRuntimeError } from '../template-errors.js';
-import type { BlockNode } from '../language/syntax-tree.js';
+import type { TemplateBlockNode } from '../language/syntax-tree.js';
 import type { NamedTemplate } from './template-library.js';
 
 /** State of a template in execution, including the templates that the template extends. */
-export class TemplateFrame {
+export class TemplateExecutionState {
   /**
    * Template that the current template extends; null before its `extends` statement. After this statement, the current
    * template writes nothing.
@@ -11,19 +11,19 @@ export class TemplateFrame {
   #parent: NamedTemplate | null = null;
   readonly #names: Set<string>;
   /** Blocks by name. The blocks of the most derived template come first. */
-  readonly #blocks = new Map<string, BlockNode[]>();
+  readonly #blocks = new Map<string, TemplateBlockNode[]>();
 
   /**
    * @param outer template that includes or imports this template
    * @throws TemplateRuntimeError if this template is being executed already
    */
-  constructor(template: NamedTemplate, outer: TemplateFrame | null) {
+  constructor(template: NamedTemplate, outer: TemplateExecutionState | null) {
     this.#names = new Set(outer === null ? [] : outer.#names);
     this.#addBlocks(template);
   }
 
   /** True if the current template extends another template. */
-  get isExtending(): boolean {
+  get extendsOtherTemplate(): boolean {
     return this.#parent !== null;
   }
 
@@ -33,7 +33,7 @@ export class TemplateFrame {
    * @throws TemplateRuntimeError if the current template already extends a template, or if the other template extends
    *   the current template
    */
-  extendTemplate(parent: NamedTemplate): void {
+  recordParentTemplate(parent: NamedTemplate): void {
     if (this.#parent !== null) throw new TemplateRuntimeError('extended multiple times');
     this.#addBlocks(parent);
     this.#parent = parent;
@@ -43,14 +43,14 @@ export class TemplateFrame {
    * Makes the extended template the current template, and returns the new current template. Returns null if the current
    * template extends no other template.
    */
-  enterParent(): NamedTemplate | null {
+  enterParentTemplate(): NamedTemplate | null {
     const parent = this.#parent;
     this.#parent = null;
     return parent;
   }
 
   /** Returns the blocks with the given name. The blocks of the most derived template come first. */
-  blocksNamed(name: string): readonly BlockNode[] {
+  findBlocksByName(name: string): readonly TemplateBlockNode[] {
     return this.#blocks.get(name) ?? [];
   }
 
@@ -59,6 +59,6 @@ export class TemplateFrame {
       throw new TemplateRuntimeError(`The template '${name}' includes, imports or extends itself`);
     }
     if (name !== null) this.#names.add(name);
-    for (const [block, node] of parsed.blocks) this.#blocks.set(block, [...this.blocksNamed(block), node]);
+    for (const [block, node] of parsed.blocks) this.#blocks.set(block, [...this.findBlocksByName(block), node]);
   }
 }

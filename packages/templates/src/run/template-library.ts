@@ -1,4 +1,4 @@
-import type { TemplateBudget } from '../template-budget.js';
+import type { TemplateResourceCounter } from '../template-budget.js';
 import {
   TemplateNotFoundError,
   TemplateRuntimeError,
@@ -6,9 +6,9 @@ import {
   UndefinedError,
 } from '../template-errors.js';
 import type { ParsedTemplate } from '../language/syntax-tree.js';
-import { type PendingLoad, requireLoaded } from '../values/pending-load.js';
-import { toText } from '../values/value-to-text.js';
-import { isTemplateList, toPlainValue, UndefinedValue, type TemplateValue } from '../values/template-value.js';
+import { type PendingLoad, requireLoadedValue } from '../values/pending-load.js';
+import { templateValueToText } from '../values/value-to-text.js';
+import { isTemplateList, toPlainValue, UndefinedTemplateValue, type TemplateValue } from '../values/template-value.js';
 
 /** Templates that a template can include, import and extend. */
 export interface TemplateSource {
@@ -34,7 +34,7 @@ export class TemplateLibrary {
   constructor(
     private readonly files: TemplateSource | null,
     private readonly parse: (code: string) => ParsedTemplate,
-    private readonly budget: TemplateBudget,
+    private readonly budget: TemplateResourceCounter,
   ) {}
 
   /** Parses the main template of a rendering. Other templates can refer to the main template by name. */
@@ -49,7 +49,7 @@ export class TemplateLibrary {
    * that exists.
    *
    * @throws TemplateNotFoundError if there is no template with a given name
-   * @throws LoadNeededError if the template's code has not been read
+   * @throws DataNotLoadedError if the template's code has not been read
    */
   findTemplate(value: TemplateValue): NamedTemplate {
     const names = this.#namesOf(value);
@@ -65,20 +65,20 @@ export class TemplateLibrary {
 
   #namesOf(value: TemplateValue): readonly string[] {
     const names = toPlainValue(value);
-    if (names instanceof UndefinedValue) throw new UndefinedError(names.reason);
+    if (names instanceof UndefinedTemplateValue) throw new UndefinedError(names.reason);
     return (isTemplateList(names) ? names : [names]).map((name) => {
       if (typeof toPlainValue(name) !== 'string')
         throw new TemplateRuntimeError('The name of a template must be a text');
-      return toText(name, this.budget);
+      return templateValueToText(name, this.budget);
     });
   }
 
   #findNamed(name: string): NamedTemplate | null {
     const known = this.#templates.get(name);
     if (known !== undefined) return known;
-    const code = this.files === null ? null : requireLoaded(this.files.find(name));
+    const code = this.files === null ? null : requireLoadedValue(this.files.find(name));
     if (code === null) return null;
-    this.budget.allocate(code.length);
+    this.budget.countAllocatedMemory(code.length);
     const template = { name, parsed: this.#parseNamed(name, code) };
     this.#templates.set(name, template);
     return template;

@@ -1,20 +1,20 @@
 import { TemplateRuntimeError } from '../template-errors.js';
 import { listIterableItems } from '../values/compare-values.js';
-import type { TemplateBudget } from '../template-budget.js';
-import { ComputedMembers, type TemplateValue } from '../values/template-value.js';
+import type { TemplateResourceCounter } from '../template-budget.js';
+import { ValueWithComputedMembers, type TemplateValue } from '../values/template-value.js';
 import type { AssignmentTarget } from '../language/syntax-tree.js';
-import type { TemplateFrame } from './template-frame.js';
+import type { TemplateExecutionState } from './template-frame.js';
 
 /** Variables of a template with their values. Assignments in an inner scope do not affect the outer scope. */
-export class VariableScope {
+export class TemplateVariableScope {
   readonly #values = new Map<string, TemplateValue>();
 
   /** Template whose statements have the variables of this scope; null for the scope of the language's functions. */
-  readonly frame: TemplateFrame | null;
+  readonly frame: TemplateExecutionState | null;
 
   constructor(
-    private readonly outer: VariableScope | null = null,
-    frame: TemplateFrame | null = null,
+    private readonly outer: TemplateVariableScope | null = null,
+    frame: TemplateExecutionState | null = null,
   ) {
     this.frame = frame ?? outer?.frame ?? null;
   }
@@ -23,7 +23,7 @@ export class VariableScope {
    * Returns the value of a variable in this scope, without its outer scopes. Returns undefined if this scope has no
    * such variable.
    */
-  findOwn(name: string): TemplateValue | undefined {
+  findVariableInThisScope(name: string): TemplateValue | undefined {
     return this.#values.get(name);
   }
 
@@ -45,25 +45,33 @@ export class VariableScope {
   }
 
   /** Assigns a value to a parsed assignment target. The target is a name, several names, or a member of a namespace. */
-  assignTarget(target: AssignmentTarget, value: TemplateValue, budget: TemplateBudget): void {
+  assignToTarget(target: AssignmentTarget, value: TemplateValue, budget: TemplateResourceCounter): void {
     if (target.kind === 'name') this.setVariable(target.name, value);
     else if (target.kind === 'member') this.#assignMember(target, value, budget);
     else this.#assignAll(target.targets, listIterableItems(value, budget), budget);
   }
 
-  #assignMember({ of, name }: { of: string; name: string }, value: TemplateValue, budget: TemplateBudget): void {
+  #assignMember(
+    { of, name }: { of: string; name: string },
+    value: TemplateValue,
+    budget: TemplateResourceCounter,
+  ): void {
     const namespace = this.findVariable(of);
-    if (!(namespace instanceof ComputedMembers) || namespace.assign === null) {
+    if (!(namespace instanceof ValueWithComputedMembers) || namespace.assign === null) {
       throw new TemplateRuntimeError('cannot assign attribute on non-namespace object');
     }
     budget.countRetainedValue(value);
     namespace.assign(name, value);
   }
 
-  #assignAll(targets: readonly AssignmentTarget[], values: readonly TemplateValue[], budget: TemplateBudget): void {
+  #assignAll(
+    targets: readonly AssignmentTarget[],
+    values: readonly TemplateValue[],
+    budget: TemplateResourceCounter,
+  ): void {
     if (targets.length !== values.length) {
       throw new TemplateRuntimeError(`cannot unpack ${values.length} values into ${targets.length} names`);
     }
-    for (const [index, target] of targets.entries()) this.assignTarget(target, values[index] ?? null, budget);
+    for (const [index, target] of targets.entries()) this.assignToTarget(target, values[index] ?? null, budget);
   }
 }

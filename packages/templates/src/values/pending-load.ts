@@ -1,4 +1,4 @@
-import { toTemplateError } from '../convert-range-error-to-template-error.js';
+import { convertRangeErrorForTemplate } from '../convert-range-error-to-template-error.js';
 
 /** Asynchronous work for which a rendering waits, such as reading the interfaces of devices. */
 export class PendingLoad {
@@ -13,7 +13,7 @@ export class PendingLoad {
     try {
       await this.work();
     } catch (error) {
-      throw toTemplateError(error);
+      throw convertRangeErrorForTemplate(error);
     }
   }
 }
@@ -22,7 +22,7 @@ export class PendingLoad {
  * Error that is thrown when a template uses data that is not loaded yet. The executor undoes the changes of the
  * statement, yields the load, and evaluates the statement again.
  */
-export class LoadNeededError extends Error {
+export class DataNotLoadedError extends Error {
   constructor(readonly load: PendingLoad) {
     super('A template uses objects that have not been loaded');
   }
@@ -32,7 +32,7 @@ export class LoadNeededError extends Error {
  * Returns a value if the service has already read the value. If the value is a load, throws the error that requests the
  * load.
  */
-export function requireLoaded<T>(value: T | PendingLoad): T {
-  if (value instanceof PendingLoad) throw new LoadNeededError(value);
+export function requireLoadedValue<T>(value: T | PendingLoad): T {
+  if (value instanceof PendingLoad) throw new DataNotLoadedError(value);
   return value;
 }

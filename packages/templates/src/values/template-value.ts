@@ -1,5 +1,5 @@
 import { TemplateRuntimeError } from '../template-errors.js';
-import { type PendingLoad, requireLoaded } from './pending-load.js';
+import { type PendingLoad, requireLoadedValue } from './pending-load.js';
 import type { TemplateObjectOptions } from './object-options.js';
 
 /**
@@ -13,17 +13,17 @@ export type TemplateValue =
   | string
   | FloatValue
   | readonly TemplateValue[]
-  | DictValue
-  | UndefinedValue
+  | TemplateDictValue
+  | UndefinedTemplateValue
   | TemplateObject
-  | GroupValue
-  | CallableValue
-  | ComputedMembers
+  | TemplateGroupByResult
+  | CallableTemplateValue
+  | ValueWithComputedMembers
   | LazyList
   | RelatedList;
 
 /** Key of a dictionary in a template. */
-export type DictKey = null | boolean | number | string;
+export type TemplateDictKey = null | boolean | number | string;
 
 /** A number that is printed with a decimal point even if it is integral, like results of a division in Python. */
 export class FloatValue {
@@ -38,7 +38,7 @@ export class FloatValue {
  * The undefined value of templates. The value is printed as an empty text. Any other use of the value throws an error
  * with the message `reason`.
  */
-export class UndefinedValue {
+export class UndefinedTemplateValue {
   /** @param written text that stands for the value in templates that show undefined values */
   constructor(
     readonly reason: string,
@@ -47,66 +47,66 @@ export class UndefinedValue {
 }
 
 /** A template value that can be called: a macro, a method, or a function of the template language. */
-export class CallableValue {
+export class CallableTemplateValue {
   constructor(
     readonly name: string,
-    readonly call: (args: CallArguments) => TemplateValue,
+    readonly call: (args: TemplateCallArguments) => TemplateValue,
   ) {}
 }
 
 /** Arguments of a call in a template, by position and by name. */
-export interface CallArguments {
+export interface TemplateCallArguments {
   readonly positional: readonly TemplateValue[];
   readonly named: ReadonlyMap<string, TemplateValue>;
 }
 
 /** A template value whose members are computed on access, such as the state of a loop or a namespace. */
-export class ComputedMembers {
+export class ValueWithComputedMembers {
   constructor(
     readonly typeName: string,
     readonly find: (name: string) => TemplateValue | undefined,
     /** Function that assigns a value to a member of this template value; null if templates cannot assign members. */
     readonly assign: ((name: string, value: TemplateValue) => void) | null = null,
     /** Function that runs when a template calls this value; null if the value cannot be called. */
-    readonly call: CallableValue | null = null,
+    readonly call: CallableTemplateValue | null = null,
   ) {}
 }
 
 /** JSON object with the fields of a value, or a function that creates the JSON object when needed. */
-type JsonSource = Readonly<Record<string, unknown>> | (() => Readonly<Record<string, unknown>>);
+type JsonObjectSource = Readonly<Record<string, unknown>> | (() => Readonly<Record<string, unknown>>);
 
-function readJsonSource(source: JsonSource | null): Readonly<Record<string, unknown>> {
+function readJsonObjectSource(source: JsonObjectSource | null): Readonly<Record<string, unknown>> {
   return typeof source === 'function' ? source() : (source ?? {});
 }
 
 /** A dictionary of a template. The entries have the order of insertion, and every change can be undone. */
-export class DictValue {
-  #entries: Map<DictKey, TemplateValue> | null;
-  readonly #source: JsonSource | null;
+export class TemplateDictValue {
+  #entries: Map<TemplateDictKey, TemplateValue> | null;
+  readonly #source: JsonObjectSource | null;
   /** Places of the dictionary's keys in the order of insertion; null until an entry is first removed. */
-  #places: Map<DictKey, number> | null = null;
+  #places: Map<TemplateDictKey, number> | null = null;
   #nextPlace = 0;
   /** False if an entry that was removed and restored is not at its place in the order of insertion. */
   #isInOrder = true;
 
   /** @param source the entries, or JSON whose entries are created on demand */
-  constructor(source: Iterable<readonly [DictKey, TemplateValue]> | { readonly json: JsonSource } = []) {
+  constructor(source: Iterable<readonly [TemplateDictKey, TemplateValue]> | { readonly json: JsonObjectSource } = []) {
     this.#source = 'json' in source ? source.json : null;
     this.#entries = 'json' in source ? null : new Map(source);
   }
 
   /** Entries of the template dictionary, in the order of insertion. */
-  get entries(): ReadonlyMap<DictKey, TemplateValue> {
+  get entries(): ReadonlyMap<TemplateDictKey, TemplateValue> {
     return this.#current;
   }
 
   /** True after the first removal of an entry, which numbers all entries. Further removals take constant time. */
-  get isNumbered(): boolean {
+  get hasNumberedEntries(): boolean {
     return this.#places !== null;
   }
 
   /** Adds or replaces an entry of the dictionary. Returns a function that undoes the change. */
-  set(key: DictKey, value: TemplateValue): () => void {
+  putEntry(key: TemplateDictKey, value: TemplateValue): () => void {
     const entries = this.#current;
     const before = entries.get(key);
     entries.set(key, value);
@@ -120,7 +120,7 @@ export class DictValue {
   }
 
   /** Removes an existing entry of the dictionary. Returns a function that restores the entry at its place. */
-  remove(key: DictKey): () => void {
+  deleteEntry(key: TemplateDictKey): () => void {
     const entries = this.#current;
     const value = entries.get(key) ?? null;
     const places = (this.#places ??= new Map([...entries.keys()].map((one, index) => [one, index])));
@@ -136,7 +136,7 @@ export class DictValue {
   }
 
   /** Removes all entries of the dictionary. Returns a function that restores the removed entries. */
-  clear(): () => void {
+  removeAllEntries(): () => void {
     const entries = this.#current;
     const [before, places] = [[...entries], this.#places];
     entries.clear();
@@ -147,16 +147,16 @@ export class DictValue {
     };
   }
 
-  get #current(): Map<DictKey, TemplateValue> {
+  get #current(): Map<TemplateDictKey, TemplateValue> {
     this.#entries ??= new Map(
-      Object.entries(readJsonSource(this.#source)).map(([key, value]) => [key, toTemplateValue(value)]),
+      Object.entries(readJsonObjectSource(this.#source)).map(([key, value]) => [key, toTemplateValue(value)]),
     );
     if (!this.#isInOrder) this.#sort(this.#entries);
     return this.#entries;
   }
 
-  #sort(entries: Map<DictKey, TemplateValue>): void {
-    const placeOf = (key: DictKey): number => this.#places?.get(key) ?? 0;
+  #sort(entries: Map<TemplateDictKey, TemplateValue>): void {
+    const placeOf = (key: TemplateDictKey): number => this.#places?.get(key) ?? 0;
     const sorted = [...entries].toSorted(([one], [other]) => placeOf(one) - placeOf(other));
     entries.clear();
     for (const [key, value] of sorted) entries.set(key, value);
@@ -169,7 +169,7 @@ export class DictValue {
  * also has fields. For example, a site is printed as its name, and `site.slug` is its slug.
  */
 export class TemplateObject {
-  readonly fields: DictValue;
+  readonly fields: TemplateDictValue;
 
   /**
    * @param scalar value as which the object is written and compared
@@ -177,10 +177,10 @@ export class TemplateObject {
    */
   constructor(
     readonly scalar: null | boolean | number | string,
-    json: JsonSource,
+    json: JsonObjectSource,
     private readonly options: TemplateObjectOptions = {},
   ) {
-    this.fields = new DictValue({ json });
+    this.fields = new TemplateDictValue({ json });
   }
 
   /** Name of the object's type; null if lists print the object like its plain value. */
@@ -221,12 +221,12 @@ export class TemplateObject {
   /**
    * Returns a field or another member of the object; undefined if the object has no member with this name.
    *
-   * @throws LoadNeededError if the member has not been read
+   * @throws DataNotLoadedError if the member has not been read
    */
   member(name: string): TemplateValue | undefined {
     const field = this.fields.entries.get(name);
     if (field !== undefined || this.options.find === undefined) return field;
-    const found = requireLoaded(this.options.find(name));
+    const found = requireLoadedValue(this.options.find(name));
     return found === undefined ? undefined : toTemplateValue(found);
   }
 }
@@ -235,7 +235,7 @@ export class TemplateObject {
 export class TemplateMethod {
   constructor(
     readonly name: string,
-    readonly call: (given: CallArguments) => unknown,
+    readonly call: (given: TemplateCallArguments) => unknown,
   ) {}
 }
 
@@ -264,7 +264,7 @@ export class LazyList {
 }
 
 /** Source of the rows of a {@link RelatedList}. */
-export interface RelatedRows {
+export interface RelatedListRowSource {
   /** Returns JSON or `TemplateObject`s in their order, or the load that reads them. */
   rows(): readonly unknown[] | PendingLoad;
   /** Returns the number of objects, or the load that counts them. Without it, the rows are read. */
@@ -281,7 +281,7 @@ export class RelatedList {
   #items: readonly TemplateValue[] | null = null;
   #objects: readonly TemplateValue[] | null = null;
 
-  constructor(private readonly source: RelatedRows) {}
+  constructor(private readonly source: RelatedListRowSource) {}
 
   /** Name of the type of the related list. */
   get typeName(): string {
@@ -291,10 +291,10 @@ export class RelatedList {
   /**
    * Items of the related list: objects, or rows of `values()` with field values of objects.
    *
-   * @throws LoadNeededError if the items have not been read
+   * @throws DataNotLoadedError if the items have not been read
    */
   get items(): readonly TemplateValue[] {
-    this.#items ??= requireLoaded(this.source.rows()).map(toTemplateValue);
+    this.#items ??= requireLoadedValue(this.source.rows()).map(toTemplateValue);
     return this.#items;
   }
 
@@ -306,11 +306,11 @@ export class RelatedList {
   /**
    * Number of items of the related list.
    *
-   * @throws LoadNeededError if the items have not been counted
+   * @throws DataNotLoadedError if the items have not been counted
    */
   get length(): number {
     const { source } = this;
-    return this.#items !== null || source.count === undefined ? this.items.length : requireLoaded(source.count());
+    return this.#items !== null || source.count === undefined ? this.items.length : requireLoadedValue(source.count());
   }
 
   /** Returns a list of this type with other items, and the objects to which their values belong. */
@@ -329,7 +329,7 @@ export class RelatedList {
 }
 
 /** Result of the filter `groupby` for one group: a pair whose parts can also be accessed by name. */
-export class GroupValue {
+export class TemplateGroupByResult {
   /** Key and items of the group as a pair, for unpacking in a template loop. */
   readonly pair: readonly TemplateValue[];
 
@@ -352,8 +352,8 @@ export function toTemplateValue(value: unknown): TemplateValue {
   if (value instanceof TemplateObject || value instanceof LazyList || value instanceof RelatedList) return value;
   if (value instanceof FloatValue) return value;
   if (value instanceof TemplateMethod)
-    return new CallableValue(value.name, (given) => toTemplateValue(requireLoaded(value.call(given))));
-  if (typeof value === 'object' && isPlainObject(value)) return new DictValue({ json: { ...value } });
+    return new CallableTemplateValue(value.name, (given) => toTemplateValue(requireLoadedValue(value.call(given))));
+  if (typeof value === 'object' && isPlainObject(value)) return new TemplateDictValue({ json: { ...value } });
   throw new TemplateRuntimeError(`A ${typeof value} is no value for a template`);
 }
 
@@ -372,8 +372,10 @@ export function isTemplateList(value: TemplateValue): value is readonly Template
 }
 
 /** Returns the plain value by which an object or a list of objects is compared. Returns other values unchanged. */
-export function toPlainValue(value: TemplateValue): Exclude<TemplateValue, TemplateObject | GroupValue | RelatedList> {
-  if (value instanceof GroupValue) return value.pair;
+export function toPlainValue(
+  value: TemplateValue,
+): Exclude<TemplateValue, TemplateObject | TemplateGroupByResult | RelatedList> {
+  if (value instanceof TemplateGroupByResult) return value.pair;
   if (value instanceof RelatedList) return value.items;
   return value instanceof TemplateObject ? value.scalar : value;
 }
@@ -385,10 +387,10 @@ export function getPythonTypeName(value: TemplateValue): string {
   if (typeof value === 'number') return 'int';
   if (typeof value === 'string') return 'str';
   if (value instanceof FloatValue) return 'float';
-  if (value instanceof DictValue) return 'dict';
-  if (value instanceof UndefinedValue) return 'Undefined';
-  if (value instanceof CallableValue) return 'function';
-  if (value instanceof ComputedMembers) return value.typeName;
+  if (value instanceof TemplateDictValue) return 'dict';
+  if (value instanceof UndefinedTemplateValue) return 'Undefined';
+  if (value instanceof CallableTemplateValue) return 'function';
+  if (value instanceof ValueWithComputedMembers) return value.typeName;
   if (value instanceof LazyList || value instanceof RelatedList) return 'list';
   return value instanceof TemplateObject ? 'object' : 'list';
 }

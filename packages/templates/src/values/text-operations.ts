@@ -1,4 +1,4 @@
-import type { TemplateBudget } from '../template-budget.js';
+import type { TemplateResourceCounter } from '../template-budget.js';
 
 /**
  * Capitalizes each word of a text and converts the other letters to lower case. A word starts at the beginning of the
@@ -23,13 +23,13 @@ export function capitalizeText(text: string): string {
 export function replaceText(
   text: string,
   { old, by, count }: { old: string; by: string; count: number },
-  budget: TemplateBudget,
+  budget: TemplateResourceCounter,
 ): string {
   budget.countTextSearch(text, old);
-  if (old === '') budget.allocate(text.length * 8);
+  if (old === '') budget.countAllocatedMemory(text.length * 8);
   const parts = old === '' ? ['', ...text, ''] : text.split(old);
   const times = Math.min(count < 0 ? Infinity : count, parts.length - 1);
-  budget.allocate(text.length + times * by.length + parts.length);
+  budget.countAllocatedMemory(text.length + times * by.length + parts.length);
   if (times === parts.length - 1) return parts.join(by);
   return parts.slice(0, times + 1).join(by) + old + parts.slice(times + 1).join(old);
 }
@@ -39,7 +39,7 @@ export function stripCharacters(
   text: string,
   characters: string | null,
   ends: { left: boolean; right: boolean },
-  budget: TemplateBudget,
+  budget: TemplateResourceCounter,
 ): string {
   // Counts the creation of a set of the characters.
   budget.countSteps(characters?.length ?? 0);
@@ -55,10 +55,10 @@ export function stripCharacters(
 export function alignText(
   text: string,
   { width, side, fill }: { width: number; side: 'left' | 'right' | 'center'; fill: string },
-  budget: TemplateBudget,
+  budget: TemplateResourceCounter,
 ): string {
   const room = Math.max(0, width - text.length);
-  budget.allocate(text.length + room);
+  budget.countAllocatedMemory(text.length + room);
   if (side === 'left') return text + fill.repeat(room);
   if (side === 'right') return fill.repeat(room) + text;
   const left = Math.floor(room / 2);

@@ -3,7 +3,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import ajvFormats from 'ajv-formats';
 import { ContractError } from './contract-error.js';
 import { OpenApiOperations, type LocatedOpenApiOperation } from './openapi-operations.js';
-import { listDeclaredPropertyNames } from './schema-property-names.js';
+import { listPropertyNamesOfSchema } from './schema-property-names.js';
 
 /** An HTTP request with its response, to check against an OpenAPI document. */
 export interface HttpExchange {
@@ -47,7 +47,7 @@ export class OpenApiContract {
   }
 
   /** Returns the shared contract for an OpenAPI document. The document must not change. */
-  static forDocument(document: OpenApiDocument): OpenApiContract {
+  static getContractOfDocument(document: OpenApiDocument): OpenApiContract {
     const made = OpenApiContract.#contractByDocument.get(document) ?? new OpenApiContract(document);
     OpenApiContract.#contractByDocument.set(document, made);
     return made;
@@ -98,7 +98,7 @@ export class OpenApiContract {
     if (Object.keys(content).length === 0) {
       return exchange.text === '' ? [] : [`a body where none is declared`, shortenResponseText(exchange)];
     }
-    const type = parseMediaType(exchange.contentType ?? '');
+    const type = parseMediaTypeOfHeader(exchange.contentType ?? '');
     const declared = content[type] ?? content['*/*'];
     if (declared === undefined) {
       return [`media type "${type}" is not declared (declared: ${Object.keys(content).join(', ')})`];
@@ -107,7 +107,7 @@ export class OpenApiContract {
       return [];
     }
     const name = content[type] === undefined ? '*/*' : type;
-    const pointer = [...described, 'content', name, 'schema'].map(encodePointerPart).join('/');
+    const pointer = [...described, 'content', name, 'schema'].map(encodeJsonPointerPart).join('/');
     return this.#validate(pointer, exchange.text);
   }
 
@@ -158,11 +158,11 @@ export class OpenApiContract {
     }
     const body = operation.requestBody;
     const content = body !== undefined && 'content' in body ? body.content : {};
-    const declared = content[parseMediaType(sent.contentType)];
+    const declared = content[parseMediaTypeOfHeader(sent.contentType)];
     if (declared === undefined) {
       return [`a body of type "${sent.contentType}" is not declared`];
     }
-    const names = listDeclaredPropertyNames(declared.schema, this.document.components?.schemas ?? {});
+    const names = listPropertyNamesOfSchema(declared.schema, this.document.components?.schemas ?? {});
     return sent.names
       .filter((name) => names !== undefined && !names.has(name))
       .map((name) => `the body parameter "${name}" is not declared`);
@@ -187,7 +187,7 @@ function shortenContractText(text: string): string {
   return text.length > 300 ? `${text.slice(0, 300)}…` : text;
 }
 
-function parseMediaType(header: string): string {
+function parseMediaTypeOfHeader(header: string): string {
   return (header.split(';', 1)[0] ?? '').trim().toLowerCase();
 }
 
@@ -196,6 +196,6 @@ function isJsonMediaType(type: string): boolean {
 }
 
 /** Returns an encoded part of a JSON pointer (RFC 6901 section 4), with percent encoding for a URI fragment. */
-function encodePointerPart(part: string): string {
+function encodeJsonPointerPart(part: string): string {
   return encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
 }

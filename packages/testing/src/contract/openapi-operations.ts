@@ -6,7 +6,7 @@ export type OpenApiOperation = NonNullable<OpenApiPathItem['get']>;
 
 const HTTP_METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
 
-interface PathTemplate {
+interface OpenApiOperationPath {
   /** URL path template of the operation in the OpenAPI document: `/users/{id}`. */
   path: string;
   segments: string[];
@@ -25,7 +25,7 @@ export interface LocatedOpenApiOperation {
  * over a parameter.
  */
 export class OpenApiOperations {
-  readonly #templates: PathTemplate[];
+  readonly #templates: OpenApiOperationPath[];
 
   constructor(document: OpenApiDocument) {
     this.#templates = Object.entries(document.paths ?? {}).map(([path, item]) => ({
@@ -44,7 +44,7 @@ export class OpenApiOperations {
     const segments = (url.split('?', 1)[0] ?? '').split('/');
     const matching = this.#templates
       .filter((template) => matchesPathTemplate(template.segments, segments))
-      .toSorted((a, b) => countLiteralSegments(b) - countLiteralSegments(a));
+      .toSorted((a, b) => countLiteralPathSegments(b) - countLiteralPathSegments(a));
     for (const { path, item } of matching) {
       const found = requested === 'head' && item.head === undefined ? 'get' : requested;
       const operation = found && item[found];
@@ -63,6 +63,6 @@ function matchesPathTemplate(template: string[], segments: string[]): boolean {
   );
 }
 
-function countLiteralSegments({ segments }: PathTemplate): number {
+function countLiteralPathSegments({ segments }: OpenApiOperationPath): number {
   return segments.filter((segment) => !segment.includes('{')).length;
 }

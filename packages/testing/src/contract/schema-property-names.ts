@@ -1,28 +1,30 @@
-type SchemaJson = Record<string, unknown>;
+type JsonSchemaObject = Record<string, unknown>;
 
 /**
  * Returns the names that a JSON schema declares for the properties of an object. Returns `undefined` if the schema
  * allows any name: for a map, for declared JSON, or for a schema that does not describe objects.
  */
-export function listDeclaredPropertyNames(schema: unknown, components: SchemaJson): Set<string> | undefined {
-  if (!isObject(schema)) {
+export function listPropertyNamesOfSchema(schema: unknown, components: JsonSchemaObject): Set<string> | undefined {
+  if (!isJsonObjectValue(schema)) {
     return undefined;
   }
   if (typeof schema['$ref'] === 'string') {
-    return listDeclaredPropertyNames(components[schema['$ref'].replace('#/components/schemas/', '')], components);
+    return listPropertyNamesOfSchema(components[schema['$ref'].replace('#/components/schemas/', '')], components);
   }
   const branches = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => (Array.isArray(schema[key]) ? schema[key] : []));
   if (branches.length > 0) {
-    return mergePropertyNames(
-      branches.filter((branch) => !isNullSchema(branch)).map((branch) => listDeclaredPropertyNames(branch, components)),
+    return mergeDeclaredPropertyNames(
+      branches
+        .filter((branch) => !isNullJsonSchema(branch))
+        .map((branch) => listPropertyNamesOfSchema(branch, components)),
     );
   }
   if ([schema['type']].flat().includes('array')) {
-    return listDeclaredPropertyNames(schema['items'], components);
+    return listPropertyNamesOfSchema(schema['items'], components);
   }
   if (
-    !isObject(schema['properties']) ||
-    isObject(schema['additionalProperties']) ||
+    !isJsonObjectValue(schema['properties']) ||
+    isJsonObjectValue(schema['additionalProperties']) ||
     schema['additionalProperties'] === true
   ) {
     return undefined;
@@ -30,7 +32,7 @@ export function listDeclaredPropertyNames(schema: unknown, components: SchemaJso
   return new Set(Object.keys(schema['properties']));
 }
 
-function mergePropertyNames(parts: (Set<string> | undefined)[]): Set<string> | undefined {
+function mergeDeclaredPropertyNames(parts: (Set<string> | undefined)[]): Set<string> | undefined {
   const all = new Set<string>();
   for (const part of parts) {
     if (part === undefined) {
@@ -41,10 +43,10 @@ function mergePropertyNames(parts: (Set<string> | undefined)[]): Set<string> | u
   return all;
 }
 
-function isNullSchema(schema: unknown): boolean {
-  return isObject(schema) && schema['type'] === 'null';
+function isNullJsonSchema(schema: unknown): boolean {
+  return isJsonObjectValue(schema) && schema['type'] === 'null';
 }
 
-function isObject(value: unknown): value is SchemaJson {
+function isJsonObjectValue(value: unknown): value is JsonSchemaObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -8,7 +8,7 @@ import {
 import { TraceCollector } from './trace-collector.js';
 
 /** Tracing spans of this process that were exported to a test collector. */
-export interface CollectedSpans {
+export interface ProcessSpanCollection {
   readonly collector: TraceCollector;
   /** Exports the remaining tracing spans, removes the tracer provider and closes the collector. */
   stop(): Promise<void>;
@@ -26,7 +26,7 @@ const SPAN_EXPORT_DELAY_MS = 20;
 export async function collectSpans(
   environment: Record<string, string> = {},
   options: Partial<TracingOptions> = {},
-): Promise<CollectedSpans> {
+): Promise<ProcessSpanCollection> {
   const collector = await TraceCollector.start();
   const steps: ShutdownFunction[] = [];
   await startTracing({

@@ -6,7 +6,7 @@ import { isIPv4 } from 'node:net';
  * DNS record of a host name: its IPv4 and IPv6 addresses, an alias, or a list of different addresses for successive
  * lookups.
  */
-export type DnsRecord = readonly string[] | { readonly alias: string } | { readonly turns: readonly string[][] };
+export type TestDnsRecord = readonly string[] | { readonly alias: string } | { readonly turns: readonly string[][] };
 
 /** A DNS server that only one test uses. */
 export interface TestDnsServer {
@@ -27,7 +27,7 @@ const dnsInternetClassNumber = 1;
  * Starts a DNS server on a loopback address (RFC 1035, UDP). `zone` contains the records of the server by host name in
  * lower case.
  */
-export async function startDnsServer(zone: Readonly<Record<string, DnsRecord>>): Promise<TestDnsServer> {
+export async function startDnsServer(zone: Readonly<Record<string, TestDnsRecord>>): Promise<TestDnsServer> {
   const asked: string[] = [];
   const lookups = new Map<string, number>();
   const server = createSocket('udp4');
@@ -75,7 +75,7 @@ function parseDnsQuestion(query: Buffer): { name: string; type: number; end: num
  * exist.
  */
 function findDnsRecords(
-  zone: Readonly<Record<string, DnsRecord>>,
+  zone: Readonly<Record<string, TestDnsRecord>>,
   name: string,
   type: number,
   turn: number,

@@ -1,4 +1,4 @@
-import type { DnsRecord } from './dns-server.js';
+import type { TestDnsRecord } from './dns-server.js';
 
 /** A URL to which clients must not connect, because its address is forbidden or its host has no address. */
 export interface RefusedUrl {
@@ -43,7 +43,7 @@ const refusedUrlsByAddress: Readonly<Record<string, readonly string[]>> = {
 /**
  * Host names for the test's DNS server, each with its DNS record. At least one address of every host name is forbidden.
  */
-export const refusedHostNames: Readonly<Record<string, DnsRecord>> = {
+export const refusedHostNames: Readonly<Record<string, TestDnsRecord>> = {
   'loopback.test': ['127.0.0.1'],
   'loopback6.test': ['::1'],
   'unspecified.test': ['0.0.0.0'],
@@ -134,7 +134,7 @@ const unparsableUrls = [
   '',
 ];
 
-const urlsOfOtherSchemes = [
+const urlsWithUnsupportedSchemes = [
   'ftp://127.0.0.1:{port}/',
   'file:///etc/passwd',
   'file://127.0.0.1/etc/passwd',
@@ -157,16 +157,16 @@ const urlsOfOtherSchemes = [
  */
 export const refusedUrls: readonly RefusedUrl[] = [
   ...Object.entries(refusedUrlsByAddress).flatMap(([how, hosts]) =>
-    createRefusedUrls(how, 'address_refused', hosts.map(createUrlOfHost)),
+    createRefusedUrls(how, 'address_refused', hosts.map(createUrlTemplateOfHost)),
   ),
-  ...createRefusedUrls('a name', 'address_refused', refusedUrlsByHostName.map(createUrlOfHost)),
+  ...createRefusedUrls('a name', 'address_refused', refusedUrlsByHostName.map(createUrlTemplateOfHost)),
   ...createRefusedUrls('the URL written oddly', 'address_refused', unusualLoopbackUrls),
   ...createRefusedUrls('user information', 'url_refused', loopbackUrlsWithUserinfo),
   ...createRefusedUrls('no URL', 'url_refused', unparsableUrls),
-  ...createRefusedUrls('another scheme', 'url_refused', urlsOfOtherSchemes),
+  ...createRefusedUrls('another scheme', 'url_refused', urlsWithUnsupportedSchemes),
 ];
 
-function createUrlOfHost(host: string): string {
+function createUrlTemplateOfHost(host: string): string {
   return `http://${host}:{port}/`;
 }
 

@@ -2,12 +2,12 @@ import { isPortFree } from '@switchboard/local-services';
 import { getTestWorkerNumber } from '../test-configuration.js';
 
 /** Number of the first port for tests. The number is below the ports that services and the test setup choose. */
-const FIRST_RESERVED_PORT = 10_000;
+const FIRST_RESERVED_TEST_PORT = 10_000;
 /** Number of ports that are reserved for each worker process of the test run. */
-const RESERVED_PORTS_PER_WORKER = 1_000;
+const RESERVED_PORTS_PER_TEST_WORKER = 1_000;
 const MAX_TEST_WORKERS = 5;
 
-let nextReservedPortOffset = Math.floor(Math.random() * RESERVED_PORTS_PER_WORKER);
+let nextReservedTestPortOffset = Math.floor(Math.random() * RESERVED_PORTS_PER_TEST_WORKER);
 
 /**
  * Returns a port on 127.0.0.1 that no other test of this run gets. The test can stop a server and restart the server on
@@ -15,11 +15,13 @@ let nextReservedPortOffset = Math.floor(Math.random() * RESERVED_PORTS_PER_WORKE
  */
 export async function reservePort(): Promise<number> {
   const worker = getTestWorkerNumber() % MAX_TEST_WORKERS;
-  for (let tried = 0; tried < RESERVED_PORTS_PER_WORKER; tried += 1) {
-    nextReservedPortOffset += 1;
+  for (let tried = 0; tried < RESERVED_PORTS_PER_TEST_WORKER; tried += 1) {
+    nextReservedTestPortOffset += 1;
     const port =
-      FIRST_RESERVED_PORT + worker * RESERVED_PORTS_PER_WORKER + (nextReservedPortOffset % RESERVED_PORTS_PER_WORKER);
+      FIRST_RESERVED_TEST_PORT +
+      worker * RESERVED_PORTS_PER_TEST_WORKER +
+      (nextReservedTestPortOffset % RESERVED_PORTS_PER_TEST_WORKER);
     if (await isPortFree(port)) return port;
   }
-  throw new Error(`None of ${RESERVED_PORTS_PER_WORKER} ports is free`);
+  throw new Error(`None of ${RESERVED_PORTS_PER_TEST_WORKER} ports is free`);
 }

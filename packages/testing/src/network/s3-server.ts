@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 export const testS3Credentials = { accessKeyId: 'test-key', secretAccessKey: 'test-secret', region: 'eu-test-1' };
 
 /** Options of {@link startS3Server}. */
-export interface S3ServerOptions {
+export interface TestS3ServerOptions {
   /** Region of the requests' signatures. Default: the region in {@link testS3Credentials}. */
   readonly region?: string;
   /** Maximum number of objects on a page of a list. Default 1000. */
@@ -14,7 +14,7 @@ export interface S3ServerOptions {
 }
 
 /** A test S3 server, whose buckets are stored in memory. */
-export interface S3Server {
+export interface TestS3Server {
   readonly endpoint: string;
   /** Contents of the stored objects by path: `/<bucket>/<key>`. */
   readonly objects: Map<string, Buffer>;
@@ -38,14 +38,14 @@ export interface S3Server {
 export async function startS3Server({
   region = testS3Credentials.region,
   pageSize = 1000,
-}: S3ServerOptions = {}): Promise<S3Server> {
+}: TestS3ServerOptions = {}): Promise<TestS3Server> {
   const objects = new Map<string, Buffer>();
   const unfinished = new Map<string, Map<number, Buffer>>();
   const refusals: string[] = [];
   const state = { failWith: undefined as number | undefined };
   const server = createServer((request, response) => {
-    void readRequestBody(request).then((body) => {
-      const refusal = findSignatureRejectionReason(request, body, region);
+    void readS3RequestBody(request).then((body) => {
+      const refusal = findRequestSignatureRejectionReason(request, body, region);
       if (refusal !== undefined) {
         refusals.push(refusal);
         response.writeHead(403).end(`<Error><Code>${refusal}</Code></Error>`);
@@ -72,13 +72,13 @@ export async function startS3Server({
   };
 }
 
-interface StoredS3Objects {
+interface TestS3BucketState {
   readonly objects: Map<string, Buffer>;
   readonly unfinished: Map<string, Map<number, Buffer>>;
 }
 
 function respondToS3Request(
-  { objects, unfinished }: StoredS3Objects,
+  { objects, unfinished }: TestS3BucketState,
   request: IncomingMessage,
   body: Buffer,
   response: ServerResponse,
@@ -109,7 +109,7 @@ function respondToS3Request(
     if (uploadId === null) objects.delete(key);
     else unfinished.delete(uploadId);
     response.writeHead(204).end();
-  } else sendStoredObject(objects.get(key), request.headers.range, response);
+  } else sendStoredS3Object(objects.get(key), request.headers.range, response);
 }
 
 /** Returns a page of the list of S3 objects as XML. The token of the next page is the last key on the page. */
@@ -130,7 +130,7 @@ function renderObjectListPage(objects: ReadonlyMap<string, Buffer>, path: string
   return `<ListBucketResult>${next}<EncodingType>url</EncodingType>${contents.join('')}</ListBucketResult>`;
 }
 
-function sendStoredObject(object: Buffer | undefined, range: string | undefined, response: ServerResponse): void {
+function sendStoredS3Object(object: Buffer | undefined, range: string | undefined, response: ServerResponse): void {
   const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(range ?? '') ?? [];
   if (object === undefined) response.writeHead(404).end('<Error/>');
   else if (Number(start) >= object.length) response.writeHead(416).end('<Error/>');
@@ -138,7 +138,11 @@ function sendStoredObject(object: Buffer | undefined, range: string | undefined,
 }
 
 /** Returns the reason to reject a request to S3; undefined if the signature of the request is valid. */
-function findSignatureRejectionReason(request: IncomingMessage, body: Buffer, region: string): string | undefined {
+function findRequestSignatureRejectionReason(
+  request: IncomingMessage,
+  body: Buffer,
+  region: string,
+): string | undefined {
   const { authorization = '', 'x-amz-date': date, 'x-amz-content-sha256': digest } = request.headers;
   const [, credential = '', names = '', signature] =
     /^AWS4-HMAC-SHA256 Credential=([^,]+), SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/.exec(authorization) ?? [];
@@ -168,7 +172,7 @@ function findSignatureRejectionReason(request: IncomingMessage, body: Buffer, re
   return createHmac('sha256', key).update(text).digest('hex') === signature ? undefined : 'SignatureDoesNotMatch';
 }
 
-async function readRequestBody(request: IncomingMessage): Promise<Buffer> {
+async function readS3RequestBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks);

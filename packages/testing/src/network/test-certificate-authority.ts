@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { generate } from 'selfsigned';
 
 /** A TLS certificate and its private key, in PEM form. */
-export interface IssuedCertificate {
+export interface IssuedTlsCertificate {
   readonly cert: string;
   readonly key: string;
 }
@@ -37,7 +37,7 @@ export class TestCertificateAuthority {
    * Issues a TLS certificate for host names and addresses. The certificate is valid for a day. With `expired`, the
    * certificate expired a day ago.
    */
-  async issueCertificate(names: readonly string[], { expired = false } = {}): Promise<IssuedCertificate> {
+  async issueCertificate(names: readonly string[], { expired = false } = {}): Promise<IssuedTlsCertificate> {
     const now = Date.now();
     const made = await generate([{ name: 'commonName', value: names[0] ?? '' }], {
       ...testKeyAlgorithm,

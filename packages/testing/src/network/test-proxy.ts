@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 
 /** A request to the test proxy to open a tunnel. */
-export interface RequestedTunnel {
+export interface RequestedProxyTunnel {
   /** Host and port to which the tunnel must lead, as `host:port`. */
   readonly target: string;
   /** Value of the request's header `Proxy-Authorization`; `''` if the header is absent. */
@@ -13,7 +13,7 @@ export interface RequestedTunnel {
 export interface TestProxy {
   /** Host and port of the proxy itself, as `host:port`. */
   readonly host: string;
-  readonly tunnels: RequestedTunnel[];
+  readonly tunnels: RequestedProxyTunnel[];
   /** Status of the proxy's responses to CONNECT. With a status other than 200, no tunnel is opened. */
   status: number;
   close(): Promise<void>;
@@ -24,7 +24,7 @@ export interface TestProxy {
  * to a loopback port.
  */
 export async function startTestProxy(): Promise<TestProxy> {
-  const tunnels: RequestedTunnel[] = [];
+  const tunnels: RequestedProxyTunnel[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((_req, res) => res.writeHead(405).end());
   server.on('connection', (socket: Socket) => sockets.add(socket));

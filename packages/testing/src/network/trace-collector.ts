@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { waitFor } from '../wait-for.js';
 
 /** A tracing span that the test collector has received. */
-export interface CollectedSpan {
+export interface CollectedTracingSpan {
   readonly name: string;
   readonly traceId: string;
   readonly spanId: string;
@@ -20,7 +20,7 @@ export interface CollectedSpan {
 }
 
 /** An HTTP request that exports tracing spans. */
-export interface SpanExportRequest {
+export interface TracingSpanExportRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
@@ -47,7 +47,7 @@ interface OtlpSpan {
   readonly status?: { readonly code?: number };
 }
 
-interface OtlpExport {
+interface OtlpSpanExport {
   readonly resourceSpans?: readonly {
     readonly resource?: { readonly attributes?: readonly OtlpAttribute[] };
     readonly scopeSpans?: readonly {
@@ -62,9 +62,9 @@ interface OtlpExport {
  * spans in JSON.
  */
 export class TraceCollector {
-  readonly requests: SpanExportRequest[] = [];
+  readonly requests: TracingSpanExportRequest[] = [];
   /** All tracing spans that the collector has received, in the order of their arrival. */
-  readonly spans: CollectedSpan[] = [];
+  readonly spans: CollectedTracingSpan[] = [];
 
   private constructor(private readonly server: Server) {}
 
@@ -78,7 +78,7 @@ export class TraceCollector {
         const body = Buffer.concat(chunks);
         collector.requests.push({ path: request.url ?? '', headers: request.headers, body });
         const isJson = request.headers['content-type'] === 'application/json';
-        if (isJson) collector.spans.push(...listSpansOfExport(JSON.parse(body.toString('utf8')) as OtlpExport));
+        if (isJson) collector.spans.push(...listSpansOfExport(JSON.parse(body.toString('utf8')) as OtlpSpanExport));
         response.writeHead(200, { 'content-type': request.headers['content-type'] }).end(isJson ? '{}' : '');
       });
     });
@@ -87,14 +87,14 @@ export class TraceCollector {
   }
 
   /** URL of the collector, a value for the variable `OTEL_EXPORTER_OTLP_ENDPOINT`. */
-  get url(): string {
+  get otlpEndpointUrl(): string {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
   /** Environment variables with which a service exports all its tracing spans to this collector. */
   get environment(): Record<string, string> {
     return {
-      OTEL_EXPORTER_OTLP_ENDPOINT: this.url,
+      OTEL_EXPORTER_OTLP_ENDPOINT: this.otlpEndpointUrl,
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
       OTEL_BSP_SCHEDULE_DELAY: '50',
     };
@@ -105,8 +105,11 @@ export class TraceCollector {
    *
    * @throws Error with the names of all received spans, if no matching span arrives in time
    */
-  async waitForSpan(name: string, condition: (span: CollectedSpan) => boolean = () => true): Promise<CollectedSpan> {
-    const isWanted = (span: CollectedSpan): boolean => span.name === name && condition(span);
+  async waitForSpan(
+    name: string,
+    condition: (span: CollectedTracingSpan) => boolean = () => true,
+  ): Promise<CollectedTracingSpan> {
+    const isWanted = (span: CollectedTracingSpan): boolean => span.name === name && condition(span);
     try {
       return await waitFor(() => this.spans.find(isWanted), { what: `the span ${name}` });
     } catch (error) {
@@ -121,20 +124,20 @@ export class TraceCollector {
   }
 }
 
-function listSpansOfExport({ resourceSpans = [] }: OtlpExport): CollectedSpan[] {
+function listSpansOfExport({ resourceSpans = [] }: OtlpSpanExport): CollectedTracingSpan[] {
   return resourceSpans.flatMap(({ resource, scopeSpans = [] }) =>
     scopeSpans.flatMap(({ scope, spans = [] }) =>
-      spans.map((span): CollectedSpan => ({
+      spans.map((span): CollectedTracingSpan => ({
         name: span.name,
         traceId: span.traceId,
         spanId: span.spanId,
         parentSpanId: span.parentSpanId ?? '',
         kind: spanKindByNumber[span.kind] ?? 'internal',
-        attributes: readAttributeValues(span.attributes),
+        attributes: readOtlpAttributeValues(span.attributes),
         links: (span.links ?? []).map(({ traceId, spanId }) => ({ traceId, spanId })),
         hasFailed: span.status?.code === OTLP_ERROR_STATUS_CODE,
         scope: scope?.name ?? '',
-        resource: readAttributeValues(resource?.attributes),
+        resource: readOtlpAttributeValues(resource?.attributes),
       })),
     ),
   );
@@ -144,6 +147,6 @@ function listSpansOfExport({ resourceSpans = [] }: OtlpExport): CollectedSpan[] 
  * Returns the attributes of a tracing span by name. In OTLP, each value is the only field of an object, and the name of
  * the field is the type of the value.
  */
-function readAttributeValues(attributes: readonly OtlpAttribute[] = []): Record<string, string | number | boolean> {
+function readOtlpAttributeValues(attributes: readonly OtlpAttribute[] = []): Record<string, string | number | boolean> {
   return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0] ?? '']));
 }

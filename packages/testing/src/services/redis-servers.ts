@@ -43,7 +43,7 @@ export class RedisServers {
 
   /** Starts a Redis server and waits until it responds. `lines` are added to the configuration of the server. */
   async start(lines: readonly string[], args: readonly string[] = [], port?: number): Promise<TestRedisServer> {
-    const own = port ?? (await findFreePort());
+    const own = port ?? (await findFreeRedisPort());
     const file = join(this.folder, `${own}.conf`);
     const base = [`port ${own}`, 'bind 127.0.0.1', 'save ""', `dir ${this.folder}`];
     await writeFile(file, [...base, ...lines, ''].join('\n'));
@@ -65,7 +65,7 @@ export class RedisServers {
    * private key.
    */
   async startTls(certificate: string, key: string): Promise<TestRedisServer & { tlsPort: number }> {
-    const tlsPort = await findFreePort();
+    const tlsPort = await findFreeRedisPort();
     const files = [`tls-cert-file "${certificate}"`, `tls-key-file "${key}"`, `tls-ca-cert-file "${certificate}"`];
     const server = await this.start([`tls-port ${tlsPort}`, 'tls-auth-clients no', ...files]);
     return { ...server, tlsPort };
@@ -86,7 +86,7 @@ async function waitForProcessExit(child: ChildProcess): Promise<void> {
   await exit;
 }
 
-const waitUntilReplicating = (replica: TestRedisServer): Promise<boolean> =>
+const waitUntilReplicaIsConnected = (replica: TestRedisServer): Promise<boolean> =>
   waitFor(async () => /master_link_status:up/.test(await replica.admin.info('replication')), { timeoutMs: 10_000 });
 
 const REDIS_CLUSTER_SLOT_COUNT = 16_384;
@@ -129,13 +129,13 @@ export async function startRedisCluster(
     return text.includes('cluster_state:ok') && text.includes(`cluster_known_nodes:${nodes.length}`);
   };
   await waitFor(async () => (await Promise.all(nodes.map(joined))).every(Boolean), { timeoutMs: 15_000 });
-  if (replica) await configureAsReplica(replica, first);
+  if (replica) await configureRedisReplica(replica, first);
   return nodes;
 }
 
-async function configureAsReplica(replica: TestRedisServer, master: TestRedisServer): Promise<void> {
+async function configureRedisReplica(replica: TestRedisServer, master: TestRedisServer): Promise<void> {
   await replica.admin.cluster('REPLICATE', String(await master.admin.cluster('MYID')));
-  await waitUntilReplicating(replica);
+  await waitUntilReplicaIsConnected(replica);
 }
 
 /** Starts a Redis master and its replica, and three Sentinels that monitor the master under `name`. */
@@ -145,7 +145,7 @@ export async function startRedisSentinels(
 ): Promise<{ master: TestRedisServer; replica: TestRedisServer; sentinels: TestRedisServer[] }> {
   const master = await servers.start(['repl-diskless-sync-delay 0']);
   const replica = await servers.start([`replicaof 127.0.0.1 ${master.port}`]);
-  await waitUntilReplicating(replica);
+  await waitUntilReplicaIsConnected(replica);
   const lines = [
     `sentinel monitor ${name} 127.0.0.1 ${master.port} 2`,
     `sentinel down-after-milliseconds ${name} 500`,
@@ -181,9 +181,9 @@ export async function isRedisBuiltWithTls(name: string): Promise<boolean> {
  * Returns a free port below the ephemeral range. The port that is 10,000 higher, for the bus of the Redis Cluster, is
  * also free and below the ephemeral range.
  */
-const findFreePortForCluster = (): Promise<number> => findFreePort(22_000, 10_000);
+const findFreePortForCluster = (): Promise<number> => findFreeRedisPort(22_000, 10_000);
 
-async function findFreePort(below = 32_000, busAbove = 0): Promise<number> {
+async function findFreeRedisPort(below = 32_000, busAbove = 0): Promise<number> {
   for (;;) {
     const port = 15_000 + Math.floor(Math.random() * (below - 15_000));
     if ((await isPortFree(port)) && (await isPortFree(port + busAbove))) return port;

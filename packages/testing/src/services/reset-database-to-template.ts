@@ -4,7 +4,7 @@ import type pg from 'pg';
  * SQL that records the state of a template database: table rows, sequences and the schema. Clones of the template can
  * then be reset to this state. The SQL runs last when a template is prepared.
  */
-export const recordTemplateStateSql = `
+export const recordTemplateDatabaseStateSql = `
 CREATE SCHEMA as_prepared;
 
 CREATE TABLE as_prepared.tables AS

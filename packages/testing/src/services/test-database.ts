@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { getTestRunId, getTestServerAddresses } from '../test-configuration.js';
-import { recordTemplateStateSql, resetDatabaseToTemplate } from './reset-database-to-template.js';
+import { recordTemplateDatabaseStateSql, resetDatabaseToTemplate } from './reset-database-to-template.js';
 
 /** Options of {@link openTestDatabase}. */
 export interface TestDatabaseOptions {
@@ -60,12 +60,12 @@ export async function openTestDatabase(options: TestDatabaseOptions): Promise<Te
   }
   const base = `sbt_${options.name}`;
   const template = `${base}_tpl_${createHash('sha256')
-    .update(options.hash + recordTemplateStateSql)
+    .update(options.hash + recordTemplateDatabaseStateSql)
     .digest('hex')
     .slice(0, 16)}`;
-  const name = await runWithServerConnection(
+  const name = await runWithTestServerConnection(
     async (server) =>
-      (options.unused ? undefined : await reuseReleasedDatabase(server, template)) ??
+      (options.unused ? undefined : await resetAndReuseReleasedDatabase(server, template)) ??
       (await cloneTemplateDatabase(server, base, template, options)),
   );
   return {
@@ -76,13 +76,13 @@ export async function openTestDatabase(options: TestDatabaseOptions): Promise<Te
 }
 
 /** Resets a released test database and returns its name. Drops databases that cannot be reset. */
-async function reuseReleasedDatabase(server: pg.Client, template: string): Promise<string | undefined> {
+async function resetAndReuseReleasedDatabase(server: pg.Client, template: string): Promise<string | undefined> {
   for (;;) {
     const name = releasedDatabasesByTemplate.get(template)?.pop();
     if (name === undefined) return undefined;
     if (
-      (await databaseHasNoConnections(server, name)) &&
-      (await runWithServerConnection(resetDatabaseToTemplate, createTestDatabaseUrl(name)))
+      (await hasDatabaseNoConnections(server, name)) &&
+      (await runWithTestServerConnection(resetDatabaseToTemplate, createTestDatabaseUrl(name)))
     )
       return name;
     await server.query(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`);
@@ -97,7 +97,7 @@ async function cloneTemplateDatabase(
 ): Promise<string> {
   const name = `${base}_${Date.now().toString(36)}_${getTestRunId()}_${randomBytes(4).toString('hex')}`;
   await server.query('SELECT pg_advisory_lock($1)', [TEMPLATE_DATABASE_LOCK_KEY]);
-  await ensureTemplateDatabase(server, base, template, options);
+  await createTemplateDatabaseIfMissing(server, base, template, options);
   await server.query(`CREATE DATABASE "${name}" TEMPLATE "${template}"`);
   await server.query('SELECT pg_advisory_unlock($1)', [TEMPLATE_DATABASE_LOCK_KEY]);
   return name;
@@ -105,7 +105,7 @@ async function cloneTemplateDatabase(
 
 /** Drops all databases of the test run, including released databases. */
 export async function dropTestDatabases(): Promise<void> {
-  await runWithServerConnection(async (server) => {
+  await runWithTestServerConnection(async (server) => {
     const { rows } = await server.query<{ datname: string }>('SELECT datname FROM pg_database WHERE datname ~ $1', [
       `^sbt_.*_${getTestRunId()}_[0-9a-f]{8}$`,
     ]);
@@ -113,7 +113,7 @@ export async function dropTestDatabases(): Promise<void> {
   });
 }
 
-async function ensureTemplateDatabase(
+async function createTemplateDatabaseIfMissing(
   server: pg.Client,
   base: string,
   template: string,
@@ -129,11 +129,14 @@ async function ensureTemplateDatabase(
   await server.query(`DROP DATABASE IF EXISTS "${draft}" WITH (FORCE)`);
   await server.query(`CREATE DATABASE "${draft}"`);
   await options.prepare(createTestDatabaseUrl(draft));
-  if (!(await databaseHasNoConnections(server, draft))) {
+  if (!(await hasDatabaseNoConnections(server, draft))) {
     throw new Error('prepare must close its connections: a database in use cannot be a template');
   }
-  await runWithServerConnection((prepared) => prepared.query(recordTemplateStateSql), createTestDatabaseUrl(draft));
-  await databaseHasNoConnections(server, draft);
+  await runWithTestServerConnection(
+    (prepared) => prepared.query(recordTemplateDatabaseStateSql),
+    createTestDatabaseUrl(draft),
+  );
+  await hasDatabaseNoConnections(server, draft);
   await server.query(`ALTER DATABASE "${draft}" RENAME TO "${template}"`);
 }
 
@@ -158,7 +161,7 @@ async function dropAbandonedDatabases(server: pg.Client, base: string): Promise<
  * Returns true if a database has no connections. Repeats the check for a short time, because PostgreSQL notices closed
  * connections with a delay.
  */
-async function databaseHasNoConnections(server: pg.Client, database: string): Promise<boolean> {
+async function hasDatabaseNoConnections(server: pg.Client, database: string): Promise<boolean> {
   const connected = "SELECT FROM pg_stat_activity WHERE datname = $1 AND backend_type = 'client backend'";
   for (let attempt = 0; attempt < 100; attempt++) {
     const { rowCount } = await server.query(connected, [database]);
@@ -168,7 +171,7 @@ async function databaseHasNoConnections(server: pg.Client, database: string): Pr
   return false;
 }
 
-async function runWithServerConnection<T>(
+async function runWithTestServerConnection<T>(
   run: (server: pg.Client) => Promise<T>,
   url: string = getTestServerAddresses().postgresUrl,
 ): Promise<T> {

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { getTestServerAddresses } from '../test-configuration.js';
 
 /** Access of one test file to the Redis server that all tests share. */
-export interface TestRedis {
+export interface TestRedisAccess {
   url: string;
   /** Prefix of all Redis keys written by the test. */
   prefix: string;
@@ -12,13 +12,13 @@ export interface TestRedis {
 }
 
 /** Returns access to the Redis server of the test run with a new, unique key prefix. */
-export function openTestRedis(): TestRedis {
+export function openTestRedis(): TestRedisAccess {
   const { redisUrl: url } = getTestServerAddresses();
   const prefix = `test-${randomBytes(6).toString('hex')}:`;
-  return { url, prefix, cleanup: () => deleteRedisKeys(url, prefix) };
+  return { url, prefix, cleanup: () => deleteRedisKeysWithPrefix(url, prefix) };
 }
 
-async function deleteRedisKeys(url: string, prefix: string): Promise<void> {
+async function deleteRedisKeysWithPrefix(url: string, prefix: string): Promise<void> {
   const redis = new Redis(url);
   try {
     let cursor = '0';

@@ -1,16 +1,16 @@
 import type { QueueTx, TransactionHandle } from '@switchboard/queue';
 import type { DeliveryRequeueCondition, RequeueResult } from '../engine/requeue-deliveries.js';
 import { isUuid } from '../endpoints/endpoints.js';
-import { isoTimeSql } from '../iso-time-sql.js';
-import { parseInput } from '../parse-webhook-input.js';
-import type { WebhookTables } from '../webhook-tables.js';
+import { createIsoTimeSql } from '../iso-time-sql.js';
+import { parseWebhookInput } from '../parse-webhook-input.js';
+import type { WebhookTableNames } from '../webhook-tables.js';
 import { webhookErrors } from '../webhook-errors.js';
-import { selectDeliveries } from './delivery-selection.js';
+import { createDeliverySelectionSql } from './delivery-selection.js';
 import {
-  attemptQuerySchema,
+  deliveryAttemptQuerySchema,
   deliveryFilterSchema,
   deliveryQuerySchema,
-  type AttemptQuery,
+  type DeliveryAttemptQuery,
   type Delivery,
   type DeliveryDetail,
   type DeliveryFilter,
@@ -22,8 +22,8 @@ import {
 export const maxRequeuedDeliveries = 10_000;
 
 /** Dependencies of {@link Deliveries}. */
-export interface DeliveriesEnvironment {
-  readonly tables: WebhookTables;
+export interface DeliveryLogDependencies {
+  readonly tables: WebhookTableNames;
   readonly requeueMatchingDeliveries: (
     tx: TransactionHandle,
     condition: DeliveryRequeueCondition,
@@ -33,10 +33,10 @@ export interface DeliveriesEnvironment {
 /** SQL expression that converts the row with alias `d` to a `Delivery` in JSON. */
 const deliveryJsonSql = `json_build_object('id', d.id, 'sequence', d.sequence, 'endpointId', d.endpoint_id,
   'type', d.event, 'key', d.order_key, 'status', d.status, 'attempts', d.attempts, 'waitingFor', d.waiting_for,
-  'nextAttemptAt', ${isoTimeSql('d.next_attempt_at')}, 'responseStatus', d.response_status, 'error', d.error,
-  'createdAt', ${isoTimeSql('d.created')}, 'finishedAt', ${isoTimeSql('d.finished')})`;
+  'nextAttemptAt', ${createIsoTimeSql('d.next_attempt_at')}, 'responseStatus', d.response_status, 'error', d.error,
+  'createdAt', ${createIsoTimeSql('d.created')}, 'finishedAt', ${createIsoTimeSql('d.finished')})`;
 
-const attemptJsonSql = `json_build_object('number', a.number, 'startedAt', ${isoTimeSql('a.started')},
+const deliveryAttemptJsonSql = `json_build_object('number', a.number, 'startedAt', ${createIsoTimeSql('a.started')},
   'durationMs', a.duration_ms, 'requestUrl', a.request_url, 'requestHeaders', a.request_headers,
   'responseStatus', a.response_status, 'responseHeaders', a.response_headers, 'responseBody', a.response_body,
   'error', a.error)`;
@@ -46,12 +46,12 @@ const attemptJsonSql = `json_build_object('number', a.number, 'startedAt', ${iso
  * without tenants pass `''`.
  */
 export class Deliveries {
-  constructor(private readonly environment: DeliveriesEnvironment) {}
+  constructor(private readonly environment: DeliveryLogDependencies) {}
 
   /** Lists the webhook deliveries of an owner, newest first. */
   async list(tx: QueueTx, owner: string, query: DeliveryQuery = {}): Promise<DeliveryPage> {
-    const { limit, ...filter } = parseInput(deliveryQuerySchema, query);
-    const { where, order, values } = selectDeliveries(this.environment.tables.deliveries, owner, filter);
+    const { limit, ...filter } = parseWebhookInput(deliveryQuerySchema, query);
+    const { where, order, values } = createDeliverySelectionSql(this.environment.tables.deliveries, owner, filter);
     const { rows } = await tx.query<{ delivery: Delivery }>(
       `SELECT ${deliveryJsonSql} AS delivery FROM ${this.environment.tables.deliveries} d
         WHERE ${where} ORDER BY ${order.map((column) => `${column} DESC`).join(', ')}
@@ -65,15 +65,15 @@ export class Deliveries {
   /**
    * Returns a webhook delivery with its body and a page of its attempts, by default the newest attempts.
    *
-   * @throws AppError `WEBHOOK_DELIVERY_NOT_FOUND`
+   * @throws ApplicationError `WEBHOOK_DELIVERY_NOT_FOUND`
    */
-  async get(tx: QueueTx, owner: string, id: string, query: AttemptQuery = {}): Promise<DeliveryDetail> {
+  async get(tx: QueueTx, owner: string, id: string, query: DeliveryAttemptQuery = {}): Promise<DeliveryDetail> {
     const { deliveries, attempts } = this.environment.tables;
-    const { attemptsBefore = null, attemptsLimit } = parseInput(attemptQuerySchema, query);
+    const { attemptsBefore = null, attemptsLimit } = parseWebhookInput(deliveryAttemptQuerySchema, query);
     if (!isUuid(id)) throw webhookErrors.create('WEBHOOK_DELIVERY_NOT_FOUND');
     const { rows } = await tx.query<{ delivery: Delivery; body: string; log: DeliveryDetail['attemptLog'] }>(
       `SELECT ${deliveryJsonSql} AS delivery, d.payload AS body,
-              (SELECT coalesce(json_agg(${attemptJsonSql} ORDER BY a.number), '[]') FROM (
+              (SELECT coalesce(json_agg(${deliveryAttemptJsonSql} ORDER BY a.number), '[]') FROM (
                  SELECT a.* FROM ${attempts} a
                   WHERE a.delivery_sequence = d.sequence AND a.number < coalesce($3::int, 2147483647)
                   ORDER BY a.delivery_sequence DESC, a.number DESC LIMIT $4) a) AS log
@@ -92,7 +92,7 @@ export class Deliveries {
    * a waiting delivery has its remaining attempts. The delivery's id is unchanged. Later deliveries with the same order
    * key may have been sent already.
    *
-   * @throws AppError `WEBHOOK_DELIVERY_NOT_FOUND` or `WEBHOOK_DELIVERY_NOT_REQUEUED`
+   * @throws ApplicationError `WEBHOOK_DELIVERY_NOT_FOUND` or `WEBHOOK_DELIVERY_NOT_REQUEUED`
    */
   async requeue(tx: TransactionHandle, owner: string, id: string): Promise<void> {
     if (!isUuid(id)) throw webhookErrors.create('WEBHOOK_DELIVERY_NOT_FOUND');
@@ -112,8 +112,8 @@ export class Deliveries {
    */
   async requeueAll(tx: TransactionHandle, owner: string, input: DeliveryFilter = {}): Promise<number> {
     const { deliveries } = this.environment.tables;
-    const filter = parseInput(deliveryFilterSchema, input);
-    const { where, order, values } = selectDeliveries(deliveries, owner, { ...filter, status: 'failed' });
+    const filter = parseWebhookInput(deliveryFilterSchema, input);
+    const { where, order, values } = createDeliverySelectionSql(deliveries, owner, { ...filter, status: 'failed' });
     const { requeued } = await this.environment.requeueMatchingDeliveries(tx, {
       where: `d.ctid = ANY (ARRAY(SELECT d.ctid FROM ${deliveries} d
         WHERE ${where} ORDER BY ${order.join(', ')} LIMIT (SELECT $${values.length + 1}::int) FOR UPDATE SKIP LOCKED))`,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eventTypeNameSchema, pageQuerySchema } from '../endpoints/endpoint-schemas.js';
+import { eventTypeNameSchema, listPageQuerySchema } from '../endpoints/endpoint-schemas.js';
 
 const deliveryStatusSchema = z.enum(['queued', 'succeeded', 'failed']);
 
@@ -34,7 +34,7 @@ export const deliverySchema = z.strictObject({
  * Schema of an attempt of a webhook delivery. Request and response fields are null if no request was sent or no
  * response was received.
  */
-export const attemptSchema = z.strictObject({
+export const deliveryAttemptSchema = z.strictObject({
   number: z.int(),
   startedAt: z.iso.datetime(),
   durationMs: z.int(),
@@ -51,7 +51,7 @@ export const attemptSchema = z.strictObject({
 export const deliveryDetailSchema = deliverySchema.extend({
   body: z.string(),
   /** Page of the delivery's attempts, in the order of their numbers. */
-  attemptLog: z.array(attemptSchema),
+  attemptLog: z.array(deliveryAttemptSchema),
   /**
    * Value of `attemptsBefore` that requests the attempts before the page in `attemptLog`; null if there are no earlier
    * attempts.
@@ -60,14 +60,14 @@ export const deliveryDetailSchema = deliverySchema.extend({
 });
 
 /** Schema of the query for a page of a delivery's attempts. The first page contains the newest attempts. */
-export const attemptQuerySchema = z.strictObject({
+export const deliveryAttemptQuerySchema = z.strictObject({
   /** Value of `attemptsNext` of the previous page of attempts. Absent for the first page. */
   attemptsBefore: z.coerce.number().int().min(0).max(2_147_483_647).optional(),
   attemptsLimit: z.coerce.number().int().min(1).max(100).default(25),
 });
 
 /** Schema of a time in a filter of deliveries. PostgreSQL refuses the year 0. */
-const filterTimeSchema = z.iso
+const deliveryFilterTimeSchema = z.iso
   .datetime({ offset: true })
   .refine(
     (text) => Date.parse(text) >= 0 && Date.parse(text) < Date.UTC(10_000, 0),
@@ -82,19 +82,19 @@ export const deliveryFilterSchema = z.strictObject({
    * Earliest creation time of matching deliveries, inclusive. The format is ISO 8601 with an offset, to the
    * millisecond.
    */
-  createdFrom: filterTimeSchema.optional(),
+  createdFrom: deliveryFilterTimeSchema.optional(),
   /**
    * Latest creation time of matching deliveries, exclusive. The format is ISO 8601 with an offset, to the millisecond.
    */
-  createdBefore: filterTimeSchema.optional(),
+  createdBefore: deliveryFilterTimeSchema.optional(),
 });
 
 /** Schema of the query for a list of webhook deliveries: a filter and a page. Lists are sorted from new to old. */
 export const deliveryQuerySchema = deliveryFilterSchema.extend({
   status: deliveryStatusSchema.optional(),
   /** Value of `next` of the previous page of deliveries. Absent for the first page. */
-  before: pageQuerySchema.shape.after,
-  limit: pageQuerySchema.shape.limit,
+  before: listPageQuerySchema.shape.after,
+  limit: listPageQuerySchema.shape.limit,
 });
 
 /** Schema of a page of webhook deliveries. `next` is null on the last page. */
@@ -113,8 +113,8 @@ export const requeueResultSchema = z.strictObject({
 export type Delivery = z.infer<typeof deliverySchema>;
 /** A webhook delivery with its body and a page of its attempts. */
 export type DeliveryDetail = z.infer<typeof deliveryDetailSchema>;
-/** Query for a page of the attempts of a webhook delivery, see {@link attemptQuerySchema}. */
-export type AttemptQuery = z.input<typeof attemptQuerySchema>;
+/** Query for a page of the attempts of a webhook delivery, see {@link deliveryAttemptQuerySchema}. */
+export type DeliveryAttemptQuery = z.input<typeof deliveryAttemptQuerySchema>;
 /** Filter of webhook deliveries, see {@link deliveryFilterSchema}. */
 export type DeliveryFilter = z.input<typeof deliveryFilterSchema>;
 /** Query for a list of webhook deliveries: a filter and a page. */

@@ -8,10 +8,10 @@ const maxDeliverySequence = '9223372036854775807';
  * `created` contains the start of the transaction, and the insertion sets the column `sequence`. Outbox transactions
  * end after a few minutes, so one hour is sufficient.
  */
-const maxInsertionDelay = `interval '1 hour'`;
+const maxDeliveryInsertionDelay = `interval '1 hour'`;
 
 /** SQL parts that select rows of deliveries with the alias `d`. */
-export interface DeliverySelection {
+export interface DeliverySelectionSql {
   /** SQL condition on deliveries. Its parameters are in `values`. */
   readonly where: string;
   /** SQL columns that sort the deliveries by `sequence` and are the order of the index that selects the deliveries. */
@@ -28,16 +28,16 @@ export interface DeliverySelection {
  *
  * @param table table of the deliveries
  */
-export function selectDeliveries(
+export function createDeliverySelectionSql(
   table: string,
   owner: string,
   { endpointId, type, status, before, createdFrom, createdBefore }: Omit<DeliveryQuery, 'limit'>,
-): DeliverySelection {
+): DeliverySelectionSql {
   const values: unknown[] = [];
   const parameter = (value: unknown, sqlType: string): string => `$${values.push(value)}::${sqlType}`;
   // PostgreSQL accepts fewer digits of a second, and smaller offsets, than the schema of the filter.
   const parameterOfTime = (time: string): string => parameter(new Date(time).toISOString(), 'timestamptz');
-  const equal = (column: string, value: unknown, sqlType = 'text'): ColumnEquality[] =>
+  const equal = (column: string, value: unknown, sqlType = 'text'): ColumnEqualitySql[] =>
     value === undefined ? [] : [{ column, value: parameter(value, sqlType) }];
   const equalities = {
     owner: equal('d.owner', owner),
@@ -46,15 +46,15 @@ export function selectDeliveries(
     status: equal('d.status', status),
   };
   const isUnfinished = status === 'failed' || status === 'queued';
-  const indexed = indexedEqualities(equalities, isUnfinished);
+  const indexed = createIndexedColumnEqualities(equalities, isUnfinished);
   const columns = [...indexed.map(({ column }) => column), 'd.sequence'].join(', ');
   const bound = (sequence: string): string => [...indexed.map(({ value }) => value), sequence].join(', ');
   const from = createdFrom === undefined ? undefined : parameterOfTime(createdFrom);
   const to = createdBefore === undefined ? undefined : parameterOfTime(createdBefore);
-  const first = from === undefined ? '0' : `coalesce(${findLastSequenceBefore(table, from)}, 0)`;
+  const first = from === undefined ? '0' : `coalesce(${createLastSequenceBeforeSql(table, from)}, 0)`;
   const last = parameter(before ?? maxDeliverySequence, 'bigint');
   // The function least() ignores null.
-  const end = to === undefined ? last : `least(${last}, ${findFirstSequenceAfter(table, to)})`;
+  const end = to === undefined ? last : `least(${last}, ${createFirstSequenceAfterSql(table, to)})`;
   const compared = indexed.map(({ column }) => column).join(' ');
   const others = Object.values(equalities)
     .flat()
@@ -75,20 +75,20 @@ export function selectDeliveries(
  * Returns an SQL subquery for a sequence number that is less than the sequence numbers of all deliveries created at or
  * after a time.
  */
-const findLastSequenceBefore = (table: string, time: string): string => `(
-  SELECT c.sequence FROM ${table} c WHERE (c.created, c.sequence) < (${time} - ${maxInsertionDelay}, 0)
+const createLastSequenceBeforeSql = (table: string, time: string): string => `(
+  SELECT c.sequence FROM ${table} c WHERE (c.created, c.sequence) < (${time} - ${maxDeliveryInsertionDelay}, 0)
    ORDER BY c.created DESC, c.sequence DESC LIMIT 1)`;
 
 /**
  * Returns an SQL subquery for a sequence number that is greater than the sequence numbers of all deliveries created
  * before a time. The subquery gives null if no delivery was created more than an hour after the time.
  */
-const findFirstSequenceAfter = (table: string, time: string): string => `(
-  SELECT c.sequence FROM ${table} c WHERE (c.created, c.sequence) > (${time} + ${maxInsertionDelay}, 0)
+const createFirstSequenceAfterSql = (table: string, time: string): string => `(
+  SELECT c.sequence FROM ${table} c WHERE (c.created, c.sequence) > (${time} + ${maxDeliveryInsertionDelay}, 0)
    ORDER BY c.created, c.sequence LIMIT 1)`;
 
 /** SQL condition that a column equals a parameter. */
-interface ColumnEquality {
+interface ColumnEqualitySql {
   readonly column: string;
   readonly value: string;
 }
@@ -98,13 +98,13 @@ interface ColumnEquality {
  * that selects the fewest deliveries. Few deliveries of an owner or endpoint are unfinished. One event type of one
  * endpoint has fewer deliveries than the type or the endpoint alone.
  */
-function indexedEqualities(
-  { owner, endpoint, type, status }: Readonly<Record<'owner' | 'endpoint' | 'type' | 'status', ColumnEquality[]>>,
+function createIndexedColumnEqualities(
+  { owner, endpoint, type, status }: Readonly<Record<'owner' | 'endpoint' | 'type' | 'status', ColumnEqualitySql[]>>,
   isUnfinished: boolean,
-): readonly ColumnEquality[] {
-  if (isUnfinished && endpoint.length > 0) return [concatenatedColumnsEquality(...endpoint, ...status)];
+): readonly ColumnEqualitySql[] {
+  if (isUnfinished && endpoint.length > 0) return [createConcatenatedColumnsEquality(...endpoint, ...status)];
   if (isUnfinished) return [...status, ...owner];
-  if (type.length > 0 && endpoint.length > 0) return [concatenatedColumnsEquality(...endpoint, ...type)];
+  if (type.length > 0 && endpoint.length > 0) return [createConcatenatedColumnsEquality(...endpoint, ...type)];
   if (type.length > 0) return [...type, ...owner];
   return endpoint.length > 0 ? endpoint : owner;
 }
@@ -113,7 +113,7 @@ function indexedEqualities(
  * Returns the SQL condition that the concatenation of several columns equals the concatenation of their values. An
  * index on the concatenation supports the condition.
  */
-function concatenatedColumnsEquality(...equalities: readonly ColumnEquality[]): ColumnEquality {
+function createConcatenatedColumnsEquality(...equalities: readonly ColumnEqualitySql[]): ColumnEqualitySql {
   const textOf = (parts: readonly string[]): string => parts.map((part) => `${part}::text`).join(` || ' ' || `);
   return {
     column: `(${textOf(equalities.map(({ column }) => column))})`,

@@ -1,8 +1,8 @@
 import type { QueueTx } from '@switchboard/queue';
-import { defaultSchema, webhookTables } from '../webhook-tables.js';
+import { defaultWebhookSchemaName, createWebhookTableNames } from '../webhook-tables.js';
 
 /** Option that selects the schema of the webhook tables. */
-interface DatabaseSchemaOption {
+interface WebhookDatabaseSchemaOption {
   /** PostgreSQL schema with the tables of this package. Default `webhooks`. */
   readonly schema?: string;
 }
@@ -21,17 +21,17 @@ export interface Subscription {
  */
 export async function listSubscriptions(
   tx: QueueTx,
-  { schema = defaultSchema }: DatabaseSchemaOption = {},
+  { schema = defaultWebhookSchemaName }: WebhookDatabaseSchemaOption = {},
 ): Promise<Subscription[]> {
   const { rows } = await tx.query<{ subscription: Subscription }>(
     `SELECT json_build_object('owner', p.owner, 'eventTypes', p.event_types, 'metadata', p.metadata) AS subscription
-       FROM ${webhookTables(schema).endpoints} p WHERE p.enabled ORDER BY p.sequence`,
+       FROM ${createWebhookTableNames(schema).endpoints} p WHERE p.enabled ORDER BY p.sequence`,
   );
   return rows.map(({ subscription }) => subscription);
 }
 
 /** Condition that selects the endpoints of an owner whose metadata contains one of the given values in a field. */
-export interface MetadataCondition extends DatabaseSchemaOption {
+export interface EndpointMetadataCondition extends WebhookDatabaseSchemaOption {
   readonly owner: string;
   /** Name of the metadata field that the condition checks. */
   readonly field: string;
@@ -47,9 +47,9 @@ export interface MetadataCondition extends DatabaseSchemaOption {
  */
 export async function disableEndpoints(
   tx: QueueTx,
-  { owner, field, values, schema = defaultSchema }: MetadataCondition,
+  { owner, field, values, schema = defaultWebhookSchemaName }: EndpointMetadataCondition,
 ): Promise<number> {
-  const { endpoints } = webhookTables(schema);
+  const { endpoints } = createWebhookTableNames(schema);
   // PostgreSQL cannot search JSON that contains U+0000 or half of a surrogate pair anywhere.
   const enabled = await tx.query<{ endpoint: { id: string; metadata: Record<string, unknown> } }>(
     `SELECT json_build_object('id', p.id, 'metadata', p.metadata) AS endpoint
@@ -57,7 +57,7 @@ export async function disableEndpoints(
     [owner],
   );
   const ids = enabled.rows.flatMap(({ endpoint: { id, metadata } }) =>
-    values.includes(toTextOrEmpty(metadata[field])) ? [id] : [],
+    values.includes(toMetadataText(metadata[field])) ? [id] : [],
   );
   if (ids.length === 0) return 0;
   const { rows } = await tx.query(
@@ -67,7 +67,7 @@ export async function disableEndpoints(
   return rows.length;
 }
 
-const toTextOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+const toMetadataText = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
 /**
  * Deletes the webhook endpoints of an owner. Also deletes up to `limit` of the owner's deliveries with their attempts,
@@ -78,9 +78,13 @@ const toTextOrEmpty = (value: unknown): string => (typeof value === 'string' ? v
  */
 export async function removeEndpointsOfOwner(
   tx: QueueTx,
-  { owner, limit, schema = defaultSchema }: DatabaseSchemaOption & { readonly owner: string; readonly limit: number },
+  {
+    owner,
+    limit,
+    schema = defaultWebhookSchemaName,
+  }: WebhookDatabaseSchemaOption & { readonly owner: string; readonly limit: number },
 ): Promise<number> {
-  const { endpoints, deliveries } = webhookTables(schema);
+  const { endpoints, deliveries } = createWebhookTableNames(schema);
   const { rows } = await tx.query<{ removed: number }>(
     `WITH e AS (DELETE FROM ${endpoints} WHERE owner = $1 RETURNING 1),
           d AS (DELETE FROM ${deliveries} WHERE ctid = ANY (ARRAY(

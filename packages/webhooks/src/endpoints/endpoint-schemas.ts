@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { webhookSecretKeyLength } from '../signing/signing-key.js';
+import { getWebhookSecretKeyLength } from '../signing/signing-key.js';
 
 /** Name that stands for all event types in the event types of an endpoint. */
-export const allEventTypes = '*';
+export const allEventTypesName = '*';
 
 // PostgreSQL cannot store NUL characters in texts.
-const storableTextSchema = (max: number) =>
+const createStorableTextSchema = (max: number) =>
   z
     .string()
     .max(max)
@@ -19,20 +19,20 @@ export const eventTypeNameSchema = z
 /**
  * Schema of the owner of endpoints: a tenant of the service. Services without tenants use the empty text for the owner.
  */
-export const endpointOwnerSchema = storableTextSchema(128);
+export const endpointOwnerSchema = createStorableTextSchema(128);
 
 /** Schema of the order key of an event. Deliveries with equal order keys are sent one after another. */
-export const orderKeySchema = storableTextSchema(256).min(1);
+export const eventOrderKeySchema = createStorableTextSchema(256).min(1);
 
-const maxMetadataLength = 4_096;
+const maxEndpointMetadataLength = 4_096;
 
 const endpointFieldSchemas = {
   /** URL to which the events of the endpoint are sent: an absolute http or https URL. */
-  url: storableTextSchema(2_048),
-  description: storableTextSchema(500),
+  url: createStorableTextSchema(2_048),
+  description: createStorableTextSchema(500),
   /** Event types that the endpoint receives; `*` for all event types. */
   eventTypes: z
-    .array(z.union([z.literal(allEventTypes), eventTypeNameSchema]))
+    .array(z.union([z.literal(allEventTypesName), eventTypeNameSchema]))
     .min(1)
     .max(200),
   /** True if events are delivered to the endpoint. Deliveries to a disabled endpoint fail. */
@@ -40,14 +40,17 @@ const endpointFieldSchemas = {
   /** Data that the service stores with the endpoint and that is never sent. At most 4,096 characters of JSON. */
   metadata: z
     .record(z.string(), z.unknown())
-    .refine((data) => jsonTextLength(data) <= maxMetadataLength, 'must have at most 4096 characters as JSON'),
+    .refine(
+      (data) => getJsonTextLength(data) <= maxEndpointMetadataLength,
+      'must have at most 4096 characters as JSON',
+    ),
 };
 
 /**
  * Returns the length of a value's JSON text in characters. Returns Infinity for a value that is nested too deeply or
  * cannot be written as JSON.
  */
-function jsonTextLength(value: object): number {
+function getJsonTextLength(value: object): number {
   try {
     return JSON.stringify(value).length;
   } catch {
@@ -56,8 +59,8 @@ function jsonTextLength(value: object): number {
 }
 
 /** Schema of an endpoint secret that the caller supplies: `whsec_` followed by 24 to 64 bytes in base64. */
-const suppliedSecretSchema = z.string().refine((secret) => {
-  const length = webhookSecretKeyLength(secret);
+const suppliedEndpointSecretSchema = z.string().refine((secret) => {
+  const length = getWebhookSecretKeyLength(secret);
   return length !== null && length >= 24 && length <= 64;
 }, 'must be whsec_ and the base64 of 24 to 64 bytes');
 
@@ -68,20 +71,20 @@ export const newEndpointSchema = z.strictObject({
   eventTypes: endpointFieldSchemas.eventTypes,
   enabled: endpointFieldSchemas.enabled.default(true),
   metadata: endpointFieldSchemas.metadata.default({}),
-  secret: suppliedSecretSchema.optional(),
+  secret: suppliedEndpointSecretSchema.optional(),
 });
 
 /** Schema of the input for a change of a webhook endpoint. Omitted fields remain unchanged. */
 export const endpointChangeSchema = z.strictObject(endpointFieldSchemas).partial();
 
 /** Schema of the input for a replacement of an endpoint's secret. */
-export const secretRotationSchema = z.strictObject({
+export const endpointSecretRotationSchema = z.strictObject({
   /**
    * Time in seconds for which requests are still also signed with the replaced secret. With 0, all earlier secrets
    * expire immediately. Default one day, at most 30 days.
    */
   overlapSeconds: z.int().min(0).max(2_592_000).default(86_400),
-  secret: suppliedSecretSchema.optional(),
+  secret: suppliedEndpointSecretSchema.optional(),
 });
 
 /** Schema of a webhook endpoint in responses. The response contains no secret. */
@@ -98,7 +101,7 @@ export const endpointSchema = z.strictObject({
 export const endpointWithSecretSchema = endpointSchema.extend({ secret: z.string() });
 
 /** Schema of the query for a page: its position and size. */
-export const pageQuerySchema = z.strictObject({
+export const listPageQuerySchema = z.strictObject({
   /** Value of `next` of the previous page. Absent for the first page. */
   after: z.coerce.number().int().min(0).optional(),
   limit: z.coerce.number().int().min(1).max(250).default(50),
@@ -113,14 +116,14 @@ export const endpointPageSchema = z.strictObject({
 /** Input for a new webhook endpoint, see {@link newEndpointSchema}. */
 export type NewEndpoint = z.input<typeof newEndpointSchema>;
 /** Input for a change of a webhook endpoint, see {@link endpointChangeSchema}. */
-export type EndpointChange = z.input<typeof endpointChangeSchema>;
-/** Input for a replacement of an endpoint's secret, see {@link secretRotationSchema}. */
-export type SecretRotation = z.input<typeof secretRotationSchema>;
+export type WebhookEndpointChange = z.input<typeof endpointChangeSchema>;
+/** Input for a replacement of an endpoint's secret, see {@link endpointSecretRotationSchema}. */
+export type EndpointSecretRotation = z.input<typeof endpointSecretRotationSchema>;
 /** A webhook endpoint without its secret. */
-export type Endpoint = z.infer<typeof endpointSchema>;
+export type WebhookEndpoint = z.infer<typeof endpointSchema>;
 /** A webhook endpoint with its secret. */
 export type EndpointWithSecret = z.infer<typeof endpointWithSecretSchema>;
 /** A page of a list of webhook endpoints. */
 export type EndpointPage = z.infer<typeof endpointPageSchema>;
 /** Query for a page of a list: its position and size. */
-export type PageQuery = z.input<typeof pageQuerySchema>;
+export type ListPageQuery = z.input<typeof listPageQuerySchema>;

@@ -1,12 +1,17 @@
 import { retryAfterMs } from '../engine/retry-policy.js';
-import type { BuiltRequest, ClaimedDelivery, EndpointSource, ResponseProblem } from '../engine/endpoint-source.js';
+import type {
+  BuiltRequest,
+  ClaimedDelivery,
+  EndpointSource,
+  ReceiverResponseProblem,
+} from '../engine/endpoint-source.js';
 import { UndeliverableError } from '../engine/undeliverable-error.js';
-import type { WebhookTables } from '../webhook-tables.js';
-import { signWebhook, type SigningScheme } from '../signing/signing-scheme.js';
-import { openSecrets, type SecretSealer, type StoredSecrets } from './sealed-secrets.js';
+import type { WebhookTableNames } from '../webhook-tables.js';
+import { signWebhook, type WebhookSigningScheme } from '../signing/signing-scheme.js';
+import { decryptEndpointSecrets, type SecretEncryption, type EncryptedEndpointSecrets } from './sealed-secrets.js';
 
 /** Data of an endpoint and of a delivery's event that are needed to build the HTTP request of the delivery. */
-export interface EndpointTarget extends StoredSecrets {
+export interface WebhookDeliveryTarget extends EncryptedEndpointSecrets {
   readonly id: string;
   readonly url: string;
   readonly enabled: boolean;
@@ -20,7 +25,7 @@ export interface EndpointTarget extends StoredSecrets {
 }
 
 /** A webhook delivery that is about to be sent, for the decision of the service. */
-export interface DeliveryToCheck {
+export interface WebhookDeliveryToCheck {
   readonly id: string;
   readonly endpointId: string;
   readonly owner: string;
@@ -33,24 +38,26 @@ export interface DeliveryToCheck {
 }
 
 /** Function of the service that decides if a webhook delivery may be sent. See `WebhooksOptions.checkDelivery`. */
-export type CheckDelivery = (delivery: DeliveryToCheck) => Promise<string | null>;
+export type CheckDelivery = (delivery: WebhookDeliveryToCheck) => Promise<string | null>;
 
-/** Dependencies of {@link endpointSource}. */
-export interface EndpointSourceEnvironment {
-  readonly tables: WebhookTables;
-  readonly sealer: SecretSealer;
-  readonly signing: readonly SigningScheme[];
+/** Dependencies of {@link createWebhookEndpointSource}. */
+export interface EndpointSourceDependencies {
+  readonly tables: WebhookTableNames;
+  readonly sealer: SecretEncryption;
+  readonly signing: readonly WebhookSigningScheme[];
   readonly userAgent: string;
   readonly checkDelivery: CheckDelivery | undefined;
 }
 
 /** HTTP status by which a receiver requests no further attempts. */
-const noFurtherAttemptsStatus = 410;
+const noFurtherAttemptsHttpStatus = 410;
 
 /**
  * Returns the endpoint source of the package's own tables, which builds requests and checks responses of deliveries.
  */
-export function endpointSource(environment: EndpointSourceEnvironment): EndpointSource<EndpointTarget> {
+export function createWebhookEndpointSource(
+  environment: EndpointSourceDependencies,
+): EndpointSource<WebhookDeliveryTarget> {
   const { endpoints, deliveries, attempts } = environment.tables;
   const ofEndpoint = (expression: string, delivery: string, condition = ''): string =>
     `(SELECT ${expression} FROM ${endpoints} p WHERE p.id = ${delivery}.endpoint_id${condition})`;
@@ -70,16 +77,16 @@ export function endpointSource(environment: EndpointSourceEnvironment): Endpoint
           d,
         ),
     },
-    build: (delivery, nowMs) => buildRequest(delivery, nowMs, environment),
-    checkResponse: checkEndpointResponse,
+    build: (delivery, nowMs) => buildDeliveryRequest(delivery, nowMs, environment),
+    checkResponse: findEndpointResponseProblem,
     logFields: ({ target }) => ({ endpoint: target?.id }),
   };
 }
 
-async function buildRequest(
-  { id, payload, target }: ClaimedDelivery<EndpointTarget>,
+async function buildDeliveryRequest(
+  { id, payload, target }: ClaimedDelivery<WebhookDeliveryTarget>,
   nowMs: number,
-  { sealer, signing, userAgent, checkDelivery }: EndpointSourceEnvironment,
+  { sealer, signing, userAgent, checkDelivery }: EndpointSourceDependencies,
 ): Promise<BuiltRequest> {
   if (target === null) throw new UndeliverableError('The endpoint was deleted.');
   if (!target.enabled) throw new UndeliverableError('The endpoint is disabled.');
@@ -87,7 +94,7 @@ async function buildRequest(
   const refusal = await checkDelivery?.({ id, endpointId: target.id, owner, metadata, type, key, body: payload });
   if (typeof refusal === 'string') throw new UndeliverableError(refusal);
   const body = Buffer.from(payload, 'utf8');
-  const secrets = openSecrets(sealer, target.id, target, nowMs);
+  const secrets = decryptEndpointSecrets(sealer, target.id, target, nowMs);
   const signed = signWebhook({ id, body, secrets, nowMs }, signing);
   return {
     request: {
@@ -109,12 +116,12 @@ async function buildRequest(
   };
 }
 
-function checkEndpointResponse(
+function findEndpointResponseProblem(
   { status, headers }: { readonly status: number; readonly headers: { readonly 'retry-after'?: string | undefined } },
   nowMs: number,
-): ResponseProblem | null {
+): ReceiverResponseProblem | null {
   if (status >= 200 && status < 300) return null;
   const error = `The receiver responded with status ${status}.`;
-  if (status === noFurtherAttemptsStatus) return { error, final: true };
+  if (status === noFurtherAttemptsHttpStatus) return { error, final: true };
   return { error, retryAfterMs: retryAfterMs(headers['retry-after'], nowMs) };
 }

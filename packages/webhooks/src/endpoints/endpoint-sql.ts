@@ -1,14 +1,14 @@
-import { isoTimeSql } from '../iso-time-sql.js';
-import type { WebhookTables } from '../webhook-tables.js';
+import { createIsoTimeSql } from '../iso-time-sql.js';
+import type { WebhookTableNames } from '../webhook-tables.js';
 
 /** SQL expression that converts the row with alias `p` to an `Endpoint` in JSON. */
 const endpointJsonSql = `json_build_object('id', p.id, 'url', p.url, 'description', p.description,
   'eventTypes', p.event_types, 'enabled', p.enabled, 'metadata', p.metadata,
   'formerSecrets', jsonb_array_length(p.former_secrets),
-  'createdAt', ${isoTimeSql('p.created')}, 'updatedAt', ${isoTimeSql('p.updated')})`;
+  'createdAt', ${createIsoTimeSql('p.created')}, 'updatedAt', ${createIsoTimeSql('p.updated')})`;
 
 /** SQL statements about endpoints, by name. A statement returns rows with an endpoint in JSON. */
-export type EndpointStatements = Readonly<
+export type WebhookEndpointSqlStatements = Readonly<
   Record<'insert' | 'get' | 'list' | 'update' | 'remove' | 'rotate' | 'removeExpired', string>
 >;
 
@@ -16,7 +16,10 @@ export type EndpointStatements = Readonly<
  * Returns the SQL statements about the endpoints in the given tables. In statements for one owner, parameter $1 is the
  * owner.
  */
-export function endpointStatements({ endpoints, mayAddEndpoint }: WebhookTables): EndpointStatements {
+export function createWebhookEndpointSqlStatements({
+  endpoints,
+  mayAddEndpoint,
+}: WebhookTableNames): WebhookEndpointSqlStatements {
   return {
     insert: `
   INSERT INTO ${endpoints} AS p (owner, id, url, receiver, description, event_types, enabled, metadata, secret)
@@ -40,10 +43,10 @@ export function endpointStatements({ endpoints, mayAddEndpoint }: WebhookTables)
   UPDATE ${endpoints} p
      SET secret = $3, updated = now(),
          former_secrets = CASE WHEN $5::float8 IS NULL THEN '[]' ELSE
-           jsonb_build_array(jsonb_build_object('secret', p.secret, 'expires', $5::float8)) || ${validSecretsSql} END,
+           jsonb_build_array(jsonb_build_object('secret', p.secret, 'expires', $5::float8)) || ${createUnexpiredSecretsSql} END,
          former_until = CASE WHEN $5::float8 IS NOT NULL THEN
            greatest(p.former_until, to_timestamp($5::float8 / 1000)) END
-   WHERE p.owner = $1 AND p.id = $2 AND ($5::float8 IS NULL OR jsonb_array_length(${validSecretsSql}) < $6::int)
+   WHERE p.owner = $1 AND p.id = $2 AND ($5::float8 IS NULL OR jsonb_array_length(${createUnexpiredSecretsSql}) < $6::int)
   RETURNING ${endpointJsonSql} AS endpoint`,
     removeExpired: `
   UPDATE ${endpoints} p SET former_secrets = '[]', former_until = NULL
@@ -52,5 +55,5 @@ export function endpointStatements({ endpoints, mayAddEndpoint }: WebhookTables)
 }
 
 /** SQL expression of the earlier secrets of endpoint `p` that have not expired at the time in parameter $4. */
-const validSecretsSql = `(SELECT coalesce(jsonb_agg(f.value ORDER BY f.ordinality), '[]')
+const createUnexpiredSecretsSql = `(SELECT coalesce(jsonb_agg(f.value ORDER BY f.ordinality), '[]')
   FROM jsonb_array_elements(p.former_secrets) WITH ORDINALITY f WHERE (f.value ->> 'expires')::float8 > $4::float8)`;

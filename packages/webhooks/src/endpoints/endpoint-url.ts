@@ -5,7 +5,7 @@ import { webhookErrors } from '../webhook-errors.js';
  * Checks the URL of an endpoint before it is stored. The address of a host name is checked only when a request is sent,
  * because the address may change.
  *
- * @throws AppError `WEBHOOK_URL_REFUSED`
+ * @throws ApplicationError `WEBHOOK_URL_REFUSED`
  */
 export function checkEndpointUrl(policy: { checkUrl(url: string): void }, url: string): void {
   try {

@@ -1,40 +1,40 @@
 import { randomUUID } from 'node:crypto';
 import type { QueueTx } from '@switchboard/queue';
-import { parseInput } from '../parse-webhook-input.js';
-import type { WebhookTables } from '../webhook-tables.js';
+import { parseWebhookInput } from '../parse-webhook-input.js';
+import type { WebhookTableNames } from '../webhook-tables.js';
 import { generateWebhookSecret } from '../signing/signing-key.js';
 import { webhookErrors } from '../webhook-errors.js';
 import {
-  allEventTypes,
+  allEventTypesName,
   endpointChangeSchema,
   newEndpointSchema,
   endpointOwnerSchema,
-  pageQuerySchema,
-  secretRotationSchema,
-  type Endpoint,
-  type EndpointChange,
+  listPageQuerySchema,
+  endpointSecretRotationSchema,
+  type WebhookEndpoint,
+  type WebhookEndpointChange,
   type EndpointPage,
   type EndpointWithSecret,
   type NewEndpoint,
-  type PageQuery,
-  type SecretRotation,
+  type ListPageQuery,
+  type EndpointSecretRotation,
 } from './endpoint-schemas.js';
-import { endpointStatements, type EndpointStatements } from './endpoint-sql.js';
-import { sealSecret, type SecretSealer } from './sealed-secrets.js';
+import { createWebhookEndpointSqlStatements, type WebhookEndpointSqlStatements } from './endpoint-sql.js';
+import { encryptEndpointSecret, type SecretEncryption } from './sealed-secrets.js';
 
 /** Maximum number of replaced secrets of an endpoint that sign requests in addition to the current secret. */
 export const maxReplacedSecrets = 4;
 
 /** Dependencies of {@link Endpoints}. */
-export interface EndpointsEnvironment {
-  readonly tables: WebhookTables;
-  readonly sealer: SecretSealer;
+export interface WebhookEndpointsDependencies {
+  readonly tables: WebhookTableNames;
+  readonly sealer: SecretEncryption;
   /** Names of all event types of the service; null if any name is allowed. */
   readonly eventTypes: ReadonlySet<string> | null;
   readonly maxEndpointsPerOwner: number;
   /** Function that returns the current time in milliseconds since 1970. */
   readonly now: () => number;
-  /** Function that checks the URL of an endpoint by the address policy. Throws an `AppError` for a refused URL. */
+  /** Function that checks the URL of an endpoint by the address policy. Throws an `ApplicationError` for a refused URL. */
   readonly checkUrl: (url: string) => void;
 }
 
@@ -46,13 +46,13 @@ export const isUuid = (text: string): boolean => uuidPattern.test(text);
 /**
  * Webhook endpoints in the package's own tables. A method sends one SQL statement, in the transaction or on the pool
  * `tx`. Every method concerns the endpoints of one owner; services without tenants pass `''`. Invalid input is an
- * `AppError` of {@link webhookErrors} with the code `WEBHOOK_INPUT_INVALID`.
+ * `ApplicationError` of {@link webhookErrors} with the code `WEBHOOK_INPUT_INVALID`.
  */
 export class Endpoints {
-  readonly #statements: EndpointStatements;
+  readonly #statements: WebhookEndpointSqlStatements;
 
-  constructor(private readonly environment: EndpointsEnvironment) {
-    this.#statements = endpointStatements(environment.tables);
+  constructor(private readonly environment: WebhookEndpointsDependencies) {
+    this.#statements = createWebhookEndpointSqlStatements(environment.tables);
   }
 
   /**
@@ -60,16 +60,16 @@ export class Endpoints {
    * transaction, other creations of endpoints for the owner wait. The transaction must be READ COMMITTED, so that the
    * count of endpoints includes the endpoints of concurrent transactions.
    *
-   * @throws AppError `WEBHOOK_URL_REFUSED`, `WEBHOOK_EVENT_TYPE_UNKNOWN` or `WEBHOOK_ENDPOINT_LIMIT`
+   * @throws ApplicationError `WEBHOOK_URL_REFUSED`, `WEBHOOK_EVENT_TYPE_UNKNOWN` or `WEBHOOK_ENDPOINT_LIMIT`
    */
   async create(tx: QueueTx, owner: string, input: NewEndpoint): Promise<EndpointWithSecret> {
     const { sealer, maxEndpointsPerOwner } = this.environment;
-    const endpoint = parseInput(newEndpointSchema, input);
+    const endpoint = parseWebhookInput(newEndpointSchema, input);
     this.#check(endpoint);
     const { url, description, eventTypes, enabled, metadata, secret = generateWebhookSecret() } = endpoint;
     const id = randomUUID();
     const created = await this.#find(tx, 'insert', [
-      parseInput(endpointOwnerSchema, owner),
+      parseWebhookInput(endpointOwnerSchema, owner),
       id,
       url,
       new URL(url).origin,
@@ -77,22 +77,22 @@ export class Endpoints {
       eventTypes,
       enabled,
       JSON.stringify(metadata),
-      sealSecret(sealer, id, secret),
+      encryptEndpointSecret(sealer, id, secret),
       maxEndpointsPerOwner,
     ]);
     if (created !== null) return { ...created, secret };
     throw webhookErrors.create('WEBHOOK_ENDPOINT_LIMIT', { params: { limit: maxEndpointsPerOwner } });
   }
 
-  /** @throws AppError `WEBHOOK_ENDPOINT_NOT_FOUND` if the owner has no webhook endpoint with the given id */
-  async get(tx: QueueTx, owner: string, id: string): Promise<Endpoint> {
+  /** @throws ApplicationError `WEBHOOK_ENDPOINT_NOT_FOUND` if the owner has no webhook endpoint with the given id */
+  async get(tx: QueueTx, owner: string, id: string): Promise<WebhookEndpoint> {
     return this.#one(tx, 'get', owner, id);
   }
 
   /** Lists the webhook endpoints of an owner in the order of their creation. */
-  async list(tx: QueueTx, owner: string, query: PageQuery = {}): Promise<EndpointPage> {
-    const { after = 0, limit } = parseInput(pageQuerySchema, query);
-    const { rows } = await tx.query<{ endpoint: Endpoint; sequence: number }>(this.#statements.list, [
+  async list(tx: QueueTx, owner: string, query: ListPageQuery = {}): Promise<EndpointPage> {
+    const { after = 0, limit } = parseWebhookInput(listPageQuerySchema, query);
+    const { rows } = await tx.query<{ endpoint: WebhookEndpoint; sequence: number }>(this.#statements.list, [
       owner,
       after,
       limit + 1,
@@ -105,10 +105,10 @@ export class Endpoints {
   /**
    * Changes a webhook endpoint. Queued deliveries are sent to the new URL of the endpoint.
    *
-   * @throws AppError `WEBHOOK_ENDPOINT_NOT_FOUND`, `WEBHOOK_URL_REFUSED` or `WEBHOOK_EVENT_TYPE_UNKNOWN`
+   * @throws ApplicationError `WEBHOOK_ENDPOINT_NOT_FOUND`, `WEBHOOK_URL_REFUSED` or `WEBHOOK_EVENT_TYPE_UNKNOWN`
    */
-  async update(tx: QueueTx, owner: string, id: string, input: EndpointChange): Promise<Endpoint> {
-    const change = parseInput(endpointChangeSchema, input);
+  async update(tx: QueueTx, owner: string, id: string, input: WebhookEndpointChange): Promise<WebhookEndpoint> {
+    const change = parseWebhookInput(endpointChangeSchema, input);
     this.#check(change);
     const { url, description, eventTypes, enabled, metadata } = change;
     return this.#one(tx, 'update', owner, id, [
@@ -124,7 +124,7 @@ export class Endpoints {
   /**
    * Deletes a webhook endpoint. The deliveries of the endpoint remain in the log, and queued deliveries fail.
    *
-   * @throws AppError `WEBHOOK_ENDPOINT_NOT_FOUND`
+   * @throws ApplicationError `WEBHOOK_ENDPOINT_NOT_FOUND`
    */
   async remove(tx: QueueTx, owner: string, id: string): Promise<void> {
     await this.#one(tx, 'remove', owner, id);
@@ -134,17 +134,22 @@ export class Endpoints {
    * Replaces the secret of an endpoint. Until the replaced secret expires, requests are signed with the new secret and
    * the replaced secret. The result contains the new secret, which is not returned later.
    *
-   * @throws AppError `WEBHOOK_ENDPOINT_NOT_FOUND`, or `WEBHOOK_SECRET_LIMIT` if {@link maxReplacedSecrets} replaced
+   * @throws ApplicationError `WEBHOOK_ENDPOINT_NOT_FOUND`, or `WEBHOOK_SECRET_LIMIT` if {@link maxReplacedSecrets} replaced
    *   secrets have not expired
    */
-  async rotateSecret(tx: QueueTx, owner: string, id: string, input: SecretRotation = {}): Promise<EndpointWithSecret> {
-    const { overlapSeconds, secret = generateWebhookSecret() } = parseInput(secretRotationSchema, input);
+  async rotateSecret(
+    tx: QueueTx,
+    owner: string,
+    id: string,
+    input: EndpointSecretRotation = {},
+  ): Promise<EndpointWithSecret> {
+    const { overlapSeconds, secret = generateWebhookSecret() } = parseWebhookInput(endpointSecretRotationSchema, input);
     const nowMs = this.environment.now();
     const rotated = isUuid(id)
       ? await this.#find(tx, 'rotate', [
           owner,
           id,
-          sealSecret(this.environment.sealer, id.toLowerCase(), secret),
+          encryptEndpointSecret(this.environment.sealer, id.toLowerCase(), secret),
           nowMs,
           overlapSeconds === 0 ? null : nowMs + overlapSeconds * 1000,
           maxReplacedSecrets,
@@ -167,7 +172,7 @@ export class Endpoints {
   #check({ url, eventTypes = [] }: { readonly url?: string | undefined; readonly eventTypes?: string[] | undefined }) {
     const { eventTypes: known, checkUrl } = this.environment;
     if (url !== undefined) checkUrl(url);
-    const type = eventTypes.find((name) => name !== allEventTypes && known?.has(name) === false);
+    const type = eventTypes.find((name) => name !== allEventTypesName && known?.has(name) === false);
     if (type !== undefined) throw webhookErrors.create('WEBHOOK_EVENT_TYPE_UNKNOWN', { params: { type } });
   }
 
@@ -177,14 +182,18 @@ export class Endpoints {
     owner: string,
     id: string,
     values: readonly unknown[] = [],
-  ): Promise<Endpoint> {
+  ): Promise<WebhookEndpoint> {
     const found = isUuid(id) ? await this.#find(tx, statement, [owner, id, ...values]) : null;
     if (found === null) throw webhookErrors.create('WEBHOOK_ENDPOINT_NOT_FOUND');
     return found;
   }
 
-  async #find(tx: QueueTx, statement: keyof EndpointStatements, values: unknown[]): Promise<Endpoint | null> {
-    const { rows } = await tx.query<{ endpoint: Endpoint }>(this.#statements[statement], values);
+  async #find(
+    tx: QueueTx,
+    statement: keyof WebhookEndpointSqlStatements,
+    values: unknown[],
+  ): Promise<WebhookEndpoint | null> {
+    const { rows } = await tx.query<{ endpoint: WebhookEndpoint }>(this.#statements[statement], values);
     return rows[0]?.endpoint ?? null;
   }
 }

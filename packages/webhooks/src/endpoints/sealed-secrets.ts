@@ -1,16 +1,16 @@
 import { UndeliverableError } from '../engine/undeliverable-error.js';
 
 /**
- * Encryption of secrets at rest. `SecretBox` of `@switchboard/auth` implements it. A decryption needs the result of
+ * Encryption of secrets at rest. `SecretTextEncryptor` of `@switchboard/auth` implements it. A decryption needs the result of
  * `seal` and the associated data that was passed to `seal`.
  */
-export interface SecretSealer {
+export interface SecretEncryption {
   seal(plaintext: string, associatedData: string): string;
   open(sealed: string, associatedData: string): string;
 }
 
 /** Encrypted secrets of an endpoint, in the stored form. */
-export interface StoredSecrets {
+export interface EncryptedEndpointSecrets {
   /** Encrypted current secret of the endpoint. */
   readonly secret: string;
   /**
@@ -29,7 +29,7 @@ export function endpointSecretPurpose(endpointId: string): string {
 }
 
 /** Encrypts the secret of an endpoint for storage. */
-export function sealSecret(sealer: SecretSealer, endpointId: string, secret: string): string {
+export function encryptEndpointSecret(sealer: SecretEncryption, endpointId: string, secret: string): string {
   return sealer.seal(secret, endpointSecretPurpose(endpointId));
 }
 
@@ -39,10 +39,10 @@ export function sealSecret(sealer: SecretSealer, endpointId: string, secret: str
  *
  * @throws UndeliverableError if a secret cannot be decrypted
  */
-export function openSecrets(
-  sealer: SecretSealer,
+export function decryptEndpointSecrets(
+  sealer: SecretEncryption,
   endpointId: string,
-  { secret, formerSecrets }: StoredSecrets,
+  { secret, formerSecrets }: EncryptedEndpointSecrets,
   nowMs: number,
 ): string[] {
   const valid = formerSecrets.filter(({ expires }) => nowMs < expires);

@@ -2,36 +2,36 @@ import type { OutboundRequest, OutboundResponse } from '@switchboard/outbound';
 import type { DeliveryTables } from './endpoint-source.js';
 
 /** Text that replaces secret values in the record of a delivery attempt. */
-const maskedValueText = '********';
+const maskedSecretText = '********';
 
 /** HTTP header values by name. A repeated header has a list of values. */
-type CachedHeaders = Readonly<Record<string, string | readonly string[]>>;
+type HttpHeaderValues = Readonly<Record<string, string | readonly string[]>>;
 
 /** Recorded request of a delivery attempt. */
-export interface SentRequest {
+export interface SentDeliveryRequest {
   readonly method: string;
   readonly url: string;
   /** Headers of the recorded request. The values of signatures and of additional headers are masked. */
-  readonly headers: CachedHeaders;
+  readonly headers: HttpHeaderValues;
   readonly body: string;
 }
 
 /** Recorded response of the receiver to a delivery attempt. */
-export interface ReceivedResponse {
+export interface ReceivedDeliveryResponse {
   readonly status: number;
   /** Headers of the recorded response. The values of cookies are masked. */
-  readonly headers: CachedHeaders;
+  readonly headers: HttpHeaderValues;
   /** Body of the recorded response, or only its beginning if `truncated` is true. */
   readonly body: string;
   readonly truncated: boolean;
 }
 
 /** Record of a delivery attempt: the request, the response and the error. */
-export interface AttemptRecord {
+export interface DeliveryAttemptRecord {
   /** Recorded request of the attempt; null if no request was sent. */
-  readonly request: SentRequest | null;
+  readonly request: SentDeliveryRequest | null;
   /** Recorded response of the attempt; null if no complete response arrived in time. */
-  readonly response: ReceivedResponse | null;
+  readonly response: ReceivedDeliveryResponse | null;
   /** Error message of the delivery attempt; null for a success. */
   readonly error: string | null;
   readonly durationMs: number;
@@ -41,37 +41,42 @@ export interface AttemptRecord {
  * Returns the record of the request of a delivery attempt. Masks the values of headers that must not be sent to other
  * hosts.
  */
-export function sentRequest(
+export function createSentRequestRecord(
   { method = 'GET', url, headers = {}, sensitiveHeaders = [] }: OutboundRequest,
   body: string,
-): SentRequest {
+): SentDeliveryRequest {
   const secret = new Set([...sensitiveHeaders, 'authorization', 'cookie']);
-  return { method, url, body, headers: maskHeaderValues(headers, (name) => secret.has(name)) };
+  return { method, url, body, headers: maskSecretHeaderValues(headers, (name) => secret.has(name)) };
 }
 
 /** Returns the record of the response to a delivery attempt. The values of cookies are masked. */
-export function receivedResponse({ status, headers, body, truncated }: OutboundResponse): ReceivedResponse {
-  const kept = maskHeaderValues(headers, (name) => name.startsWith('set-cookie'));
+export function createReceivedResponseRecord({
+  status,
+  headers,
+  body,
+  truncated,
+}: OutboundResponse): ReceivedDeliveryResponse {
+  const kept = maskSecretHeaderValues(headers, (name) => name.startsWith('set-cookie'));
   return { status, headers: kept, body: body.toString('utf8'), truncated };
 }
 
-function maskHeaderValues(
+function maskSecretHeaderValues(
   headers: Readonly<Record<string, string | readonly string[] | undefined>>,
   isSecret: (name: string) => boolean,
-): CachedHeaders {
+): HttpHeaderValues {
   const kept = Object.entries(headers).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, isSecret(name) ? maskedValueText : value] as const],
+    value === undefined ? [] : [[name, isSecret(name) ? maskedSecretText : value] as const],
   );
   return Object.fromEntries(kept);
 }
 
 /**
  * Returns the SQL statement that inserts the attempt of an updated delivery. `delivery` is the alias of the updated
- * row. {@link insertAttemptParameters} returns the parameters. The first three parameters of the statement belong to
+ * row. {@link createInsertAttemptParameters} returns the parameters. The first three parameters of the statement belong to
  * the update of the delivery; the parameters of the insertion start at number `first`. A request body that equals the
  * payload of the delivery is not stored again.
  */
-export function insertAttemptSql(
+export function createInsertAttemptSql(
   { attempts }: Pick<DeliveryTables, 'attempts'>,
   delivery: string,
   first: number,
@@ -89,8 +94,13 @@ export function insertAttemptSql(
       FROM ${delivery}`;
 }
 
-/** Returns the parameter values for the SQL statement {@link insertAttemptSql}. */
-export function insertAttemptParameters({ request, response, error, durationMs }: AttemptRecord): unknown[] {
+/** Returns the parameter values for the SQL statement {@link createInsertAttemptSql}. */
+export function createInsertAttemptParameters({
+  request,
+  response,
+  error,
+  durationMs,
+}: DeliveryAttemptRecord): unknown[] {
   return [
     response?.status ?? null,
     replaceNulCharacters(error),

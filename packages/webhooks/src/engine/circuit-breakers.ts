@@ -1,7 +1,7 @@
 import type { QueueClock, QueueLogger } from '@switchboard/queue';
 
 /** Settings of the circuit breakers for webhook receivers. Times are in milliseconds. */
-export interface BreakerSettings {
+export interface ReceiverCircuitBreakerSettings {
   /** Number of consecutive delivery attempts without a response after which the circuit breaker opens. */
   readonly failures: number;
   /** Time in milliseconds for which the circuit breaker is first open. Each failed test delivery doubles this time. */
@@ -16,21 +16,21 @@ export interface BreakerSettings {
  * Outcome of a delivery attempt for the receiver's circuit breaker: a response with any status, no response, no
  * connection, or no request.
  */
-export type ReceiverContact = 'answered' | 'unreachable' | 'refused' | 'none';
+export type ReceiverContactOutcome = 'answered' | 'unreachable' | 'refused' | 'none';
 
 /** Decision of a circuit breaker about a delivery: either wait, or send the delivery and then report the outcome. */
 export type CircuitBreakerDecision =
   | { readonly waitMs: number }
-  | { readonly leave: (contact: ReceiverContact) => void };
+  | { readonly leave: (contact: ReceiverContactOutcome) => void };
 
 /** Dependencies of {@link CircuitBreakers}. */
-export interface BreakerEnvironment {
-  readonly settings: BreakerSettings;
+export interface CircuitBreakersDependencies {
+  readonly settings: ReceiverCircuitBreakerSettings;
   readonly clock: QueueClock;
   readonly logger: QueueLogger;
 }
 
-interface BreakerState {
+interface CircuitBreakerState {
   /** Number of consecutive failed delivery attempts at the receiver. */
   failures: number;
   /**
@@ -52,7 +52,7 @@ interface BreakerState {
  */
 const BACKLOG_DELIVERY_INTERVAL_MS = 10;
 
-const deliverWithoutBreaker: CircuitBreakerDecision = { leave: () => {} };
+const decisionWithoutCircuitBreaker: CircuitBreakerDecision = { leave: () => {} };
 
 /**
  * Suspends deliveries to receivers that do not respond. After several consecutive attempts without a connection or a
@@ -63,12 +63,12 @@ export class CircuitBreakers {
   /** Numbers of times that circuit breakers opened and closed since the process started. */
   readonly changes = { opened: 0, closed: 0 };
   /** States of circuit breakers by receiver. Contains only receivers whose last delivery attempt failed. */
-  readonly #breakers = new Map<string, BreakerState>();
+  readonly #breakers = new Map<string, CircuitBreakerState>();
 
-  constructor(private readonly environment: BreakerEnvironment) {}
+  constructor(private readonly environment: CircuitBreakersDependencies) {}
 
   /** Number of receivers whose circuit breaker is open. */
-  get openBreakerCount(): number {
+  get openCircuitBreakerCount(): number {
     return [...this.#breakers.values()].filter(({ openUntilMs }) => openUntilMs !== null).length;
   }
 
@@ -84,7 +84,7 @@ export class CircuitBreakers {
   }
 
   /** Half-opens the circuit breaker of a receiver, so that the next delivery tests if the receiver responds. */
-  allowProbeDelivery(receiver: string): void {
+  allowTestDelivery(receiver: string): void {
     const breaker = this.#breakers.get(receiver);
     if (breaker === undefined || breaker.openUntilMs === null) return;
     breaker.openUntilMs = this.environment.clock.now();
@@ -97,13 +97,13 @@ export class CircuitBreakers {
    *
    * @param byHand true if an operator requested the attempt, which half-opens the circuit breaker
    */
-  requestAttempt(receiver: string | null, byHand = false): CircuitBreakerDecision {
-    if (receiver === null) return deliverWithoutBreaker;
+  requestAttemptPermission(receiver: string | null, byHand = false): CircuitBreakerDecision {
+    if (receiver === null) return decisionWithoutCircuitBreaker;
     const breaker = this.#breakers.get(receiver);
     if (!breaker || breaker.openUntilMs === null) {
       return { leave: (contact) => this.#recordOutcome(receiver, contact) };
     }
-    if (byHand) this.allowProbeDelivery(receiver);
+    if (byHand) this.allowTestDelivery(receiver);
     const now = this.environment.clock.now();
     if (breaker.probing || now < breaker.openUntilMs) return { waitMs: this.#waitMs(breaker, now) };
     breaker.probing = true;
@@ -116,7 +116,7 @@ export class CircuitBreakers {
     };
   }
 
-  #recordOutcome(receiver: string, contact: ReceiverContact): void {
+  #recordOutcome(receiver: string, contact: ReceiverContactOutcome): void {
     if (contact === 'answered') this.#recordResponse(receiver);
     if (contact === 'unreachable' || contact === 'refused') this.#recordFailure(receiver, contact);
   }
@@ -129,7 +129,7 @@ export class CircuitBreakers {
     this.environment.logger.info({ receiver }, 'webhook receiver responds again');
   }
 
-  #recordFailure(receiver: string, contact: ReceiverContact): void {
+  #recordFailure(receiver: string, contact: ReceiverContactOutcome): void {
     const { settings, clock, logger } = this.environment;
     const { openMs } = settings;
     const breaker = this.#breakers.get(receiver) ?? {
@@ -151,7 +151,7 @@ export class CircuitBreakers {
     logger.warn({ receiver, failures, openMs }, 'webhook receiver cannot be reached, its deliveries are suspended');
   }
 
-  #reopen(receiver: string, breaker: BreakerState, contact: ReceiverContact): void {
+  #reopen(receiver: string, breaker: CircuitBreakerState, contact: ReceiverContactOutcome): void {
     breaker.refuses = contact === 'refused';
     const { settings, clock, logger } = this.environment;
     breaker.openMs = Math.min(2 * breaker.openMs, settings.maxOpenMs);
@@ -159,7 +159,7 @@ export class CircuitBreakers {
     logger.info({ receiver, openMs: breaker.openMs }, 'webhook receiver still cannot be reached');
   }
 
-  #waitMs(breaker: BreakerState, now: number): number {
+  #waitMs(breaker: CircuitBreakerState, now: number): number {
     const probeMs = breaker.probing ? Math.min(this.environment.settings.probeWaitMs, breaker.openMs) : 0;
     const earliest = Math.max(breaker.openUntilMs ?? now, now + probeMs);
     breaker.lastWaitsUntilMs = Math.max(breaker.lastWaitsUntilMs + BACKLOG_DELIVERY_INTERVAL_MS, earliest);

@@ -4,7 +4,7 @@ import {
   silentLogger,
   type JobHandler,
   type Jobs,
-  type OnFaultPoint,
+  type FaultPointListener,
   type Outbox,
   type OutboxMessageType,
   type QueueClock,
@@ -13,22 +13,22 @@ import {
   type TransactionHandle,
 } from '@switchboard/queue';
 import { CircuitBreakers } from './circuit-breakers.js';
-import { runDeliveryJob, type DeliveryOutcome } from './run-delivery-job.js';
-import { DeliveryQueue, type DeliveryJob, type DeliveryJobDefinition } from './delivery-queue.js';
+import { createDeliveryJobHandler, type DeliveryOutcomeCategory } from './run-delivery-job.js';
+import { DeliveryQueue, type DeliveryAttemptJobPayload, type DeliveryAttemptJobDefinition } from './delivery-queue.js';
 import { DeliveryStore } from './delivery-store.js';
-import { DeliverySweep } from './delivery-sweep.js';
+import { LostDeliveryJobRestorer } from './delivery-sweep.js';
 import type { ClaimedDelivery, EndpointSource } from './endpoint-source.js';
 import { FirstAttempts } from './first-delivery-attempts.js';
-import { LoopbackWatch } from './loopback-watch.js';
+import { LoopbackReceiverMonitor } from './loopback-watch.js';
 import {
   defineRequeuedMessage,
-  requeuedDispatcher,
+  createRequeuedDeliveriesDispatcher,
   requeueMatchingDeliveries,
   type DeliveryRequeueCondition,
   type RequeueResult,
-  type RequeuedDeliveries,
+  type RequeuedDeliveryIds,
 } from './requeue-deliveries.js';
-import type { WebhookSettings } from './webhook-settings.js';
+import type { WebhookDeliverySettings } from './webhook-settings.js';
 
 /** Options of {@link DeliveryEngine}. */
 export interface DeliveryEngineOptions<Target> {
@@ -43,8 +43,8 @@ export interface DeliveryEngineOptions<Target> {
   /** Job queue in which the job type `definition` is registered. */
   readonly jobs: Jobs;
   /** Definition of the delivery job: the result of `defineDeliveryJob` with the settings and name of this engine. */
-  readonly definition: DeliveryJobDefinition;
-  readonly settings: WebhookSettings;
+  readonly definition: DeliveryAttemptJobDefinition;
+  readonly settings: WebhookDeliverySettings;
   readonly source: EndpointSource<Target>;
   /**
    * Prefix of the names of the delivery job and the outbox messages. Engines that share the Redis `prefix` of jobs and
@@ -54,9 +54,9 @@ export interface DeliveryEngineOptions<Target> {
   readonly logger?: QueueLogger;
   readonly clock?: QueueClock;
   /** Called after the outcome of a delivery attempt was recorded, for metrics of the service. */
-  readonly onOutcome?: (outcome: DeliveryOutcome, delivery: ClaimedDelivery<Target>) => void;
+  readonly onOutcome?: (outcome: DeliveryOutcomeCategory, delivery: ClaimedDelivery<Target>) => void;
   /** Called with the names `delivery.before-send` and `delivery.after-send`. Fault tests use this function. */
-  readonly faultPoint?: OnFaultPoint | undefined;
+  readonly faultPoint?: FaultPointListener | undefined;
 }
 
 /**
@@ -74,11 +74,11 @@ export class DeliveryEngine<Target> {
   /** First attempts of deliveries that begin immediately after the commit that creates the delivery. */
   readonly firstAttempts: FirstAttempts<Target>;
   /** Periodic task that adds jobs for deliveries without a job. */
-  readonly sweep: DeliverySweep;
+  readonly sweep: LostDeliveryJobRestorer;
   /** Periodic task that detects the start of receivers on this machine. */
-  readonly loopbackWatch: LoopbackWatch;
+  readonly loopbackWatch: LoopbackReceiverMonitor;
   readonly #client: OutboundClient;
-  readonly #requeued: OutboxMessageType<RequeuedDeliveries>;
+  readonly #requeued: OutboxMessageType<RequeuedDeliveryIds>;
   readonly #running = new Set<Promise<unknown>>();
 
   /** @throws RangeError if the address policy in the options contains an invalid network */
@@ -95,10 +95,10 @@ export class DeliveryEngine<Target> {
     this.breakers = breakers;
     this.firstAttempts = new FirstAttempts({ database, store, jobs, breakers, queue, logger });
     const background = { database: sweepDatabase, store, queue, clock, logger };
-    this.sweep = new DeliverySweep({ ...background, settings });
-    this.loopbackWatch = new LoopbackWatch({ ...background, breakers });
-    outbox.dispatch(this.#requeued, requeuedDispatcher(database, store, queue));
-    const deliver = runDeliveryJob({
+    this.sweep = new LostDeliveryJobRestorer({ ...background, settings });
+    this.loopbackWatch = new LoopbackReceiverMonitor({ ...background, breakers });
+    outbox.dispatch(this.#requeued, createRequeuedDeliveriesDispatcher(database, store, queue));
+    const deliver = createDeliveryJobHandler({
       database,
       store,
       queue,
@@ -117,8 +117,8 @@ export class DeliveryEngine<Target> {
 
   /** Starts the periodic tasks. Processes that send deliveries must call the method after `jobs.start()`. */
   start(): void {
-    this.sweep.start();
-    this.loopbackWatch.start();
+    this.sweep.startPeriodicSearch();
+    this.loopbackWatch.startPeriodicChecks();
   }
 
   /**
@@ -126,7 +126,7 @@ export class DeliveryEngine<Target> {
    * method after `jobs.stop()`.
    */
   async stop(): Promise<void> {
-    await Promise.all([this.sweep.stop(), this.loopbackWatch.stop()]);
+    await Promise.all([this.sweep.stopPeriodicSearch(), this.loopbackWatch.stopPeriodicChecks()]);
     // `jobs.stop()` does not wait for aborted handlers.
     await Promise.allSettled(this.#running);
     await this.#client.close();
@@ -153,11 +153,11 @@ export class DeliveryEngine<Target> {
     );
   }
 
-  #countOutcome(outcome: DeliveryOutcome, delivery: ClaimedDelivery<Target>): void {
+  #countOutcome(outcome: DeliveryOutcomeCategory, delivery: ClaimedDelivery<Target>): void {
     this.options.onOutcome?.(outcome, delivery);
   }
 
-  #trackAttempts(handle: JobHandler<DeliveryJob>): JobHandler<DeliveryJob> {
+  #trackAttempts(handle: JobHandler<DeliveryAttemptJobPayload>): JobHandler<DeliveryAttemptJobPayload> {
     return (job, context) => {
       const run = handle(job, context).finally(() => this.#running.delete(run));
       this.#running.add(run);

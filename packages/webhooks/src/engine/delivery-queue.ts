@@ -1,9 +1,9 @@
 import { defineJob, type JobDefinition, type Jobs, type TraceContext } from '@switchboard/queue';
 import { z } from 'zod';
-import type { WebhookSettings } from './webhook-settings.js';
+import type { WebhookDeliverySettings } from './webhook-settings.js';
 
 /** Payload of the job that makes one attempt of a webhook delivery. */
-export interface DeliveryJob {
+export interface DeliveryAttemptJobPayload {
   readonly deliveryId: string;
   /**
    * Receiver of the delivery, whose concurrency limit applies to the job; see `DeliveryTables.receiverSql`. Null for a
@@ -16,7 +16,7 @@ export interface DeliveryJob {
   readonly byHand?: boolean | undefined;
 }
 
-const deliveryJob = z.object({
+const deliveryAttemptJobPayloadSchema = z.object({
   deliveryId: z.uuid(),
   // Jobs that an older version added have no receiver.
   receiver: z.string().nullable().default(null),
@@ -24,10 +24,13 @@ const deliveryJob = z.object({
 });
 
 /** Type of the definition of the delivery job. */
-export type DeliveryJobDefinition = JobDefinition<DeliveryJob, z.input<typeof deliveryJob>>;
+export type DeliveryAttemptJobDefinition = JobDefinition<
+  DeliveryAttemptJobPayload,
+  z.input<typeof deliveryAttemptJobPayloadSchema>
+>;
 
 /** A webhook delivery that needs a job. */
-export interface DueDelivery {
+export interface WebhookDeliveryNeedingJob {
   readonly id: string;
   /**
    * Time at which the delivery is due, in milliseconds since 1970. The value is the column `next_attempt_at` of the
@@ -40,7 +43,7 @@ export interface DueDelivery {
 }
 
 /** A webhook delivery that was just created. */
-export interface NewDeliveryJob {
+export interface NewWebhookDeliveryJob {
   readonly id: string;
   readonly receiver: string | null;
   /** Trace context of the request that caused the webhook delivery. */
@@ -50,7 +53,7 @@ export interface NewDeliveryJob {
 }
 
 /** A webhook delivery whose due time has passed. */
-export interface OverdueDelivery extends DueDelivery {
+export interface OverdueDelivery extends WebhookDeliveryNeedingJob {
   /** Number of attempts of the delivery so far. */
   readonly attempts: number;
 }
@@ -63,12 +66,12 @@ export interface OverdueDelivery extends DueDelivery {
  * @param name prefix of the job's name, which must equal the name of the delivery engine
  */
 export function defineDeliveryJob(
-  { concurrency, destinationConcurrency, leaseMs }: WebhookSettings,
+  { concurrency, destinationConcurrency, leaseMs }: WebhookDeliverySettings,
   name = 'webhooks',
-): DeliveryJobDefinition {
+): DeliveryAttemptJobDefinition {
   return defineJob({
     name: `${name}.deliver`,
-    payload: deliveryJob,
+    payload: deliveryAttemptJobPayloadSchema,
     concurrency,
     rateLimit: { key: ({ receiver }) => receiver, concurrency: destinationConcurrency },
     timeoutMs: leaseMs,
@@ -80,16 +83,16 @@ export function defineDeliveryJob(
 
 /** Adds jobs for webhook deliveries. If Redis rejects or loses a job, a periodic check adds the job again. */
 export class DeliveryQueue {
-  readonly definition: DeliveryJobDefinition;
+  readonly definition: DeliveryAttemptJobDefinition;
   readonly #jobs: Jobs;
 
-  constructor(jobs: Jobs, definition: DeliveryJobDefinition) {
+  constructor(jobs: Jobs, definition: DeliveryAttemptJobDefinition) {
     this.#jobs = jobs;
     this.definition = definition;
   }
 
   /** Adds jobs for the first attempts of new webhook deliveries. Each job has the id of its delivery. */
-  async addFirstAttempts(deliveries: readonly NewDeliveryJob[]): Promise<void> {
+  async addFirstAttempts(deliveries: readonly NewWebhookDeliveryJob[]): Promise<void> {
     const jobs = deliveries.map(({ id, receiver, context, isBulk = false }) => ({
       payload: { deliveryId: id, receiver },
       id,
@@ -106,8 +109,8 @@ export class DeliveryQueue {
    * @param byHand true if an operator requested the attempts
    */
   async addFurtherAttempts(
-    deliveries: readonly DueDelivery[],
-    { byHand }: Pick<DeliveryJob, 'byHand'> = {},
+    deliveries: readonly WebhookDeliveryNeedingJob[],
+    { byHand }: Pick<DeliveryAttemptJobPayload, 'byHand'> = {},
   ): Promise<void> {
     const jobs = deliveries.map(({ id, dueMs, delayMs, receiver }) => ({
       payload: { deliveryId: id, receiver, byHand },

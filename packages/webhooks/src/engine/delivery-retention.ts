@@ -57,7 +57,7 @@ export class DeliveryRetention {
     if (days === 0) return 0;
     const before = new Date(clock.now() - days * millisecondsPerDay);
     let total = 0;
-    for (const statement of removalStatements(tables)) {
+    for (const statement of createExpiredRowRemovalStatements(tables)) {
       for (let removed = batchSize; removed >= batchSize && !this.#task.isStopped;) {
         const { rows } = await database.query<{ removed: number }>(statement, [batchSize, before]);
         removed = rows[0]?.removed ?? 0;
@@ -73,12 +73,18 @@ export class DeliveryRetention {
  * physical positions, so that the planner never reads all rows because of table statistics. Rows that another
  * transaction has locked are left for the next day.
  */
-function removalStatements({ deliveries, attempts }: Pick<DeliveryTables, 'deliveries' | 'attempts'>): string[] {
+function createExpiredRowRemovalStatements({
+  deliveries,
+  attempts,
+}: Pick<DeliveryTables, 'deliveries' | 'attempts'>): string[] {
   const counting = (removal: string): string =>
     `WITH gone AS (${removal} RETURNING 1) SELECT count(*)::float8 AS removed FROM gone`;
-  return [counting(oldRowsRemoval(deliveries, 'finished')), counting(oldRowsRemoval(attempts, 'started'))];
+  return [
+    counting(createOldRowsRemovalSql(deliveries, 'finished')),
+    counting(createOldRowsRemovalSql(attempts, 'started')),
+  ];
 }
 
-const oldRowsRemoval = (table: string, time: string): string => `
+const createOldRowsRemovalSql = (table: string, time: string): string => `
   DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM ${table} WHERE ${time} < $2::timestamptz ORDER BY ${time} LIMIT $1 FOR UPDATE SKIP LOCKED))`;

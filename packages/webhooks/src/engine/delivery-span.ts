@@ -9,7 +9,7 @@ import type { ClaimedDelivery } from './endpoint-source.js';
  *
  * @param deliver function that makes the attempt and returns the new state of the delivery
  */
-export function deliverInSpan<T extends { readonly status: 'queued' | 'succeeded' | 'failed' }>(
+export function makeDeliveryAttemptInSpan<T extends { readonly status: 'queued' | 'succeeded' | 'failed' }>(
   tracer: Tracer,
   { id, attempt }: Pick<ClaimedDelivery<unknown>, 'id' | 'attempt'>,
   deliver: () => Promise<T>,

@@ -1,17 +1,17 @@
 import type { QueueTx } from '@switchboard/queue';
-import { insertAttemptParameters, type AttemptRecord } from './attempt-record.js';
-import type { DueDelivery, OverdueDelivery } from './delivery-queue.js';
-import { deliverySql, type DeliverySql } from './delivery-sql.js';
+import { createInsertAttemptParameters, type DeliveryAttemptRecord } from './attempt-record.js';
+import type { WebhookDeliveryNeedingJob, OverdueDelivery } from './delivery-queue.js';
+import { createWebhookDeliverySql, type WebhookDeliverySql } from './delivery-sql.js';
 import type { ClaimedDelivery, DeliveryTables } from './endpoint-source.js';
 
 // Milliseconds by which a delivery may be claimed early, because a worker's clock may be ahead of the database's.
-const dueTimeToleranceMs = 1_000;
+const deliveryDueTimeToleranceMs = 1_000;
 
 /** Identity of a claimed attempt: the delivery id and the number of the attempt. */
-type ClaimedAttempt = Pick<ClaimedDelivery<unknown>, 'id' | 'attempt'>;
+type ClaimedAttemptIdentity = Pick<ClaimedDelivery<unknown>, 'id' | 'attempt'>;
 
 /** Position of an overdue delivery in the index of due deliveries, from which a search continues. */
-export interface OverduePosition {
+export interface OverdueDeliveryPosition {
   /** 0 for a delivery that is due, 1 for a delivery that waited for its next attempt or for its receiver. */
   readonly waits: 0 | 1;
   /** Due time of the delivery in the text format of PostgreSQL, with microseconds. */
@@ -20,14 +20,14 @@ export interface OverduePosition {
 }
 
 /** Position before all overdue deliveries, at which a search for overdue deliveries begins. */
-export const firstOverduePosition: OverduePosition = { waits: 0, dueAt: '-infinity', sequence: 0 };
+export const firstOverdueDeliveryPosition: OverdueDeliveryPosition = { waits: 0, dueAt: '-infinity', sequence: 0 };
 
 /** Reads and changes the rows of webhook deliveries. A method sends one SQL statement. */
 export class DeliveryStore<Target> {
-  readonly sql: DeliverySql;
+  readonly sql: WebhookDeliverySql;
 
   constructor(readonly tables: DeliveryTables) {
-    this.sql = deliverySql(tables);
+    this.sql = createWebhookDeliverySql(tables);
   }
 
   /**
@@ -39,7 +39,7 @@ export class DeliveryStore<Target> {
     const { rows } = await tx.query<ClaimedDelivery<Target>>(this.sql.statements.claim, [
       id,
       leaseMs,
-      dueTimeToleranceMs,
+      deliveryDueTimeToleranceMs,
     ]);
     return rows[0] ?? null;
   }
@@ -49,12 +49,12 @@ export class DeliveryStore<Target> {
    * job ran too early, or another process claimed the delivery and may have died. Returns an empty list for any other
    * delivery.
    */
-  findClaimedOrLaterDelivery(tx: QueueTx, id: string): Promise<DueDelivery[]> {
+  findClaimedOrLaterDelivery(tx: QueueTx, id: string): Promise<WebhookDeliveryNeedingJob[]> {
     return this.#runReturningDueDeliveries(tx, this.sql.statements.findLater, [id]);
   }
 
   /** Returns those of the given deliveries that are queued, with their due times, in the order of creation. */
-  listQueuedDeliveries(tx: QueueTx, ids: readonly string[]): Promise<DueDelivery[]> {
+  listQueuedDeliveries(tx: QueueTx, ids: readonly string[]): Promise<WebhookDeliveryNeedingJob[]> {
     return this.#runReturningDueDeliveries(tx, this.sql.statements.listDue, [ids]);
   }
 
@@ -74,11 +74,11 @@ export class DeliveryStore<Target> {
    */
   async finish(
     tx: QueueTx,
-    delivery: ClaimedAttempt,
+    delivery: ClaimedAttemptIdentity,
     status: 'succeeded' | 'failed',
-    record: AttemptRecord,
+    record: DeliveryAttemptRecord,
   ): Promise<boolean> {
-    const { rows } = await tx.query(this.sql.statements.finish, [...toAttemptParameters(delivery, record), status]);
+    const { rows } = await tx.query(this.sql.statements.finish, [...createAttemptParameters(delivery, record), status]);
     return rows.length > 0;
   }
 
@@ -88,12 +88,12 @@ export class DeliveryStore<Target> {
    */
   scheduleNextAttempt(
     tx: QueueTx,
-    delivery: ClaimedAttempt,
+    delivery: ClaimedAttemptIdentity,
     delayMs: number,
-    record: AttemptRecord,
-  ): Promise<DueDelivery[]> {
+    record: DeliveryAttemptRecord,
+  ): Promise<WebhookDeliveryNeedingJob[]> {
     return this.#runReturningDueDeliveries(tx, this.sql.statements.postpone, [
-      ...toAttemptParameters(delivery, record),
+      ...createAttemptParameters(delivery, record),
       delayMs,
     ]);
   }
@@ -102,12 +102,12 @@ export class DeliveryStore<Target> {
    * Defers a delivery whose receiver is suspended, without counting an attempt. Returns a list with the delivery and
    * its due time. The list is empty if the delivery cannot be claimed or its endpoint was deleted.
    */
-  deferForSuspendedReceiver(tx: QueueTx, id: string, delayMs: number): Promise<DueDelivery[]> {
-    return this.#runReturningDueDeliveries(tx, this.sql.statements.defer, [id, delayMs, dueTimeToleranceMs]);
+  deferForSuspendedReceiver(tx: QueueTx, id: string, delayMs: number): Promise<WebhookDeliveryNeedingJob[]> {
+    return this.#runReturningDueDeliveries(tx, this.sql.statements.defer, [id, delayMs, deliveryDueTimeToleranceMs]);
   }
 
   /** Releases a delivery whose attempt was aborted because the process stops. The attempt is not counted. */
-  async releaseAbortedAttempt(tx: QueueTx, { id, attempt }: ClaimedAttempt): Promise<void> {
+  async releaseAbortedAttempt(tx: QueueTx, { id, attempt }: ClaimedAttemptIdentity): Promise<void> {
     await tx.query(this.sql.statements.release, [id, attempt]);
   }
 
@@ -116,7 +116,7 @@ export class DeliveryStore<Target> {
    * empty list if no delivery waited. The caller must call the method after the commit of the finished delivery's
    * outcome.
    */
-  makeNextDeliveryDue(tx: QueueTx, finishedId: string): Promise<DueDelivery[]> {
+  makeNextDeliveryDue(tx: QueueTx, finishedId: string): Promise<WebhookDeliveryNeedingJob[]> {
     return this.#runReturningDueDeliveries(tx, this.sql.statements.wakeNext, [finishedId]);
   }
 
@@ -130,7 +130,7 @@ export class DeliveryStore<Target> {
   }
 
   /** Makes all deliveries that wait for an unresponsive receiver due now, and returns these deliveries. */
-  makeReceiverDeliveriesDue(tx: QueueTx, receiver: string): Promise<DueDelivery[]> {
+  makeReceiverDeliveriesDue(tx: QueueTx, receiver: string): Promise<WebhookDeliveryNeedingJob[]> {
     return this.#runReturningDueDeliveries(tx, this.sql.statements.wakeReceiver, [receiver]);
   }
 
@@ -139,27 +139,27 @@ export class DeliveryStore<Target> {
    * waiting delivery has its remaining attempts. Does nothing for a delivery that is unknown, successful, being sent,
    * or waiting for an earlier delivery.
    */
-  requeue(tx: QueueTx, id: string): Promise<DueDelivery[]> {
+  requeue(tx: QueueTx, id: string): Promise<WebhookDeliveryNeedingJob[]> {
     return this.#runReturningDueDeliveries(tx, this.sql.statements.requeue, [id]);
   }
 
   /**
    * Reads up to `limit` deliveries that have been overdue for `overdueMs`, in the order of their due times, and returns
-   * those that wait for no earlier delivery. A pass begins at `firstOverduePosition`, and continues at `next` until
+   * those that wait for no earlier delivery. A pass begins at `firstOverdueDeliveryPosition`, and continues at `next` until
    * that is null.
    */
   async listOverdue(
     tx: QueueTx,
-    { overdueMs, after, limit }: { overdueMs: number; after: OverduePosition; limit: number },
-  ): Promise<{ deliveries: OverdueDelivery[]; next: OverduePosition | null }> {
-    const { rows } = await tx.query<OverdueDelivery & OverduePosition & { readonly isBlocked: boolean }>(
+    { overdueMs, after, limit }: { overdueMs: number; after: OverdueDeliveryPosition; limit: number },
+  ): Promise<{ deliveries: OverdueDelivery[]; next: OverdueDeliveryPosition | null }> {
+    const { rows } = await tx.query<OverdueDelivery & OverdueDeliveryPosition & { readonly isBlocked: boolean }>(
       this.sql.statements.listOverdue,
       [overdueMs, after.waits, after.dueAt, after.sequence, limit],
     );
     const last = rows.length < limit ? undefined : rows.at(-1);
     return {
       deliveries: rows.filter(({ isBlocked }) => !isBlocked),
-      next: last ?? (after.waits === 0 ? { ...firstOverduePosition, waits: 1 } : null),
+      next: last ?? (after.waits === 0 ? { ...firstOverdueDeliveryPosition, waits: 1 } : null),
     };
   }
 
@@ -167,15 +167,19 @@ export class DeliveryStore<Target> {
    * Makes overdue deliveries due now. All processes together renew a delivery at most once per `overdueMs`
    * milliseconds. Returns the renewed deliveries.
    */
-  renewOverdueDeliveries(tx: QueueTx, ids: readonly string[], overdueMs: number): Promise<DueDelivery[]> {
+  renewOverdueDeliveries(tx: QueueTx, ids: readonly string[], overdueMs: number): Promise<WebhookDeliveryNeedingJob[]> {
     return this.#runReturningDueDeliveries(tx, this.sql.statements.renew, [ids, overdueMs]);
   }
 
-  async #runReturningDueDeliveries(tx: QueueTx, statement: string, values: unknown[]): Promise<DueDelivery[]> {
-    return (await tx.query<DueDelivery>(statement, values)).rows;
+  async #runReturningDueDeliveries(
+    tx: QueueTx,
+    statement: string,
+    values: unknown[],
+  ): Promise<WebhookDeliveryNeedingJob[]> {
+    return (await tx.query<WebhookDeliveryNeedingJob>(statement, values)).rows;
   }
 }
 
-function toAttemptParameters({ id, attempt }: ClaimedAttempt, record: AttemptRecord): unknown[] {
-  return [id, attempt, ...insertAttemptParameters(record)];
+function createAttemptParameters({ id, attempt }: ClaimedAttemptIdentity, record: DeliveryAttemptRecord): unknown[] {
+  return [id, attempt, ...createInsertAttemptParameters(record)];
 }

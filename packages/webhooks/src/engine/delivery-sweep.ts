@@ -1,10 +1,10 @@
 import { PeriodicTask, type QueueClock, type QueueLogger, type QueueTx } from '@switchboard/queue';
 import type { DeliveryQueue } from './delivery-queue.js';
-import { firstOverduePosition, type DeliveryStore, type OverduePosition } from './delivery-store.js';
-import type { WebhookSettings } from './webhook-settings.js';
+import { firstOverdueDeliveryPosition, type DeliveryStore, type OverdueDeliveryPosition } from './delivery-store.js';
+import type { WebhookDeliverySettings } from './webhook-settings.js';
 
 /** Number of deliveries that one SQL statement of the periodic check for lost jobs reads. */
-const deliveriesPerSweepStatement = 500;
+const deliveriesPerLostJobQuery = 500;
 
 /**
  * Returns the pause before the next check for deliveries without a job, in milliseconds. A check reads every overdue
@@ -12,16 +12,16 @@ const deliveriesPerSweepStatement = 500;
  * is 20 times the duration of the last check, but at most 6 times `sweepMs`. The maximum is needed because an
  * unavailable database may have slowed the last check.
  */
-export function pauseBeforeNextSweepMs(tookMs: number, sweepMs: number): number {
+export function getPauseBeforeSearchMs(tookMs: number, sweepMs: number): number {
   return Math.min(Math.max(sweepMs, 20 * tookMs), 6 * sweepMs);
 }
 
-/** Dependencies of {@link DeliverySweep}. */
-export interface SweepEnvironment {
+/** Dependencies of {@link LostDeliveryJobRestorer}. */
+export interface LostDeliveryJobRestorerDependencies {
   readonly database: QueueTx;
   readonly store: DeliveryStore<unknown>;
   readonly queue: DeliveryQueue;
-  readonly settings: Pick<WebhookSettings, 'sweepMs' | 'overdueMs'>;
+  readonly settings: Pick<WebhookDeliverySettings, 'sweepMs' | 'overdueMs'>;
   readonly clock: QueueClock;
   readonly logger: QueueLogger;
 }
@@ -30,31 +30,31 @@ export interface SweepEnvironment {
  * Adds jobs for webhook deliveries without a job. A job can be missing because Redis lost it or was unavailable, or
  * because a process died. Several processes can run this periodic check.
  */
-export class DeliverySweep {
-  readonly #environment: SweepEnvironment;
+export class LostDeliveryJobRestorer {
+  readonly #environment: LostDeliveryJobRestorerDependencies;
   readonly #repeating: PeriodicTask;
 
-  constructor(environment: SweepEnvironment) {
+  constructor(environment: LostDeliveryJobRestorerDependencies) {
     const { settings, clock, logger } = environment;
     this.#environment = environment;
     this.#repeating = new PeriodicTask({
       clock,
       run: async () => {
-        const count = await this.run();
+        const count = await this.addMissingDeliveryJobs();
         if (count > 0) logger.warn({ count }, 'enqueued webhook deliveries that had no job');
       },
       failed: (error) => logger.warn({ err: error }, 'webhook sweep failed'),
-      restMs: (tookMs) => pauseBeforeNextSweepMs(tookMs, settings.sweepMs),
+      restMs: (tookMs) => getPauseBeforeSearchMs(tookMs, settings.sweepMs),
     });
   }
 
   /** Starts the periodic search for deliveries without a job. The first search runs at startup. */
-  start(): void {
+  startPeriodicSearch(): void {
     this.#repeating.start();
   }
 
   /** Stops the periodic search for deliveries without a job after the current search. */
-  stop(): Promise<void> {
+  stopPeriodicSearch(): Promise<void> {
     return this.#repeating.stop();
   }
 
@@ -64,16 +64,16 @@ export class DeliverySweep {
    *
    * @throws RedisUnavailableError before any change, if Redis cannot be reached
    */
-  async run(): Promise<number> {
+  async addMissingDeliveryJobs(): Promise<number> {
     const { database, store, queue, settings } = this.#environment;
     const { overdueMs } = settings;
     let total = 0;
-    let position: OverduePosition | null = firstOverduePosition;
+    let position: OverdueDeliveryPosition | null = firstOverdueDeliveryPosition;
     while (position !== null && !this.#repeating.isStopped) {
       const overdue = await store.listOverdue(database, {
         overdueMs,
         after: position,
-        limit: deliveriesPerSweepStatement,
+        limit: deliveriesPerLostJobQuery,
       });
       const due = await store.renewOverdueDeliveries(
         database,

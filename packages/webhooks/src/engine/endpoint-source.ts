@@ -61,7 +61,7 @@ export interface BuiltRequest {
 }
 
 /** Problem of a receiver's response that is not a success. */
-export interface ResponseProblem {
+export interface ReceiverResponseProblem {
   /** Error text that is stored with the delivery. */
   readonly error: string;
   /** True if no further attempt of the delivery can succeed. Default false. */
@@ -80,7 +80,11 @@ export interface EndpointSource<Target> {
    */
   build(delivery: ClaimedDelivery<Target>, nowMs: number): Promise<BuiltRequest>;
   /** Returns the problem of a receiver's response, or null for a success. */
-  checkResponse(response: OutboundResponse, nowMs: number, delivery: ClaimedDelivery<Target>): ResponseProblem | null;
+  checkResponse(
+    response: OutboundResponse,
+    nowMs: number,
+    delivery: ClaimedDelivery<Target>,
+  ): ReceiverResponseProblem | null;
   /**
    * Returns additional fields for the log lines about a delivery, such as the name of its endpoint. Default: no fields.
    */

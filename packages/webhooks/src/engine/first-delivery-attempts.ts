@@ -7,12 +7,12 @@ import {
   type TraceContext,
 } from '@switchboard/queue';
 import type { CircuitBreakers } from './circuit-breakers.js';
-import type { DeliveryJob, DeliveryQueue, NewDeliveryJob } from './delivery-queue.js';
+import type { DeliveryAttemptJobPayload, DeliveryQueue, NewWebhookDeliveryJob } from './delivery-queue.js';
 import type { DeliveryStore } from './delivery-store.js';
 import type { ClaimedDelivery } from './endpoint-source.js';
 
 /** Dependencies of {@link FirstAttempts}. */
-export interface FirstAttemptsEnvironment<Target> {
+export interface FirstDeliveryAttemptsDependencies<Target> {
   readonly database: QueueTx;
   readonly store: DeliveryStore<Target>;
   readonly jobs: Jobs;
@@ -33,7 +33,7 @@ export interface PlannedDelivery {
 }
 
 /** A planned webhook delivery with the decision about its first attempt. */
-export interface PlannedAttempt extends PlannedDelivery {
+export interface PlannedFirstDeliveryAttempt extends PlannedDelivery {
   /**
    * True if the statement that creates the delivery also claims the delivery. The statement makes no claim if an
    * earlier delivery with the same `lane` is queued.
@@ -43,7 +43,7 @@ export interface PlannedAttempt extends PlannedDelivery {
 
 /** Webhook deliveries that a statement has created and whose first attempts begin now. */
 export interface CreatedDeliveries<Target> {
-  readonly planned: readonly PlannedAttempt[];
+  readonly planned: readonly PlannedFirstDeliveryAttempt[];
   /**
    * Request data of the deliveries that the statement has claimed, by delivery id. The data is null if the endpoint was
    * deleted.
@@ -63,10 +63,10 @@ export class FirstAttempts<Target> {
   /** Claimed deliveries whose attempts have not begun, by delivery id. */
   readonly claimed = new Map<string, ClaimedDelivery<Target>>();
 
-  constructor(private readonly environment: FirstAttemptsEnvironment<Target>) {}
+  constructor(private readonly environment: FirstDeliveryAttemptsDependencies<Target>) {}
 
   /** Returns the runner of first attempts, or null while this process sends no deliveries. */
-  inlineRunnerIfSending(): InlineRunner<DeliveryJob> | null {
+  findInlineAttemptRunner(): InlineRunner<DeliveryAttemptJobPayload> | null {
     return this.environment.jobs.inlineRunner(this.environment.queue.definition);
   }
 
@@ -74,7 +74,10 @@ export class FirstAttempts<Target> {
    * Decides which deliveries the creating statement claims. A delivery is claimed if this process has capacity and the
    * circuit breaker of the receiver is closed.
    */
-  planInlineAttempts(deliveries: readonly PlannedDelivery[], runner: InlineRunner<DeliveryJob>): PlannedAttempt[] {
+  planInlineAttempts(
+    deliveries: readonly PlannedDelivery[],
+    runner: InlineRunner<DeliveryAttemptJobPayload>,
+  ): PlannedFirstDeliveryAttempt[] {
     const seen = new Set<string>();
     return deliveries.map((delivery) => {
       const { id, receiver, lane } = delivery;
@@ -89,11 +92,11 @@ export class FirstAttempts<Target> {
    * Begins the attempts of claimed deliveries, and adds jobs for the other deliveries. The caller must call the method
    * after the commit.
    */
-  async begin(
+  async beginFirstAttempts(
     { planned, claimed, payload, context }: CreatedDeliveries<Target>,
-    runner: InlineRunner<DeliveryJob>,
+    runner: InlineRunner<DeliveryAttemptJobPayload>,
   ): Promise<void> {
-    const waiting: NewDeliveryJob[] = [];
+    const waiting: NewWebhookDeliveryJob[] = [];
     for (const { id, receiver } of planned) {
       const asJob = { id, receiver, context };
       const target = claimed.get(id);
@@ -128,9 +131,9 @@ export class FirstAttempts<Target> {
 
   /**
    * Adds a job for a delivery if its first attempt was interrupted or could not be recorded. If the job cannot be
-   * added, {@link DeliverySweep} adds it later.
+   * added, {@link LostDeliveryJobRestorer} adds it later.
    */
-  #recoverIfInterrupted(run: Promise<void>, job: NewDeliveryJob): void {
+  #recoverIfInterrupted(run: Promise<void>, job: NewWebhookDeliveryJob): void {
     const { queue, logger } = this.environment;
     run
       .catch(async (error: unknown) => {

@@ -10,8 +10,8 @@ const LOOPBACK_CHECK_INTERVAL_MS = 1_000;
 /** Time limit for connecting to a receiver on this machine, in milliseconds. */
 const LOOPBACK_CONNECT_TIMEOUT_MS = 500;
 
-/** Dependencies of {@link LoopbackWatch}. */
-export interface LoopbackWatchEnvironment {
+/** Dependencies of {@link LoopbackReceiverMonitor}. */
+export interface LoopbackReceiverMonitorDependencies {
   readonly database: QueueTx;
   readonly store: DeliveryStore<unknown>;
   readonly queue: DeliveryQueue;
@@ -26,8 +26,8 @@ export interface LoopbackWatchEnvironment {
  * to connect, which does not count as a delivery attempt. Receivers that accept connections but do not respond are
  * subject to the retry policy and the circuit breaker.
  */
-export class LoopbackWatch {
-  readonly #environment: LoopbackWatchEnvironment;
+export class LoopbackReceiverMonitor {
+  readonly #environment: LoopbackReceiverMonitorDependencies;
   readonly #repeating: PeriodicTask;
   readonly #startedMs: number;
   /**
@@ -41,24 +41,24 @@ export class LoopbackWatch {
    */
   readonly #woken = new Set<string>();
 
-  constructor(environment: LoopbackWatchEnvironment) {
+  constructor(environment: LoopbackReceiverMonitorDependencies) {
     const { clock, logger } = environment;
     this.#environment = environment;
     this.#startedMs = clock.now();
     this.#repeating = new PeriodicTask({
       clock,
-      run: () => this.run(),
+      run: () => this.checkUnresponsiveReceivers(),
       failed: (error) => logger.warn({ err: error }, 'check of local webhook receivers failed'),
       restMs: () => LOOPBACK_CHECK_INTERVAL_MS,
     });
   }
 
-  start(): void {
+  startPeriodicChecks(): void {
     this.#repeating.start();
   }
 
   /** Stops the periodic checks after the current check of receivers on this machine. */
-  stop(): Promise<void> {
+  stopPeriodicChecks(): Promise<void> {
     return this.#repeating.stop();
   }
 
@@ -66,23 +66,28 @@ export class LoopbackWatch {
    * Tries once to connect to each unresponsive receiver on this machine. Makes the deliveries of a receiver that
    * accepts the connection due.
    */
-  async run(): Promise<void> {
+  async checkUnresponsiveReceivers(): Promise<void> {
     const { database, store, breakers } = this.#environment;
-    this.#inherited ??= new Set((await store.listWaitingReceivers(database, this.#startedMs)).filter(isLoopback));
-    const receivers = new Set([...this.#inherited, ...breakers.receiversRefusingConnections.filter(isLoopback)]);
+    this.#inherited ??= new Set(
+      (await store.listWaitingReceivers(database, this.#startedMs)).filter(isLoopbackReceiver),
+    );
+    const receivers = new Set([
+      ...this.#inherited,
+      ...breakers.receiversRefusingConnections.filter(isLoopbackReceiver),
+    ]);
     for (const receiver of this.#woken) if (!receivers.has(receiver)) this.#woken.delete(receiver);
     await Promise.all([...receivers].map((receiver) => this.#tryReceiver(receiver)));
   }
 
   async #tryReceiver(receiver: string): Promise<void> {
     const { database, store, queue, breakers, logger } = this.#environment;
-    if (!(await acceptsConnection(new URL(receiver)))) {
+    if (!(await doesReceiverAcceptConnection(new URL(receiver)))) {
       this.#woken.delete(receiver);
       return;
     }
     if (this.#woken.has(receiver)) return;
     this.#woken.add(receiver);
-    breakers.allowProbeDelivery(receiver);
+    breakers.allowTestDelivery(receiver);
     const due = await store.makeReceiverDeliveriesDue(database, receiver);
     this.#inherited?.delete(receiver);
     if (due.length === 0) return;
@@ -92,13 +97,13 @@ export class LoopbackWatch {
 }
 
 /** Returns true if the host in a receiver's URL is this machine. */
-export function isLoopback(receiver: string): boolean {
+export function isLoopbackReceiver(receiver: string): boolean {
   if (!URL.canParse(receiver)) return false;
   const { hostname } = new URL(receiver);
   return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 }
 
-function acceptsConnection({ hostname, port, protocol }: URL): Promise<boolean> {
+function doesReceiverAcceptConnection({ hostname, port, protocol }: URL): Promise<boolean> {
   const host = hostname.replace(/^\[|\]$/g, '');
   return new Promise((resolve) => {
     const socket = connect({

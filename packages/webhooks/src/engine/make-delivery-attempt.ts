@@ -1,23 +1,28 @@
 import { OutboundError, type OutboundClient, type OutboundFailure, type OutboundResponse } from '@switchboard/outbound';
-import { receivedResponse, sentRequest, type AttemptRecord, type SentRequest } from './attempt-record.js';
-import type { ReceiverContact } from './circuit-breakers.js';
+import {
+  createReceivedResponseRecord,
+  createSentRequestRecord,
+  type DeliveryAttemptRecord,
+  type SentDeliveryRequest,
+} from './attempt-record.js';
+import type { ReceiverContactOutcome } from './circuit-breakers.js';
 import type { ClaimedDelivery, EndpointSource } from './endpoint-source.js';
 import { UndeliverableError } from './undeliverable-error.js';
 
 /** Outcome of a webhook delivery attempt. */
-export interface AttemptOutcome {
+export interface DeliveryAttemptOutcome {
   /** Result of the delivery attempt. `retry` means a failure after which another attempt may succeed. */
   readonly result: 'succeeded' | 'retry' | 'failed';
   /** Delay before the next attempt that the receiver has requested, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
-  readonly record: AttemptRecord;
+  readonly record: DeliveryAttemptRecord;
   /** Complete response of the receiver; null if the attempt got no complete response. */
   readonly response: OutboundResponse | null;
-  readonly contact: ReceiverContact;
+  readonly contact: ReceiverContactOutcome;
 }
 
 /** Dependencies of {@link makeDeliveryAttempt}. */
-export interface AttemptEnvironment<Target> {
+export interface DeliveryAttemptDependencies<Target> {
   readonly source: EndpointSource<Target>;
   readonly client: OutboundClient;
   /** Function that returns the current time in milliseconds since 1970. */
@@ -25,7 +30,7 @@ export interface AttemptEnvironment<Target> {
 }
 
 // Permanent failures: retrying cannot succeed until the webhook is changed.
-const permanentFailures: ReadonlySet<OutboundFailure> = new Set([
+const permanentDeliveryFailureCodes: ReadonlySet<OutboundFailure> = new Set([
   'url_refused',
   'address_refused',
   'method_refused',
@@ -34,7 +39,11 @@ const permanentFailures: ReadonlySet<OutboundFailure> = new Set([
 
 // Failures of the receiver or the network that concern all deliveries to the receiver. Certificate errors are not among
 // them, because each webhook has its own trusted certificates.
-const connectionFailures: ReadonlySet<OutboundFailure> = new Set(['name_not_resolved', 'connection_lost', 'timeout']);
+const connectionFailureCodes: ReadonlySet<OutboundFailure> = new Set([
+  'name_not_resolved',
+  'connection_lost',
+  'timeout',
+]);
 
 /**
  * Makes one attempt of a webhook delivery. Responses and failures are returned in the result.
@@ -43,35 +52,41 @@ const connectionFailures: ReadonlySet<OutboundFailure> = new Set(['name_not_reso
  */
 export async function makeDeliveryAttempt<Target>(
   delivery: ClaimedDelivery<Target>,
-  { source, client, now }: AttemptEnvironment<Target>,
+  { source, client, now }: DeliveryAttemptDependencies<Target>,
   signal: AbortSignal,
-): Promise<AttemptOutcome> {
+): Promise<DeliveryAttemptOutcome> {
   const startedMs = now();
-  let request: SentRequest | null = null;
+  let request: SentDeliveryRequest | null = null;
   try {
     const built = await source.build(delivery, startedMs);
-    request = sentRequest(built.request, built.body);
+    request = createSentRequestRecord(built.request, built.body);
     const response = await client.request({ ...built.request, signal });
     const problem = source.checkResponse(response, now(), delivery);
     const { error = null, final = false, retryAfterMs } = problem ?? {};
-    const record = { request, response: receivedResponse(response), durationMs: response.durationMs, error };
+    const record = {
+      request,
+      response: createReceivedResponseRecord(response),
+      durationMs: response.durationMs,
+      error,
+    };
     const failed = final ? 'failed' : 'retry';
     return { result: problem === null ? 'succeeded' : failed, retryAfterMs, contact: 'answered', record, response };
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     const final =
-      error instanceof UndeliverableError || (error instanceof OutboundError && permanentFailures.has(error.failure));
-    const record = { request, response: null, durationMs: now() - startedMs, error: describeFailure(error) };
-    return { result: final ? 'failed' : 'retry', contact: toReceiverContact(error), record, response: null };
+      error instanceof UndeliverableError ||
+      (error instanceof OutboundError && permanentDeliveryFailureCodes.has(error.failure));
+    const record = { request, response: null, durationMs: now() - startedMs, error: describeAttemptFailure(error) };
+    return { result: final ? 'failed' : 'retry', contact: toReceiverContactOutcome(error), record, response: null };
   }
 }
 
-function toReceiverContact(error: unknown): ReceiverContact {
-  if (!(error instanceof OutboundError) || permanentFailures.has(error.failure)) return 'none';
+function toReceiverContactOutcome(error: unknown): ReceiverContactOutcome {
+  if (!(error instanceof OutboundError) || permanentDeliveryFailureCodes.has(error.failure)) return 'none';
   if (error.failure === 'connect_failed') return 'refused';
-  return connectionFailures.has(error.failure) ? 'unreachable' : 'answered';
+  return connectionFailureCodes.has(error.failure) ? 'unreachable' : 'answered';
 }
 
-function describeFailure(error: unknown): string {
+function describeAttemptFailure(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).slice(0, 2000);
 }

@@ -1,40 +1,40 @@
 import {
   defineOutboxMessage,
   transactionHandle,
-  type Dispatcher,
+  type OutboxRowsDispatcher,
   type Outbox,
   type OutboxMessageType,
   type QueueTx,
 } from '@switchboard/queue';
 import { z } from 'zod';
 import type { DeliveryQueue } from './delivery-queue.js';
-import { requeueAssignmentsSql } from './delivery-sql.js';
+import { requeueDeliveryAssignmentsSql } from './delivery-sql.js';
 import type { DeliveryStore } from './delivery-store.js';
 
 /** Number of requeued deliveries that one outbox row contains. */
-const deliveriesPerOutboxRow = 500;
+const requeuedDeliveriesPerOutboxRow = 500;
 
-const requeuedIdsSchema = z.object({ ids: z.array(z.uuid()) });
+const requeuedDeliveryIdsSchema = z.object({ ids: z.array(z.uuid()) });
 
 /** Payload of an outbox message with the ids of requeued deliveries, which need jobs. */
-export type RequeuedDeliveries = z.infer<typeof requeuedIdsSchema>;
+export type RequeuedDeliveryIds = z.infer<typeof requeuedDeliveryIdsSchema>;
 
 /** Defines the outbox message type for the ids of requeued deliveries. */
-export function defineRequeuedMessage(name: string): OutboxMessageType<RequeuedDeliveries> {
-  return defineOutboxMessage({ name: `${name}.requeued`, version: 1, payload: requeuedIdsSchema });
+export function defineRequeuedMessage(name: string): OutboxMessageType<RequeuedDeliveryIds> {
+  return defineOutboxMessage({ name: `${name}.requeued`, version: 1, payload: requeuedDeliveryIdsSchema });
 }
 
 /**
  * Returns the dispatcher that adds jobs for requeued deliveries, except deliveries that wait for an earlier delivery.
- * {@link DeliverySweep} adds jobs that Redis rejects.
+ * {@link LostDeliveryJobRestorer} adds jobs that Redis rejects.
  *
  * @param database pool or database in which each statement is a separate transaction
  */
-export function requeuedDispatcher(
+export function createRequeuedDeliveriesDispatcher(
   database: QueueTx,
   store: DeliveryStore<unknown>,
   queue: DeliveryQueue,
-): Dispatcher<RequeuedDeliveries> {
+): OutboxRowsDispatcher<RequeuedDeliveryIds> {
   return async (rows, tx) => {
     const ids = rows.flatMap(({ payload }) => payload.ids);
     const due = await store.listQueuedDeliveries(tx, ids);
@@ -90,7 +90,7 @@ export async function requeueMatchingDeliveries(
   parts: {
     readonly store: DeliveryStore<unknown>;
     readonly outbox: Pick<Outbox, 'add'>;
-    readonly message: OutboxMessageType<RequeuedDeliveries>;
+    readonly message: OutboxMessageType<RequeuedDeliveryIds>;
   },
   { where, from, waiting = false, isSelective = false, checks = [], values }: DeliveryRequeueCondition,
 ): Promise<RequeueResult> {
@@ -99,7 +99,7 @@ export async function requeueMatchingDeliveries(
   const { rows } = await tx.query<{ ids: string[]; found: string[] }>(
     `WITH d AS (
        UPDATE ${tables.deliveries} d
-          SET ${requeueAssignmentsSql}
+          SET ${requeueDeliveryAssignmentsSql}
         ${from === undefined ? '' : `FROM ${from}`}
         WHERE (${isFailed}${waiting ? ` OR ${sql.isWaiting}` : ''}) AND ${where}
        RETURNING d.id, d.sequence)
@@ -108,8 +108,10 @@ export async function requeueMatchingDeliveries(
     [...values],
   );
   const { ids, found } = rows[0] ?? { ids: [], found: [] };
-  for (let start = 0; start < ids.length; start += deliveriesPerOutboxRow) {
-    parts.outbox.add(transactionHandle(tx), parts.message, { ids: ids.slice(start, start + deliveriesPerOutboxRow) });
+  for (let start = 0; start < ids.length; start += requeuedDeliveriesPerOutboxRow) {
+    parts.outbox.add(transactionHandle(tx), parts.message, {
+      ids: ids.slice(start, start + requeuedDeliveriesPerOutboxRow),
+    });
   }
   return { requeued: ids.length, found };
 }

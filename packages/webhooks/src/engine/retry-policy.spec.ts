@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { pauseBeforeNextSweepMs } from './delivery-sweep.js';
-import { isLoopback } from './loopback-watch.js';
+import { getPauseBeforeSearchMs } from './delivery-sweep.js';
+import { isLoopbackReceiver } from './loopback-watch.js';
 import { nextDelayMs, retryAfterMs } from './retry-policy.js';
 import { webhookDefaults } from './webhook-settings.js';
 
-describe('pauseBeforeNextSweepMs', () => {
+describe('getPauseBeforeSearchMs', () => {
   it.each([
     [10, 10_000],
     [1_000, 20_000],
     [30_000, 60_000],
   ])('returns after %i ms of work a pause of %i ms', (tookMs, rest) => {
-    expect(pauseBeforeNextSweepMs(tookMs, 10_000)).toBe(rest);
+    expect(getPauseBeforeSearchMs(tookMs, 10_000)).toBe(rest);
   });
 });
 
-describe('isLoopback', () => {
+describe('isLoopbackReceiver', () => {
   it.each([
     ['http://localhost:9000', true],
     ['https://hooks.localhost', true],
@@ -24,7 +24,7 @@ describe('isLoopback', () => {
     ['https://localhost.example.com', false],
     ['webhook 7', false],
   ])('returns for the receiver %s: %s', (receiver, expected) => {
-    expect(isLoopback(receiver)).toBe(expected);
+    expect(isLoopbackReceiver(receiver)).toBe(expected);
   });
 });
 

@@ -1,5 +1,5 @@
 /** Schedule by which failed webhook deliveries are retried. Times are in milliseconds. */
-export interface RetryPolicy {
+export interface DeliveryRetryPolicy {
   /** Number of retries after the first attempt of a delivery. With 0, the first failure is final. */
   readonly retries: number;
   /** Time before the first retry of a delivery, in milliseconds. */
@@ -17,7 +17,7 @@ export interface RetryPolicy {
   readonly jitter: number;
 }
 
-interface FailedAttempt {
+interface FailedDeliveryAttempt {
   readonly failures: number;
   readonly retryAfterMs?: number | undefined;
   readonly random: number;
@@ -30,7 +30,7 @@ interface FailedAttempt {
  * @param attempt `failures`: number of failed attempts so far, from 1. `retryAfterMs`: minimum wait that the receiver
  *   requested, limited by the policy's maximum. `random`: a number in [0, 1).
  */
-export function nextDelayMs(policy: RetryPolicy, attempt: FailedAttempt): number | null {
+export function nextDelayMs(policy: DeliveryRetryPolicy, attempt: FailedDeliveryAttempt): number | null {
   const { failures, retryAfterMs = 0, random } = attempt;
   if (failures > policy.retries) return null;
   const wait = policy.initialMs * policy.factor ** (failures - 1);

@@ -1,27 +1,31 @@
 import type { Tracer } from '@opentelemetry/api';
 import { findTracer } from '@switchboard/tracing';
-import type { JobContext, OnFaultPoint, QueueTx } from '@switchboard/queue';
-import type { ReceiverContact, CircuitBreakers } from './circuit-breakers.js';
-import type { DeliveryJob, DeliveryQueue, DueDelivery } from './delivery-queue.js';
-import { deliverInSpan } from './delivery-span.js';
+import type { JobContext, FaultPointListener, QueueTx } from '@switchboard/queue';
+import type { ReceiverContactOutcome, CircuitBreakers } from './circuit-breakers.js';
+import type { DeliveryAttemptJobPayload, DeliveryQueue, WebhookDeliveryNeedingJob } from './delivery-queue.js';
+import { makeDeliveryAttemptInSpan } from './delivery-span.js';
 import type { DeliveryStore } from './delivery-store.js';
 import type { ClaimedDelivery } from './endpoint-source.js';
-import { makeDeliveryAttempt, type AttemptEnvironment, type AttemptOutcome } from './make-delivery-attempt.js';
+import {
+  makeDeliveryAttempt,
+  type DeliveryAttemptDependencies,
+  type DeliveryAttemptOutcome,
+} from './make-delivery-attempt.js';
 import { nextDelayMs } from './retry-policy.js';
-import type { WebhookSettings } from './webhook-settings.js';
+import type { WebhookDeliverySettings } from './webhook-settings.js';
 
 /** Outcome of a delivery attempt, in the categories of the metrics. */
-export type DeliveryOutcome = 'delivered' | 'failed' | 'retried';
+export type DeliveryOutcomeCategory = 'delivered' | 'failed' | 'retried';
 
-/** Dependencies of {@link runDeliveryJob}. */
-export interface DeliverEnvironment<Target> extends AttemptEnvironment<Target> {
+/** Dependencies of {@link createDeliveryJobHandler}. */
+export interface DeliveryJobDependencies<Target> extends DeliveryAttemptDependencies<Target> {
   readonly database: QueueTx;
   readonly store: DeliveryStore<Target>;
   readonly queue: DeliveryQueue;
   readonly breakers: CircuitBreakers;
-  readonly settings: Pick<WebhookSettings, 'leaseMs' | 'retry'>;
+  readonly settings: Pick<WebhookDeliverySettings, 'leaseMs' | 'retry'>;
   /** Called after the outcome of a delivery attempt was recorded, to count the outcome. */
-  readonly count: (outcome: DeliveryOutcome, delivery: ClaimedDelivery<Target>) => void;
+  readonly count: (outcome: DeliveryOutcomeCategory, delivery: ClaimedDelivery<Target>) => void;
   /** Deliveries that the creating statement has claimed for their first attempt, by delivery id. */
   readonly claimed: Map<string, ClaimedDelivery<Target>>;
   /** Random number generator: a function that returns a number from 0 (inclusive) to 1 (exclusive). */
@@ -30,7 +34,7 @@ export interface DeliverEnvironment<Target> extends AttemptEnvironment<Target> {
    * Function that is called at fault points, for fault tests. `delivery.before-send` is reached after the delivery is
    * claimed, `delivery.after-send` before the outcome is recorded.
    */
-  readonly faultPoint?: OnFaultPoint | undefined;
+  readonly faultPoint?: FaultPointListener | undefined;
 }
 
 /**
@@ -39,16 +43,16 @@ export interface DeliverEnvironment<Target> extends AttemptEnvironment<Target> {
  * request. If the process dies between the request and the record, the claim expires. The delivery is then sent again
  * with an unchanged `webhook-id`.
  */
-export function runDeliveryJob<Target>(environment: DeliverEnvironment<Target>) {
+export function createDeliveryJobHandler<Target>(environment: DeliveryJobDependencies<Target>) {
   const tracer = findTracer('@switchboard/webhooks');
-  return async ({ deliveryId, receiver, byHand }: DeliveryJob, context: JobContext): Promise<void> => {
+  return async ({ deliveryId, receiver, byHand }: DeliveryAttemptJobPayload, context: JobContext): Promise<void> => {
     const { database, store, queue, breakers } = environment;
-    const passage = breakers.requestAttempt(receiver, byHand);
+    const passage = breakers.requestAttemptPermission(receiver, byHand);
     if ('waitMs' in passage) {
       const deferred = await store.deferForSuspendedReceiver(database, deliveryId, passage.waitMs);
       if (deferred.length > 0) return queue.addFurtherAttempts(deferred);
     }
-    let contact: ReceiverContact = 'none';
+    let contact: ReceiverContactOutcome = 'none';
     try {
       contact = await sendClaimedDelivery(environment, tracer, deliveryId, context);
     } finally {
@@ -58,18 +62,18 @@ export function runDeliveryJob<Target>(environment: DeliverEnvironment<Target>) 
 }
 
 /** A recorded delivery attempt, the new state of its delivery, and the deliveries that are due next. */
-interface DeliveredAttempt {
-  readonly outcome: AttemptOutcome;
+interface RecordedDeliveryAttempt {
+  readonly outcome: DeliveryAttemptOutcome;
   readonly status: 'queued' | 'succeeded' | 'failed';
-  readonly due: readonly DueDelivery[];
+  readonly due: readonly WebhookDeliveryNeedingJob[];
 }
 
 async function sendClaimedDelivery<Target>(
-  environment: DeliverEnvironment<Target>,
+  environment: DeliveryJobDependencies<Target>,
   tracer: Tracer | null,
   deliveryId: string,
   context: JobContext,
-): Promise<ReceiverContact> {
+): Promise<ReceiverContactOutcome> {
   const { database, store, queue, settings } = environment;
   const early = environment.claimed.get(deliveryId);
   environment.claimed.delete(deliveryId);
@@ -78,18 +82,18 @@ async function sendClaimedDelivery<Target>(
     await queue.addFurtherAttempts(await store.findClaimedOrLaterDelivery(database, deliveryId));
     return 'none';
   }
-  const deliver = async (): Promise<DeliveredAttempt> => sendAttemptAndRecord(environment, delivery, context);
-  const { outcome, due } = await (tracer === null ? deliver() : deliverInSpan(tracer, delivery, deliver));
+  const deliver = async (): Promise<RecordedDeliveryAttempt> => sendAttemptAndRecord(environment, delivery, context);
+  const { outcome, due } = await (tracer === null ? deliver() : makeDeliveryAttemptInSpan(tracer, delivery, deliver));
   await queue.addFurtherAttempts(due);
   return outcome.contact;
 }
 
 /** Sends the request of a claimed delivery, and records and logs the outcome. Returns the recorded attempt. */
 async function sendAttemptAndRecord<Target>(
-  environment: DeliverEnvironment<Target>,
+  environment: DeliveryJobDependencies<Target>,
   delivery: ClaimedDelivery<Target>,
   { signal, log }: JobContext,
-): Promise<DeliveredAttempt> {
+): Promise<RecordedDeliveryAttempt> {
   const { source, faultPoint } = environment;
   faultPoint?.('delivery.before-send');
   const outcome = await attemptDeliveryOrRelease(environment, delivery, signal);
@@ -111,10 +115,10 @@ async function sendAttemptAndRecord<Target>(
 }
 
 async function attemptDeliveryOrRelease<Target>(
-  environment: DeliverEnvironment<Target>,
+  environment: DeliveryJobDependencies<Target>,
   delivery: ClaimedDelivery<Target>,
   signal: AbortSignal,
-): Promise<AttemptOutcome> {
+): Promise<DeliveryAttemptOutcome> {
   try {
     return await makeDeliveryAttempt(delivery, environment, signal);
   } catch (error) {
@@ -128,10 +132,10 @@ async function attemptDeliveryOrRelease<Target>(
  * next. This is the delivery itself for its retry, or a delivery that waited for this delivery.
  */
 async function recordDeliveryOutcome<Target>(
-  environment: DeliverEnvironment<Target>,
+  environment: DeliveryJobDependencies<Target>,
   delivery: ClaimedDelivery<Target>,
-  outcome: AttemptOutcome,
-): Promise<{ status: 'queued' | 'succeeded' | 'failed'; due: DueDelivery[] }> {
+  outcome: DeliveryAttemptOutcome,
+): Promise<{ status: 'queued' | 'succeeded' | 'failed'; due: WebhookDeliveryNeedingJob[] }> {
   const { database, store, settings, random, count } = environment;
   const { result, retryAfterMs, record } = outcome;
   const failures = delivery.tries;

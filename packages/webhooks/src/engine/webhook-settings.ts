@@ -1,10 +1,10 @@
 import { publicAddressesOnly, type OutboundClientOptions } from '@switchboard/outbound';
-import type { BreakerSettings } from './circuit-breakers.js';
-import type { RetryPolicy } from './retry-policy.js';
+import type { ReceiverCircuitBreakerSettings } from './circuit-breakers.js';
+import type { DeliveryRetryPolicy } from './retry-policy.js';
 
 /** Settings of webhook delivery. Times are in milliseconds. */
-export interface WebhookSettings {
-  readonly retry: RetryPolicy;
+export interface WebhookDeliverySettings {
+  readonly retry: DeliveryRetryPolicy;
   /** Address policy and time limits of requests to receivers. */
   readonly outbound: OutboundClientOptions;
   /**
@@ -14,7 +14,7 @@ export interface WebhookSettings {
   readonly concurrency: number;
   /** Maximum number of concurrent deliveries from one process to one receiver. */
   readonly destinationConcurrency: number;
-  readonly breaker: BreakerSettings;
+  readonly breaker: ReceiverCircuitBreakerSettings;
   /**
    * Time limit of a delivery attempt in milliseconds, including the recording of its outcome. After this time another
    * process may send the delivery.
@@ -33,7 +33,7 @@ const millisecondsPerHour = 3_600 * millisecondsPerSecond;
  * Default settings of webhook delivery: six attempts over about an hour, public addresses only, 20 concurrent
  * deliveries per process of which 4 to one receiver.
  */
-export const webhookDefaults: WebhookSettings = {
+export const webhookDefaults: WebhookDeliverySettings = {
   retry: { retries: 5, initialMs: 10 * millisecondsPerSecond, factor: 4, maxMs: millisecondsPerHour, jitter: 0.1 },
   outbound: {
     policy: publicAddressesOnly,

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { standardSignature } from './standard-signature.js';
+import { createStandardWebhooksSignature } from './standard-signature.js';
 
 /** A webhook delivery whose request must be signed. */
-export interface DeliveryToSign {
+export interface WebhookDeliveryToSign {
   /** Id of the delivery. All attempts send the id in the header `webhook-id`. */
   readonly id: string;
   /** Bytes of the delivery's request body. */
@@ -20,7 +20,7 @@ export interface DeliveryToSign {
  * Description of a signature header that contains an HMAC of the body. The HMAC key consists of the secret's UTF-8
  * bytes. The signature does not cover the time, so receivers cannot detect replayed requests.
  */
-export interface SignatureHeader {
+export interface SignatureHeaderScheme {
   /** Name of the signature header, such as `x-hook-signature`. */
   readonly header: string;
   readonly algorithm: 'sha1' | 'sha256' | 'sha384' | 'sha512';
@@ -38,10 +38,13 @@ export interface SignatureHeader {
  * Scheme that determines the signature headers of a request. `standard` means Standard Webhooks. Other schemes are a
  * description of one header, or a function that returns headers by name and receives at least one secret.
  */
-export type SigningScheme = 'standard' | SignatureHeader | ((delivery: DeliveryToSign) => Record<string, string>);
+export type WebhookSigningScheme =
+  | 'standard'
+  | SignatureHeaderScheme
+  | ((delivery: WebhookDeliveryToSign) => Record<string, string>);
 
 /** Signing schemes with only the Standard Webhooks scheme, which sends the header `webhook-signature`. */
-export const standardWebhooksSchemes: readonly SigningScheme[] = ['standard'];
+export const standardWebhooksSchemes: readonly WebhookSigningScheme[] = ['standard'];
 
 /**
  * Returns the headers with which a receiver verifies a delivery, by lower-case name. The headers are `webhook-id`,
@@ -50,8 +53,8 @@ export const standardWebhooksSchemes: readonly SigningScheme[] = ['standard'];
  * headers are omitted.
  */
 export function signWebhook(
-  delivery: DeliveryToSign,
-  schemes: readonly SigningScheme[] = standardWebhooksSchemes,
+  delivery: WebhookDeliveryToSign,
+  schemes: readonly WebhookSigningScheme[] = standardWebhooksSchemes,
 ): Record<string, string> {
   const signed =
     delivery.secrets.length === 0 ? [] : schemes.map((scheme) => createSignatureHeadersOfScheme(delivery, scheme));
@@ -59,25 +62,28 @@ export function signWebhook(
   return { ...Object.fromEntries(headers), 'webhook-id': delivery.id, 'webhook-timestamp': getUnixTimestamp(delivery) };
 }
 
-const getUnixTimestamp = ({ nowMs }: DeliveryToSign): string => String(Math.floor(nowMs / 1000));
+const getUnixTimestamp = ({ nowMs }: WebhookDeliveryToSign): string => String(Math.floor(nowMs / 1000));
 
-function createSignatureHeadersOfScheme(delivery: DeliveryToSign, scheme: SigningScheme): Record<string, string> {
+function createSignatureHeadersOfScheme(
+  delivery: WebhookDeliveryToSign,
+  scheme: WebhookSigningScheme,
+): Record<string, string> {
   if (typeof scheme === 'function') return scheme(delivery);
   const { id, body, secrets } = delivery;
   if (scheme === 'standard') {
     const content = { id, body, timestamp: getUnixTimestamp(delivery) };
-    return { 'webhook-signature': secrets.map((secret) => standardSignature(content, secret)).join(' ') };
+    return { 'webhook-signature': secrets.map((secret) => createStandardWebhooksSignature(content, secret)).join(' ') };
   }
   const { header, separator } = scheme;
   const signing = separator === undefined ? secrets.slice(0, 1) : secrets;
-  return { [header]: signing.map((secret) => signDelivery(body, secret, scheme)).join(separator ?? '') };
+  return { [header]: signing.map((secret) => createDeliverySignature(body, secret, scheme)).join(separator ?? '') };
 }
 
 /** Returns the signature of a body by one secret, in the format of the described signature header. */
-export function signDelivery(
+export function createDeliverySignature(
   body: Uint8Array,
   secret: string,
-  { algorithm, encoding, prefix = '' }: Pick<SignatureHeader, 'algorithm' | 'encoding' | 'prefix'>,
+  { algorithm, encoding, prefix = '' }: Pick<SignatureHeaderScheme, 'algorithm' | 'encoding' | 'prefix'>,
 ): string {
   return prefix + createHmac(algorithm, Buffer.from(secret, 'utf8')).update(body).digest(encoding);
 }

@@ -1,4 +1,4 @@
-import { scheduledDeliveryTag } from '../../../../apps/chat/src/features/scheduled-messages/wake-scheduled-message-worker.js';
+import { scheduledDeliveryNotificationName } from '../../../../apps/chat/src/features/scheduled-messages/wake-scheduled-message-worker.js';
 import { pause } from '../../../faults/abortable-pause.js';
 import type { RacePair, RaceResponse } from '../../race-pair.js';
 import type { ChatWorld, Person } from '../race-test-chat-data.js';
@@ -31,7 +31,7 @@ const deliver =
   async (): Promise<RaceResponse> => {
     const due = "now() - interval '1 second'";
     await world.rows(`UPDATE scheduled_messages SET deliver_at = ${due}, attempt_at = ${due} WHERE id = $1`, [id]);
-    await world.invalidate(scheduledDeliveryTag);
+    await world.invalidate(scheduledDeliveryNotificationName);
     const waiting = 'SELECT FROM scheduled_messages WHERE id = $1 AND failure IS NULL';
     while ((await world.rows(waiting, [id])).length > 0) await pause(5);
     return { status: 200, body: null };

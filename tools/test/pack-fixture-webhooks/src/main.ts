@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { SecretBox } from '@switchboard/auth';
+import { SecretTextEncryptor } from '@switchboard/auth';
 import { publicAddressesOnly } from '@switchboard/outbound';
 import { applyQueueMigrations, Jobs, Outbox, withOutbox } from '@switchboard/queue';
 import { applyWebhookMigrations, defineDeliveryJob, webhookDefaults, Webhooks } from '@switchboard/webhooks';
@@ -18,7 +18,7 @@ const settings = { ...webhookDefaults, outbound, leaseMs: 10_000, overdueMs: 2_0
 const definition = defineDeliveryJob(settings);
 const outbox = new Outbox({ pool, redis: REDIS_URL, prefix: REDIS_PREFIX });
 const jobs = new Jobs({ redis: REDIS_URL, prefix: REDIS_PREFIX, definitions: [definition] });
-const sealer = new SecretBox({ keys: { k1: SECRET_KEY }, current: 'k1' }); // base64 of 32 random bytes
+const sealer = new SecretTextEncryptor({ keys: { k1: SECRET_KEY }, current: 'k1' }); // base64 of 32 random bytes
 const webhooks = new Webhooks({ database: pool, outbox, jobs, definition, settings, sealer });
 await outbox.start('all');
 jobs.start();

@@ -1,7 +1,7 @@
 import { Controller, Get, Post, Query } from '@nestjs/common';
-import type { Actor } from '@switchboard/auth';
+import type { AuthenticatedAccount } from '@switchboard/auth';
 import { CurrentActor } from '@switchboard/nest';
-import { BadEventQueueError, type ClientEvent, type RegisteredQueue } from '@switchboard/queue';
+import { BadEventQueueError, type ClientEvent, type RegisteredEventQueue } from '@switchboard/queue';
 import { z } from 'zod';
 import { errors } from './errors.js';
 import { realm, Shop, type Order } from './shop.js';
@@ -13,7 +13,7 @@ export class EventsController {
   constructor(private readonly shop: Shop) {}
 
   @Post()
-  register(@CurrentActor() actor: Actor): Promise<RegisteredQueue<Order[]>> {
+  register(@CurrentActor() actor: AuthenticatedAccount): Promise<RegisteredEventQueue<Order[]>> {
     return this.shop.events.register(
       { realm, owner: String(actor.id), idleTimeoutSeconds: 600, filter: {}, capabilities: {} },
       async (tx) => (await tx.query<Order>('SELECT id, item FROM orders ORDER BY id')).rows,
@@ -21,7 +21,7 @@ export class EventsController {
   }
 
   @Get()
-  async poll(@CurrentActor() actor: Actor, @Query() query: unknown): Promise<ClientEvent[]> {
+  async poll(@CurrentActor() actor: AuthenticatedAccount, @Query() query: unknown): Promise<ClientEvent[]> {
     const { queue_id: queueId, last_event_id: lastEventId } = pollQuery.parse(query);
     const request = { realm, owner: String(actor.id), queueId, lastEventId, block: true };
     try {

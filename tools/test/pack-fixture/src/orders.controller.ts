@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Param, Post, Query, Req } from '@nestjs/common';
-import type { Actor } from '@switchboard/auth';
+import type { AuthenticatedAccount } from '@switchboard/auth';
 import { CurrentActor, Public } from '@switchboard/nest';
 import { createOffsetPage, createOffsetQuerySchema, type ListPageBody } from '@switchboard/pagination';
 import type { FastifyRequest } from 'fastify';
@@ -15,7 +15,7 @@ export class OrdersController {
   constructor(private readonly shop: Shop) {}
 
   @Post()
-  place(@CurrentActor() actor: Actor, @Body() body: unknown): Promise<Order> {
+  place(@CurrentActor() actor: AuthenticatedAccount, @Body() body: unknown): Promise<Order> {
     const input = newOrder.safeParse(body);
     if (!input.success) throw errors.create('BAD_INPUT', { fields: { problem: z.prettifyError(input.error) } });
     return this.shop.placeOrder(actor.id, input.data.item);

@@ -1,35 +1,35 @@
 import { randomBytes } from 'node:crypto';
 import { hashPassword } from '@switchboard/auth';
-import { AppError, translateDatabaseError } from '@switchboard/errors';
-import { roleNumbers } from '../../infra/http/chat-actor.js';
-import { checkPassword, emitNewAccount } from '../../features/users/index.js';
+import { ApplicationError, convertErrorToDatabaseFault } from '@switchboard/errors';
+import { userRoleNumbers } from '../../infra/http/chat-actor.js';
+import { checkPasswordAgainstServerLimits, emitNewAccountEvents } from '../../features/users/index.js';
 import { addUser } from '../../core/users/index.js';
-import type { ChatTx } from '../../infra/open-prisma.js';
+import type { ChatTransaction } from '../../infra/open-prisma.js';
 import { parseRateLimitRules } from '../../infra/rate-limits/index.js';
 import type { ChatRuntime } from '../runtime.js';
-import { createEvents } from '../create-service-slices.js';
-import { toTextKey } from '../../infra/normalized-text-key.js';
+import { createChatEventEmitter } from '../create-service-slices.js';
+import { normalizeTextForComparison } from '../../infra/normalized-text-key.js';
 import { AdminError } from './admin-error.js';
 import { lockRealmMembership } from '../../core/database-locks.js';
 
 /** Names of the account rights that only the operator of the server grants (docs/contract/chat.md 6.1). */
-export const operatorRights = ['can_create_users', 'can_change_user_emails', 'can_forge_sender'] as const;
+export const operatorGrantedAccountRights = ['can_create_users', 'can_change_user_emails', 'can_forge_sender'] as const;
 
-export type OperatorRight = (typeof operatorRights)[number];
+export type OperatorGrantedAccountRight = (typeof operatorGrantedAccountRights)[number];
 
-/** Columns of `users` that store the rights in {@link operatorRights}, by name of the right. */
-const columnByOperatorRight = {
+/** Columns of `users` that store the rights in {@link operatorGrantedAccountRights}, by name of the right. */
+const userColumnByOperatorRight = {
   can_create_users: 'canCreateUsers',
   can_change_user_emails: 'canChangeUserEmails',
   can_forge_sender: 'canForgeSender',
-} as const satisfies Record<OperatorRight, string>;
+} as const satisfies Record<OperatorGrantedAccountRight, string>;
 
 /**
  * Returns the id of the realm with the given name. Without a name, returns the id of the only realm.
  *
  * @throws AdminError
  */
-export async function getRealmId(tx: ChatTx, stringId: string | undefined): Promise<number> {
+export async function getRealmId(tx: ChatTransaction, stringId: string | undefined): Promise<number> {
   const realms = await tx.prisma.realm.findMany({ select: { id: true, stringId: true }, orderBy: { id: 'asc' } });
   const [first, second] = realms;
   if (first === undefined) throw new AdminError('There is no organization yet: create one with create-realm.');
@@ -49,7 +49,7 @@ export async function getRealmId(tx: ChatTx, stringId: string | undefined): Prom
  *
  * @throws AdminError when the address is taken
  */
-export async function createOwner(
+export async function createRealmOwnerAccount(
   runtime: ChatRuntime,
   owner: {
     readonly realm: string | undefined;
@@ -58,9 +58,9 @@ export async function createOwner(
     readonly password: string | undefined;
   },
 ): Promise<{ readonly id: number; readonly password: string }> {
-  const password = readNewPassword(owner.password);
+  const password = chooseOrGeneratePassword(owner.password);
   const passwordHash = await hashPassword(password);
-  const events = createEvents(runtime);
+  const events = createChatEventEmitter(runtime);
   try {
     const createdId = await runtime.database.inTransaction(async (tx) => {
       const realmId = await getRealmId(tx, owner.realm);
@@ -70,15 +70,15 @@ export async function createOwner(
         realmId,
         email,
         fullName,
-        role: roleNumbers.owner,
+        role: userRoleNumbers.owner,
         passwordHash,
       });
-      await emitNewAccount(events, tx, realmId, id);
+      await emitNewAccountEvents(events, tx, realmId, id);
       return id;
     });
     return { id: createdId, password };
   } catch (error) {
-    if (translateDatabaseError(error)?.kind !== 'unique') throw error;
+    if (convertErrorToDatabaseFault(error)?.kind !== 'unique') throw error;
     throw new AdminError(`An account with the address ${owner.email} already exists.`);
   }
 }
@@ -92,10 +92,10 @@ export async function resetPassword(
   runtime: ChatRuntime,
   account: { readonly realm: string | undefined; readonly email: string; readonly password: string | undefined },
 ): Promise<{ readonly id: number; readonly password: string }> {
-  const password = readNewPassword(account.password);
+  const password = chooseOrGeneratePassword(account.password);
   const passwordHash = await hashPassword(password);
   const id = await runtime.database.inTransaction(async (tx) => {
-    const userId = await getUserId(tx, account);
+    const userId = await getAccountUserId(tx, account);
     await tx.prisma.user.updateMany({ where: { id: userId }, data: { passwordHash } });
     await tx.prisma.session.deleteMany({ where: { userId } });
     return userId;
@@ -105,24 +105,24 @@ export async function resetPassword(
 }
 
 /**
- * Grants a right of {@link operatorRights} to an account, or revokes it. Returns the user id.
+ * Grants a right of {@link operatorGrantedAccountRights} to an account, or revokes it. Returns the user id.
  *
  * @throws AdminError
  */
-export async function setOperatorRight(
+export async function setOperatorGrantedAccountRight(
   runtime: ChatRuntime,
   change: {
     readonly realm: string | undefined;
     readonly email: string;
-    readonly grant: OperatorRight;
+    readonly grant: OperatorGrantedAccountRight;
     readonly value: boolean;
   },
 ): Promise<number> {
   const id = await runtime.database.inTransaction(async (tx) => {
-    const userId = await getUserId(tx, change);
+    const userId = await getAccountUserId(tx, change);
     await tx.prisma.user.updateMany({
       where: { id: userId },
-      data: { [columnByOperatorRight[change.grant]]: change.value },
+      data: { [userColumnByOperatorRight[change.grant]]: change.value },
     });
     return userId;
   });
@@ -135,7 +135,7 @@ export async function setOperatorRight(
  *
  * @throws AdminError
  */
-export async function setRateLimits(
+export async function setAccountRateLimits(
   runtime: ChatRuntime,
   change: { readonly realm: string | undefined; readonly email: string; readonly rules: string },
 ): Promise<number> {
@@ -144,7 +144,7 @@ export async function setRateLimits(
     throw new AdminError('--rules must be <seconds>:<count>,<seconds>:<count>,... or off or default.');
   }
   const id = await runtime.database.inTransaction(async (tx) => {
-    const userId = await getUserId(tx, change);
+    const userId = await getAccountUserId(tx, change);
     const rateLimits = rules === 'default' ? '' : rules;
     await tx.prisma.user.updateMany({ where: { id: userId }, data: { rateLimits } });
     return userId;
@@ -157,22 +157,22 @@ export async function setRateLimits(
  * Returns the password that the operator chose, or a random one. @throws AdminError when the chosen password is too
  * weak or too long
  */
-function readNewPassword(chosen: string | undefined): string {
+function chooseOrGeneratePassword(chosen: string | undefined): string {
   if (chosen === undefined) return randomBytes(12).toString('base64url');
   try {
-    return checkPassword(chosen);
+    return checkPasswordAgainstServerLimits(chosen);
   } catch (error) {
-    throw error instanceof AppError ? new AdminError(error.message) : error;
+    throw error instanceof ApplicationError ? new AdminError(error.message) : error;
   }
 }
 
-async function getUserId(
-  tx: ChatTx,
+async function getAccountUserId(
+  tx: ChatTransaction,
   account: { readonly realm: string | undefined; readonly email: string },
 ): Promise<number> {
   const realmId = await getRealmId(tx, account.realm);
   const user = await tx.prisma.user.findFirst({
-    where: { realmId, deliveryEmailKey: toTextKey(account.email) },
+    where: { realmId, deliveryEmailKey: normalizeTextForComparison(account.email) },
     select: { id: true },
   });
   if (user === null) throw new AdminError(`There is no account with the address ${account.email}.`);

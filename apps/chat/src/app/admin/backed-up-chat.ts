@@ -2,7 +2,7 @@ import { readKeyProofs, verifyKeyProofs } from '@switchboard/auth';
 import type { BackedUpService } from '@switchboard/database';
 import { releaseVersions, systemClock } from '@switchboard/platform';
 import { beginEpochsSql } from '@switchboard/queue';
-import { programEnvironment, type ServiceConfig } from '../environment.js';
+import { processEnvironmentVariables, type ChatServiceConfig } from '../environment.js';
 import { createServiceKeys } from '../../infra/key-ring.js';
 import { openStoredFiles } from './stored-files.js';
 
@@ -10,15 +10,15 @@ import { openStoredFiles } from './stored-files.js';
  * Names of the PostgreSQL schemas that a backup includes: those of the service, the queue and webhooks, the change
  * records and the migration records.
  */
-export const backedUpSchemas = ['public', 'changes', 'queue', 'webhooks', 'switchboard_migrations'];
+export const backedUpDatabaseSchemas = ['public', 'changes', 'queue', 'webhooks', 'switchboard_migrations'];
 
 /**
  * Calls a function with the service's database and stored files, for admin commands that make or restore backups.
  *
  * @param migrations migrations of the service, and the oldest supported version of PostgreSQL
  */
-export async function withBackedUpChat<T>(
-  config: ServiceConfig,
+export async function callWithChatBackupSource<T>(
+  config: ChatServiceConfig,
   migrations: Pick<BackedUpService, 'schema' | 'listMigrations' | 'minimumServerVersion'>,
   use: (service: BackedUpService) => Promise<T>,
 ): Promise<T> {
@@ -29,7 +29,7 @@ export async function withBackedUpChat<T>(
       product: 'chat',
       release: releaseVersions.version,
       url: config.MIGRATION_DATABASE_URL ?? config.DATABASE_URL,
-      schemas: backedUpSchemas,
+      schemas: backedUpDatabaseSchemas,
       ...migrations,
       files,
       keys: { read: readKeyProofs, verify: (proofs) => verifyKeyProofs(keys, proofs) },
@@ -38,7 +38,7 @@ export async function withBackedUpChat<T>(
         pgDump: config.PG_DUMP,
         pgRestore: config.PG_RESTORE,
         psql: config.PSQL,
-        environment: programEnvironment,
+        environment: processEnvironmentVariables,
       },
     });
   } finally {

@@ -14,9 +14,9 @@ import {
 import { inspectRedis } from '@switchboard/queue';
 import { createServiceKeys } from '../../infra/key-ring.js';
 import { createMailCheck } from '../../infra/mail/index.js';
-import { openBucket, readStoredFile, toStreamChunks } from '../../infra/storage/index.js';
-import type { ServiceConfig } from '../environment.js';
-import { backedUpSchemas } from './backed-up-chat.js';
+import { openConfiguredS3Bucket, readStoredFile, yieldBufferAsChunk } from '../../infra/storage/index.js';
+import type { ChatServiceConfig } from '../environment.js';
+import { backedUpDatabaseSchemas } from './backed-up-chat.js';
 
 /** Migrations of the service, and the recipient of a test email. */
 export interface ChatCheckOptions {
@@ -34,14 +34,14 @@ const requiredExtensions = ['pg_trgm'];
 const redisTimeoutMs = 5_000;
 
 /** Returns the checks of an installation of chat, for the admin command `check`. */
-export function createChatChecks(config: ServiceConfig, options: ChatCheckOptions): InstallationCheck[] {
+export function createChatChecks(config: ChatServiceConfig, options: ChatCheckOptions): InstallationCheck[] {
   const { schema, minimumServerVersion, mailTo } = options;
   return [
     ...createDatabaseChecks({
       database: new DatabaseInspection(config.DATABASE_URL),
       migrationDatabase: new DatabaseInspection(config.MIGRATION_DATABASE_URL ?? config.DATABASE_URL),
       minimumServerVersion,
-      schemas: backedUpSchemas,
+      schemas: backedUpDatabaseSchemas,
       extensions: requiredExtensions,
       config,
     }),
@@ -54,17 +54,17 @@ export function createChatChecks(config: ServiceConfig, options: ChatCheckOption
 }
 
 /** Verifies the configured keys by the proofs in the database. Returns the number of proofs. */
-async function verifyKeys(config: ServiceConfig): Promise<number> {
+async function verifyKeys(config: ChatServiceConfig): Promise<number> {
   const proofs = await readIfDatabaseExists(config.DATABASE_URL, readKeyProofs);
   verifyKeyProofs(createServiceKeys(config), proofs);
   return proofs.length;
 }
 
-function createChatFileCheck(config: ServiceConfig): InstallationCheck {
-  const bucket = openBucket(config, systemClock);
+function createChatFileCheck(config: ChatServiceConfig): InstallationCheck {
+  const bucket = openConfiguredS3Bucket(config, systemClock);
   if (bucket === null) return createFolderCheck(config.UPLOADS_DIR);
   const check = createFileStoreCheck(`The bucket ${config.S3_BUCKET}`, {
-    write: (name, content) => bucket.write(name, toStreamChunks(Buffer.from(content)), 'text/plain'),
+    write: (name, content) => bucket.write(name, yieldBufferAsChunk(Buffer.from(content)), 'text/plain'),
     read: async (name) => (await readStoredFile(bucket, name))?.toString() ?? null,
     remove: (name) => bucket.remove(name),
   });

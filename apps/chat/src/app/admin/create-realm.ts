@@ -1,4 +1,4 @@
-import { translateDatabaseError } from '@switchboard/errors';
+import { convertErrorToDatabaseFault } from '@switchboard/errors';
 import { addChannel } from '../../core/channels/index.js';
 import { addSystemBots } from '../../core/users/index.js';
 import { addRealm } from '../../core/realms/index.js';
@@ -7,7 +7,7 @@ import { getRealmId } from './accounts.js';
 import { AdminError } from './admin-error.js';
 
 /** Name, host and URL of an organization to create. */
-export interface RealmRequest {
+export interface RealmCreationRequest {
   readonly stringId: string;
   readonly name: string;
   /** Host name of the organization, without scheme and port. */
@@ -22,10 +22,10 @@ export interface RealmRequest {
  * Returns its id.
  * @throws AdminError when its name or host is taken, or when its host or URL is malformed
  */
-export async function createRealm(runtime: ChatRuntime, request: RealmRequest): Promise<number> {
+export async function createRealm(runtime: ChatRuntime, request: RealmCreationRequest): Promise<number> {
   const { database, renderer, realmSites, apiKeys } = runtime;
   const host = checkRealmHost(request.host);
-  const publicUrl = request.publicUrl === undefined ? null : parsePublicUrl(request.publicUrl);
+  const publicUrl = request.publicUrl === undefined ? null : parseRealmPublicUrl(request.publicUrl);
   if (publicUrl !== null && publicUrl.hostname !== host) throw new AdminError(`The host of --url must be ${host}.`);
   try {
     const id = await database.inTransaction(async (tx) => {
@@ -48,7 +48,7 @@ export async function createRealm(runtime: ChatRuntime, request: RealmRequest): 
     await realmSites.invalidate();
     return id;
   } catch (error) {
-    if (translateDatabaseError(error)?.kind !== 'unique') throw error;
+    if (convertErrorToDatabaseFault(error)?.kind !== 'unique') throw error;
     throw new AdminError(`An organization with the id ${request.stringId} or the host ${host} already exists.`);
   }
 }
@@ -63,7 +63,7 @@ export async function setRealmUrl(
   { database, realmSites, realmContents }: ChatRuntime,
   change: { readonly realm: string | undefined; readonly url: string },
 ): Promise<number> {
-  const { hostname, origin } = parsePublicUrl(change.url);
+  const { hostname, origin } = parseRealmPublicUrl(change.url);
   try {
     const realmId = await database.inTransaction(async (tx) => {
       const id = await getRealmId(tx, change.realm);
@@ -73,7 +73,7 @@ export async function setRealmUrl(
     await Promise.all([realmSites.invalidate(), realmContents.invalidate(realmId)]);
     return realmId;
   } catch (error) {
-    if (translateDatabaseError(error)?.kind !== 'unique') throw error;
+    if (convertErrorToDatabaseFault(error)?.kind !== 'unique') throw error;
     throw new AdminError(`An organization with the host ${hostname} already exists.`);
   }
 }
@@ -81,7 +81,7 @@ export async function setRealmUrl(
 /** Checks a host name, and returns the host name in lower case. @throws AdminError if the text is not a host name */
 export function checkRealmHost(text: string): string {
   const host = text.toLowerCase();
-  if (parseUrlOrFail(`https://${host}`)?.hostname === host) return host;
+  if (parseUrlOrNull(`https://${host}`)?.hostname === host) return host;
   throw new AdminError('--host must be a host name without scheme and port.');
 }
 
@@ -89,13 +89,13 @@ export function checkRealmHost(text: string): string {
  * Parses the URL of an organization: scheme, host and port. @throws AdminError if the text contains other parts or is
  * malformed
  */
-export function parsePublicUrl(text: string): URL {
-  const url = parseUrlOrFail(text);
+export function parseRealmPublicUrl(text: string): URL {
+  const url = parseUrlOrNull(text);
   const isOrigin = url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
   if (!isOrigin) throw new AdminError('--url must be a scheme and a host, such as https://chat.example.com:8443.');
   return url;
 }
 
-function parseUrlOrFail(text: string): URL | null {
+function parseUrlOrNull(text: string): URL | null {
   return URL.canParse(text) ? new URL(text) : null;
 }

@@ -3,7 +3,7 @@ import type { Clock } from '@switchboard/platform';
 import type { S3Bucket } from '@switchboard/s3';
 import type { ChatConfig } from '../../config.js';
 import { messageThumbnailSize } from '../../core/attachments/index.js';
-import { openBucket } from '../../infra/storage/index.js';
+import { openConfiguredS3Bucket } from '../../infra/storage/index.js';
 
 /**
  * SQL query for the storage keys of all files. A test compares the query with the functions that make these keys, such
@@ -34,7 +34,7 @@ interface OpenedStoredFiles {
 
 /** Opens the configured folder or bucket of stored files so that a caller can list the files. */
 export function openStoredFiles(config: ChatConfig, clock: Clock): OpenedStoredFiles {
-  const bucket = openBucket(config, clock);
+  const bucket = openConfiguredS3Bucket(config, clock);
   if (bucket === null) {
     return {
       files: { keysSql: selectStoredFileKeysSql, store: { kind: 'folder', folder: config.UPLOADS_DIR } },

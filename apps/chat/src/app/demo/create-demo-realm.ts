@@ -1,17 +1,17 @@
 import { hashPassword } from '@switchboard/auth';
 import type { ApiKeyStore } from '../../core/access/api-keys.js';
 import { emailVisibilityValues } from '../../core/access/email-visibility.js';
-import { roleNumbers } from '../../infra/http/chat-actor.js';
+import { userRoleNumbers } from '../../infra/http/chat-actor.js';
 import type { MessageRenderer } from '../../infra/markdown/index.js';
 import { addChannel, addSubscriptions } from '../../core/channels/index.js';
 import { addRealm } from '../../core/realms/index.js';
-import type { SystemGroups } from '../../core/user-groups/index.js';
+import type { SystemGroupIdByName } from '../../core/user-groups/index.js';
 import { addUser } from '../../core/users/index.js';
 import { type DemoAccounts, writeDemoMessages } from './write-demo-messages.js';
 import { addLinkifier } from '../../features/linkifiers/index.js';
-import { addDemoFields } from './demo-profile-fields.js';
+import { insertDemoProfileFields } from './demo-profile-fields.js';
 import { demoBots, demoChannels, demoPeople } from './demo-people.js';
-import type { ChatDatabase, ChatTx, PrismaReader } from '../../infra/open-prisma.js';
+import type { ChatDatabaseWithPrisma, ChatTransaction, PrismaReader } from '../../infra/open-prisma.js';
 import { addDemoPresences } from './demo-presences.js';
 import { lockDemoRealm } from '../../core/database-locks.js';
 
@@ -19,8 +19,8 @@ import { lockDemoRealm } from '../../core/database-locks.js';
 export const demoPassword = 'switchboard-demo';
 
 /** Objects and values that {@link createDemoRealm} receives from its caller. */
-export interface DemoDependencies {
-  readonly database: ChatDatabase;
+export interface DemoRealmDependencies {
+  readonly database: ChatDatabaseWithPrisma;
   readonly apiKeys: ApiKeyStore;
   readonly renderer: MessageRenderer;
   readonly emailDomain: string;
@@ -32,7 +32,7 @@ export interface DemoDependencies {
  * concurrently, only one creates it. A process that dies meanwhile leaves no rows.
  * @returns true if it was created by this call
  */
-export async function createDemoRealm(parts: DemoDependencies): Promise<boolean> {
+export async function createDemoRealm(parts: DemoRealmDependencies): Promise<boolean> {
   if (await databaseHasRealm(parts.database)) return false;
   // Hashing is slow by design, and therefore done before the transaction.
   const passwordHash = await hashPassword(demoPassword);
@@ -50,7 +50,7 @@ export async function createDemoRealm(parts: DemoDependencies): Promise<boolean>
       },
     });
     await addLinkifier(tx, realmId, demoLinkifier);
-    await addDemoFields(tx, realmId);
+    await insertDemoProfileFields(tx, realmId);
     await addDemoPresences(tx, realmId);
     await writeDemoMessages(tx, parts.renderer, { realmId, accounts, channels });
     return true;
@@ -81,8 +81,8 @@ async function databaseHasRealm({ prisma }: PrismaReader): Promise<boolean> {
 }
 
 async function addDemoPeople(
-  tx: ChatTx,
-  parts: DemoDependencies,
+  tx: ChatTransaction,
+  parts: DemoRealmDependencies,
   realmId: number,
   passwordHash: string,
 ): Promise<DemoAccounts> {
@@ -104,7 +104,7 @@ async function addDemoPeople(
       realmId,
       email: `${bot.name}@${parts.botDomain}`,
       fullName: bot.fullName,
-      role: roleNumbers.member,
+      role: userRoleNumbers.member,
       passwordHash: null,
       botType: bot.botType,
       isSystemBot: bot.owner === null,
@@ -117,14 +117,14 @@ async function addDemoPeople(
 
 interface CreatedDemoRows {
   readonly realmId: number;
-  readonly systemGroups: SystemGroups;
+  readonly systemGroups: SystemGroupIdByName;
   readonly accounts: DemoAccounts;
 }
 
 /** Creates the demo channels. Returns the channel ids by channel name, in the order of the list of demo channels. */
 async function addDemoChannels(
-  tx: ChatTx,
-  parts: DemoDependencies,
+  tx: ChatTransaction,
+  parts: DemoRealmDependencies,
   made: CreatedDemoRows,
 ): Promise<Map<string, number>> {
   const ids = new Map<string, number>();

@@ -72,11 +72,11 @@ const demoDirectConversations: readonly (readonly [people: readonly string[], li
 ];
 
 /** Returns all messages of the demo realm, a few hundred, in the order in which they are sent. */
-export function demoMessages(): DemoMessage[] {
+export function createDemoMessages(): DemoMessage[] {
   const inChannels = demoChannels.flatMap((channel, index) =>
     demoLinesByTopic
       .filter((_, topic) => (topic + index) % 3 !== 0)
-      .flatMap((topic) => createConversationMessages(channel, topic)),
+      .flatMap((topic) => createDemoChannelMessages(channel, topic)),
   );
   const direct = demoDirectConversations.flatMap(([people, lines]) =>
     [0, 1].flatMap(() => assignLinesToSpeakers(people, lines).map((said) => ({ ...said, people }))),
@@ -84,7 +84,7 @@ export function demoMessages(): DemoMessage[] {
   return [...inChannels, ...direct];
 }
 
-function createConversationMessages(
+function createDemoChannelMessages(
   channel: { readonly name: string; readonly members: readonly string[] },
   [topic, lines]: readonly [string, readonly string[]],
 ): DemoMessage[] {

@@ -1,8 +1,8 @@
-import { roleNumbers } from '../../infra/http/chat-actor.js';
-import type { ChatDatabase } from '../../infra/open-prisma.js';
+import { userRoleNumbers } from '../../infra/http/chat-actor.js';
+import type { ChatDatabaseWithPrisma } from '../../infra/open-prisma.js';
 import type { ImageProcessor } from '../../infra/images/process-images.js';
-import { type StoredFileLedger, toStreamChunks } from '../../infra/storage/index.js';
-import { addEmoji, createEmojiPicture, listEmoji } from '../../features/custom-emoji/index.js';
+import { type StoredFileDeletionSchedule, yieldBufferAsChunk } from '../../infra/storage/index.js';
+import { addEmoji, createCustomEmojiImageFiles, listEmoji } from '../../features/custom-emoji/index.js';
 import { lockCustomEmoji } from '../../core/database-locks.js';
 
 const demoEmojiName = 'green_tick';
@@ -25,22 +25,23 @@ const demoEmojiImage = Buffer.from(
  * calls have the same effect as one.
  */
 export async function addDemoEmoji(
-  database: ChatDatabase,
-  files: StoredFileLedger,
+  database: ChatDatabaseWithPrisma,
+  files: StoredFileDeletionSchedule,
   pictures: ImageProcessor,
 ): Promise<void> {
   const author = await database.prisma.user.findFirst({
-    where: { realm: { stringId: 'zulip' }, role: roleNumbers.owner },
+    where: { realm: { stringId: 'zulip' }, role: userRoleNumbers.owner },
     orderBy: { id: 'asc' },
     select: { id: true, realmId: true },
   });
   if (author === null || Object.keys(await listEmoji(database, author.realmId)).length > 0) return;
-  const picture = await createEmojiPicture(pictures, author.realmId, demoEmojiImage);
-  for (const { key, content, contentType } of picture.files) await files.add(key, toStreamChunks(content), contentType);
+  const picture = await createCustomEmojiImageFiles(pictures, author.realmId, demoEmojiImage);
+  for (const { key, content, contentType } of picture.files)
+    await files.add(key, yieldBufferAsChunk(content), contentType);
   await database.inTransaction(async (tx) => {
     await lockCustomEmoji(tx, author.realmId);
     if (Object.keys(await listEmoji(tx, author.realmId)).length > 0) return;
-    await files.cancelDeletion(
+    await files.cancelFileDeletion(
       tx,
       picture.files.map(({ key }) => key),
     );

@@ -1,5 +1,5 @@
 import { systemBots } from '../../core/users/index.js';
-import { roleNumbers } from '../../infra/http/chat-actor.js';
+import { userRoleNumbers } from '../../infra/http/chat-actor.js';
 
 /** A user of the demo realm (docs/contract/chat.md 7.1). `name` is the part of the email address before the @. */
 export interface DemoPerson {
@@ -10,16 +10,16 @@ export interface DemoPerson {
 
 /** Users of the demo realm. The database stores the email addresses in exactly this letter case. */
 export const demoPeople: readonly DemoPerson[] = [
-  { name: 'desdemona', fullName: 'Desdemona', role: roleNumbers.owner },
-  { name: 'iago', fullName: 'Iago', role: roleNumbers.administrator },
-  { name: 'shiva', fullName: 'शिव', role: roleNumbers.moderator },
-  { name: 'AARON', fullName: 'aaron', role: roleNumbers.member },
-  { name: 'hamlet', fullName: 'King Hamlet', role: roleNumbers.member },
-  { name: 'cordelia', fullName: "Cordelia, Lear's daughter", role: roleNumbers.member },
-  { name: 'polonius', fullName: 'Polonius', role: roleNumbers.guest },
-  { name: 'ZOE', fullName: 'Zoe', role: roleNumbers.member },
-  { name: 'othello', fullName: 'Othello, the Moor of Venice', role: roleNumbers.member },
-  { name: 'prospero', fullName: 'Prospero from The Tempest', role: roleNumbers.member },
+  { name: 'desdemona', fullName: 'Desdemona', role: userRoleNumbers.owner },
+  { name: 'iago', fullName: 'Iago', role: userRoleNumbers.administrator },
+  { name: 'shiva', fullName: 'शिव', role: userRoleNumbers.moderator },
+  { name: 'AARON', fullName: 'aaron', role: userRoleNumbers.member },
+  { name: 'hamlet', fullName: 'King Hamlet', role: userRoleNumbers.member },
+  { name: 'cordelia', fullName: "Cordelia, Lear's daughter", role: userRoleNumbers.member },
+  { name: 'polonius', fullName: 'Polonius', role: userRoleNumbers.guest },
+  { name: 'ZOE', fullName: 'Zoe', role: userRoleNumbers.member },
+  { name: 'othello', fullName: 'Othello, the Moor of Venice', role: userRoleNumbers.member },
+  { name: 'prospero', fullName: 'Prospero from The Tempest', role: userRoleNumbers.member },
 ];
 
 /** A bot of the demo realm. Bots without an owner are system bots. */

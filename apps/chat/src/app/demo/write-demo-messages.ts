@@ -1,13 +1,13 @@
 import type { Tx } from '@switchboard/database';
-import { type MessageRenderer, emptyResolvedNames, rendererVersion } from '../../infra/markdown/index.js';
-import { toTextKey } from '../../infra/normalized-text-key.js';
-import { insertMessage, createParticipantsKey } from '../../core/messages/index.js';
-import { type DemoMessage, demoMessages } from './demo-conversations.js';
+import { type MessageRenderer, emptyResolvedMessageReferences, rendererVersion } from '../../infra/markdown/index.js';
+import { normalizeTextForComparison } from '../../infra/normalized-text-key.js';
+import { insertMessage, createDirectConversationLookupKey } from '../../core/messages/index.js';
+import { type DemoMessage, createDemoMessages } from './demo-conversations.js';
 
 /** The demo accounts by the local part of their email address. */
 export type DemoAccounts = ReadonlyMap<string, { readonly id: number; readonly fullName: string }>;
 
-interface DemoConversation {
+interface DemoRealmAndAccounts {
   readonly realmId: number;
   readonly accounts: DemoAccounts;
   readonly channels: ReadonlyMap<string, number>;
@@ -17,11 +17,11 @@ interface DemoConversation {
 const minutesBetweenDemoMessages = 17;
 
 /** Inserts the conversations of the demo realm, with times that are distributed over the last days. Emits no events. */
-export async function writeDemoMessages(tx: Tx, renderer: MessageRenderer, place: DemoConversation): Promise<void> {
-  const clientId = await addDemoClient(tx);
+export async function writeDemoMessages(tx: Tx, renderer: MessageRenderer, place: DemoRealmAndAccounts): Promise<void> {
+  const clientId = await insertDemoClientProgram(tx);
   const recipients = await readChannelRecipients(tx, place.realmId);
   const ids: number[] = [];
-  for (const message of demoMessages()) {
+  for (const message of createDemoMessages()) {
     ids.push(await writeDemoMessage(tx, renderer, { ...place, clientId, recipients }, message));
   }
   await tx.query(
@@ -32,7 +32,7 @@ export async function writeDemoMessages(tx: Tx, renderer: MessageRenderer, place
   await addFlagsReactionsAndEdits(tx, ids);
 }
 
-async function addDemoClient(tx: Tx): Promise<number> {
+async function insertDemoClientProgram(tx: Tx): Promise<number> {
   const { rows } = await tx.query<{ id: number }>(
     'INSERT INTO clients (name) VALUES ($1) ON CONFLICT (name) DO UPDATE SET name = EXCLUDED.name RETURNING id',
     ['website'],
@@ -48,7 +48,7 @@ async function readChannelRecipients(tx: Tx, realmId: number): Promise<Map<numbe
   return new Map(rows.map((row) => [row.channel_id, row.id]));
 }
 
-type DemoMessageContext = DemoConversation & {
+type DemoMessageContext = DemoRealmAndAccounts & {
   readonly clientId: number;
   readonly recipients: ReadonlyMap<number, number>;
 };
@@ -62,7 +62,7 @@ async function writeDemoMessage(
   const { accounts, channels, realmId, clientId } = place;
   const senderId = accounts.get(message.sender)?.id ?? 0;
   const users = new Map([...accounts.values()].map((account) => [account.fullName, account]));
-  const rendered = renderer.render(renderer.parse(message.content), { ...emptyResolvedNames, users });
+  const rendered = renderer.render(renderer.parse(message.content), { ...emptyResolvedMessageReferences, users });
   const channelId = message.channel === undefined ? undefined : channels.get(message.channel);
   const userIds = (message.people ?? []).map((name) => accounts.get(name)?.id ?? 0);
   const topic = message.topic ?? '';
@@ -73,11 +73,11 @@ async function writeDemoMessage(
       senderId,
       recipientId:
         channelId === undefined
-          ? await getDirectRecipientId(tx, realmId, userIds)
+          ? await getDemoConversationRecipientId(tx, realmId, userIds)
           : (place.recipients.get(channelId) ?? 0),
       clientId,
       topic,
-      topicKey: toTextKey(topic),
+      topicKey: normalizeTextForComparison(topic),
       content: message.content,
       rendered: rendered.html,
       renderedVersion: rendererVersion,
@@ -92,12 +92,12 @@ async function writeDemoMessage(
   return inserted.id;
 }
 
-async function getDirectRecipientId(tx: Tx, realmId: number, userIds: readonly number[]): Promise<number> {
+async function getDemoConversationRecipientId(tx: Tx, realmId: number, userIds: readonly number[]): Promise<number> {
   const { rows } = await tx.query<{ id: number }>(
     `INSERT INTO recipients (realm_id, participants_key, participant_ids) VALUES ($1, $2, $3)
      ON CONFLICT (realm_id, participants_key) DO UPDATE SET participants_key = EXCLUDED.participants_key
      RETURNING id`,
-    [realmId, createParticipantsKey(userIds), userIds.toSorted((a, b) => a - b)],
+    [realmId, createDirectConversationLookupKey(userIds), userIds.toSorted((a, b) => a - b)],
   );
   return rows[0]?.id ?? 0;
 }

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { listenOnFreePort, type ListeningService } from '@switchboard/testing';
+import { listenOnFreePort, type ListeningTestService } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   basic,
@@ -14,7 +14,7 @@ import { queueOf, send } from '../../../test/event-queue-requests.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
-let http: ListeningService;
+let http: ListeningTestService;
 let iago: DemoUser;
 let hamlet: DemoUser;
 const streams: EventStream[] = [];

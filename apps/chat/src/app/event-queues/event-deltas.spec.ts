@@ -9,7 +9,7 @@ import {
   registerAgain,
 } from '../../../test/expire-event-queues.js';
 import { fetchPendingEvents, poll, send } from '../../../test/event-queue-requests.js';
-import { readConfig } from '../environment.js';
+import { readChatServiceConfig } from '../environment.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -207,7 +207,7 @@ describe('POST /register with a last_known that cannot be continued', () => {
   });
 
   it('returns a snapshot for an expired queue if EVENT_QUEUE_DELTA_SECONDS is 0', async () => {
-    expect(readConfig({}).EVENT_QUEUE_DELTA_SECONDS).toBe(86_400);
+    expect(readChatServiceConfig({}).EVENT_QUEUE_DELTA_SECONDS).toBe(86_400);
     const other = await chatCluster();
     try {
       const without = await other.start({ ...collectingProcess, EVENT_QUEUE_DELTA_SECONDS: '0' });

@@ -5,10 +5,10 @@ import type { FastifyReply } from 'fastify';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
 import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
 import {
-  Parameters,
-  type ParametersOf,
+  RequestParameters,
+  type DecodedParametersOfDefinition,
   RawResponse,
   RequestHost,
   RequestOrigin,
@@ -21,18 +21,18 @@ import {
   streamEventsParameters,
 } from './get-events.schemas.js';
 import { PollEvents } from './poll-events.query.js';
-import { RegisterQueue } from './register-queue.action.js';
-import { registerResponseBody } from './register-response.schemas.js';
-import { registerParameters } from './register-request.schemas.js';
-import { StreamEvents } from './stream-events.query.js';
+import { RegisterEventQueue } from './register-queue.action.js';
+import { registerEventQueueResponseBody } from './register-response.schemas.js';
+import { registerEventQueueParameters } from './register-request.schemas.js';
+import { StreamServerSentEvents } from './stream-events.query.js';
 
 /** Endpoints that register, poll and delete event queues (docs/contract/chat.md 2.B and 3). */
 @Controller('api/v1')
 export class EventQueuesController {
   constructor(
-    private readonly registerQueue: RegisterQueue,
+    private readonly registerQueue: RegisterEventQueue,
     private readonly pollEvents: PollEvents,
-    private readonly streamEvents: StreamEvents,
+    private readonly streamEvents: StreamServerSentEvents,
   ) {}
 
   @Post('register')
@@ -45,15 +45,17 @@ export class EventQueuesController {
     summary: 'Registers an event queue and returns the current state, which its events continue',
     tags: ['events'],
     security: ['basic'],
-    body: createFormBodies(registerParameters),
+    body: createOpenApiFormBodies(registerEventQueueParameters),
     responses: {
-      200: { description: 'The queue and the state', schema: registerResponseBody },
+      200: { description: 'The queue and the state', schema: registerEventQueueResponseBody },
       ...commonErrorResponses,
     },
   })
   register(
     @CurrentActor() actor: ChatActor | null,
-    @Parameters(registerParameters) parameters: ParametersOf<typeof registerParameters>,
+    @RequestParameters(registerEventQueueParameters) parameters: DecodedParametersOfDefinition<
+      typeof registerEventQueueParameters
+    >,
     @RequestHost() host: string,
     @RequestOrigin() origin: string,
   ) {
@@ -72,7 +74,7 @@ export class EventQueuesController {
   })
   poll(
     @CurrentActor() actor: CredentialOwner,
-    @Parameters(getEventsParameters) parameters: ParametersOf<typeof getEventsParameters>,
+    @RequestParameters(getEventsParameters) parameters: DecodedParametersOfDefinition<typeof getEventsParameters>,
     @RawResponse() response: FastifyReply['raw'],
   ) {
     return this.pollEvents.run(actor, parameters, response);
@@ -95,7 +97,7 @@ export class EventQueuesController {
   })
   stream(
     @CurrentActor() actor: CredentialOwner,
-    @Parameters(streamEventsParameters) parameters: ParametersOf<typeof streamEventsParameters>,
+    @RequestParameters(streamEventsParameters) parameters: DecodedParametersOfDefinition<typeof streamEventsParameters>,
     @Res() reply: FastifyReply,
   ) {
     return this.streamEvents.run(actor, parameters, reply);
@@ -109,7 +111,7 @@ export class EventQueuesController {
     tags: ['events'],
     security: ['basic'],
     query: deleteQueueParameters.published,
-    body: createFormBodies(deleteQueueParameters).map(({ contentType, schema }) => ({
+    body: createOpenApiFormBodies(deleteQueueParameters).map(({ contentType, schema }) => ({
       contentType,
       schema: schema.partial(),
     })),
@@ -117,8 +119,8 @@ export class EventQueuesController {
   })
   remove(
     @CurrentActor() actor: ChatActor,
-    @Parameters(deleteQueueParameters) parameters: ParametersOf<typeof deleteQueueParameters>,
+    @RequestParameters(deleteQueueParameters) parameters: DecodedParametersOfDefinition<typeof deleteQueueParameters>,
   ) {
-    return this.pollEvents.remove(actor, parameters);
+    return this.pollEvents.removeEventQueue(actor, parameters);
   }
 }

@@ -1,7 +1,7 @@
 import { FakeClock } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readConfig } from '../environment.js';
-import { ChatEvents } from '../../events/chat-events.js';
+import { readChatServiceConfig } from '../environment.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
 import { announcedServerVersion } from '../../core/realms/index.js';
 import {
   basic,
@@ -76,7 +76,7 @@ describe('GET /events: pending polls and queue limits', () => {
     await strict.runtime.eventLog.sweep();
     const response = await poll(clientAtProcess(strict, iago), queueId, { dont_block: true });
     expect(response).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID', queue_id: queueId });
-    expect(readConfig({}).EVENT_QUEUE_CAP).toBe(10_000);
+    expect(readChatServiceConfig({}).EVENT_QUEUE_CAP).toBe(10_000);
   });
 
   it('accepts a last_event_id below the first event, and rejects an id that was never assigned', async () => {
@@ -113,7 +113,7 @@ describe('GET /events: pending polls and queue limits', () => {
   });
 
   it('uses the documented default values of the environment variables', () => {
-    expect(readConfig({})).toMatchObject({
+    expect(readChatServiceConfig({})).toMatchObject({
       EVENT_QUEUE_IDLE_SECONDS: 600,
       EVENT_QUEUE_MOBILE_IDLE_SECONDS: 43_200,
       EVENT_QUEUE_MAX_IDLE_SECONDS: 604_800,
@@ -123,11 +123,11 @@ describe('GET /events: pending polls and queue limits', () => {
   });
 });
 
-describe('ChatEvents.endQueues', () => {
+describe('ChatEventWriter.endEventQueuesOfAccounts', () => {
   const endQueues = (ids: number[]) =>
     first.runtime.database.inTransaction(async (tx) => {
       const { rows } = await tx.query<{ id: number }>('SELECT id FROM realms');
-      new ChatEvents(first.runtime.eventLog, first.runtime.config).endQueues(tx, rows[0]!.id, ids);
+      new ChatEventWriter(first.runtime.eventLog, first.runtime.config).endEventQueuesOfAccounts(tx, rows[0]!.id, ids);
     });
 
   it('ends the polls of the account in every process after the commit, and no polls of other accounts', async () => {

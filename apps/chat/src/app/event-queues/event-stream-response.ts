@@ -1,16 +1,16 @@
-import { AppError } from '@switchboard/errors';
+import { ApplicationError } from '@switchboard/errors';
 import type { Clock } from '@switchboard/platform';
-import type { ClosableStream, ClientEvent, StreamCallbacks } from '@switchboard/queue';
+import type { ClosableStream, ClientEvent, EventStreamCallbacks } from '@switchboard/queue';
 import type { FastifyReply } from 'fastify';
-import type { PendingCredentialRequest } from '../../core/access/watch-credentials.js';
+import type { RequestAbortedOnCredentialRevocation } from '../../core/access/watch-credentials.js';
 import { chatErrors } from '../../errors.js';
-import { eventWithLongIdList } from '../../events/packed-message-ids.js';
+import { serializeEventWithLongList } from '../../events/packed-message-ids.js';
 import { createErrorBody } from '../../infra/http/error-renderer.js';
 import { createApiHeaders } from '../../infra/http/response-headers.js';
-import { toEventQueueError } from './poll-events.query.js';
+import { translateEventLogError } from './poll-events.query.js';
 
 /** Time limits, in milliseconds, for a stream of server-sent events and for its client. */
-export interface EventStreamIntervals {
+export interface EventStreamTimeLimits {
   /**
    * Time in milliseconds after which the server ends the stream. The client then reconnects, and thereby acknowledges
    * the received events.
@@ -23,31 +23,31 @@ export interface EventStreamIntervals {
 }
 
 /** Approximate number of characters of serialized events that the server writes to a stream at a time. */
-const EVENTS_CHUNK_LENGTH = 64 * 1024;
+const EVENT_STREAM_CHUNK_CHARACTERS = 64 * 1024;
 
 /**
  * Time in milliseconds after which a browser reconnects to an event stream. The server sends this time in the field
  * `retry`.
  */
-const CLIENT_RECONNECT_DELAY_MS = 1_000;
+const EVENT_STREAM_RECONNECT_DELAY_MS = 1_000;
 
 /**
  * HTTP headers of an event stream. They forbid proxies to buffer or compress the stream, because a buffered event may
  * be delayed until the next event.
  */
-const eventStreamHeaders = {
+const eventStreamResponseHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'max-age=0, no-cache, no-store, no-transform, must-revalidate, private',
   'x-accel-buffering': 'no',
 } as const;
 
 /** Thrown if the credentials of an event stream may have been revoked before the response status was sent. */
-export class CredentialsChangedError extends Error {
-  override readonly name = 'CredentialsChangedError';
+export class CredentialsPossiblyRevokedError extends Error {
+  override readonly name = 'CredentialsPossiblyRevokedError';
 }
 
 /** Functions that settle the promise of {@link EventStreamResponse.start}. */
-interface StreamOpeningCallbacks {
+interface EventStreamOpeningCallbacks {
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
@@ -57,19 +57,19 @@ interface StreamOpeningCallbacks {
  * callbacks of an event log. Buffers at most one portion of the events: the next portion is serialized when the client
  * has read the previous portion. Uses no closures, because a process has thousands of streams.
  */
-export class EventStreamResponse implements StreamCallbacks, PendingCredentialRequest, ClosableStream {
+export class EventStreamResponse implements EventStreamCallbacks, RequestAbortedOnCredentialRevocation, ClosableStream {
   readonly #endsAt: number;
   /**
    * Callbacks of the promise of {@link start}. Null before {@link start} is called, and after the status was sent or
    * the stream was rejected.
    */
-  #opening: StreamOpeningCallbacks | null = null;
+  #opening: EventStreamOpeningCallbacks | null = null;
   #isOpen = false;
 
   constructor(
     private readonly reply: FastifyReply,
     private readonly clock: Clock,
-    private readonly times: EventStreamIntervals,
+    private readonly times: EventStreamTimeLimits,
   ) {
     // Randomized, so that the clients of a process do not reconnect together.
     this.#endsAt = clock.now() + times.streamMs * (1 - Math.random() / 10);
@@ -78,7 +78,7 @@ export class EventStreamResponse implements StreamCallbacks, PendingCredentialRe
   /**
    * Calls `begin`, which requests the events of the stream. Resolves when the response status was sent.
    *
-   * @throws CredentialsChangedError if {@link abort} was called before
+   * @throws CredentialsPossiblyRevokedError if {@link abort} was called before
    * @throws errors of `begin` and of the event log. After an error the stream ignores all callbacks and sends nothing.
    */
   start(begin: () => Promise<void>): Promise<void> {
@@ -124,9 +124,9 @@ export class EventStreamResponse implements StreamCallbacks, PendingCredentialRe
 
   failed(cause: unknown): void {
     if (!this.#isOpen) return this.#reject(cause);
-    const error = toEventQueueError(cause);
-    if (!(error instanceof AppError)) this.reply.log.error({ err: error }, 'event stream failed');
-    this.end(createErrorBody(error instanceof AppError ? error : chatErrors.create('INTERNAL_SERVER_ERROR')));
+    const error = translateEventLogError(cause);
+    if (!(error instanceof ApplicationError)) this.reply.log.error({ err: error }, 'event stream failed');
+    this.end(createErrorBody(error instanceof ApplicationError ? error : chatErrors.create('INTERNAL_SERVER_ERROR')));
   }
 
   /**
@@ -135,7 +135,7 @@ export class EventStreamResponse implements StreamCallbacks, PendingCredentialRe
    */
   abort(): void {
     if (this.#isOpen) this.end();
-    else this.#reject(new CredentialsChangedError());
+    else this.#reject(new CredentialsPossiblyRevokedError());
   }
 
   /** Sends the response status unless already sent, and ends the stream. Sends a given error as the last event. */
@@ -163,11 +163,11 @@ export class EventStreamResponse implements StreamCallbacks, PendingCredentialRe
     const { reply } = this;
     const { raw, request } = reply;
     reply.hijack();
-    const headers = { ...reply.getHeaders(), ...createApiHeaders(request), ...eventStreamHeaders };
+    const headers = { ...reply.getHeaders(), ...createApiHeaders(request), ...eventStreamResponseHeaders };
     raw.writeHead(200, headers as Record<string, string | number | string[]>);
     // If the headers are sent alone, V8 stores them as one string. Otherwise Node.js retains forty parts of it.
     raw.flushHeaders();
-    raw.write(`retry: ${CLIENT_RECONNECT_DELAY_MS}\n\n`);
+    raw.write(`retry: ${EVENT_STREAM_RECONNECT_DELAY_MS}\n\n`);
     this.#opening?.resolve();
     this.#opening = null;
     if (request.method === 'HEAD') this.end();
@@ -175,7 +175,7 @@ export class EventStreamResponse implements StreamCallbacks, PendingCredentialRe
 
   #writeRest(events: Iterator<ClientEvent>, resume: () => void): void {
     const { raw } = this.reply;
-    for (let part = takeNextEventsChunk(events); part !== ''; part = takeNextEventsChunk(events)) {
+    for (let part = formatNextEventsChunk(events); part !== ''; part = formatNextEventsChunk(events)) {
       if (raw.writableEnded || raw.destroyed) return;
       if (raw.write(part)) continue;
       this.#awaitClient('drain', () => this.#writeRest(events, resume));
@@ -207,12 +207,12 @@ export class EventStreamResponse implements StreamCallbacks, PendingCredentialRe
 }
 
 /**
- * Returns the next events as text of about {@link EVENTS_CHUNK_LENGTH} characters. Returns an empty text if no event
+ * Returns the next events as text of about {@link EVENT_STREAM_CHUNK_CHARACTERS} characters. Returns an empty text if no event
  * remains.
  */
-function takeNextEventsChunk(events: Iterator<ClientEvent>): string {
+function formatNextEventsChunk(events: Iterator<ClientEvent>): string {
   let part = '';
-  while (part.length < EVENTS_CHUNK_LENGTH) {
+  while (part.length < EVENT_STREAM_CHUNK_CHARACTERS) {
     const next = events.next();
     if (next.done === true) break;
     part += formatServerSentEvent(next.value);
@@ -221,7 +221,7 @@ function takeNextEventsChunk(events: Iterator<ClientEvent>): string {
 }
 
 function formatServerSentEvent(event: ClientEvent): string {
-  const json = eventWithLongIdList(event);
+  const json = serializeEventWithLongList(event);
   return `id: ${event.id}\ndata: ${json === null ? JSON.stringify(event) : formatStreamedEvents(json.chunks)}\n\n`;
 }
 

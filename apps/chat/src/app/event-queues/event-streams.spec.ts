@@ -1,4 +1,4 @@
-import { listenOnFreePort, type ListeningService } from '@switchboard/testing';
+import { listenOnFreePort, type ListeningTestService } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   basic,
@@ -13,7 +13,7 @@ import { fetchPendingEvents, poll, queueOf, send } from '../../../test/event-que
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
-let http: ListeningService;
+let http: ListeningTestService;
 let iago: DemoUser;
 let hamlet: DemoUser;
 const streams: EventStream[] = [];
@@ -34,7 +34,7 @@ interface StreamOptions {
   readonly headers?: Record<string, string>;
   readonly method?: string;
   readonly reads?: boolean;
-  readonly at?: ListeningService;
+  readonly at?: ListeningTestService;
 }
 
 async function open(user: DemoUser, queueId: string, options: StreamOptions = {}): Promise<EventStream> {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { EventVariant } from '../../events/define-event-type.js';
 import { allEventTypes } from '../slices.js';
-import { successBody } from '../../infra/http/envelope.schemas.js';
+import { createSuccessBodySchema } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 
 /** Parameters of GET /events (docs/contract/chat.md 3.1). */
@@ -27,9 +27,9 @@ export const streamEventsParameters = defineParameters(
 export const deleteQueueParameters = defineParameters(z.object({ queue_id: z.string() }));
 
 /** Schema of the success response body of endpoints that return no data. */
-export const emptyResponseBody = successBody({});
+export const emptyResponseBody = createSuccessBodySchema({});
 
-const eventsHeartbeatSchema = z
+const heartbeatEventSchema = z
   .strictObject({ type: z.literal('heartbeat'), id: z.int() })
   .meta({ id: 'HeartbeatEvent' });
 
@@ -42,9 +42,9 @@ const eventSchemas = allEventTypes.flatMap((type) =>
 );
 
 /** Response body of the request GET /events, which polls an event queue. */
-export const getEventsResponseBody = successBody({
+export const getEventsResponseBody = createSuccessBodySchema({
   queue_id: z.string(),
-  events: z.array(z.union([eventsHeartbeatSchema, ...eventSchemas])),
+  events: z.array(z.union([heartbeatEventSchema, ...eventSchemas])),
 });
 
 /**

@@ -1,1 +1,1 @@
-export { eventQueuesSlice } from './event-queues.slice.js';
+export { eventQueuesFeatureModule } from './event-queues.slice.js';

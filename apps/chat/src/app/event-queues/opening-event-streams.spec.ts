@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { StreamCallbacks } from '@switchboard/queue';
-import { listenOnFreePort, type ListeningService } from '@switchboard/testing';
+import type { EventStreamCallbacks } from '@switchboard/queue';
+import { listenOnFreePort, type ListeningTestService } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   basic,
@@ -17,7 +17,7 @@ import type { EventStreamResponse } from './event-stream-response.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
-let http: ListeningService;
+let http: ListeningTestService;
 let iago: DemoUser;
 
 beforeAll(async () => {
@@ -38,7 +38,7 @@ const openStreams = () => chat.runtime.eventLog.metrics().streams;
 function changeDuringNextOpening(change: () => Promise<unknown>): void {
   const { eventLog } = chat.runtime;
   const stream = eventLog.stream.bind(eventLog);
-  vi.spyOn(eventLog, 'stream').mockImplementationOnce((wanted, render, callbacks: StreamCallbacks) => {
+  vi.spyOn(eventLog, 'stream').mockImplementationOnce((wanted, render, callbacks: EventStreamCallbacks) => {
     const response = callbacks as EventStreamResponse;
     const abort = response.abort.bind(response);
     vi.spyOn(response, 'abort').mockImplementationOnce(() => {

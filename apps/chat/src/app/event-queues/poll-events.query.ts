@@ -11,25 +11,25 @@ import {
 } from '@switchboard/queue';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
-import { CredentialWatch } from '../../core/access/watch-credentials.js';
+import { CredentialRevocationWatcher } from '../../core/access/watch-credentials.js';
 import { createBadRequestError, chatErrors } from '../../errors.js';
-import { eventsWithLongIdLists } from '../../events/packed-message-ids.js';
-import { UnreadableEntryError } from '../../events/render-event-log-entry.js';
+import { serializeEventsWithLongLists } from '../../events/packed-message-ids.js';
+import { UnreadableEventLogEntryError } from '../../events/render-event-log-entry.js';
 import type { JsonBytes } from '../../infra/http/json-byte-chunks.js';
-import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { EVENT_LOG } from '../../tokens.js';
+import type { DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
+import { EVENT_LOG_TOKEN } from '../../tokens.js';
 import type { deleteQueueParameters, getEventsParameters } from './get-events.schemas.js';
-import { PendingRequestCredentials } from './pending-request-credentials.js';
-import { QueueEntryRendererFactory } from './queue-entry-renderers.js';
+import { PendingRequestCredentialChecker } from './pending-request-credentials.js';
+import { EventLogEntryRendererFactory } from './queue-entry-renderers.js';
 
 /** Handles GET and DELETE /events (docs/contract/chat.md 3.1). */
 @Injectable()
 export class PollEvents {
   constructor(
-    @Inject(EVENT_LOG) private readonly log: EventLog,
-    private readonly renderers: QueueEntryRendererFactory,
-    private readonly credentials: PendingRequestCredentials,
-    private readonly watch: CredentialWatch,
+    @Inject(EVENT_LOG_TOKEN) private readonly log: EventLog,
+    private readonly renderers: EventLogEntryRendererFactory,
+    private readonly credentials: PendingRequestCredentialChecker,
+    private readonly watch: CredentialRevocationWatcher,
   ) {}
 
   /**
@@ -38,15 +38,15 @@ export class PollEvents {
    * request waits.
    *
    * @param client Closes when the client disconnects.
-   * @throws AppError BAD_EVENT_QUEUE_ID, BAD_REQUEST, SERVICE_UNAVAILABLE, UNAUTHORIZED
+   * @throws ApplicationError BAD_EVENT_QUEUE_ID, BAD_REQUEST, SERVICE_UNAVAILABLE, UNAUTHORIZED
    */
   async run(
     actor: CredentialOwner,
-    parameters: ParametersOf<typeof getEventsParameters>,
+    parameters: DecodedParametersOfDefinition<typeof getEventsParameters>,
     client: ClosableStream,
   ): Promise<{ queue_id: string; events: ClientEvent[] | JsonBytes }> {
     const { queue_id: queueId, last_event_id: lastEventId } = parameters;
-    const watched = this.watch.watch(actor);
+    const watched = this.watch.watchRequestCredentials(actor);
     const request = {
       realm: actor.realm,
       queueId,
@@ -59,9 +59,9 @@ export class PollEvents {
     try {
       await this.credentials.requireValidCredentials(actor);
       const events = await this.log.poll(request, this.renderers.createRenderer(actor));
-      return { events: eventsWithLongIdLists(events) ?? events, queue_id: queueId };
+      return { events: serializeEventsWithLongLists(events) ?? events, queue_id: queueId };
     } catch (error) {
-      throw toEventQueueError(error);
+      throw translateEventLogError(error);
     } finally {
       watched?.release();
     }
@@ -70,29 +70,32 @@ export class PollEvents {
   /**
    * Deletes an event queue. Ends a pending poll of the queue.
    *
-   * @throws AppError BAD_EVENT_QUEUE_ID
+   * @throws ApplicationError BAD_EVENT_QUEUE_ID
    */
-  async remove(actor: ChatActor, parameters: ParametersOf<typeof deleteQueueParameters>): Promise<void> {
+  async removeEventQueue(
+    actor: ChatActor,
+    parameters: DecodedParametersOfDefinition<typeof deleteQueueParameters>,
+  ): Promise<void> {
     try {
       await this.log.remove({ realm: actor.realm, queueId: parameters.queue_id, owner: String(actor.id) });
     } catch (error) {
-      throw toEventQueueError(error);
+      throw translateEventLogError(error);
     }
   }
 }
 
 /**
- * Translates an error of the event log into the {@link AppError} that the API returns. Returns every other error
+ * Translates an error of the event log into the {@link ApplicationError} that the API returns. Returns every other error
  * unchanged.
  */
-export function toEventQueueError(error: unknown): unknown {
+export function translateEventLogError(error: unknown): unknown {
   if (error instanceof BadEventQueueError) {
     const fields = { queue_id: error.queueId };
     return chatErrors.create('BAD_EVENT_QUEUE_ID', { params: fields, fields });
   }
   // An entry that this version cannot read is covered by a new snapshot, so the client registers again and loses
   // nothing.
-  if (error instanceof UnreadableEntryError) {
+  if (error instanceof UnreadableEventLogEntryError) {
     const fields = { queue_id: error.queueId };
     return chatErrors.create('BAD_EVENT_QUEUE_ID', { params: fields, fields, internal: error.message, cause: error });
   }

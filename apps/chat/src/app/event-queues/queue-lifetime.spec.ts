@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readConfig } from '../environment.js';
+import { readChatServiceConfig } from '../environment.js';
 import {
   type ChatCluster,
   chatCluster,
@@ -85,8 +85,10 @@ describe('GET /events: idle queues', () => {
   });
 
   it('returns a heartbeat at least every minute', () => {
-    expect(readConfig({ NODE_ENV: 'test' }).EVENT_HEARTBEAT_MS).toBeLessThanOrEqual(60_000);
-    expect(() => readConfig({ NODE_ENV: 'test', EVENT_HEARTBEAT_MS: '60001' })).toThrow('EVENT_HEARTBEAT_MS');
+    expect(readChatServiceConfig({ NODE_ENV: 'test' }).EVENT_HEARTBEAT_MS).toBeLessThanOrEqual(60_000);
+    expect(() => readChatServiceConfig({ NODE_ENV: 'test', EVENT_HEARTBEAT_MS: '60001' })).toThrow(
+      'EVENT_HEARTBEAT_MS',
+    );
   });
 });
 

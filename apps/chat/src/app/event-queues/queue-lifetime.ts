@@ -1,8 +1,8 @@
 import type { ChatConfig } from '../../config.js';
-import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
-import type { registerParameters } from './register-request.schemas.js';
+import type { DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
+import type { registerEventQueueParameters } from './register-request.schemas.js';
 
-type QueueLifetimeSettings = Pick<
+type EventQueueLifetimeSettings = Pick<
   ChatConfig,
   'EVENT_QUEUE_IDLE_SECONDS' | 'EVENT_QUEUE_MOBILE_IDLE_SECONDS' | 'EVENT_QUEUE_MAX_IDLE_SECONDS'
 >;
@@ -12,15 +12,18 @@ type QueueLifetimeSettings = Pick<
  * configured maximum (docs/contract/chat.md 3.1).
  */
 export function getQueueIdleTimeoutSeconds(
-  parameters: ParametersOf<typeof registerParameters>,
-  config: QueueLifetimeSettings,
+  parameters: DecodedParametersOfDefinition<typeof registerEventQueueParameters>,
+  config: EventQueueLifetimeSettings,
 ): number {
   const { idle_queue_timeout: requested, lifespan_secs: older } = parameters;
   if (requested?.includes('mobile')) return config.EVENT_QUEUE_MOBILE_IDLE_SECONDS;
-  if (requested !== undefined) return limitNumberToRange(Number(requested), config);
-  return older > 0 ? limitNumberToRange(older, config) : config.EVENT_QUEUE_IDLE_SECONDS;
+  if (requested !== undefined) return limitIdleTimeoutSeconds(Number(requested), config);
+  return older > 0 ? limitIdleTimeoutSeconds(older, config) : config.EVENT_QUEUE_IDLE_SECONDS;
 }
 
-function limitNumberToRange(seconds: number, { EVENT_QUEUE_MAX_IDLE_SECONDS: most }: QueueLifetimeSettings): number {
+function limitIdleTimeoutSeconds(
+  seconds: number,
+  { EVENT_QUEUE_MAX_IDLE_SECONDS: most }: EventQueueLifetimeSettings,
+): number {
   return Math.min(Math.max(seconds, 1), most);
 }

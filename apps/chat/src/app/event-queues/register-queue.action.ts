@@ -5,41 +5,48 @@ import type { ClientEvent, EventLog, PreviousEventQueue } from '@switchboard/que
 import { type ChatActor, isGuest } from '../../infra/http/chat-actor.js';
 import { ApiKeyStore } from '../../core/access/api-keys.js';
 import { isSpectator, createSpectatorActor } from '../../core/access/spectator-actor.js';
-import type { SqlReader } from '../../infra/sql-reader.js';
+import type { SqlQueryRunner } from '../../infra/sql-reader.js';
 import type { ChatConfig } from '../../config.js';
 import { createBadRequestError, chatErrors } from '../../errors.js';
-import { eventsWithLongIdLists } from '../../events/packed-message-ids.js';
-import { allPublicMessagesFilter } from '../../events/event-queue-options.js';
-import { snapshotContext, createFetchTypePredicate } from '../../events/snapshot-context.js';
-import { listPartsMissingFromDelta, readSnapshot } from '../../events/define-snapshot-part.js';
+import { serializeEventsWithLongLists } from '../../events/packed-message-ids.js';
+import { allPublicMessagesAudienceRole } from '../../events/event-queue-options.js';
+import { createSnapshotContext, createFetchTypePredicate } from '../../events/snapshot-context.js';
+import { listPartsMissingFromDelta, readRequestedSnapshotParts } from '../../events/define-snapshot-part.js';
 import { allSnapshotParts } from '../slices.js';
-import { serializeWithJsonBytes } from '../../infra/http/json-byte-chunks.js';
+import { serializeResponseBodyToChunks } from '../../infra/http/json-byte-chunks.js';
 import { MessageRenderer } from '../../infra/markdown/index.js';
-import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { SnapshotMemory } from '../../events/snapshot-memory/index.js';
-import { CHAT_CONFIG, CLOCK, DATABASE, EVENT_LOG, RENDERER, SERVER_GENERATION } from '../../tokens.js';
-import { checkQueueNarrow } from '../../core/messages/index.js';
+import type { DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
+import { SnapshotDataCache } from '../../events/snapshot-memory/index.js';
+import {
+  CHAT_CONFIG_TOKEN,
+  CLOCK_TOKEN,
+  DATABASE_TOKEN,
+  EVENT_LOG_TOKEN,
+  MESSAGE_RENDERER_TOKEN,
+  SERVER_GENERATION_TOKEN,
+} from '../../tokens.js';
+import { checkEventQueueNarrow } from '../../core/messages/index.js';
 import { announcedServerVersion } from '../../core/realms/index.js';
-import { findSpectatedRealm } from '../../core/users/index.js';
-import { toEventQueueError } from './poll-events.query.js';
+import { findRealmThatAllowsSpectators } from '../../core/users/index.js';
+import { translateEventLogError } from './poll-events.query.js';
 import { getQueueIdleTimeoutSeconds } from './queue-lifetime.js';
-import { QueueEntryRendererFactory } from './queue-entry-renderers.js';
-import type { registerParameters } from './register-request.schemas.js';
+import { EventLogEntryRendererFactory } from './queue-entry-renderers.js';
+import type { registerEventQueueParameters } from './register-request.schemas.js';
 
-type RegisterQueueParameters = ParametersOf<typeof registerParameters>;
+type RegisterEventQueueParameters = DecodedParametersOfDefinition<typeof registerEventQueueParameters>;
 
 /**
  * Host and origin of a POST /register request. The host determines the realm, and the URLs in the response begin with
  * the origin.
  */
-export interface RegistrationOrigin {
+export interface EventQueueRegistrationOrigin {
   readonly host: string;
   readonly origin: string;
 }
 
-interface QueueRegistration {
+interface EventQueueRegistrationRequest {
   readonly actor: ChatActor;
-  readonly parameters: RegisterQueueParameters;
+  readonly parameters: RegisterEventQueueParameters;
   readonly origin: string;
   /**
    * True if the client receives only the events since its former event queue (a delta). The response then omits the
@@ -53,29 +60,29 @@ interface QueueRegistration {
  * (chat-4.20, docs/contract/chat.md 3.2 and 4).
  */
 @Injectable()
-export class RegisterQueue {
+export class RegisterEventQueue {
   constructor(
-    @Inject(EVENT_LOG) private readonly log: EventLog,
-    @Inject(DATABASE) private readonly database: Database,
-    @Inject(CHAT_CONFIG) private readonly config: ChatConfig,
-    @Inject(SERVER_GENERATION) private readonly serverGeneration: number,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(EVENT_LOG_TOKEN) private readonly log: EventLog,
+    @Inject(DATABASE_TOKEN) private readonly database: Database,
+    @Inject(CHAT_CONFIG_TOKEN) private readonly config: ChatConfig,
+    @Inject(SERVER_GENERATION_TOKEN) private readonly serverGeneration: number,
+    @Inject(CLOCK_TOKEN) private readonly clock: Clock,
     private readonly apiKeys: ApiKeyStore,
-    private readonly renderers: QueueEntryRendererFactory,
-    @Inject(RENDERER) private readonly renderer: MessageRenderer,
-    private readonly parts: SnapshotMemory,
+    private readonly renderers: EventLogEntryRendererFactory,
+    @Inject(MESSAGE_RENDERER_TOKEN) private readonly renderer: MessageRenderer,
+    private readonly parts: SnapshotDataCache,
   ) {}
 
   /**
    * @param actor null for a client without an account, which receives the state but no queue
-   * @throws AppError BAD_REQUEST, UNAUTHORIZED, SERVICE_UNAVAILABLE
+   * @throws ApplicationError BAD_REQUEST, UNAUTHORIZED, SERVICE_UNAVAILABLE
    */
   async run(
     actor: ChatActor | null,
-    parameters: RegisterQueueParameters,
-    { host, origin }: RegistrationOrigin,
+    parameters: RegisterEventQueueParameters,
+    { host, origin }: EventQueueRegistrationOrigin,
   ): Promise<object> {
-    checkQueueNarrow(parameters.narrow);
+    checkEventQueueNarrow(parameters.narrow);
     const response =
       actor === null
         ? await this.#spectatorSnapshot(parameters, { host, origin })
@@ -85,7 +92,7 @@ export class RegisterQueue {
     return { ...announcedServerVersion, idle_queue_timeout_secs: idleSeconds, ...noDelta, ...response };
   }
 
-  async #register(registration: QueueRegistration): Promise<object> {
+  async #register(registration: EventQueueRegistrationRequest): Promise<object> {
     const { actor, parameters, origin } = registration;
     const disconnect = getCurrentDisconnect();
     // Entries are rendered for the actor's role in the snapshot, which is read before.
@@ -93,7 +100,7 @@ export class RegisterQueue {
     const options = {
       realm: actor.realm,
       owner: String(actor.id),
-      roles: listAudienceRoles(actor, parameters),
+      roles: listEventAudienceRoles(actor, parameters),
       idleTimeoutSeconds: getQueueIdleTimeoutSeconds(parameters, this.config),
       filter: { eventTypes: parameters.event_types ?? null, narrow: parameters.narrow },
       capabilities: {
@@ -113,17 +120,17 @@ export class RegisterQueue {
     };
     try {
       const { queueId, lastEventId, snapshot, delta } = await this.log.register(options, async (tx, isDelta) => {
-        current = await replaceRoleInOptions(tx, actor);
+        current = await replaceActorRoleFromSnapshot(tx, actor);
         return this.#snapshot(tx, { ...registration, actor: current, isDelta });
       });
       return {
         queue_id: queueId,
         last_event_id: lastEventId,
         ...snapshot,
-        ...(delta && { delta: parseDeltaRequest(delta) }),
+        ...(delta && { delta: createMissedEventsResponseField(delta) }),
       };
     } catch (error) {
-      throw toEventQueueError(error);
+      throw translateEventLogError(error);
     }
   }
 
@@ -131,7 +138,10 @@ export class RegisterQueue {
    * Returns the client's former event queue, whose missed events the response may contain. The queue's log entries are
    * rendered for the user that `viewer` returns.
    */
-  #lastKnown({ last_known: known }: RegisterQueueParameters, viewer: () => ChatActor): PreviousEventQueue | undefined {
+  #lastKnown(
+    { last_known: known }: RegisterEventQueueParameters,
+    viewer: () => ChatActor,
+  ): PreviousEventQueue | undefined {
     if (known === undefined) return undefined;
     let renderer: PreviousEventQueue['render'] | undefined;
     return {
@@ -144,9 +154,12 @@ export class RegisterQueue {
     };
   }
 
-  async #spectatorSnapshot(parameters: RegisterQueueParameters, { host, origin }: RegistrationOrigin): Promise<object> {
+  async #spectatorSnapshot(
+    parameters: RegisterEventQueueParameters,
+    { host, origin }: EventQueueRegistrationOrigin,
+  ): Promise<object> {
     rejectSpectatorParameters(parameters);
-    const realm = await findSpectatedRealm(this.database, host);
+    const realm = await findRealmThatAllowsSpectators(this.database, host);
     if (realm === null) throw chatErrors.create('UNAUTHORIZED');
     const registration = { actor: createSpectatorActor(realm), parameters, origin };
     const snapshot = await this.database.inTransaction((tx) => this.#snapshot(tx, registration), {
@@ -156,9 +169,12 @@ export class RegisterQueue {
     return { queue_id: null, last_event_id: -1, ...snapshot };
   }
 
-  #snapshot(tx: SqlReader, { actor, parameters, origin, isDelta = false }: QueueRegistration): Promise<object> {
+  #snapshot(
+    tx: SqlQueryRunner,
+    { actor, parameters, origin, isDelta = false }: EventQueueRegistrationRequest,
+  ): Promise<object> {
     const types = selectFetchTypes(parameters);
-    const context = snapshotContext({
+    const context = createSnapshotContext({
       tx,
       parts: this.parts.createReader(tx),
       actor,
@@ -168,12 +184,12 @@ export class RegisterQueue {
       origin,
       renderer: this.renderer,
       config: this.config,
-      apiKeys: this.apiKeys.createEncryptedKeyReader(actor),
+      apiKeys: this.apiKeys.createSecretDecryptor(actor),
       serverGeneration: this.serverGeneration,
       nowMs: this.clock.now(),
     });
     const eventTypes = parameters.event_types ?? null;
-    return readSnapshot(
+    return readRequestedSnapshotParts(
       context,
       isDelta ? listPartsMissingFromDelta(context, allSnapshotParts, eventTypes) : allSnapshotParts,
     );
@@ -181,21 +197,21 @@ export class RegisterQueue {
 }
 
 /** Returns the names of the fetch types for which the snapshot contains fields; null for all fetch types. */
-function selectFetchTypes(parameters: RegisterQueueParameters): readonly string[] | null {
+function selectFetchTypes(parameters: RegisterEventQueueParameters): readonly string[] | null {
   return parameters.fetch_event_types ?? parameters.event_types ?? null;
 }
 
 /** Returns the given missed events as a response field. */
-function parseDeltaRequest(events: readonly ClientEvent[]): object {
-  const json = eventsWithLongIdLists(events);
-  return (json && serializeWithJsonBytes({ events: json })) ?? { events };
+function createMissedEventsResponseField(events: readonly ClientEvent[]): object {
+  const json = serializeEventsWithLongLists(events);
+  return (json && serializeResponseBodyToChunks({ events: json })) ?? { events };
 }
 
 /**
  * Returns the acting user with the role that the database snapshot contains. The role in cached credentials may be
  * older, and the new event queue receives no event about a role change before the snapshot.
  */
-async function replaceRoleInOptions(tx: SqlReader, actor: ChatActor): Promise<ChatActor> {
+async function replaceActorRoleFromSnapshot(tx: SqlQueryRunner, actor: ChatActor): Promise<ChatActor> {
   const { rows } = await tx.query<{ role: number }>('SELECT role FROM users WHERE id = $1', [actor.id]);
   return { ...actor, role: rows[0]?.role ?? actor.role };
 }
@@ -204,7 +220,7 @@ async function replaceRoleInOptions(tx: SqlReader, actor: ChatActor): Promise<Ch
  * Throws if a client without an account sends POST /register parameters that would reveal email addresses or
  * memberships (chat-5-5).
  */
-function rejectSpectatorParameters(parameters: RegisterQueueParameters): void {
+function rejectSpectatorParameters(parameters: RegisterEventQueueParameters): void {
   const refused = (name: string) => createBadRequestError(`Invalid '${name}' parameter for anonymous request`);
   if (parameters.client_gravatar === true) throw refused('client_gravatar');
   if (parameters.include_subscribers !== 'false') throw refused('include_subscribers');
@@ -215,9 +231,9 @@ function rejectSpectatorParameters(parameters: RegisterQueueParameters): void {
  * all public channels, and queues with a narrow, receive messages for which their owner is not a recipient
  * (docs/contract/chat.md 3.2).
  */
-function listAudienceRoles(actor: ChatActor, parameters: RegisterQueueParameters): string[] {
+function listEventAudienceRoles(actor: ChatActor, parameters: RegisterEventQueueParameters): string[] {
   if (parameters.all_public_streams && isGuest(actor))
     throw createBadRequestError('User not authorized for this query');
   const looksAround = parameters.all_public_streams || parameters.narrow.length > 0;
-  return looksAround && !isGuest(actor) ? [allPublicMessagesFilter] : [];
+  return looksAround && !isGuest(actor) ? [allPublicMessagesAudienceRole] : [];
 }

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { clientCapabilities } from '../../events/event-queue-options.js';
+import { clientCapabilitiesSchema } from '../../events/event-queue-options.js';
 import type { SnapshotFormat } from '../../events/snapshot-context.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 
 // The lists are limited, because Redis stores them with the queue and each event is matched against them.
-const eventTypes = z.array(z.string().max(100)).max(500);
-const narrowOperandSchema = z.string().max(1_000);
-const sentNarrowTermSchema = z.tuple([narrowOperandSchema, narrowOperandSchema]);
+const eventTypesParameterSchema = z.array(z.string().max(100)).max(500);
+const sentNarrowOperandSchema = z.string().max(1_000);
+const sentNarrowTermSchema = z.tuple([sentNarrowOperandSchema, sentNarrowOperandSchema]);
 
 /** Parameters of POST /register (chat-4.20, docs/contract/chat.md 2.B). */
-export const registerParameters = defineParameters(
+export const registerEventQueueParameters = defineParameters(
   z.object({
     apply_markdown: z.boolean().default(false),
     client_gravatar: z.boolean().optional().meta({ description: 'True by default; false without an account' }),
@@ -19,10 +19,10 @@ export const registerParameters = defineParameters(
       .transform(includeSubscribersParameter),
     slim_presence: z.boolean().default(false),
     presence_history_limit_days: z.int().nonnegative().default(14),
-    event_types: eventTypes.nullish(),
-    fetch_event_types: eventTypes.nullish(),
+    event_types: eventTypesParameterSchema.nullish(),
+    fetch_event_types: eventTypesParameterSchema.nullish(),
     all_public_streams: z.boolean().default(false),
-    client_capabilities: clientCapabilities.prefault({}),
+    client_capabilities: clientCapabilitiesSchema.prefault({}),
     narrow: z.array(sentNarrowTermSchema).max(100).default([]),
     idle_queue_timeout: z
       .string()

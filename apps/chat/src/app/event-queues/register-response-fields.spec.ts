@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createOwner } from '../admin/accounts.js';
+import { createRealmOwnerAccount } from '../admin/accounts.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 import { send } from '../../../test/event-queue-requests.js';
 
@@ -138,7 +138,7 @@ describe('POST /register: client_capabilities', () => {
         [group],
       );
     const polonius = await signIn(chat, 'polonius');
-    await createOwner(chat.runtime, {
+    await createRealmOwnerAccount(chat.runtime, {
       realm: undefined,
       email: 'stranger@example.com',
       fullName: 'Stranger',

@@ -3,31 +3,35 @@ import type { Clock } from '@switchboard/platform';
 import type { EventLog } from '@switchboard/queue';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
-import { CredentialWatch } from '../../core/access/watch-credentials.js';
+import { CredentialRevocationWatcher } from '../../core/access/watch-credentials.js';
 import { RequestAuthenticator } from '../../core/access/request-authenticator.js';
 import type { ChatConfig } from '../../config.js';
 import { createBadRequestError, chatErrors } from '../../errors.js';
-import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { CHAT_CONFIG, CLOCK, EVENT_LOG } from '../../tokens.js';
-import { CredentialsChangedError, EventStreamResponse, type EventStreamIntervals } from './event-stream-response.js';
+import type { DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
+import { CHAT_CONFIG_TOKEN, CLOCK_TOKEN, EVENT_LOG_TOKEN } from '../../tokens.js';
+import {
+  CredentialsPossiblyRevokedError,
+  EventStreamResponse,
+  type EventStreamTimeLimits,
+} from './event-stream-response.js';
 import type { streamEventsParameters } from './get-events.schemas.js';
-import { PendingRequestCredentials } from './pending-request-credentials.js';
-import { toEventQueueError } from './poll-events.query.js';
-import { QueueEntryRendererFactory } from './queue-entry-renderers.js';
+import { PendingRequestCredentialChecker } from './pending-request-credentials.js';
+import { translateEventLogError } from './poll-events.query.js';
+import { EventLogEntryRendererFactory } from './queue-entry-renderers.js';
 
 /** Handles GET /events/stream (docs/contract/chat.md 3.6). */
 @Injectable()
-export class StreamEvents {
-  readonly #times: EventStreamIntervals;
+export class StreamServerSentEvents {
+  readonly #times: EventStreamTimeLimits;
 
   constructor(
-    @Inject(EVENT_LOG) private readonly log: EventLog,
-    @Inject(CLOCK) private readonly clock: Clock,
-    private readonly renderers: QueueEntryRendererFactory,
-    private readonly credentials: PendingRequestCredentials,
-    private readonly watch: CredentialWatch,
+    @Inject(EVENT_LOG_TOKEN) private readonly log: EventLog,
+    @Inject(CLOCK_TOKEN) private readonly clock: Clock,
+    private readonly renderers: EventLogEntryRendererFactory,
+    private readonly credentials: PendingRequestCredentialChecker,
+    private readonly watch: CredentialRevocationWatcher,
     private readonly authenticator: RequestAuthenticator,
-    @Inject(CHAT_CONFIG) { EVENT_STREAM_MS: streamMs, EVENT_STREAM_WRITE_MS: writeMs }: ChatConfig,
+    @Inject(CHAT_CONFIG_TOKEN) { EVENT_STREAM_MS: streamMs, EVENT_STREAM_WRITE_MS: writeMs }: ChatConfig,
   ) {
     this.#times = { streamMs, writeMs };
   }
@@ -37,13 +41,13 @@ export class StreamEvents {
    * maximum time, when the client disconnects or does not read in time, when another request takes over the queue, when
    * the credentials change, or when the process stops. The client then reconnects.
    *
-   * @throws AppError before the stream is open: BAD_EVENT_QUEUE_ID, BAD_REQUEST, SERVICE_UNAVAILABLE, and
+   * @throws ApplicationError before the stream is open: BAD_EVENT_QUEUE_ID, BAD_REQUEST, SERVICE_UNAVAILABLE, and
    *   authentication errors. The authentication is repeated if the credentials may have been revoked before the stream
    *   opened.
    */
   async run(
     actor: CredentialOwner,
-    parameters: ParametersOf<typeof streamEventsParameters>,
+    parameters: DecodedParametersOfDefinition<typeof streamEventsParameters>,
     reply: FastifyReply,
   ): Promise<void> {
     // Node.js reports the end of a connection only to the response that it is sending, and only once. A pipelined or
@@ -54,7 +58,7 @@ export class StreamEvents {
     const { raw } = reply;
     const position = { queueId: parameters.queue_id, lastEventId };
     const response = new EventStreamResponse(reply, this.clock, this.#times);
-    const release = this.watch.watchStream(actor, response);
+    const release = this.watch.watchEventStreamCredentials(actor, response);
     raw.on('close', release);
     try {
       await response.start(async () => {
@@ -64,7 +68,7 @@ export class StreamEvents {
       });
     } catch (error) {
       release();
-      if (!(error instanceof CredentialsChangedError)) throw toEventQueueError(error);
+      if (!(error instanceof CredentialsPossiblyRevokedError)) throw translateEventLogError(error);
       await this.#authenticateAgain(reply.request);
       response.end();
     }
@@ -74,7 +78,7 @@ export class StreamEvents {
    * Authenticates a request again, because its credentials may have been revoked after the first authentication. If
    * they are still valid, the stream ends without events: the client reconnects with its current permissions.
    *
-   * @throws AppError as the first authentication
+   * @throws ApplicationError as the first authentication
    */
   async #authenticateAgain(request: FastifyRequest): Promise<void> {
     if ((await this.authenticator.authenticate(request)) === null) throw chatErrors.create('UNAUTHORIZED');

@@ -2,23 +2,23 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { CredentialCache } from '@switchboard/auth';
 import { EventLogUnavailableError, type EventLog } from '@switchboard/queue';
-import { CREDENTIALS, EVENT_LOG } from '../../tokens.js';
+import { CREDENTIALS_TOKEN, EVENT_LOG_TOKEN } from '../../tokens.js';
 import { getApiKeyCacheTag } from './authenticator.js';
 import type { CredentialOwner } from './credential-owner.js';
 
 /** Number of accounts whose credentials are invalidated before the event loop may run other work. */
-const ACCOUNTS_PER_TURN = 500;
+const ACCOUNTS_INVALIDATED_BETWEEN_PAUSES = 500;
 
 /**
  * Revokes the cached credentials and the event queues of accounts after the commit of a change. If the process crashes
  * between the commit and the revocation, cached credentials expire within seconds. The event queues still end, because
- * {@link ChatEvents.endQueues} was called in the transaction.
+ * {@link ChatEventWriter.endEventQueuesOfAccounts} was called in the transaction.
  */
 @Injectable()
 export class AccessRevocation {
   constructor(
-    @Inject(CREDENTIALS) private readonly credentials: CredentialCache<CredentialOwner>,
-    @Inject(EVENT_LOG) private readonly log: EventLog,
+    @Inject(CREDENTIALS_TOKEN) private readonly credentials: CredentialCache<CredentialOwner>,
+    @Inject(EVENT_LOG_TOKEN) private readonly log: EventLog,
   ) {}
 
   /**
@@ -27,9 +27,13 @@ export class AccessRevocation {
    */
   async invalidateCredentials(userIds: readonly number[]): Promise<void> {
     const sent: Promise<void>[] = [];
-    for (let at = 0; at < userIds.length; at += ACCOUNTS_PER_TURN) {
+    for (let at = 0; at < userIds.length; at += ACCOUNTS_INVALIDATED_BETWEEN_PAUSES) {
       if (at > 0) await nextTurn();
-      sent.push(...userIds.slice(at, at + ACCOUNTS_PER_TURN).map((id) => this.credentials.evictByTag(`user:${id}`)));
+      sent.push(
+        ...userIds
+          .slice(at, at + ACCOUNTS_INVALIDATED_BETWEEN_PAUSES)
+          .map((id) => this.credentials.evictByTag(`user:${id}`)),
+      );
     }
     await Promise.all(sent);
   }
@@ -38,7 +42,7 @@ export class AccessRevocation {
    * Invalidates a scoped API key in all processes after the key's row was deleted. Pending event polls that use the key
    * also end.
    */
-  async endApiKeyUse(keyId: number): Promise<void> {
+  async invalidateDeletedApiKey(keyId: number): Promise<void> {
     await this.credentials.evictByTag(getApiKeyCacheTag(keyId));
   }
 

@@ -1,14 +1,14 @@
 import { chatErrors } from '../../errors.js';
-import { type ChatActor, isAdmin, isGuest, roleNumbers } from '../../infra/http/chat-actor.js';
+import { type ChatActor, isOwnerOrAdministrator, isGuest, userRoleNumbers } from '../../infra/http/chat-actor.js';
 import {
   type PermissionSetting,
   realmPermissions as realmPermissionSettings,
   type RealmPermission,
 } from './permission-settings.js';
-import type { SqlReader } from '../../infra/sql-reader.js';
+import type { SqlQueryRunner } from '../../infra/sql-reader.js';
 
 /** Rights that only the operator of the server can grant to an account (docs/contract/chat.md 6.1). */
-export interface OperatorGrants {
+export interface OperatorGrantedRights {
   readonly canCreateUsers: boolean;
   readonly canChangeUserEmails: boolean;
   readonly canForgeSender: boolean;
@@ -49,7 +49,7 @@ export function isGroupMemberSql(user: string, column: string): string {
 export class ActorRights {
   /** Role of the actor in the database. The role in the request's credentials may be some seconds older. */
   readonly role: number;
-  readonly grants: OperatorGrants;
+  readonly grants: OperatorGrantedRights;
   readonly #groupIds: ReadonlySet<number>;
   readonly #permissions: Readonly<Record<string, number>>;
 
@@ -65,11 +65,11 @@ export class ActorRights {
   }
 
   get isOwner(): boolean {
-    return this.role === roleNumbers.owner;
+    return this.role === userRoleNumbers.owner;
   }
 
   get isAdmin(): boolean {
-    return isAdmin(this);
+    return isOwnerOrAdministrator(this);
   }
 
   get isGuest(): boolean {
@@ -91,7 +91,7 @@ export class ActorRights {
    * Returns true if the actor is a member of the user group to which a permission is granted. Guests never have a
    * permission that excludes guests.
    *
-   * @param setting An entry of `channelPermissionSettings`, `groupPermissionSettings` or `realmPermissions`.
+   * @param setting An entry of `channelPermissionSettings`, `userGroupPermissionSettings` or `realmPermissions`.
    */
   hasPermission(groupId: number, setting: PermissionSetting): boolean {
     if (this.isGuest && setting.allowsEveryone === false) return false;
@@ -101,9 +101,9 @@ export class ActorRights {
 
 /**
  * Loads the rights of the user who sends the request, in one SQL statement.
- * @throws AppError USER_DEACTIVATED when the account was deactivated after its credentials were checked.
+ * @throws ApplicationError USER_DEACTIVATED when the account was deactivated after its credentials were checked.
  */
-export async function toActorRights(tx: SqlReader, actor: Pick<ChatActor, 'id'>): Promise<ActorRights> {
+export async function loadActorRights(tx: SqlQueryRunner, actor: Pick<ChatActor, 'id'>): Promise<ActorRights> {
   const { rows } = await tx.query<ActorRightsRow>(`SELECT ${actorRightsColumns} FROM users u WHERE u.id = $1`, [
     actor.id,
   ]);
@@ -115,7 +115,7 @@ export async function toActorRights(tx: SqlReader, actor: Pick<ChatActor, 'id'>)
 /**
  * Throws if the acting user is neither an owner nor an administrator of the organization.
  *
- * @throws AppError UNAUTHORIZED_PRINCIPAL unless the actor is an owner or administrator (chat-5-2)
+ * @throws ApplicationError UNAUTHORIZED_PRINCIPAL unless the actor is an owner or administrator (chat-5-2)
  */
 export function requireAdmin(rights: ActorRights): void {
   if (!rights.isAdmin) throw chatErrors.create('UNAUTHORIZED_PRINCIPAL');
@@ -124,7 +124,7 @@ export function requireAdmin(rights: ActorRights): void {
 /**
  * Throws if the acting user is not an owner of the organization.
  *
- * @throws AppError UNAUTHORIZED_PRINCIPAL unless the actor is an owner
+ * @throws ApplicationError UNAUTHORIZED_PRINCIPAL unless the actor is an owner
  */
 export function requireOwner(rights: ActorRights): void {
   if (!rights.isOwner) {
@@ -135,7 +135,7 @@ export function requireOwner(rights: ActorRights): void {
 /**
  * Throws if the acting user is a guest.
  *
- * @throws AppError BAD_REQUEST `Not allowed for guest users`
+ * @throws ApplicationError BAD_REQUEST `Not allowed for guest users`
  */
 export function rejectGuests(rights: { readonly role: number }): void {
   if (isGuest(rights)) throw chatErrors.create('BAD_REQUEST', { message: 'Not allowed for guest users' });
@@ -143,7 +143,7 @@ export function rejectGuests(rights: { readonly role: number }): void {
 
 /**
  * Throws if a bot calls an endpoint that only human users may call (docs/contract/chat.md 2, `hum`).
- * @throws AppError BAD_REQUEST
+ * @throws ApplicationError BAD_REQUEST
  */
 export function rejectBots(actor: Pick<ChatActor, 'kind'>): void {
   if (actor.kind !== 'bot') return;
@@ -153,9 +153,9 @@ export function rejectBots(actor: Pick<ChatActor, 'kind'>): void {
 /**
  * Throws if the acting user does not have the given permission of the realm.
  *
- * @throws AppError BAD_REQUEST `Insufficient permission` unless the actor has the permission of the realm
+ * @throws ApplicationError BAD_REQUEST `Insufficient permission` unless the actor has the permission of the realm
  */
-export function requirePermission(rights: ActorRights, permission: RealmPermission): void {
+export function requireActorRealmPermission(rights: ActorRights, permission: RealmPermission): void {
   if (!rights.hasRealmPermission(permission)) throw createInsufficientPermissionError();
 }
 

@@ -1,5 +1,5 @@
-import type { Pepper, PepperedDigest } from '@switchboard/auth';
-import type { Queryable } from '@switchboard/database';
+import type { PepperedSecretDigester, PepperedDigest } from '@switchboard/auth';
+import type { SqlStatementExecutor } from '@switchboard/database';
 import type { ApiKeyScope } from '../../infra/http/api-key-scopes.js';
 import type { CredentialOwner } from './credential-owner.js';
 
@@ -61,8 +61,8 @@ export interface AuthenticatedApiKey {
  * current pepper. Skips rows that another transaction has locked, and digests that were replaced since they were read.
  */
 export async function renewApiKeyDigests(
-  database: Queryable,
-  pepper: Pepper,
+  database: SqlStatementExecutor,
+  pepper: PepperedSecretDigester,
   authenticated: readonly AuthenticatedApiKey[],
 ): Promise<void> {
   const renewals = authenticated.flatMap(
@@ -95,7 +95,7 @@ export async function renewApiKeyDigests(
  * @param owners Authenticated accounts; null for rejected credentials
  */
 export async function recordApiKeyUses(
-  database: Queryable,
+  database: SqlStatementExecutor,
   rows: readonly ApiKeyRow[],
   owners: readonly (CredentialOwner | null)[],
 ): Promise<void> {

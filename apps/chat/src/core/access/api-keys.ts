@@ -1,7 +1,7 @@
-import { generateApiKey, type ServiceKeys, createStoredApiKey } from '@switchboard/auth';
+import { generateChatApiKey, type ServiceKeysAndPeppers, createStoredChatApiKey } from '@switchboard/auth';
 import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { hasScope } from '../../infra/http/api-key-scopes.js';
+import { hasApiKeyScope } from '../../infra/http/api-key-scopes.js';
 
 /** Columns of an account's row that store the account's API key. */
 export interface ApiKeyColumns {
@@ -11,13 +11,13 @@ export interface ApiKeyColumns {
 }
 
 /** Object that decrypts the stored secrets of accounts, such as API keys. */
-export type EncryptedKeyReader = Pick<ApiKeyStore, 'decryptKey'>;
+export type AccountSecretDecryptor = Pick<ApiKeyStore, 'decryptStoredApiKey'>;
 
 /** Object that returns empty texts instead of decrypted secrets. Used for actors who may not see secrets. */
-const emptyEncryptedKeyReader: EncryptedKeyReader = { decryptKey: () => '' };
+const emptyTextSecretDecryptor: AccountSecretDecryptor = { decryptStoredApiKey: () => '' };
 
 /** A new API key with scopes, with its secret and the digest of the secret. The database stores only the digest. */
-export interface NewScopedKey {
+export interface NewScopedApiKey {
   readonly secret: string;
   readonly digest: string;
   readonly pepperId: number;
@@ -28,17 +28,17 @@ export interface NewScopedKey {
  * key again. The database also stores a digest of the key, which authenticates requests.
  */
 export class ApiKeyStore {
-  constructor(private readonly secrets: ServiceKeys) {}
+  constructor(private readonly secrets: ServiceKeysAndPeppers) {}
 
   /** Creates a new API key for an account. Returns the column values to store. */
   create(userId: number): ApiKeyColumns {
-    const stored = createStoredApiKey(generateApiKey(), apiKeyEncryptionPurpose(userId), this.secrets);
+    const stored = createStoredChatApiKey(generateChatApiKey(), getApiKeyEncryptionPurpose(userId), this.secrets);
     return { sealed: stored.ciphertext, digest: stored.digest, pepperId: stored.pepperId };
   }
 
   /** Creates a new API key with scopes. The secret cannot be read again after this call. */
-  createScoped(): NewScopedKey {
-    const secret = generateApiKey();
+  createScopedApiKey(): NewScopedApiKey {
+    const secret = generateChatApiKey();
     return { secret, ...this.secrets.pepper.digestUnderCurrentPepper(secret) };
   }
 
@@ -46,35 +46,35 @@ export class ApiKeyStore {
    * Returns an object that decrypts secrets for the responses to an actor. For an API key without the scope
    * `administer`, the object returns empty texts, because the secrets of bots could give the client further scopes.
    */
-  createEncryptedKeyReader(actor: Pick<ChatActor, 'scopes'>): EncryptedKeyReader {
-    return hasScope(actor, 'administer') ? this : emptyEncryptedKeyReader;
+  createSecretDecryptor(actor: Pick<ChatActor, 'scopes'>): AccountSecretDecryptor {
+    return hasApiKeyScope(actor, 'administer') ? this : emptyTextSecretDecryptor;
   }
 
   /**
    * Returns the account's API key, which remains unchanged until the key is regenerated. Creates a key if the account
    * has none.
    *
-   * @throws SecretBoxError when the secret that encrypted the key is no longer configured.
+   * @throws SecretTextDecryptionError when the secret that encrypted the key is no longer configured.
    */
-  async get(tx: Tx, userId: number, sealed: string | null): Promise<string> {
-    return this.decryptKey(userId, sealed ?? (await this.#storeFirstKey(tx, userId)));
+  async getOrCreateApiKey(tx: Tx, userId: number, sealed: string | null): Promise<string> {
+    return this.decryptStoredApiKey(userId, sealed ?? (await this.#storeFirstKey(tx, userId)));
   }
 
   /**
    * Encrypts a secret of an account with the method that also encrypts the account's API key. {@link open} decrypts the
    * result.
    */
-  encryptKey(userId: number, secret: string): string {
-    return this.secrets.box.seal(secret, apiKeyEncryptionPurpose(userId));
+  encryptAccountSecret(userId: number, secret: string): string {
+    return this.secrets.box.seal(secret, getApiKeyEncryptionPurpose(userId));
   }
 
   /**
    * Decrypts a stored API key.
    *
-   * @throws SecretBoxError when the secret that encrypted the key is no longer configured.
+   * @throws SecretTextDecryptionError when the secret that encrypted the key is no longer configured.
    */
-  decryptKey(userId: number, sealed: string): string {
-    return this.secrets.box.open(sealed, apiKeyEncryptionPurpose(userId));
+  decryptStoredApiKey(userId: number, sealed: string): string {
+    return this.secrets.box.open(sealed, getApiKeyEncryptionPurpose(userId));
   }
 
   /**
@@ -96,6 +96,6 @@ export class ApiKeyStore {
 }
 
 /** Returns the purpose text that is part of the encryption of API keys and other secrets of an account. */
-export function apiKeyEncryptionPurpose(userId: number | string): string {
+export function getApiKeyEncryptionPurpose(userId: number | string): string {
   return `chat:user:${userId}:api_key`;
 }

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import {
   type CredentialCache,
   parseBasicAuthorization,
-  type Pepper,
+  type PepperedSecretDigester,
   areTextsEqualInConstantTime,
 } from '@switchboard/auth';
-import { BatchedLookup, type Queryable } from '@switchboard/database';
+import { BatchedKeyLookup, type SqlStatementExecutor } from '@switchboard/database';
 import type { Clock, Logger } from '@switchboard/platform';
 import { chatErrors } from '../../errors.js';
 import { parseRateLimitRules } from '../../infra/rate-limits/index.js';
-import { toTextKey } from '../../infra/normalized-text-key.js';
+import { normalizeTextForComparison } from '../../infra/normalized-text-key.js';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import type { CredentialOwner } from './credential-owner.js';
 import {
@@ -22,13 +22,13 @@ import {
 import {
   awaitOmittedMessageRows,
   type ReturningUserReactivation,
-  recordActivityOfOwners,
+  recordActivityOfCredentialOwners,
 } from './record-owner-activity.js';
 
 /** Objects and values that {@link CredentialAuthenticator} receives from its caller. */
 export interface AuthenticatorDependencies {
-  readonly database: Queryable;
-  readonly pepper: Pepper;
+  readonly database: SqlStatementExecutor;
+  readonly pepper: PepperedSecretDigester;
   readonly cache: CredentialCache<CredentialOwner>;
   readonly returning: ReturningUserReactivation;
   readonly clock: Pick<Clock, 'now'>;
@@ -40,17 +40,17 @@ export interface AuthenticatorDependencies {
  * (docs/contract/chat.md 1.2).
  */
 export class CredentialAuthenticator {
-  readonly #owners: BatchedLookup<PresentedApiKey, CredentialOwner | null>;
+  readonly #owners: BatchedKeyLookup<PresentedApiKey, CredentialOwner | null>;
 
   constructor(private readonly parts: AuthenticatorDependencies) {
-    this.#owners = new BatchedLookup((keys) => this.#load(keys));
+    this.#owners = new BatchedKeyLookup((keys) => this.#load(keys));
   }
 
   /**
    * Returns the user who sends a request (the actor), or null if the request has no credentials. Executes no query if
    * the credentials are cached.
    * @param host The requested host, which chooses the realm.
-   * @throws AppError INVALID_API_KEY, USER_DEACTIVATED or REALM_DEACTIVATED.
+   * @throws ApplicationError INVALID_API_KEY, USER_DEACTIVATED or REALM_DEACTIVATED.
    */
   async authenticate(authorization: string | undefined, host: string): Promise<ChatActor | null> {
     const header = parseBasicAuthorization(authorization);
@@ -62,7 +62,7 @@ export class CredentialAuthenticator {
   /**
    * Returns the user to whom an API key belongs. No email address is needed, for example for URLs of files
    * (docs/contract/chat.md 1.1).
-   * @throws AppError with the same codes as {@link authenticate}
+   * @throws ApplicationError with the same codes as {@link authenticate}
    */
   authenticateKey(key: string, host: string): Promise<ChatActor> {
     return this.#find(null, key.trim(), host);
@@ -106,7 +106,8 @@ export class CredentialAuthenticator {
     const owners = keys.map(({ host, email }, index) => {
       const row = byIndex.get(index);
       if (row === undefined) return null;
-      if (email !== null && !areTextsEqualInConstantTime(row.delivery_email_key, toTextKey(email))) return null;
+      if (email !== null && !areTextsEqualInConstantTime(row.delivery_email_key, normalizeTextForComparison(email)))
+        return null;
       return { ...toCredentialOwner(row), host, ...toApiKeyProperties(row, digests[index] ?? []) };
     });
     await this.#renewDigests(
@@ -114,7 +115,7 @@ export class CredentialAuthenticator {
       keys,
     );
     await recordApiKeyUses(database, rows, owners);
-    return recordActivityOfOwners(database, owners);
+    return recordActivityOfCredentialOwners(database, owners);
   }
 
   async #renewDigests(rows: readonly CredentialOwnerRow[], keys: readonly PresentedApiKey[]): Promise<void> {

@@ -1,7 +1,7 @@
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 
 /** An API key with scopes. The scopes limit the requests that the key permits. */
-interface ScopedKey {
+interface ScopedApiKeyOfRequest {
   readonly id: number;
   /**
    * Time from which requests with the API key are rejected, in milliseconds since the epoch; null for a key without
@@ -30,7 +30,7 @@ export interface CredentialOwner extends ChatActor {
      */
     readonly digests: readonly string[];
     /** Expiry and scopes of an API key with scopes; undefined for an account's API key without scopes. */
-    readonly scoped?: ScopedKey;
+    readonly scoped?: ScopedApiKeyOfRequest;
   };
   /** Session of the request; undefined if the request was not authenticated by a session. */
   readonly session?: {

@@ -1,4 +1,4 @@
-import { isAdmin, isGuest, roleNumbers } from '../../infra/http/chat-actor.js';
+import { isOwnerOrAdministrator, isGuest, userRoleNumbers } from '../../infra/http/chat-actor.js';
 import { isSpectator } from './spectator-actor.js';
 
 /**
@@ -35,9 +35,9 @@ export function canViewerSeeEmail(viewer: EmailViewer, owner: EmailOwner): boole
     case emailVisibilityValues.members:
       return !isGuest(viewer);
     case emailVisibilityValues.moderators:
-      return viewer.role <= roleNumbers.moderator;
+      return viewer.role <= userRoleNumbers.moderator;
     case emailVisibilityValues.admins:
-      return isAdmin(viewer);
+      return isOwnerOrAdministrator(viewer);
     default:
       return false;
   }

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { toTextKey } from '../../infra/normalized-text-key.js';
+import { normalizeTextForComparison } from '../../infra/normalized-text-key.js';
 import { type ChatActor, isGuest } from '../../infra/http/chat-actor.js';
 import type { AvatarOwner } from './avatar-url.js';
 import { canViewerSeeEmail } from './email-visibility.js';
@@ -33,7 +33,7 @@ export interface FindUsersOptions {
   readonly includeHidden?: boolean;
 }
 
-interface UserRow {
+interface UserFoundByReferenceRow {
   id: number;
   delivery_email: string;
   email_address_visibility: number;
@@ -58,11 +58,11 @@ export async function findUsers(
   options: FindUsersOptions,
 ): Promise<Map<UserReference, FoundUser>> {
   if (references.length === 0) return new Map();
-  const ids = references.map((reference) => parseUserReference(reference, actor));
+  const ids = references.map((reference) => parseUserIdOfReference(reference, actor));
   const addresses = references
     .filter((reference) => typeof reference === 'string')
-    .map((address) => toTextKey(address));
-  const { rows } = await tx.query<UserRow>(
+    .map((address) => normalizeTextForComparison(address));
+  const { rows } = await tx.query<UserFoundByReferenceRow>(
     `SELECT id, delivery_email, email_address_visibility, bot_type IS NOT NULL AS is_bot, full_name,
        avatar_source, avatar_version, is_active, ${isGuest(actor) ? isHiddenFromGuestSql('$4') : 'false'} AS is_hidden
      FROM users u WHERE realm_id = $1 AND (id = ANY($2::bigint[]) OR delivery_email_key = ANY($3))
@@ -72,12 +72,14 @@ export async function findUsers(
   const users = rows.map(toFoundUser).filter(({ isHidden }) => options.includeHidden === true || !isHidden);
   const byId = new Map(users.map((user) => [user.id, user]));
   const byAddress = new Map(
-    users.filter((user) => canViewerSeeEmail(actor, user)).map((user) => [toTextKey(user.deliveryEmail), user]),
+    users
+      .filter((user) => canViewerSeeEmail(actor, user))
+      .map((user) => [normalizeTextForComparison(user.deliveryEmail), user]),
   );
   const found = new Map<UserReference, FoundUser>();
   for (const [index, reference] of references.entries()) {
     // A user's real address may look like the placeholder of a hidden one.
-    const addressed = typeof reference === 'string' ? byAddress.get(toTextKey(reference)) : undefined;
+    const addressed = typeof reference === 'string' ? byAddress.get(normalizeTextForComparison(reference)) : undefined;
     const user = addressed ?? byId.get(ids[index] ?? 0);
     if (user !== undefined) found.set(reference, user);
   }
@@ -88,14 +90,14 @@ export async function findUsers(
  * Returns the user id that an account reference contains; undefined for other references. A placeholder address such as
  * `user9@…` contains the id, if its domain is the realm's placeholder domain or the host of the request.
  */
-function parseUserReference(reference: UserReference, actor: ChatActor): number | undefined {
+function parseUserIdOfReference(reference: UserReference, actor: ChatActor): number | undefined {
   if (typeof reference === 'number') return Number.isSafeInteger(reference) ? reference : undefined;
   const [, id, domain = ''] = /^user(\d{1,9})@(.+?)(?::\d{1,5})?$/i.exec(reference) ?? [];
   const domains = [actor.fakeEmailDomain, actor.host].map((name) => name?.toLowerCase());
   return id !== undefined && domains.includes(domain.toLowerCase()) ? Number(id) : undefined;
 }
 
-function toFoundUser(row: UserRow): FoundUser {
+function toFoundUser(row: UserFoundByReferenceRow): FoundUser {
   return {
     id: row.id,
     deliveryEmail: row.delivery_email,

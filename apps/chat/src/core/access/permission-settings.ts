@@ -28,32 +28,36 @@ export interface PermissionSetting {
   readonly creatorName?: 'channel_creator' | 'group_creator';
 }
 
-const withoutEveryoneGroup = { allowsEveryone: false } as const;
+const everyoneGroupNotAllowed = { allowsEveryone: false } as const;
 
 /** The permissions of a realm by name. The table `realm_permissions` stores one row per permission. */
 export const realmPermissions = {
   can_access_all_users_group: { initial: 'role:everyone', requiresSystemGroup: true, allowsNobody: false },
-  can_add_custom_emoji_group: { initial: 'role:members', ...withoutEveryoneGroup },
-  can_add_subscribers_group: { initial: 'role:members', ...withoutEveryoneGroup },
-  can_create_bots_group: { initial: 'role:members', ...withoutEveryoneGroup },
-  can_create_groups: { initial: 'role:members', ...withoutEveryoneGroup },
-  can_create_private_channel_group: { initial: 'role:members', ...withoutEveryoneGroup },
-  can_create_public_channel_group: { initial: 'role:members', ...withoutEveryoneGroup },
-  can_create_web_public_channel_group: { initial: 'role:owners', requiresSystemGroup: true, ...withoutEveryoneGroup },
-  can_create_write_only_bots_group: { initial: 'role:members', ...withoutEveryoneGroup },
-  can_delete_any_message_group: { initial: 'role:administrators', ...withoutEveryoneGroup },
+  can_add_custom_emoji_group: { initial: 'role:members', ...everyoneGroupNotAllowed },
+  can_add_subscribers_group: { initial: 'role:members', ...everyoneGroupNotAllowed },
+  can_create_bots_group: { initial: 'role:members', ...everyoneGroupNotAllowed },
+  can_create_groups: { initial: 'role:members', ...everyoneGroupNotAllowed },
+  can_create_private_channel_group: { initial: 'role:members', ...everyoneGroupNotAllowed },
+  can_create_public_channel_group: { initial: 'role:members', ...everyoneGroupNotAllowed },
+  can_create_web_public_channel_group: {
+    initial: 'role:owners',
+    requiresSystemGroup: true,
+    ...everyoneGroupNotAllowed,
+  },
+  can_create_write_only_bots_group: { initial: 'role:members', ...everyoneGroupNotAllowed },
+  can_delete_any_message_group: { initial: 'role:administrators', ...everyoneGroupNotAllowed },
   can_delete_own_message_group: { initial: 'role:everyone' },
-  can_invite_users_group: { initial: 'role:members', ...withoutEveryoneGroup },
-  can_manage_all_groups: { initial: 'role:owners', ...withoutEveryoneGroup },
-  can_manage_billing_group: { initial: 'role:administrators', ...withoutEveryoneGroup },
+  can_invite_users_group: { initial: 'role:members', ...everyoneGroupNotAllowed },
+  can_manage_all_groups: { initial: 'role:owners', ...everyoneGroupNotAllowed },
+  can_manage_billing_group: { initial: 'role:administrators', ...everyoneGroupNotAllowed },
   can_mention_many_users_group: { initial: 'role:administrators' },
-  can_move_messages_between_channels_group: { initial: 'role:members', ...withoutEveryoneGroup },
+  can_move_messages_between_channels_group: { initial: 'role:members', ...everyoneGroupNotAllowed },
   can_move_messages_between_topics_group: { initial: 'role:everyone' },
   can_resolve_topics_group: { initial: 'role:everyone' },
-  can_set_delete_message_policy_group: { initial: 'role:moderators', ...withoutEveryoneGroup },
-  can_set_topics_policy_group: { initial: 'role:members', ...withoutEveryoneGroup },
+  can_set_delete_message_policy_group: { initial: 'role:moderators', ...everyoneGroupNotAllowed },
+  can_set_topics_policy_group: { initial: 'role:members', ...everyoneGroupNotAllowed },
   can_summarize_topics_group: { initial: 'role:everyone' },
-  create_multiuse_invite_group: { initial: 'role:administrators', ...withoutEveryoneGroup },
+  create_multiuse_invite_group: { initial: 'role:administrators', ...everyoneGroupNotAllowed },
   direct_message_initiator_group: { initial: 'role:everyone' },
   direct_message_permission_group: { initial: 'role:everyone', requiresSystemGroup: true },
 } as const satisfies Readonly<Record<string, PermissionSetting>>;
@@ -61,39 +65,39 @@ export const realmPermissions = {
 /** Name of a permission of the realm. */
 export type RealmPermission = keyof typeof realmPermissions;
 
-const channelCreatorDefaults = { initial: 'role:nobody', creatorName: 'channel_creator' } as const;
-const groupCreatorDefaults = { initial: 'role:nobody', creatorName: 'group_creator' } as const;
+const channelCreatorPermissionDefaults = { initial: 'role:nobody', creatorName: 'channel_creator' } as const;
+const userGroupCreatorPermissionDefaults = { initial: 'role:nobody', creatorName: 'group_creator' } as const;
 
 /** The permissions of a channel by name, with their default values. */
 export const channelPermissionSettings = {
-  can_add_subscribers_group: { initial: 'role:nobody', ...withoutEveryoneGroup },
-  can_administer_channel_group: { ...channelCreatorDefaults, ...withoutEveryoneGroup },
+  can_add_subscribers_group: { initial: 'role:nobody', ...everyoneGroupNotAllowed },
+  can_administer_channel_group: { ...channelCreatorPermissionDefaults, ...everyoneGroupNotAllowed },
   can_create_topic_group: { initial: 'role:everyone' },
-  can_delete_any_message_group: { initial: 'role:nobody', ...withoutEveryoneGroup },
+  can_delete_any_message_group: { initial: 'role:nobody', ...everyoneGroupNotAllowed },
   can_delete_own_message_group: { initial: 'role:nobody' },
-  can_move_messages_out_of_channel_group: { initial: 'role:nobody', ...withoutEveryoneGroup },
+  can_move_messages_out_of_channel_group: { initial: 'role:nobody', ...everyoneGroupNotAllowed },
   can_move_messages_within_channel_group: { initial: 'role:nobody' },
-  can_remove_subscribers_group: { initial: 'role:administrators', ...withoutEveryoneGroup },
+  can_remove_subscribers_group: { initial: 'role:administrators', ...everyoneGroupNotAllowed },
   can_resolve_topics_group: { initial: 'role:nobody' },
   can_send_message_group: { initial: 'role:everyone' },
-  can_subscribe_group: { initial: 'role:nobody', ...withoutEveryoneGroup },
+  can_subscribe_group: { initial: 'role:nobody', ...everyoneGroupNotAllowed },
 } as const satisfies Readonly<Record<string, PermissionSetting>>;
 
 /** The permissions of a user group by name, with their default values. */
-export const groupPermissionSettings = {
-  can_add_members_group: { ...groupCreatorDefaults, ...withoutEveryoneGroup },
-  can_join_group: { initial: 'role:nobody', ...withoutEveryoneGroup },
+export const userGroupPermissionSettings = {
+  can_add_members_group: { ...userGroupCreatorPermissionDefaults, ...everyoneGroupNotAllowed },
+  can_join_group: { initial: 'role:nobody', ...everyoneGroupNotAllowed },
   can_leave_group: { initial: 'role:everyone' },
-  can_manage_group: { ...groupCreatorDefaults, ...withoutEveryoneGroup },
+  can_manage_group: { ...userGroupCreatorPermissionDefaults, ...everyoneGroupNotAllowed },
   can_mention_group: { initial: 'role:everyone' },
-  can_remove_members_group: { initial: 'role:nobody', ...withoutEveryoneGroup },
+  can_remove_members_group: { initial: 'role:nobody', ...everyoneGroupNotAllowed },
 } as const satisfies Readonly<Record<string, PermissionSetting>>;
 
 /** Name of a permission of a user group. */
-export type GroupPermission = keyof typeof groupPermissionSettings;
+export type UserGroupPermissionName = keyof typeof userGroupPermissionSettings;
 
 /** Names of the permissions of a user group. The table `user_groups` has a column `<name>_id` for each permission. */
-export const groupPermissions: readonly GroupPermission[] = [
+export const userGroupPermissionNames: readonly UserGroupPermissionName[] = [
   'can_add_members_group',
   'can_join_group',
   'can_leave_group',

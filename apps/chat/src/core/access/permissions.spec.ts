@@ -1,13 +1,13 @@
 import type { Tx } from '@switchboard/database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ActorRights, toActorRights } from './actor-rights.js';
+import { type ActorRights, loadActorRights } from './actor-rights.js';
 import { channelPermissionSettings, realmPermissions, type RealmPermission } from './permission-settings.js';
 import {
-  changeGroupSettings,
-  type GroupSettingValue,
+  storeGroupPermissionChanges,
+  type GroupPermissionValue,
   listAnonymousGroups,
-  removeReplacedGroups,
-  storeGroupSettings,
+  removeReplacedAnonymousGroups,
+  storeGroupPermissions,
 } from '../user-groups/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess } from '../../../test/chat-server.js';
 
@@ -36,11 +36,11 @@ afterAll(() => cluster.stop());
 const inTransaction = <T>(run: (tx: Tx) => Promise<T>): Promise<T> => chat.runtime.database.inTransaction(run);
 
 function rightsOf(name: string): Promise<ActorRights> {
-  return toActorRights(chat.runtime.database, { id: people.get(name) ?? 0 });
+  return loadActorRights(chat.runtime.database, { id: people.get(name) ?? 0 });
 }
 
-function store(name: RealmPermission, value: GroupSettingValue) {
-  return inTransaction((tx) => storeGroupSettings(tx, realmId, [{ name, setting: realmPermissions[name], value }]));
+function store(name: RealmPermission, value: GroupPermissionValue) {
+  return inTransaction((tx) => storeGroupPermissions(tx, realmId, [{ name, setting: realmPermissions[name], value }]));
 }
 
 async function addGroup(name: string, members: string[], subgroups: number[] = []): Promise<number> {
@@ -58,7 +58,7 @@ async function addGroup(name: string, members: string[], subgroups: number[] = [
   return rows[0]?.id ?? 0;
 }
 
-describe('requirePermission', () => {
+describe('requireActorRealmPermission', () => {
   it.each([
     ['desdemona', 'can_manage_all_groups', true],
     ['iago', 'can_manage_all_groups', false],
@@ -149,9 +149,9 @@ describe('PATCH /realm: permission settings', () => {
     const first = { direct_members: [hamlet], direct_subgroups: [moderators] };
     const [made] = await store('can_create_groups', first);
     const groupId = made?.groupId ?? 0;
-    const change = (wanted: GroupSettingValue, old?: GroupSettingValue) =>
+    const change = (wanted: GroupPermissionValue, old?: GroupPermissionValue) =>
       inTransaction((tx) =>
-        changeGroupSettings(tx, realmId, [
+        storeGroupPermissionChanges(tx, realmId, [
           { ...setting, groupId, change: { new: wanted, ...(old !== undefined && { old }) } },
         ]),
       );
@@ -159,7 +159,7 @@ describe('PATCH /realm: permission settings', () => {
     expect(await change(first, { ...first, direct_members: [hamlet, hamlet] })).toEqual([]);
     const changed = await change(moderators, first);
     expect(changed).toEqual([{ name: setting.name, groupId: moderators, value: moderators, replaced: groupId }]);
-    await inTransaction((tx) => removeReplacedGroups(tx, changed));
+    await inTransaction((tx) => removeReplacedAnonymousGroups(tx, changed));
     expect(await listAnonymousGroups(chat.runtime.database, [groupId])).toEqual([]);
   });
 });

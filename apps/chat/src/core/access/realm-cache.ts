@@ -1,7 +1,7 @@
 import { CredentialCache, type CredentialCacheOptions } from '@switchboard/auth';
 
-/** Objects and values that {@link RealmCache} receives from its caller. */
-export interface RealmCacheDependencies<T> {
+/** Objects and values that {@link PerRealmValueCache} receives from its caller. */
+export interface PerRealmValueCacheDependencies<T> {
   /**
    * Name of the cache. The name separates the entries of this cache from the entries of other caches in the shared
    * credential cache.
@@ -24,10 +24,10 @@ interface CachedRealmValue<T> {
  * like the entries of {@link CredentialCache}: every entry is at most 10 s old. An invalidation removes the entry in
  * every process, and no entry is used while invalidations may be lost.
  */
-export class RealmCache<T> {
+export class PerRealmValueCache<T> {
   readonly #cache: CredentialCache<CachedRealmValue<T>>;
 
-  constructor(private readonly parts: RealmCacheDependencies<T>) {
+  constructor(private readonly parts: PerRealmValueCacheDependencies<T>) {
     const { name, invalidations, clock } = parts;
     this.#cache = new CredentialCache<CachedRealmValue<T>>({
       invalidations,

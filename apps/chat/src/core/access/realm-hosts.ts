@@ -1,5 +1,5 @@
 import { CredentialCache, type CredentialCacheOptions } from '@switchboard/auth';
-import type { SqlReader } from '../../infra/sql-reader.js';
+import type { SqlQueryRunner } from '../../infra/sql-reader.js';
 
 /** The host, public URL and state of an organization (realm). */
 export interface RealmHost {
@@ -14,29 +14,29 @@ export interface RealmHost {
   readonly isDeactivated: boolean;
 }
 
-/** Objects and values that {@link RealmHosts} receives from its caller. */
-export interface RealmHostsDependencies {
-  readonly database: SqlReader;
+/** Objects and values that {@link RealmByHostCache} receives from its caller. */
+export interface RealmByHostCacheDependencies {
+  readonly database: SqlQueryRunner;
   readonly invalidations: CredentialCacheOptions<RealmHost>['invalidations'];
   /** Clock of the cache, which returns milliseconds since the epoch. */
   readonly clock: { now(): number };
 }
 
-const realmHostsTag = 'realm-sites';
+const realmByHostCacheTag = 'realm-sites';
 
 /**
  * Cache of realms by the host of a request. Entries behave like the entries of {@link CredentialCache} and are at most
  * 10 s old.
  */
-export class RealmHosts {
+export class RealmByHostCache {
   readonly #cache: CredentialCache<RealmHost>;
 
-  constructor(private readonly parts: RealmHostsDependencies) {
+  constructor(private readonly parts: RealmByHostCacheDependencies) {
     const { invalidations, clock } = parts;
     this.#cache = new CredentialCache<RealmHost>({
       invalidations,
       clock,
-      tagsOf: () => [realmHostsTag],
+      tagsOf: () => [realmByHostCacheTag],
       maxEntries: 1000,
     });
   }
@@ -61,6 +61,6 @@ export class RealmHosts {
    * or state. The returned promise never rejects.
    */
   async invalidate(): Promise<void> {
-    await this.#cache.evictByTag(realmHostsTag);
+    await this.#cache.evictByTag(realmByHostCacheTag);
   }
 }

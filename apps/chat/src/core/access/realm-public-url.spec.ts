@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createOwner } from '../../app/admin/accounts.js';
+import { createRealmOwnerAccount } from '../../app/admin/accounts.js';
 import { createRealm, setRealmUrl } from '../../app/admin/create-realm.js';
 import { basic, type ChatCluster, chatCluster, type ChatProcess } from '../../../test/chat-server.js';
 
@@ -22,7 +22,12 @@ beforeAll(async () => {
   development = await cluster.start({ ...secrets, NODE_ENV: 'test' });
   const realm = { stringId: 'acme', name: 'Acme', description: '' };
   await createRealm(production.runtime, { ...realm, host: 'Chat.Example.com' });
-  await createOwner(production.runtime, { realm: undefined, email: 'me@example.com', fullName: 'Me', password });
+  await createRealmOwnerAccount(production.runtime, {
+    realm: undefined,
+    email: 'me@example.com',
+    fullName: 'Me',
+    password,
+  });
 });
 afterAll(() => cluster.stop());
 

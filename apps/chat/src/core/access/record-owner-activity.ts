@@ -1,4 +1,4 @@
-import type { Queryable } from '@switchboard/database';
+import type { SqlStatementExecutor } from '@switchboard/database';
 import type { CredentialOwner } from './credential-owner.js';
 import { recordUserActivity } from './record-user-activity.js';
 
@@ -12,8 +12,8 @@ export interface ReturningUserReactivation {
  * Records the time of a request for each account that may be soft-deactivated. Returns the accounts with `isAway` set
  * to the state in the database.
  */
-export async function recordActivityOfOwners(
-  database: Queryable,
+export async function recordActivityOfCredentialOwners(
+  database: SqlStatementExecutor,
   owners: readonly (CredentialOwner | null)[],
 ): Promise<(CredentialOwner | null)[]> {
   const away = await recordUserActivity(

@@ -1,4 +1,4 @@
-import type { SqlReader } from '../../infra/sql-reader.js';
+import type { SqlQueryRunner } from '../../infra/sql-reader.js';
 
 /**
  * Records that users have sent a request, unless the recorded time is less than an hour ago. Writes rows in the order
@@ -9,7 +9,7 @@ import type { SqlReader } from '../../infra/sql-reader.js';
  * @returns the users who are soft-deactivated
  */
 export async function recordUserActivity(
-  database: SqlReader,
+  database: SqlQueryRunner,
   userIds: readonly number[],
 ): Promise<ReadonlySet<number>> {
   if (userIds.length === 0) return new Set();

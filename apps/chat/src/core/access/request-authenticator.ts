@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import type { CredentialAuthenticator } from './authenticator.js';
 import type { SessionAuthenticator } from './session-authenticator.js';
-import { sessionCookie } from '../../infra/http/session-cookie-options.js';
-import { checkCsrf } from '../../infra/http/check-csrf-token.js';
+import { sessionCookieName } from '../../infra/http/session-cookie-options.js';
+import { requireCsrfToken } from '../../infra/http/check-csrf-token.js';
 import { isApiRequest, isResumableUpload, isSessionRequest } from '../../infra/http/browser-session-routes.js';
 
 declare module 'fastify' {
@@ -31,7 +31,7 @@ export class RequestAuthenticator {
   /**
    * Returns the user who sends a request (the actor), or null if the request has no credentials.
    *
-   * @throws AppError INVALID_API_KEY, USER_DEACTIVATED, REALM_DEACTIVATED or CSRF_FAILED
+   * @throws ApplicationError INVALID_API_KEY, USER_DEACTIVATED, REALM_DEACTIVATED or CSRF_FAILED
    */
   async authenticate(request: FastifyRequest): Promise<ChatActor | null> {
     if (isApiRequest(request) && !isResumableUpload(request)) {
@@ -41,7 +41,7 @@ export class RequestAuthenticator {
     if (isSessionRequest(request)) return this.#authenticateBySession(request);
     const byKey = (await this.#authenticateByKey(request)) ?? (await this.#authenticateByQuery(request));
     // Without a session there is no CSRF token to check.
-    if (byKey !== null || (isApiRequest(request) && request.cookies[sessionCookie] === undefined)) return byKey;
+    if (byKey !== null || (isApiRequest(request) && request.cookies[sessionCookieName] === undefined)) return byKey;
     return this.#authenticateBySession(request);
   }
 
@@ -50,8 +50,8 @@ export class RequestAuthenticator {
   }
 
   async #authenticateBySession(request: FastifyRequest): Promise<ChatActor | null> {
-    const found = await this.sessions.find(request.cookies[sessionCookie], request.hostname);
-    checkCsrf(request, found?.session?.csrfToken);
+    const found = await this.sessions.find(request.cookies[sessionCookieName], request.hostname);
+    requireCsrfToken(request, found?.session?.csrfToken);
     return found;
   }
 

@@ -1,6 +1,6 @@
 import { isHealthCheckRequest } from '@switchboard/platform';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { RealmHosts } from './realm-hosts.js';
+import type { RealmByHostCache } from './realm-hosts.js';
 import type { ChatConfig } from '../../config.js';
 import { chatErrors } from '../../errors.js';
 
@@ -18,11 +18,11 @@ declare module 'fastify' {
  *
  * Requests with any path to a deactivated realm are rejected.
  *
- * @throws AppError NONEXISTENT_SUBDOMAIN or REALM_DEACTIVATED from the request hook
+ * @throws ApplicationError NONEXISTENT_SUBDOMAIN or REALM_DEACTIVATED from the request hook
  */
 export function setPublicOrigins(
   fastify: FastifyInstance,
-  sites: Pick<RealmHosts, 'find'>,
+  sites: Pick<RealmByHostCache, 'find'>,
   config: Pick<ChatConfig, 'NODE_ENV' | 'HOST_ALIASES'>,
 ): void {
   const aliases = new Set(config.HOST_ALIASES.map((alias) => alias.toLowerCase()));

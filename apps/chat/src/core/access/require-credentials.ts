@@ -1,19 +1,23 @@
 import type { Tx } from '@switchboard/database';
 import { chatErrors } from '../../errors.js';
-import { lockScopedKey, lockSession } from '../database-locks.js';
+import { lockScopedApiKey, lockSession } from '../database-locks.js';
 import type { CredentialOwner } from './credential-owner.js';
 
 /**
  * Checks that the credentials of a request were not revoked since the request was authenticated. Locks the session or
  * scoped API key against revocation until the transaction ends. Used for requests that create further credentials.
  *
- * @throws AppError UNAUTHORIZED or INVALID_API_KEY
+ * @throws ApplicationError UNAUTHORIZED or INVALID_API_KEY
  */
-export async function requireCredentials(tx: Tx, { id, apiKey, session }: CredentialOwner): Promise<void> {
+export async function requireUnrevokedRequestCredentials(
+  tx: Tx,
+  { id, apiKey, session }: CredentialOwner,
+): Promise<void> {
   if (session !== undefined && !(await lockSession(tx, session.digest))) throw chatErrors.create('UNAUTHORIZED');
   if (apiKey === undefined) return;
   const { digests, scoped } = apiKey;
-  const isValid = scoped === undefined ? await isApiKeyOfAccount(tx, id, digests) : await lockScopedKey(tx, scoped.id);
+  const isValid =
+    scoped === undefined ? await isApiKeyOfAccount(tx, id, digests) : await lockScopedApiKey(tx, scoped.id);
   if (!isValid) throw chatErrors.create('INVALID_API_KEY');
 }
 

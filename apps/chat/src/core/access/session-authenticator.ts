@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { CredentialCache } from '@switchboard/auth';
-import { BatchedLookup, type Queryable } from '@switchboard/database';
+import { BatchedKeyLookup, type SqlStatementExecutor } from '@switchboard/database';
 import { chatErrors } from '../../errors.js';
 import { chatActorColumns, type AuthenticatedAccountRow, toCredentialOwner } from './authenticator.js';
 import type { CredentialOwner } from './credential-owner.js';
 import {
   awaitOmittedMessageRows,
   type ReturningUserReactivation,
-  recordActivityOfOwners,
+  recordActivityOfCredentialOwners,
 } from './record-owner-activity.js';
 
 /**
@@ -20,16 +20,16 @@ export function digestSessionToken(token: string): string {
 
 /** Looks up the account to which a session cookie belongs (docs/contract/chat.md 1.2). */
 export class SessionAuthenticator {
-  readonly #owners: BatchedLookup<PresentedSession, CredentialOwner | null>;
+  readonly #owners: BatchedKeyLookup<PresentedSession, CredentialOwner | null>;
 
   constructor(
     private readonly parts: {
-      readonly database: Queryable;
+      readonly database: SqlStatementExecutor;
       readonly cache: CredentialCache<CredentialOwner>;
       readonly returning: ReturningUserReactivation;
     },
   ) {
-    this.#owners = new BatchedLookup((sessions) => this.#load(sessions));
+    this.#owners = new BatchedKeyLookup((sessions) => this.#load(sessions));
   }
 
   /**
@@ -37,7 +37,7 @@ export class SessionAuthenticator {
    * the account is cached.
    *
    * @param host The requested host; a session is valid in its own realm only.
-   * @throws AppError USER_DEACTIVATED or REALM_DEACTIVATED
+   * @throws ApplicationError USER_DEACTIVATED or REALM_DEACTIVATED
    */
   async find(token: string | undefined, host: string): Promise<CredentialOwner | null> {
     if (token === undefined || token === '') return null;
@@ -69,7 +69,7 @@ export class SessionAuthenticator {
         ? null
         : { ...toCredentialOwner(row), host, session: { digest, csrfToken: row.csrf_token } };
     });
-    return recordActivityOfOwners(database, owners);
+    return recordActivityOfCredentialOwners(database, owners);
   }
 }
 

@@ -1,17 +1,18 @@
 /**
- * Returns an SQL aggregate that encodes user ids as a bytea value for {@link readUserIds}. Reading the bytea value
+ * Returns an SQL aggregate that encodes user ids as a bytea value for {@link decodePackedUserIds}. Reading the bytea value
  * takes a third of the time of reading an array.
  *
  * @param id SQL of the user id
  */
-export const packedUserIdSets = (id: string): string => `coalesce(string_agg(int4send(${id}), ''::bytea), ''::bytea)`;
+export const aggregatePackedUserIdsSql = (id: string): string =>
+  `coalesce(string_agg(int4send(${id}), ''::bytea), ''::bytea)`;
 
 /**
- * Decodes the user ids in a value of the SQL aggregate {@link packedUserIdSets}.
+ * Decodes the user ids in a value of the SQL aggregate {@link aggregatePackedUserIdsSql}.
  *
  * @returns the user ids in ascending order
  */
-export function readUserIds(bytes: Buffer): Uint32Array {
+export function decodePackedUserIds(bytes: Buffer): Uint32Array {
   const ids = new Uint32Array(bytes.length / 4);
   for (let index = 0; index < ids.length; index += 1) ids[index] = bytes.readUInt32BE(index * 4);
   return ids.sort();

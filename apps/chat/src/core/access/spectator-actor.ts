@@ -1,4 +1,4 @@
-import { type ChatActor, roleNumbers } from '../../infra/http/chat-actor.js';
+import { type ChatActor, userRoleNumbers } from '../../infra/http/chat-actor.js';
 
 /** User id of spectators, who read an organization without an account. No account has this id. */
 const spectatorId = 0;
@@ -13,7 +13,7 @@ export function createSpectatorActor(realm: { readonly id: number; readonly fake
     kind: 'user',
     realm: String(realm.id),
     realmId: realm.id,
-    role: roleNumbers.guest,
+    role: userRoleNumbers.guest,
     deliveryEmail: '',
     fakeEmailDomain: realm.fakeEmailDomain,
   };

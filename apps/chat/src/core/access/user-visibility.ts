@@ -1,5 +1,5 @@
 import { type ChatActor, isGuest } from '../../infra/http/chat-actor.js';
-import type { SqlReader } from '../../infra/sql-reader.js';
+import type { SqlQueryRunner } from '../../infra/sql-reader.js';
 
 /**
  * Returns the SQL condition over `users u` that a guest with limited visibility sees an account. A guest with limited
@@ -18,7 +18,7 @@ function canGuestSeeUserSql(guest: string): string {
  * Returns the SQL condition that guests of a realm see fewer users than members see. The permission to see all users
  * always belongs to a system group.
  */
-const areGuestsLimitedSql = (
+const isGuestVisibilityLimitedSql = (
   realm: string,
 ) => `EXISTS (SELECT 1 FROM realm_permissions p JOIN user_groups g ON g.id = p.group_id
   WHERE p.realm_id = ${realm} AND p.setting = 'can_access_all_users_group' AND g.name <> 'role:everyone')`;
@@ -30,7 +30,7 @@ const areGuestsLimitedSql = (
  * @param guest A parameter or expression of the guest's id, for example `$2`.
  */
 export function isHiddenFromGuestSql(guest: string): string {
-  return `(${areGuestsLimitedSql('u.realm_id')} AND NOT ${canGuestSeeUserSql(guest)})`;
+  return `(${isGuestVisibilityLimitedSql('u.realm_id')} AND NOT ${canGuestSeeUserSql(guest)})`;
 }
 
 /**
@@ -39,8 +39,8 @@ export function isHiddenFromGuestSql(guest: string): string {
  * separately.
  * @param viewer The viewer, with the current role from the database.
  */
-export async function listHiddenUsers(
-  tx: SqlReader,
+export async function listUsersHiddenFromViewer(
+  tx: SqlQueryRunner,
   viewer: Pick<ChatActor, 'id' | 'realmId' | 'role'>,
 ): Promise<ReadonlySet<number>> {
   if (!isGuest(viewer)) return new Set();
@@ -53,7 +53,7 @@ export async function listHiddenUsers(
        UNION SELECT unnest(r.participant_ids) FROM recipients r WHERE r.participant_ids @> ARRAY[$2::int]
      )
      SELECT coalesce(json_agg(u.id), '[]') AS ids FROM users u
-     WHERE u.realm_id = $1 AND ${areGuestsLimitedSql('$1')} AND u.id <> $2 AND u.bot_type IS NULL
+     WHERE u.realm_id = $1 AND ${isGuestVisibilityLimitedSql('$1')} AND u.id <> $2 AND u.bot_type IS NULL
        AND NOT EXISTS (SELECT 1 FROM seen WHERE seen.id = u.id)`,
     [viewer.realmId, viewer.id],
   );
@@ -64,15 +64,15 @@ export async function listHiddenUsers(
  * Returns the active guests who cannot see an account, for each of the given accounts. Executes one SQL statement.
  * Omits accounts that all guests see.
  */
-export async function listGuestsWithoutAccess(
-  tx: SqlReader,
+export async function listGuestsWithoutUserAccess(
+  tx: SqlQueryRunner,
   realmId: number,
   userIds: readonly number[],
 ): Promise<ReadonlyMap<number, readonly number[]>> {
   const { rows } = await tx.query<{ id: number; guest_ids: number[] }>(
     `SELECT u.id, array_agg(g.id ORDER BY g.id) AS guest_ids
      FROM users u JOIN users g ON g.realm_id = u.realm_id AND g.role = 600 AND g.is_active
-     WHERE u.realm_id = $1 AND u.id = ANY($2::bigint[]) AND ${areGuestsLimitedSql('$1')} AND NOT ${canGuestSeeUserSql('g.id')}
+     WHERE u.realm_id = $1 AND u.id = ANY($2::bigint[]) AND ${isGuestVisibilityLimitedSql('$1')} AND NOT ${canGuestSeeUserSql('g.id')}
      GROUP BY u.id`,
     [realmId, userIds],
   );
@@ -83,13 +83,13 @@ export async function listGuestsWithoutAccess(
  * Returns the active guests with limited visibility among the given users and the subscribers of the given channels.
  * Executes one SQL statement.
  */
-export async function listLimitedGuests(
-  tx: SqlReader,
+export async function listGuestsWithLimitedVisibility(
+  tx: SqlQueryRunner,
   realmId: number,
   among: { readonly channelIds: readonly number[]; readonly userIds: readonly number[] },
 ): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
-    `SELECT u.id FROM users u WHERE u.realm_id = $1 AND u.role = 600 AND u.is_active AND ${areGuestsLimitedSql('$1')}
+    `SELECT u.id FROM users u WHERE u.realm_id = $1 AND u.role = 600 AND u.is_active AND ${isGuestVisibilityLimitedSql('$1')}
        AND (u.id = ANY($2) OR EXISTS (SELECT 1 FROM subscriptions s
          WHERE s.user_id = u.id AND s.channel_id = ANY($3) AND s.is_active))`,
     [realmId, among.userIds, among.channelIds],
@@ -98,7 +98,7 @@ export async function listLimitedGuests(
 }
 
 /** A user's new subscription to a channel. */
-interface NewSubscriptionPair {
+interface NewChannelSubscriptionPair {
   readonly user_id: number;
   readonly channel_id: number;
 }
@@ -108,9 +108,9 @@ interface NewSubscriptionPair {
  * each account, the guests who can now see it. Runs one statement. Must be called after the subscriptions are written.
  */
 export async function listUsersBecomingVisible(
-  tx: SqlReader,
+  tx: SqlQueryRunner,
   realmId: number,
-  begun: readonly NewSubscriptionPair[],
+  begun: readonly NewChannelSubscriptionPair[],
 ): Promise<ReadonlyMap<number, readonly number[]>> {
   if (begun.length === 0) return new Map();
   const { rows } = await tx.query<{ id: number; guest_ids: number[] }>(
@@ -121,7 +121,7 @@ export async function listUsersBecomingVisible(
        JOIN users g ON g.id = own.user_id AND g.realm_id = $1 AND g.role = 600 AND g.is_active
        JOIN channels c ON c.id = own.channel_id AND NOT c.is_archived
        JOIN subscriptions other ON other.channel_id = own.channel_id AND other.is_active AND other.user_id <> g.id
-       WHERE own.is_active AND own.channel_id = ANY($3) AND ${areGuestsLimitedSql('$1')}
+       WHERE own.is_active AND own.channel_id = ANY($3) AND ${isGuestVisibilityLimitedSql('$1')}
          AND EXISTS (SELECT 1 FROM begun b
            WHERE b.channel_id = own.channel_id AND b.user_id IN (own.user_id, other.user_id))
      )

@@ -1,4 +1,4 @@
-import type { CredentialInvalidations } from '@switchboard/auth';
+import type { CredentialInvalidationNotifier } from '@switchboard/auth';
 import type { Clock, ClockTimer } from '@switchboard/platform';
 import { listCredentialCacheTags } from './authenticator.js';
 import type { CredentialOwner } from './credential-owner.js';
@@ -10,7 +10,7 @@ const maxTimerDelayMs = 2_147_483_647;
  * A pending request whose credentials are watched for revocation. A session or a scoped API key has authenticated the
  * request.
  */
-export interface WatchedRequestCredentials {
+export interface CredentialRevocationSignal {
   /**
    * Signal that is aborted when the request's credentials were revoked in any process or have expired. Also aborted
    * when this process may have missed a revocation.
@@ -21,7 +21,7 @@ export interface WatchedRequestCredentials {
 }
 
 /** A pending request whose credentials are watched for revocation and expiry. */
-export interface PendingCredentialRequest {
+export interface RequestAbortedOnCredentialRevocation {
   /**
    * Ends the pending request. Called whenever the request's credentials may have been revoked or have expired, until
    * watching ends.
@@ -33,11 +33,11 @@ export interface PendingCredentialRequest {
  * Ends pending requests once their credentials are revoked or expire. Applies to requests with a session or scoped API
  * key, such as event polls, and to all event streams.
  */
-export class CredentialWatch {
-  readonly #pending = new Map<string, Set<PendingCredentialRequest>>();
+export class CredentialRevocationWatcher {
+  readonly #pending = new Map<string, Set<RequestAbortedOnCredentialRevocation>>();
 
   constructor(
-    invalidations: Pick<CredentialInvalidations, 'listen'>,
+    invalidations: Pick<CredentialInvalidationNotifier, 'listen'>,
     private readonly clock: Clock,
   ) {
     invalidations.listen({
@@ -52,7 +52,7 @@ export class CredentialWatch {
    * Watches the credentials of a request that a session or a scoped API key has authenticated. Returns null for an
    * account that was authenticated by its API key without scopes, because its event queues end with the key.
    */
-  watch(owner: CredentialOwner): WatchedRequestCredentials | null {
+  watchRequestCredentials(owner: CredentialOwner): CredentialRevocationSignal | null {
     const key = owner.apiKey?.scoped;
     if (owner.session === undefined && key === undefined) return null;
     const controller = new AbortController();
@@ -65,11 +65,11 @@ export class CredentialWatch {
    *
    * @returns a function that stops watching the credentials
    */
-  watchStream(owner: CredentialOwner, stream: PendingCredentialRequest): () => void {
+  watchEventStreamCredentials(owner: CredentialOwner, stream: RequestAbortedOnCredentialRevocation): () => void {
     return this.#add(owner, stream);
   }
 
-  #add(owner: CredentialOwner, request: PendingCredentialRequest): () => void {
+  #add(owner: CredentialOwner, request: RequestAbortedOnCredentialRevocation): () => void {
     for (const tag of listCredentialCacheTags(owner)) {
       const pending = this.#pending.get(tag);
       if (pending === undefined) this.#pending.set(tag, new Set([request]));
@@ -83,7 +83,7 @@ export class CredentialWatch {
     };
   }
 
-  #abortAt(timeMs: number | null, request: PendingCredentialRequest): ClockTimer | null {
+  #abortAt(timeMs: number | null, request: RequestAbortedOnCredentialRevocation): ClockTimer | null {
     if (timeMs === null) return null;
     const delayMs = Math.min(Math.max(timeMs - this.clock.now(), 0), maxTimerDelayMs);
     const timer = this.clock.setTimeout(() => request.abort(), delayMs);
@@ -95,7 +95,7 @@ export class CredentialWatch {
     for (const request of this.#pending.get(tag) ?? []) request.abort();
   }
 
-  #release(tags: readonly string[], request: PendingCredentialRequest): void {
+  #release(tags: readonly string[], request: RequestAbortedOnCredentialRevocation): void {
     for (const tag of tags) {
       const pending = this.#pending.get(tag);
       pending?.delete(request);

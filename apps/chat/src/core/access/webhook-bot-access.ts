@@ -19,7 +19,7 @@ export const AllowWebhookBots = (): MethodDecorator => RouteConfig({ opensToWebh
 /**
  * Rejects the request of an incoming webhook bot to an endpoint that is closed to such bots.
  *
- * @throws AppError BAD_REQUEST if an incoming webhook bot calls an endpoint that is not open to such bots
+ * @throws ApplicationError BAD_REQUEST if an incoming webhook bot calls an endpoint that is not open to such bots
  */
 export function rejectWebhookBots(request: FastifyRequest, actor: ChatActor | null): void {
   if (actor?.isIncomingWebhook !== true || request.routeOptions.config.opensToWebhooks === true) return;

@@ -1,31 +1,31 @@
-import { RealmCache, type RealmCacheDependencies } from '../access/realm-cache.js';
-import type { SqlReader } from '../../infra/sql-reader.js';
-import { toTextKey } from '../../infra/normalized-text-key.js';
+import { PerRealmValueCache, type PerRealmValueCacheDependencies } from '../access/realm-cache.js';
+import type { SqlQueryRunner } from '../../infra/sql-reader.js';
+import { normalizeTextForComparison } from '../../infra/normalized-text-key.js';
 import { type AlertWordsAndMutes, readAlertWordsAndMutes } from './alert-words-and-mutes.repository.js';
 
 /** Objects and values that {@link AlertWordAndMuteCache} receives from its caller. */
 export interface AlertWordAndMuteCacheDependencies extends Pick<
-  RealmCacheDependencies<AlertWordsAndMutes>,
+  PerRealmValueCacheDependencies<AlertWordsAndMutes>,
   'invalidations' | 'clock'
 > {
-  readonly database: SqlReader;
+  readonly database: SqlQueryRunner;
 }
 
 /**
  * Users with an alert word that occurs in a message, and users who muted its sender. Some of these users may not
  * receive the message.
  */
-export interface MessageMatches {
+export interface AlertedAndMutingUsers {
   readonly alertedIds: readonly number[];
   readonly muterIds: readonly number[];
 }
 
 /** Cache of the alert words of users, and of the accounts that users have muted. Contains one entry per realm. */
 export class AlertWordAndMuteCache {
-  readonly #cache: RealmCache<AlertWordsAndMutes>;
+  readonly #cache: PerRealmValueCache<AlertWordsAndMutes>;
 
   constructor({ database, ...parts }: AlertWordAndMuteCacheDependencies) {
-    this.#cache = new RealmCache({
+    this.#cache = new PerRealmValueCache({
       ...parts,
       name: 'attention',
       load: (realmId) => readAlertWordsAndMutes(database, realmId),
@@ -36,9 +36,9 @@ export class AlertWordAndMuteCache {
    * Returns the ids of the users whose alert words occur in the Markdown of a message, and of the users who muted the
    * message's sender.
    */
-  async matchMessage(realmId: number, senderId: number, content: string): Promise<MessageMatches> {
+  async findAlertedAndMutingUsers(realmId: number, senderId: number, content: string): Promise<AlertedAndMutingUsers> {
     const { words = [], muters } = (await this.#cache.get(realmId)) ?? {};
-    const text = words.length === 0 ? '' : toTextKey(content);
+    const text = words.length === 0 ? '' : normalizeTextForComparison(content);
     const alerted = words.filter(({ word }) => containsAlertWord(text, word)).flatMap(({ userIds }) => userIds);
     return { alertedIds: [...new Set(alerted)], muterIds: muters?.get(senderId) ?? [] };
   }

@@ -1,4 +1,4 @@
-import type { SqlReader } from '../../infra/sql-reader.js';
+import type { SqlQueryRunner } from '../../infra/sql-reader.js';
 
 /** Alert words of all users of a realm, and the accounts that these users have muted. */
 export interface AlertWordsAndMutes {
@@ -14,7 +14,7 @@ interface AlertWordsAndMutesRow {
 }
 
 /** Loads the alert words and muted users of all users of a realm in one SQL statement. */
-export async function readAlertWordsAndMutes(tx: SqlReader, realmId: number): Promise<AlertWordsAndMutes> {
+export async function readAlertWordsAndMutes(tx: SqlQueryRunner, realmId: number): Promise<AlertWordsAndMutes> {
   const { rows } = await tx.query<AlertWordsAndMutesRow>(
     `SELECT
        (SELECT json_agg(json_build_object('word', alike.word_key, 'user_ids', alike.user_ids)) FROM (

@@ -1,1 +1,1 @@
-export { AlertWordAndMuteCache, type MessageMatches } from './alert-word-and-mute-cache.js';
+export { AlertWordAndMuteCache, type AlertedAndMutingUsers } from './alert-word-and-mute-cache.js';

@@ -4,9 +4,9 @@ import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
-import { Parameters } from '../../infra/http/parameter-decorators.js';
-import { PathId } from '../../infra/http/path-id-schema.js';
-import { emptyResponseBody, listAttachmentsResponseBody, noParameters } from './attachments.schemas.js';
+import { RequestParameters } from '../../infra/http/parameter-decorators.js';
+import { IdFromUrlPath } from '../../infra/http/path-id-schema.js';
+import { emptyResponseBody, listAttachmentsResponseBody, emptyRequestParameters } from './attachments.schemas.js';
 import { AttachmentsService } from './attachments.action.js';
 
 /** Endpoints that list and delete uploaded files (docs/contract/chat.md 2.C). */
@@ -23,7 +23,7 @@ export class AttachmentsController {
     security: ['basic'],
     responses: { 200: { description: 'The files', schema: listAttachmentsResponseBody }, ...commonErrorResponses },
   })
-  list(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
+  list(@CurrentActor() actor: ChatActor, @RequestParameters(emptyRequestParameters) _parameters: object) {
     return this.attachments.list(actor);
   }
 
@@ -38,8 +38,8 @@ export class AttachmentsController {
   })
   remove(
     @CurrentActor() actor: ChatActor,
-    @PathId('attachment_id') id: number,
-    @Parameters(noParameters) _parameters: object,
+    @IdFromUrlPath('attachment_id') id: number,
+    @RequestParameters(emptyRequestParameters) _parameters: object,
   ) {
     return this.attachments.remove(actor, id);
   }

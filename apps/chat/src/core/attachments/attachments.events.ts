@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { defineEvent } from '../../events/define-event-type.js';
+import { defineEventType } from '../../events/define-event-type.js';
 import { wireAttachmentSchema } from './wire-attachment.js';
 
-const attachmentAudience = 'The owner of the file.';
+const attachmentEventAudienceDescription = 'The owner of the file.';
 
 const changedAttachmentFields = {
   attachment: wireAttachmentSchema,
@@ -11,11 +11,11 @@ const changedAttachmentFields = {
 const changedAttachmentPayload = z.strictObject(changedAttachmentFields);
 
 /** Event that informs a file's owner about the newly uploaded file (docs/contract/chat.md 3.4). */
-export const attachmentAddEvent = defineEvent({
+export const attachmentAddEvent = defineEventType({
   name: 'attachment/add',
-  audience: attachmentAudience,
+  audience: attachmentEventAudienceDescription,
   payload: changedAttachmentPayload,
-}).withVariant({
+}).addVariant({
   type: 'attachment',
   op: 'add',
   fields: changedAttachmentFields,
@@ -23,11 +23,11 @@ export const attachmentAddEvent = defineEvent({
 });
 
 /** Event that informs a file's owner that the set of messages with links to the file has changed. */
-export const attachmentUpdateEvent = defineEvent({
+export const attachmentUpdateEvent = defineEventType({
   name: 'attachment/update',
-  audience: attachmentAudience,
+  audience: attachmentEventAudienceDescription,
   payload: changedAttachmentPayload,
-}).withVariant({
+}).addVariant({
   type: 'attachment',
   op: 'update',
   fields: changedAttachmentFields,
@@ -37,11 +37,11 @@ export const attachmentUpdateEvent = defineEvent({
 const removedAttachmentFields = { attachment: z.strictObject({ id: z.int() }), upload_space_used: z.int() };
 
 /** Event that informs a file's owner that the uploaded file was deleted. */
-export const attachmentRemoveEvent = defineEvent({
+export const attachmentRemoveEvent = defineEventType({
   name: 'attachment/remove',
-  audience: attachmentAudience,
+  audience: attachmentEventAudienceDescription,
   payload: z.strictObject(removedAttachmentFields),
-}).withVariant({
+}).addVariant({
   type: 'attachment',
   op: 'remove',
   fields: removedAttachmentFields,
@@ -49,4 +49,4 @@ export const attachmentRemoveEvent = defineEvent({
 });
 
 /** All types of events about uploaded files. */
-export const attachmentEvents = [attachmentAddEvent, attachmentUpdateEvent, attachmentRemoveEvent];
+export const attachmentEventTypes = [attachmentAddEvent, attachmentUpdateEvent, attachmentRemoveEvent];

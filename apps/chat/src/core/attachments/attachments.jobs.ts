@@ -2,12 +2,12 @@ import type { Database } from '@switchboard/database';
 import { defineJob } from '@switchboard/queue';
 import { z } from 'zod';
 import type { ChatConfig } from '../../config.js';
-import type { ChatEvents } from '../../events/chat-events.js';
-import type { SliceJobs } from '../../events/define-feature-slice.js';
-import { StoredFileLedger, type OpenedStorage } from '../../infra/storage/index.js';
+import type { ChatEventWriter } from '../../events/chat-events.js';
+import type { FeatureModuleJobs } from '../../events/define-feature-slice.js';
+import { StoredFileDeletionSchedule, type OpenedFileStorage } from '../../infra/storage/index.js';
 import { removeUnusedAttachments } from './remove-unused-attachments.js';
 
-const expireUploadsJob = defineJob({
+const removeUnusedUploadsJob = defineJob({
   name: 'uploads.expire',
   payload: z.strictObject({}),
   attempts: 3,
@@ -17,7 +17,7 @@ const expireUploadsJob = defineJob({
 });
 
 /** Returns the periodic jobs that remove unused uploaded files, with their handlers. */
-export function attachmentJobs({
+export function createAttachmentJobs({
   config,
   database: shared,
   events,
@@ -25,16 +25,16 @@ export function attachmentJobs({
 }: {
   readonly config: Pick<ChatConfig, 'UNUSED_UPLOADS_DAYS'>;
   readonly database: Database;
-  readonly events: ChatEvents;
-  readonly files: Pick<OpenedStorage, 'storage'>;
-}): SliceJobs {
+  readonly events: ChatEventWriter;
+  readonly files: Pick<OpenedFileStorage, 'storage'>;
+}): FeatureModuleJobs {
   return {
-    definitions: [expireUploadsJob],
+    definitions: [removeUnusedUploadsJob],
     attach(jobs) {
       const database = shared.background('upload expiry');
-      const files = new StoredFileLedger(database, storage);
+      const files = new StoredFileDeletionSchedule(database, storage);
       const tools = { database, events, files, days: config.UNUSED_UPLOADS_DAYS };
-      jobs.handle(expireUploadsJob, (_nothing, { signal }) => removeUnusedAttachments(tools, signal));
+      jobs.handle(removeUnusedUploadsJob, (_nothing, { signal }) => removeUnusedAttachments(tools, signal));
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { SqlReader } from '../../infra/sql-reader.js';
+import type { SqlQueryRunner } from '../../infra/sql-reader.js';
 import { attachmentJsonSql, type WireAttachment } from './wire-attachment.js';
 
 /** An uploaded file whose content is already stored, and for which a row of `attachments` will be inserted. */
@@ -42,7 +42,7 @@ export async function addAttachment(tx: Tx, added: NewAttachment): Promise<WireA
  *
  * @returns the new total in bytes
  */
-export async function changeUploadTotal(tx: Tx, realmId: number, bytes: number): Promise<number> {
+export async function addToRealmUploadSize(tx: Tx, realmId: number, bytes: number): Promise<number> {
   const { rows } = await tx.query<{ bytes: number }>(
     `INSERT INTO upload_totals AS total (realm_id, bytes) VALUES ($1, $2)
      ON CONFLICT (realm_id) DO UPDATE SET bytes = total.bytes + excluded.bytes RETURNING bytes`,
@@ -52,13 +52,13 @@ export async function changeUploadTotal(tx: Tx, realmId: number, bytes: number):
 }
 
 /** Returns the total size of a realm's uploaded files, in bytes. */
-export async function getUploadTotal(tx: SqlReader, realmId: number): Promise<number> {
+export async function getRealmUploadSizeBytes(tx: SqlQueryRunner, realmId: number): Promise<number> {
   const { rows } = await tx.query<{ bytes: number }>('SELECT bytes FROM upload_totals WHERE realm_id = $1', [realmId]);
   return rows[0]?.bytes ?? 0;
 }
 
 /** Lists the uploaded files of a user, newest first. */
-export async function listAttachments(tx: SqlReader, ownerId: number): Promise<WireAttachment[]> {
+export async function listAttachments(tx: SqlQueryRunner, ownerId: number): Promise<WireAttachment[]> {
   const { rows } = await tx.query<{ attachment: WireAttachment }>(
     `SELECT ${attachmentJsonSql} AS attachment FROM attachments a WHERE a.owner_id = $1 ORDER BY a.id DESC`,
     [ownerId],

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
-import type { ChatEvents } from '../../events/chat-events.js';
+import type { ChatEventWriter } from '../../events/chat-events.js';
 import { attachmentUpdateEvent } from './attachments.events.js';
-import { getUploadTotal } from './attachments.repository.js';
+import { getRealmUploadSizeBytes } from './attachments.repository.js';
 import { attachmentJsonSql, type WireAttachment } from './wire-attachment.js';
 
 /** An uploaded file after a change, with the user id of its owner. */
@@ -14,9 +14,9 @@ export interface OwnedAttachment {
  * Sends events to the owners of uploaded files about changed links from messages to the files. Executes two SQL
  * statements for any number of files.
  */
-export async function emitAttachments(
+export async function emitChangedAttachments(
   tx: Tx,
-  events: ChatEvents,
+  events: ChatEventWriter,
   realmId: number,
   ids: readonly number[],
 ): Promise<OwnedAttachment[]> {
@@ -26,7 +26,7 @@ export async function emitAttachments(
      WHERE a.id = ANY($1) ORDER BY a.id`,
     [ids],
   );
-  const used = await getUploadTotal(tx, realmId);
+  const used = await getRealmUploadSizeBytes(tx, realmId);
   for (const { ownerId, attachment } of rows) {
     events.write(tx, realmId, attachmentUpdateEvent, {
       audience: { users: [ownerId] },

@@ -1,6 +1,11 @@
-export { attachmentsSlice } from './attachments.slice.js';
+export { attachmentsFeatureModule } from './attachments.slice.js';
 export { attachmentAddEvent } from './attachments.events.js';
-export { addAttachment, changeUploadTotal, getUploadTotal, type NewAttachment } from './attachments.repository.js';
+export {
+  addAttachment,
+  addToRealmUploadSize,
+  getRealmUploadSizeBytes,
+  type NewAttachment,
+} from './attachments.repository.js';
 export { AttachmentsService } from './attachments.action.js';
 export { removeUnusedAttachments } from './remove-unused-attachments.js';
 export {
@@ -9,5 +14,5 @@ export {
   getThumbnailStorageKey,
   getUploadStorageKey,
 } from './upload-storage-keys.js';
-export { emitAttachments } from './emit-attachments.js';
+export { emitChangedAttachments } from './emit-attachments.js';
 export { type WireAttachment, wireAttachmentSchema } from './wire-attachment.js';

@@ -1,16 +1,16 @@
 import type { Database, Tx } from '@switchboard/database';
-import type { ChatEvents } from '../../events/chat-events.js';
-import type { StoredFileLedger } from '../../infra/storage/index.js';
+import type { ChatEventWriter } from '../../events/chat-events.js';
+import type { StoredFileDeletionSchedule } from '../../infra/storage/index.js';
 import { attachmentRemoveEvent } from './attachments.events.js';
-import { changeUploadTotal } from './attachments.repository.js';
+import { addToRealmUploadSize } from './attachments.repository.js';
 import { listAttachmentStorageKeys } from './upload-storage-keys.js';
 import { lockAttachments } from '../database-locks.js';
 
 /** Objects and values that {@link removeUnusedAttachments} receives from its caller. */
 export interface UnusedAttachmentDependencies {
   readonly database: Database;
-  readonly events: ChatEvents;
-  readonly files: StoredFileLedger;
+  readonly events: ChatEventWriter;
+  readonly files: StoredFileDeletionSchedule;
   /** Number of days after which the service removes an unused file. */
   readonly days: number;
 }
@@ -41,7 +41,7 @@ export async function removeUnusedAttachments(tools: UnusedAttachmentDependencie
   while (!signal.aborted) {
     const found = await listUnusedAttachments(tools.database, tools.days, after);
     for (const ownerId of new Set(found.map((one) => one.owner_id))) {
-      await removeAttachmentsOfOwner(
+      await removeUnusedAttachmentsOfOwner(
         tools,
         found.filter((one) => one.owner_id === ownerId),
       );
@@ -61,7 +61,7 @@ async function listUnusedAttachments(database: Tx, days: number, after: number):
   return rows;
 }
 
-async function removeAttachmentsOfOwner(
+async function removeUnusedAttachmentsOfOwner(
   { database, events, files }: UnusedAttachmentDependencies,
   owned: readonly UnusedAttachment[],
 ): Promise<void> {
@@ -72,7 +72,7 @@ async function removeAttachmentsOfOwner(
     const removedKeys = removed.flatMap(({ path_id: pathId }) => listAttachmentStorageKeys(pathId));
     await files.scheduleDeletion(tx, removedKeys);
     const bytes = removed.reduce((sum, { size }) => sum + size, 0);
-    const used = await changeUploadTotal(tx, first.realm_id, -bytes);
+    const used = await addToRealmUploadSize(tx, first.realm_id, -bytes);
     for (const { id } of removed) {
       events.write(tx, first.realm_id, attachmentRemoveEvent, {
         audience: { users: [first.owner_id] },

@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ChatEvents } from '../../events/chat-events.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
 import { removeUnusedAttachments } from './index.js';
-import { StoredFileLedger } from '../../infra/storage/index.js';
+import { StoredFileDeletionSchedule } from '../../infra/storage/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 import { openQueue } from '../../../test/test-event-queue.js';
 import { upload } from '../../../test/upload-forms.js';
@@ -37,8 +37,8 @@ async function storedFiles(): Promise<string[]> {
 describe('removeUnusedAttachments', () => {
   const remove = () => {
     const { database, files, eventLog, config } = chat.runtime;
-    const ledger = new StoredFileLedger(database, files.storage);
-    const events = new ChatEvents(eventLog, config);
+    const ledger = new StoredFileDeletionSchedule(database, files.storage);
+    const events = new ChatEventWriter(eventLog, config);
     return removeUnusedAttachments({ database, events, files: ledger, days: 35 }, new AbortController().signal);
   };
   const age = (urls: string[], days: number) =>

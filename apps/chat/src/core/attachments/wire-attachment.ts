@@ -18,15 +18,15 @@ export const wireAttachmentSchema = z
 
 export type WireAttachment = z.infer<typeof wireAttachmentSchema>;
 
-const createTimeMillisecondsSql = (column: string): string => `floor(extract(epoch FROM ${column}) * 1000)::bigint`;
+const toUnixMillisecondsSql = (column: string): string => `floor(extract(epoch FROM ${column}) * 1000)::bigint`;
 
 /**
  * SQL expression of the API's JSON form of a row of `attachments a`. The JSON includes the messages that link the file.
  */
 export const attachmentJsonSql = `json_build_object('id', a.id, 'name', a.file_name, 'path_id', a.path_id, 'size', a.size,
-  'create_time', ${createTimeMillisecondsSql('a.created_at')},
+  'create_time', ${toUnixMillisecondsSql('a.created_at')},
   'messages', coalesce((
-    SELECT json_agg(json_build_object('id', m.id, 'date_sent', ${createTimeMillisecondsSql('m.date_sent')}) ORDER BY m.id)
+    SELECT json_agg(json_build_object('id', m.id, 'date_sent', ${toUnixMillisecondsSql('m.date_sent')}) ORDER BY m.id)
     FROM attachment_messages am JOIN messages m ON m.id = am.message_id WHERE am.attachment_id = a.id), '[]'),
   'message_ids', coalesce((
     SELECT json_agg(am.message_id ORDER BY am.message_id) FROM attachment_messages am WHERE am.attachment_id = a.id),

@@ -1,7 +1,13 @@
-import { readChangesSince, readRowWithChangeStamp, LruCache, CachedValue, type Tx } from '@switchboard/database';
+import {
+  readModelChangesSinceSnapshot,
+  readRowWithSnapshotStamp,
+  LeastRecentlyUsedCache,
+  CachedDatabaseValue,
+  type Tx,
+} from '@switchboard/database';
 import { AudienceUserIds } from '@switchboard/queue';
-import { packedUserIdSets, readUserIds } from '../access/sorted-user-ids.js';
-import { snapshotModels } from '../../events/snapshot-memory/index.js';
+import { aggregatePackedUserIdsSql, decodePackedUserIds } from '../access/sorted-user-ids.js';
+import { snapshotDataModelNumbers } from '../../events/snapshot-memory/index.js';
 
 /**
  * Minimum number of subscribers for which the cache stores a channel's subscribers. Reading fewer subscribers is as
@@ -20,13 +26,13 @@ const cacheBytesPerSubscriber = 6;
  */
 const subscriberCacheLimitBytes = 16 * 1024 * 1024;
 
-const subscriberWatchedModels = [snapshotModels.users, snapshotModels.subscribers];
+const modelsThatAffectCachedSubscribers = [snapshotDataModelNumbers.users, snapshotDataModelNumbers.subscribers];
 
-const subscribersSql = `SELECT ${packedUserIdSets('u.id')} AS ids FROM subscriptions s JOIN users u ON u.id = s.user_id
+const selectActiveSubscriberIdsSql = `SELECT ${aggregatePackedUserIdsSql('u.id')} AS ids FROM subscriptions s JOIN users u ON u.id = s.user_id
   WHERE s.channel_id = $1 AND s.is_active AND u.is_active`;
 
 interface CachedSubscribers {
-  readonly subscribers: CachedValue<AudienceUserIds>;
+  readonly subscribers: CachedDatabaseValue<AudienceUserIds>;
   readonly byteLength: number;
 }
 
@@ -42,13 +48,13 @@ export interface ActiveSubscribersOptions {
  * (docs/adr/0019), so the result equals that of a query in that transaction.
  */
 export class ActiveSubscriberCache {
-  readonly #entries: LruCache<number, CachedSubscribers>;
+  readonly #entries: LeastRecentlyUsedCache<number, CachedSubscribers>;
   readonly #smallestKept: number;
   #hits = 0;
   #misses = 0;
 
   constructor(options: ActiveSubscribersOptions = {}) {
-    this.#entries = new LruCache(options.limitBytes ?? subscriberCacheLimitBytes);
+    this.#entries = new LeastRecentlyUsedCache(options.limitBytes ?? subscriberCacheLimitBytes);
     this.#smallestKept = options.smallestKept ?? minCachedSubscribers;
   }
 
@@ -62,19 +68,20 @@ export class ActiveSubscriberCache {
    * if the caller's transaction has locked the channel (`lockChannels`).
    */
   async list(tx: Tx, channelId: number): Promise<AudienceUserIds> {
-    const known = this.#entries.get(channelId)?.subscribers;
+    const known = this.#entries.getAndMarkRecentlyUsed(channelId)?.subscribers;
     if (known !== undefined && (await areSubscribersUnchangedSince(tx, known))) {
       this.#hits += 1;
       return known.value;
     }
     this.#misses += 1;
-    const read = await readRowWithChangeStamp<{ ids: Buffer }>(tx, {
-      sql: subscribersSql,
+    const read = await readRowWithSnapshotStamp<{ ids: Buffer }>(tx, {
+      sql: selectActiveSubscriberIdsSql,
       params: [channelId],
-      models: subscriberWatchedModels,
+      models: modelsThatAffectCachedSubscribers,
     });
-    const subscribers = new AudienceUserIds(readUserIds(read.row.ids));
-    if (!read.hasOwnChanges) this.#store(channelId, new CachedValue(subscribers, subscriberWatchedModels, read.stamp));
+    const subscribers = new AudienceUserIds(decodePackedUserIds(read.row.ids));
+    if (!read.hasOwnChanges)
+      this.#store(channelId, new CachedDatabaseValue(subscribers, modelsThatAffectCachedSubscribers, read.stamp));
     return subscribers;
   }
 
@@ -82,11 +89,11 @@ export class ActiveSubscriberCache {
    * Stores the subscribers of a large channel in the cache, unless the cache already contains newer subscribers of the
    * channel.
    */
-  #store(channelId: number, subscribers: CachedValue<AudienceUserIds>): void {
-    if (this.#entries.peek(channelId)?.subscribers.isNewerThan(subscribers) === true) return;
+  #store(channelId: number, subscribers: CachedDatabaseValue<AudienceUserIds>): void {
+    if (this.#entries.getWithoutMarkingUsed(channelId)?.subscribers.isNewerThan(subscribers) === true) return;
     const { length } = subscribers.value.ids;
-    if (length < this.#smallestKept) this.#entries.remove(channelId);
-    else this.#entries.set(channelId, { subscribers, byteLength: length * cacheBytesPerSubscriber });
+    if (length < this.#smallestKept) this.#entries.removeCachedValue(channelId);
+    else this.#entries.setCachedValue(channelId, { subscribers, byteLength: length * cacheBytesPerSubscriber });
   }
 }
 
@@ -94,7 +101,7 @@ export class ActiveSubscriberCache {
  * Returns true if the channel's subscribers have not changed since the cache entry was read. Considers changes of other
  * transactions and of the current transaction.
  */
-async function areSubscribersUnchangedSince(tx: Tx, entry: CachedValue<AudienceUserIds>): Promise<boolean> {
-  const report = await readChangesSince(tx, entry.verifiedStamp, entry.models);
+async function areSubscribersUnchangedSince(tx: Tx, entry: CachedDatabaseValue<AudienceUserIds>): Promise<boolean> {
+  const report = await readModelChangesSinceSnapshot(tx, entry.verifiedStamp, entry.models);
   return report.changedModels.size === 0 && entry.isUnchangedInReport(report);
 }

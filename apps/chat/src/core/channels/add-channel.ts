@@ -1,9 +1,9 @@
 import type { Tx } from '@switchboard/database';
 import { channelPermissionSettings } from '../access/permission-settings.js';
 import type { MessageRenderer } from '../../infra/markdown/index.js';
-import { toTextKey } from '../../infra/normalized-text-key.js';
-import { storeGroupSettings, type SystemGroups } from '../user-groups/index.js';
-import { channelPermissions, type ChannelPermission, type WireChannel } from './wire-channel.js';
+import { normalizeTextForComparison } from '../../infra/normalized-text-key.js';
+import { storeGroupPermissions, type SystemGroupIdByName } from '../user-groups/index.js';
+import { channelPermissionNames, type ChannelPermission, type WireChannel } from './wire-channel.js';
 
 /** A channel to be created. Absent properties get their default values (docs/contract/chat.md 6.3). */
 export interface NewChannel {
@@ -31,7 +31,7 @@ export interface NewChannel {
 /** Properties of the realm that the creation of channels uses. */
 export interface ChannelCreationDefaults {
   readonly renderer: MessageRenderer;
-  readonly systemGroups: SystemGroups;
+  readonly systemGroups: SystemGroupIdByName;
 }
 
 /**
@@ -49,10 +49,10 @@ export async function addChannels(
     JSON.stringify(channels.map((channel) => toChannelColumnValues(channel, context))),
   ]);
   const ids = new Map(rows.map((row) => [row.name_key, row.id]));
-  return channels.map(({ name }) => ids.get(toTextKey(name)) ?? 0);
+  return channels.map(({ name }) => ids.get(normalizeTextForComparison(name)) ?? 0);
 }
 
-const channelPermissionColumns = channelPermissions.map((name) => `${name}_id`);
+const channelPermissionColumns = channelPermissionNames.map((name) => `${name}_id`);
 
 const insertChannelsSql = `
   WITH channel AS (
@@ -74,7 +74,7 @@ function toChannelColumnValues(channel: NewChannel, { renderer, systemGroups }: 
   return {
     realm_id: channel.realmId,
     name: channel.name,
-    name_key: toTextKey(channel.name),
+    name_key: normalizeTextForComparison(channel.name),
     description: channel.description,
     rendered_description: renderer.renderPlain(channel.description),
     creator_id: channel.creatorId,
@@ -86,7 +86,7 @@ function toChannelColumnValues(channel: NewChannel, { renderer, systemGroups }: 
     topics_policy: channel.topicsPolicy ?? 'inherit',
     folder_id: channel.folderId ?? null,
     ...Object.fromEntries(
-      channelPermissions.map((name) => [
+      channelPermissionNames.map((name) => [
         `${name}_id`,
         channel.permissions?.[name] ?? systemGroups.get(channelPermissionSettings[name].initial),
       ]),
@@ -102,7 +102,7 @@ export async function addChannel(tx: Tx, channel: NewChannel, context: ChannelCr
   const name = 'can_administer_channel_group';
   const value = { direct_members: channel.creatorId === null ? [] : [channel.creatorId], direct_subgroups: [] };
   const setting = channelPermissionSettings[name];
-  const [stored] = await storeGroupSettings(tx, channel.realmId, [{ name, setting, value }]);
+  const [stored] = await storeGroupPermissions(tx, channel.realmId, [{ name, setting, value }]);
   const permissions = { ...channel.permissions, ...(stored !== undefined && { [name]: stored.groupId }) };
   const [id] = await addChannels(tx, [{ ...channel, permissions }], context);
   return id ?? 0;

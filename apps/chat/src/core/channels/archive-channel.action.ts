@@ -1,17 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { toActorRights } from '../access/actor-rights.js';
+import { loadActorRights } from '../access/actor-rights.js';
 import { createBadRequestError } from '../../errors.js';
-import { ChatEvents } from '../../events/chat-events.js';
-import { DATABASE } from '../../tokens.js';
-import { endQueuesOfLimitedGuests } from '../users/index.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
+import { DATABASE_TOKEN } from '../../tokens.js';
+import { removeEventQueuesOfGuests } from '../users/index.js';
 import { listChannelAudiences } from './channel-audience.repository.js';
 import { emitDefaultChannels } from './emit-channel-changes.js';
-import { removeFromDefaultChannelGroups } from './default-channel-group.js';
-import { ChannelNotificationMessages } from './channel-notification-messages.js';
-import { getManagedChannel } from './get-managed-channel.js';
-import { streamDeleteEvent, streamUpdateEvent } from './channel.events.js';
+import { removeChannelFromDefaultGroups } from './default-channel-group.js';
+import { ChannelNotificationMessagePoster } from './channel-notification-messages.js';
+import { lockChannelForActorChange } from './get-managed-channel.js';
+import { channelDeleteEvent, channelUpdateEvent } from './channel.events.js';
 import { updateChannelColumns } from './update-channel-columns.repository.js';
 import { lockRealmMembership } from '../database-locks.js';
 
@@ -22,40 +22,40 @@ import { lockRealmMembership } from '../database-locks.js';
 @Injectable()
 export class ArchiveChannel {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
-    private readonly events: ChatEvents,
-    private readonly notices: ChannelNotificationMessages,
+    @Inject(DATABASE_TOKEN) private readonly database: Database,
+    private readonly events: ChatEventWriter,
+    private readonly notices: ChannelNotificationMessagePoster,
   ) {}
 
   /**
    * Archives the channel with the given id.
    *
-   * @throws AppError BAD_REQUEST, CANNOT_ADMINISTER_CHANNEL
+   * @throws ApplicationError BAD_REQUEST, CANNOT_ADMINISTER_CHANNEL
    */
   async run(actor: ChatActor, channelId: number): Promise<void> {
     const { realmId } = actor;
-    const clientId = await this.notices.prepare();
+    const clientId = await this.notices.createInternalClientRow();
     await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, realmId, 'shared');
-      const { channel } = await getManagedChannel(tx, actor, await toActorRights(tx, actor), channelId);
+      const { channel } = await lockChannelForActorChange(tx, actor, await loadActorRights(tx, actor), channelId);
       if (channel.is_archived) throw createBadRequestError('Channel is already archived.');
-      await this.notices.postArchived(tx, actor, channel, clientId);
+      await this.notices.postChannelArchived(tx, actor, channel, clientId);
       await updateChannelColumns(tx, channelId, { is_archived: true, is_default: false });
       const audiences = await listChannelAudiences(tx, realmId, [channelId]);
       const audience = { users: audiences.get(channelId)?.viewers ?? [] };
       const change = { stream_id: channelId, name: channel.name, property: 'is_archived' as const, value: true };
-      this.events.write(tx, realmId, streamUpdateEvent, {
+      this.events.write(tx, realmId, channelUpdateEvent, {
         audience,
         payload: { change, clients: 'knowing_archived' },
       });
-      this.events.write(tx, realmId, streamDeleteEvent, {
+      this.events.write(tx, realmId, channelDeleteEvent, {
         audience,
         payload: { channelIds: [channelId], clients: 'not_knowing_archived' },
       });
-      await removeFromDefaultChannelGroups(tx, this.events, realmId, channelId);
+      await removeChannelFromDefaultGroups(tx, this.events, realmId, channelId);
       if (channel.is_default) await emitDefaultChannels(tx, this.events, realmId);
       const userIds = audiences.get(channelId)?.subscribers ?? [];
-      await endQueuesOfLimitedGuests(tx, this.events, realmId, { channelIds: [channelId], userIds });
+      await removeEventQueuesOfGuests(tx, this.events, realmId, { channelIds: [channelId], userIds });
     });
   }
 }

@@ -1,4 +1,4 @@
-import type { SqlReader } from '../../infra/sql-reader.js';
+import type { SqlQueryRunner } from '../../infra/sql-reader.js';
 
 /** Active users who can see a channel (docs/contract/chat.md 5.3), and therefore receive events about the channel. */
 export interface ChannelAudience {
@@ -13,7 +13,7 @@ export interface ChannelAudience {
   readonly viewers: readonly number[];
 }
 
-interface AudienceRow {
+interface ChannelAudienceRow {
   channel_id: number;
   kind: 'web-public' | 'public' | 'private';
   subscribers: number[];
@@ -21,7 +21,7 @@ interface AudienceRow {
   holders: number[];
 }
 
-interface PermittedUsersRow {
+interface UsersPermittedByRoleRow {
   everyone: number[];
   members: number[];
   admins: number[];
@@ -33,19 +33,22 @@ interface PermittedUsersRow {
  * result.
  */
 export async function listChannelAudiences(
-  tx: SqlReader,
+  tx: SqlQueryRunner,
   realmId: number,
   channelIds: readonly number[],
 ): Promise<Map<number, ChannelAudience>> {
   if (channelIds.length === 0) return new Map();
-  const people = await readPermittedUsers(tx, realmId);
-  const { rows } = await tx.query<AudienceRow>(channelAudienceSql, [channelIds]);
-  const byRight = { 'web-public': toVisibilityRight(people.everyone), public: toVisibilityRight(people.members) };
+  const people = await readUsersPermittedByRole(tx, realmId);
+  const { rows } = await tx.query<ChannelAudienceRow>(channelAudienceSql, [channelIds]);
+  const byRight = {
+    'web-public': createUsersWithVisibilityRight(people.everyone),
+    public: createUsersWithVisibilityRight(people.members),
+  };
   return new Map(rows.map((row) => [row.channel_id, toChannelAudience(row, byRight, people.admins)]));
 }
 
-async function readPermittedUsers(tx: SqlReader, realmId: number): Promise<PermittedUsersRow> {
-  const { rows } = await tx.query<PermittedUsersRow>(
+async function readUsersPermittedByRole(tx: SqlQueryRunner, realmId: number): Promise<UsersPermittedByRoleRow> {
+  const { rows } = await tx.query<UsersPermittedByRoleRow>(
     `SELECT coalesce(array_agg(id ORDER BY id), '{}') AS everyone,
        coalesce(array_agg(id ORDER BY id) FILTER (WHERE role < 600), '{}') AS members,
        coalesce(array_agg(id) FILTER (WHERE role <= 200), '{}') AS admins
@@ -79,29 +82,29 @@ const channelAudienceSql = `
   FROM channels c WHERE c.id = ANY($1)`;
 
 /** Ids of the users who can see a channel without a subscription, in two forms: a set and an ascending list. */
-interface VisibilityRight {
+interface UsersWithVisibilityRight {
   readonly users: ReadonlySet<number>;
   /** Ids of the set {@link users} as a list, in ascending order. */
   readonly ids: readonly number[];
 }
 
-function toVisibilityRight(ids: readonly number[]): VisibilityRight {
+function createUsersWithVisibilityRight(ids: readonly number[]): UsersWithVisibilityRight {
   return { users: new Set(ids), ids };
 }
 
 function toChannelAudience(
-  row: AudienceRow,
-  shared: Readonly<Record<'web-public' | 'public', VisibilityRight>>,
+  row: ChannelAudienceRow,
+  shared: Readonly<Record<'web-public' | 'public', UsersWithVisibilityRight>>,
   admins: readonly number[],
 ): ChannelAudience {
   const { users, ids } =
     row.kind === 'private'
-      ? toVisibilityRight([...new Set([...admins, ...row.holders])].toSorted(sortIdsAscending))
+      ? createUsersWithVisibilityRight([...new Set([...admins, ...row.holders])].toSorted(compareIdsAscending))
       : shared[row.kind];
   const others = row.subscribers.filter((id) => !users.has(id));
   // Most channels have no other viewers. Copying and sorting all users for each of them would block the event loop.
-  const viewers = others.length === 0 ? ids : [...ids, ...others].toSorted(sortIdsAscending);
+  const viewers = others.length === 0 ? ids : [...ids, ...others].toSorted(compareIdsAscending);
   return { channelId: row.channel_id, byRight: users, subscribers: row.subscribers, viewers };
 }
 
-const sortIdsAscending = (a: number, b: number): number => a - b;
+const compareIdsAscending = (a: number, b: number): number => a - b;

@@ -1,9 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type IndexedJsonRows, JsonRowsBuilder } from '../../infra/http/indexed-json-rows.js';
-import { type DerivedDataSource, snapshotModels, type SnapshotDataSource } from '../../events/snapshot-memory/index.js';
-import { toTextKey } from '../../infra/normalized-text-key.js';
-import { listStoredChannels, type FrequentlyChangedFields, type StoredChannel } from './channels.repository.js';
-import { readChannelContext } from './read-wire-channels.js';
+import {
+  type DerivedDataSource,
+  snapshotDataModelNumbers,
+  type SnapshotDataSource,
+} from '../../events/snapshot-memory/index.js';
+import { normalizeTextForComparison } from '../../infra/normalized-text-key.js';
+import { listStoredChannels, type FrequentlyChangedChannelFields, type StoredChannel } from './channels.repository.js';
+import { readChannelPermissionGroups } from './read-wire-channels.js';
 import { toWireChannel } from './convert-to-wire-channel.js';
 
 /** Fields of a channel that decide which users can see the channel and which lists contain the channel. */
@@ -16,7 +20,7 @@ export type ChannelVisibilityFields = Pick<
  * Cached JSON of all channels of a realm, for POST /register. The fields `first_message_id` and `subscriber_count` are
  * replaced later, because messages and subscriptions change these fields too often for the cache.
  */
-export interface ChannelLists {
+export interface CachedRealmChannelJson {
   readonly rows: IndexedJsonRows;
   readonly facts: ReadonlyMap<number, ChannelVisibilityFields>;
 }
@@ -25,26 +29,26 @@ export interface ChannelLists {
  * Number of channels that are read at a time, before the event loop may run other work. Serializing the JSON of these
  * channels takes about 10 ms.
  */
-const CHANNEL_TEXTS_PER_READ = 500;
+const CHANNELS_READ_BETWEEN_PAUSES = 500;
 
 /** Returns the query with which the cache of snapshot data reads all channels of a realm. */
-export function channelListsDataSource(realmId: number): SnapshotDataSource<ChannelLists> {
+export function createRealmChannelsDataSource(realmId: number): SnapshotDataSource<CachedRealmChannelJson> {
   return {
     key: JSON.stringify(['channels', realmId]),
-    models: [snapshotModels.channels, snapshotModels.groups],
+    models: [snapshotDataModelNumbers.channels, snapshotDataModelNumbers.groups],
     async read(tx) {
       const facts = new Map<number, ChannelVisibilityFields>();
       const builder = new JsonRowsBuilder();
-      for (let slice: StoredChannel[] = [], after = 0; after === 0 || slice.length === CHANNEL_TEXTS_PER_READ;) {
-        slice = await listStoredChannels(tx, realmId, { after, limit: CHANNEL_TEXTS_PER_READ });
-        const context = await readChannelContext(tx, realmId, slice);
-        builder.add(slice.map((row) => ({ id: row.id, json: JSON.stringify(toWireChannel(row, context)) })));
+      for (let slice: StoredChannel[] = [], after = 0; after === 0 || slice.length === CHANNELS_READ_BETWEEN_PAUSES;) {
+        slice = await listStoredChannels(tx, realmId, { after, limit: CHANNELS_READ_BETWEEN_PAUSES });
+        const context = await readChannelPermissionGroups(tx, realmId, slice);
+        builder.appendRows(slice.map((row) => ({ id: row.id, json: JSON.stringify(toWireChannel(row, context)) })));
         for (const row of slice) facts.set(row.id, selectChannelVisibilityFields(row));
         await nextTurn();
         if (slice.length === 0) break;
         after = slice.at(-1)?.id ?? 0;
       }
-      const rows = builder.build();
+      const rows = builder.buildIndexedRows();
       return { value: { rows, facts }, byteLength: rows.byteLength + facts.size * 200 };
     },
   };
@@ -58,13 +62,13 @@ function selectChannelVisibilityFields(row: StoredChannel): ChannelVisibilityFie
     is_default: row.is_default,
     first_message_id: row.first_message_id,
     subscriber_count: row.subscriber_count,
-    nameKey: toTextKey(row.name),
+    nameKey: normalizeTextForComparison(row.name),
   };
 }
 
 /** JSON of a realm's channels with current values of the fields that change often. */
 export interface ChannelJsonTexts {
-  readonly lists: ChannelLists;
+  readonly lists: CachedRealmChannelJson;
   readonly rows: IndexedJsonRows;
 }
 
@@ -72,17 +76,17 @@ export interface ChannelJsonTexts {
  * Returns a function description with which the cache of snapshot data adds the frequently changing fields to cached
  * channels.
  */
-export function channelTextsDataSource(
+export function createChannelTextsDataSource(
   realmId: number,
-  lists: ChannelLists,
-  live: readonly FrequentlyChangedFields[],
+  lists: CachedRealmChannelJson,
+  live: readonly FrequentlyChangedChannelFields[],
 ): DerivedDataSource<ChannelJsonTexts> {
-  const changed = changedFieldsJson(lists, live);
+  const changed = createFrequentlyChangedFieldsJson(lists, live);
   return {
     key: JSON.stringify(['channel texts', realmId]),
     inputs: [lists, JSON.stringify(changed)],
     make() {
-      const rows = lists.rows.withReplacedRows(changedChannelTexts(lists, changed));
+      const rows = lists.rows.copyWithReplacedRows(createChangedChannelTexts(lists, changed));
       return { value: { lists, rows }, byteLength: rows === lists.rows ? 0 : rows.byteLength };
     },
   };
@@ -92,11 +96,11 @@ export function channelTextsDataSource(
  * Returns the JSON text of each channel in `live` by channel id, with current values of the frequently changing fields.
  * Omits channels that are not in `lists`.
  */
-export function currentChannelTexts(
-  lists: ChannelLists,
-  live: readonly FrequentlyChangedFields[],
+export function createCurrentChannelTexts(
+  lists: CachedRealmChannelJson,
+  live: readonly FrequentlyChangedChannelFields[],
 ): Map<number, string> {
-  const changed = changedChannelTexts(lists, changedFieldsJson(lists, live));
+  const changed = createChangedChannelTexts(lists, createFrequentlyChangedFieldsJson(lists, live));
   return new Map(
     live.flatMap(({ id }) => {
       const text = changed.get(id) ?? lists.rows.getRowText(id);
@@ -105,7 +109,10 @@ export function currentChannelTexts(
   );
 }
 
-function changedFieldsJson(lists: ChannelLists, live: readonly FrequentlyChangedFields[]): FrequentlyChangedFields[] {
+function createFrequentlyChangedFieldsJson(
+  lists: CachedRealmChannelJson,
+  live: readonly FrequentlyChangedChannelFields[],
+): FrequentlyChangedChannelFields[] {
   return live.filter(({ id, first_message_id, subscriber_count }) => {
     const facts = lists.facts.get(id);
     return (
@@ -115,7 +122,10 @@ function changedFieldsJson(lists: ChannelLists, live: readonly FrequentlyChanged
   });
 }
 
-function changedChannelTexts(lists: ChannelLists, changed: readonly FrequentlyChangedFields[]): Map<number, string> {
+function createChangedChannelTexts(
+  lists: CachedRealmChannelJson,
+  changed: readonly FrequentlyChangedChannelFields[],
+): Map<number, string> {
   return new Map(
     changed.map(({ id, ...fields }) => {
       const stored = JSON.parse(lists.rows.getRowText(id) ?? '{}') as object;

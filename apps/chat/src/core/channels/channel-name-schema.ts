@@ -1,15 +1,15 @@
 import { createBadRequestError } from '../../errors.js';
-import { getServerLimitFields } from '../realms/index.js';
+import { serverLimitSnapshotFields } from '../realms/index.js';
 
-const maxChannelNameLength = getServerLimitFields.max_stream_name_length;
-const maxChannelDescriptionLength = getServerLimitFields.max_stream_description_length;
+const maxChannelNameLength = serverLimitSnapshotFields.max_stream_name_length;
+const maxChannelDescriptionLength = serverLimitSnapshotFields.max_stream_description_length;
 
 /**
  * Returns a channel name in the stored form, without blanks at its beginning and end. The name must have 1 to 60
  * characters (docs/contract/chat.md 4.3).
- * @throws AppError BAD_REQUEST
+ * @throws ApplicationError BAD_REQUEST
  */
-export function channelName(text: string): string {
+export function parseChannelName(text: string): string {
   const name = text.trim();
   if (name === '') throw createBadRequestError("Channel name can't be empty.");
   const characters = [...name];
@@ -23,9 +23,9 @@ export function channelName(text: string): string {
 
 /**
  * Returns a channel description in the stored form, on one line. The description may have at most 1024 characters.
- * @throws AppError BAD_REQUEST
+ * @throws ApplicationError BAD_REQUEST
  */
-export function channelDescription(text: string): string {
+export function parseChannelDescription(text: string): string {
   const description = text.replaceAll(/\r\n|\r|\n/g, ' ').trim();
   if ([...description].length > maxChannelDescriptionLength) {
     throw createBadRequestError(`description is too long (limit: ${maxChannelDescriptionLength} characters)`);

@@ -25,7 +25,7 @@ export class ChannelRights {
     return (
       this.canReadMessages ||
       this.rights.isAdmin ||
-      this.maySubscribe ||
+      this.hasPermissionToSubscribe ||
       this.hasPermission('can_administer_channel_group')
     );
   }
@@ -37,13 +37,13 @@ export class ChannelRights {
   get canReadMessages(): boolean {
     const { is_private: isPrivate, is_web_public: isWebPublic, history_public_to_subscribers: isShared } = this.channel;
     if (this.isSubscribed || isWebPublic) return true;
-    return !this.rights.isGuest && (!isPrivate || (isShared && this.maySubscribe));
+    return !this.rights.isGuest && (!isPrivate || (isShared && this.hasPermissionToSubscribe));
   }
 
   /** True if the actor can subscribe to the channel. */
   get canSubscribe(): boolean {
     if (this.isSubscribed || this.channel.is_web_public) return true;
-    return !this.rights.isGuest && (!this.channel.is_private || this.maySubscribe);
+    return !this.rights.isGuest && (!this.channel.is_private || this.hasPermissionToSubscribe);
   }
 
   /** True if the actor can subscribe other users to the channel. */
@@ -69,13 +69,13 @@ export class ChannelRights {
   /**
    * Requires that the actor may administer the channel.
    *
-   * @throws AppError CANNOT_ADMINISTER_CHANNEL
+   * @throws ApplicationError CANNOT_ADMINISTER_CHANNEL
    */
-  requireAdminister(): void {
+  requireChannelAdministrator(): void {
     if (!this.canAdminister) throw chatErrors.create('CANNOT_ADMINISTER_CHANNEL');
   }
 
-  private get maySubscribe(): boolean {
+  private get hasPermissionToSubscribe(): boolean {
     return this.hasPermission('can_add_subscribers_group') || this.hasPermission('can_subscribe_group');
   }
 }

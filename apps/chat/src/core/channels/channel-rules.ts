@@ -2,7 +2,7 @@ import {
   type ActorRights,
   createInsufficientPermissionError,
   requireOwner,
-  requirePermission,
+  requireActorRealmPermission,
 } from '../access/actor-rights.js';
 import { createBadRequestError } from '../../errors.js';
 import { parseRetentionDays } from './parse-retention-days.js';
@@ -22,7 +22,7 @@ export interface ChannelPrivacy {
  * Checks the requested privacy settings of a channel: the settings must be consistent, and the actor must be allowed to
  * create such channels.
  *
- * @throws AppError BAD_REQUEST
+ * @throws ApplicationError BAD_REQUEST
  */
 export function checkChannelPrivacy(rights: ActorRights, privacy: ChannelPrivacy): void {
   const { isPrivate, isWebPublic, historyPublicToSubscribers } = privacy;
@@ -30,15 +30,18 @@ export function checkChannelPrivacy(rights: ActorRights, privacy: ChannelPrivacy
   if (!isPrivate && !historyPublicToSubscribers) {
     throw createBadRequestError('Only private channels can hide their history from new subscribers.');
   }
-  if (isWebPublic) return requirePermission(rights, 'can_create_web_public_channel_group');
-  requirePermission(rights, isPrivate ? 'can_create_private_channel_group' : 'can_create_public_channel_group');
+  if (isWebPublic) return requireActorRealmPermission(rights, 'can_create_web_public_channel_group');
+  requireActorRealmPermission(
+    rights,
+    isPrivate ? 'can_create_private_channel_group' : 'can_create_public_channel_group',
+  );
 }
 
 /**
  * Returns the requested message retention of a channel in days; null if the request contains no retention. Only owners
  * of the organization may set the retention.
  *
- * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
+ * @throws ApplicationError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
  */
 export function checkChannelRetention(rights: ActorRights, text: string | undefined): number | null {
   if (text === undefined) return null;
@@ -50,10 +53,10 @@ export function checkChannelRetention(rights: ActorRights, text: string | undefi
 /**
  * Checks a requested topics policy of a channel.
  *
- * @throws AppError BAD_REQUEST unless the actor may set the policy
+ * @throws ApplicationError BAD_REQUEST unless the actor may set the policy
  */
 export function checkTopicsPolicy(rights: ActorRights, policy: WireChannel['topics_policy'] | undefined): void {
-  if (policy !== undefined && policy !== 'inherit') requirePermission(rights, 'can_set_topics_policy_group');
+  if (policy !== undefined && policy !== 'inherit') requireActorRealmPermission(rights, 'can_set_topics_policy_group');
 }
 
 const messageDeletionPermissions: readonly ChannelPermission[] = [
@@ -65,9 +68,9 @@ const messageDeletionPermissions: readonly ChannelPermission[] = [
  * Checks requested permissions of a channel. Changing the permission to delete messages requires a permission of the
  * realm.
  *
- * @throws AppError BAD_REQUEST
+ * @throws ApplicationError BAD_REQUEST
  */
-export function checkPermissionChanges(rights: ActorRights, changed: readonly ChannelPermission[]): void {
+export function checkChannelPermissionChanges(rights: ActorRights, changed: readonly ChannelPermission[]): void {
   const isAboutDeletion = changed.some((name) => messageDeletionPermissions.includes(name));
   if (isAboutDeletion && !rights.hasRealmPermission('can_set_delete_message_policy_group'))
     throw createInsufficientPermissionError();

@@ -1,17 +1,17 @@
-import type { SqlReader } from '../../infra/sql-reader.js';
+import type { SqlQueryRunner } from '../../infra/sql-reader.js';
 import { getEffectiveUserSettings } from '../users/index.js';
 import type { AddedSubscription } from './add-subscriptions.js';
 import type { SubscribersWithEqualSettings } from './subscription.events.js';
-import type { NotificationDefaults } from './convert-to-wire-channel.js';
+import type { InheritedNotificationSettings } from './convert-to-wire-channel.js';
 
 /** A subscriber of a channel, with the user settings that apply if the subscription has no setting of its own. */
-export interface SubscriberWithDefaults {
+export interface SubscriberWithNotificationDefaults {
   readonly id: number;
-  readonly defaults: NotificationDefaults;
+  readonly defaults: InheritedNotificationSettings;
 }
 
 /** Row of the table `users` with the columns that {@link notificationDefaultsColumns} selects. */
-export interface NotificationDefaultsRow {
+export interface UserNotificationDefaultsRow {
   desktop: boolean | null;
   audible: boolean | null;
   push: boolean | null;
@@ -30,7 +30,7 @@ export const notificationDefaultsColumns = `
 const defaultNotificationSettings = getEffectiveUserSettings({});
 
 /** Returns the notification settings of a user. Settings without a stored value get default values. */
-export function notificationDefaults(row: NotificationDefaultsRow): NotificationDefaults {
+export function getUserNotificationDefaults(row: UserNotificationDefaultsRow): InheritedNotificationSettings {
   return {
     desktop_notifications: row.desktop ?? defaultNotificationSettings.enable_stream_desktop_notifications,
     audible_notifications: row.audible ?? defaultNotificationSettings.enable_stream_audible_notifications,
@@ -45,10 +45,10 @@ export function notificationDefaults(row: NotificationDefaultsRow): Notification
  * statement.
  */
 export async function lockActiveSubscriptions(
-  tx: SqlReader,
+  tx: SqlQueryRunner,
   channelId: number,
-): Promise<{ subscriptions: AddedSubscription[]; subscribers: SubscriberWithDefaults[] }> {
-  const { rows } = await tx.query<{ subscription: AddedSubscription } & NotificationDefaultsRow>(
+): Promise<{ subscriptions: AddedSubscription[]; subscribers: SubscriberWithNotificationDefaults[] }> {
+  const { rows } = await tx.query<{ subscription: AddedSubscription } & UserNotificationDefaultsRow>(
     `SELECT to_jsonb(s) AS subscription, ${notificationDefaultsColumns}
      FROM subscriptions s JOIN users u ON u.id = s.user_id
      WHERE s.channel_id = $1 AND s.is_active AND u.is_active ORDER BY u.id FOR SHARE`,
@@ -56,14 +56,14 @@ export async function lockActiveSubscriptions(
   );
   return {
     subscriptions: rows.map(({ subscription }) => subscription),
-    subscribers: rows.map((row) => ({ id: row.subscription.user_id, defaults: notificationDefaults(row) })),
+    subscribers: rows.map((row) => ({ id: row.subscription.user_id, defaults: getUserNotificationDefaults(row) })),
   };
 }
 
 /** Groups the subscribers of each channel, so that the subscribers of one group have equal subscription settings. */
 export function groupSubscribersBySettings(
   rows: readonly AddedSubscription[],
-  subscribers: readonly SubscriberWithDefaults[],
+  subscribers: readonly SubscriberWithNotificationDefaults[],
 ): Map<number, SubscribersWithEqualSettings[]> {
   const defaultsOf = new Map(subscribers.map(({ id, defaults }) => [id, defaults]));
   const alike = new Map<number, Map<string, SubscribersWithEqualSettings>>();

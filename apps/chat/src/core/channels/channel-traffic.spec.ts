@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ChatEvents } from '../../events/chat-events.js';
-import { measureTraffic } from './index.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
+import { updateChannelTraffic } from './index.js';
 import { ChannelState } from '../../../test/client-of-channels.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 import { openQueue } from '../../../test/test-event-queue.js';
@@ -30,7 +30,7 @@ type Json = Record<string, unknown>;
 async function measure(days: number): Promise<void> {
   const { database, eventLog, config, clock } = chat.runtime;
   const then = { ...clock, now: () => Date.now() + days * 86_400_000 };
-  await measureTraffic({ database, events: new ChatEvents(eventLog, config), clock: then });
+  await updateChannelTraffic({ database, events: new ChatEventWriter(eventLog, config), clock: then });
 }
 
 async function createBusyChannel() {
@@ -38,7 +38,7 @@ async function createBusyChannel() {
   return [body.stream['stream_weekly_traffic'], body.stream['is_recently_active']];
 }
 
-describe('measureTraffic', () => {
+describe('updateChannelTraffic', () => {
   it('stores null in the first week, then the weekly average of up to four weeks', async () => {
     expect(await createBusyChannel()).toEqual([null, true]);
     await measure(6.9);

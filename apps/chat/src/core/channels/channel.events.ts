@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { defineEvent, dividePayloadByLists } from '../../events/define-event-type.js';
-import { groupSettingValueSchema } from '../user-groups/index.js';
-import { clientFilterSchema, matchesEventClientFilter } from './event-client-filter-schema.js';
-import { channelPermissions, wireChannelSchema } from './wire-channel.js';
+import { defineEventType, createPayloadDividerByLists } from '../../events/define-event-type.js';
+import { groupPermissionValueSchema } from '../user-groups/index.js';
+import { eventClientFilterSchema, matchesEventClientFilter } from './event-client-filter-schema.js';
+import { channelPermissionNames, wireChannelSchema } from './wire-channel.js';
 
 const channelIdListSchema = z.array(z.int());
 
@@ -10,14 +10,14 @@ const channelIdListSchema = z.array(z.int());
  * Event that informs users about channels that became visible to them (docs/contract/chat.md 3.4). `subscriber_count`
  * is 0 if a `subscription/peer_add` event with all subscribers follows.
  */
-export const streamCreateEvent = defineEvent({
+export const channelCreateEvent = defineEventType({
   name: 'stream/create',
   webhookOrder: 'type',
   audience:
     'All users for whom the channels become visible: new channels, and channels that the users could not see before.',
-  payload: z.strictObject({ channels: z.array(wireChannelSchema), clients: clientFilterSchema }),
-  divide: dividePayloadByLists('channels'),
-}).withVariant({
+  payload: z.strictObject({ channels: z.array(wireChannelSchema), clients: eventClientFilterSchema }),
+  divide: createPayloadDividerByLists('channels'),
+}).addVariant({
   type: 'stream',
   op: 'create',
   fields: { streams: z.array(wireChannelSchema) },
@@ -26,14 +26,14 @@ export const streamCreateEvent = defineEvent({
 });
 
 /** Event that informs users about channels that they can no longer see. */
-export const streamDeleteEvent = defineEvent({
+export const channelDeleteEvent = defineEventType({
   name: 'stream/delete',
   webhookOrder: 'type',
   audience:
     'All users who can no longer see the channels; for archived channels, clients without the capability archived_channels.',
-  payload: z.strictObject({ channelIds: channelIdListSchema, clients: clientFilterSchema }),
-  divide: dividePayloadByLists('channelIds'),
-}).withVariant({
+  payload: z.strictObject({ channelIds: channelIdListSchema, clients: eventClientFilterSchema }),
+  divide: createPayloadDividerByLists('channelIds'),
+}).addVariant({
   type: 'stream',
   op: 'delete',
   fields: { streams: z.array(z.strictObject({ stream_id: z.int() })), stream_ids: channelIdListSchema },
@@ -41,7 +41,7 @@ export const streamDeleteEvent = defineEvent({
   render: ({ channelIds }) => ({ streams: channelIds.map((id) => ({ stream_id: id })), stream_ids: channelIds }),
 });
 
-const changedProperties = [
+const channelUpdatePropertyNames = [
   'name',
   'description',
   'invite_only',
@@ -54,49 +54,49 @@ const changedProperties = [
   'topics_policy',
   'stream_post_policy',
   'is_announcement_only',
-  ...channelPermissions,
+  ...channelPermissionNames,
 ] as const;
 
-const streamUpdateEventFields = {
+const channelUpdateEventFields = {
   stream_id: z.int(),
   name: z.string(),
-  property: z.enum(changedProperties),
-  value: z.union([z.string(), z.boolean(), z.int().nullable(), groupSettingValueSchema]),
+  property: z.enum(channelUpdatePropertyNames),
+  value: z.union([z.string(), z.boolean(), z.int().nullable(), groupPermissionValueSchema]),
   rendered_description: z.string().optional().meta({ description: 'With the property description' }),
   history_public_to_subscribers: z.boolean().optional().meta({ description: 'With the property invite_only' }),
   is_web_public: z.boolean().optional().meta({ description: 'With the property invite_only' }),
 };
 
-const streamChangeSchema = z.strictObject(streamUpdateEventFields);
+const channelPropertyChangeSchema = z.strictObject(channelUpdateEventFields);
 
 /** A changed property of a channel, together with the properties whose values depend on the changed property. */
-export type StreamChange = z.infer<typeof streamChangeSchema>;
+export type ChannelPropertyChange = z.infer<typeof channelPropertyChangeSchema>;
 
 /** Event that informs users about a changed property of a channel. */
-export const streamUpdateEvent = defineEvent({
+export const channelUpdateEvent = defineEventType({
   name: 'stream/update',
   webhookOrder: 'type',
   audience: 'All users who can see the channel before and after the change.',
-  payload: z.strictObject({ change: streamChangeSchema, clients: clientFilterSchema }),
-}).withVariant({
+  payload: z.strictObject({ change: channelPropertyChangeSchema, clients: eventClientFilterSchema }),
+}).addVariant({
   type: 'stream',
   op: 'update',
-  fields: streamUpdateEventFields,
+  fields: channelUpdateEventFields,
   when: matchesEventClientFilter,
   render: (payload) => payload.change,
 });
 
 /** Event with the complete list of default channels, sent after a change of that list. */
-export const defaultStreamsEvent = defineEvent({
+export const defaultChannelsEvent = defineEventType({
   name: 'default_streams',
   webhookOrder: 'type',
   audience: 'All users except guests.',
   payload: z.strictObject({ channelIds: channelIdListSchema }),
-}).withVariant({
+}).addVariant({
   type: 'default_streams',
   fields: { default_streams: channelIdListSchema },
   render: ({ channelIds }) => ({ default_streams: channelIds }),
 });
 
 /** All types of events about channels themselves, without events about subscriptions. */
-export const streamEvents = [streamCreateEvent, streamDeleteEvent, streamUpdateEvent, defaultStreamsEvent];
+export const channelEventTypes = [channelCreateEvent, channelDeleteEvent, channelUpdateEvent, defaultChannelsEvent];

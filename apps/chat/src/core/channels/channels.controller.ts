@@ -5,24 +5,24 @@ import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
-import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { PathId } from '../../infra/http/path-id-schema.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
+import { RequestParameters, type DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
+import { IdFromUrlPath } from '../../infra/http/path-id-schema.js';
 import { ArchiveChannel } from './archive-channel.action.js';
 import {
   getChannelResponseBody,
-  channelIdResponseBody,
-  channelIdParameters,
+  getChannelIdResponseBody,
+  getChannelIdParameters,
   defaultChannelParameters,
   emptyResponseBody,
   listChannelsResponseBody,
   listChannelsParameters,
-  noParameters,
+  emptyRequestParameters,
   subscribersResponseBody,
   updateChannelParameters,
 } from './channels.schemas.js';
 import { ReadChannels } from './read-channels.query.js';
-import { SetDefaultChannel } from './set-default-channel.action.js';
+import { AddOrRemoveDefaultChannel } from './set-default-channel.action.js';
 import { UpdateChannel } from './update-channel.action.js';
 
 const channelPathParameters = z.object({ stream_id: z.int() });
@@ -34,7 +34,7 @@ export class ChannelsController {
     private readonly channels: ReadChannels,
     private readonly updateChannel: UpdateChannel,
     private readonly archiveChannel: ArchiveChannel,
-    private readonly setDefaultChannel: SetDefaultChannel,
+    private readonly setDefaultChannel: AddOrRemoveDefaultChannel,
   ) {}
 
   @Get('streams')
@@ -52,7 +52,7 @@ export class ChannelsController {
   })
   list(
     @CurrentActor() actor: ChatActor,
-    @Parameters(listChannelsParameters) parameters: ParametersOf<typeof listChannelsParameters>,
+    @RequestParameters(listChannelsParameters) parameters: DecodedParametersOfDefinition<typeof listChannelsParameters>,
   ) {
     return this.channels.list(actor, parameters);
   }
@@ -67,7 +67,11 @@ export class ChannelsController {
     pathParams: channelPathParameters,
     responses: { 200: { description: 'The channel', schema: getChannelResponseBody }, ...commonErrorResponses },
   })
-  get(@CurrentActor() actor: ChatActor, @PathId('stream_id') id: number, @Parameters(noParameters) _none: object) {
+  get(
+    @CurrentActor() actor: ChatActor,
+    @IdFromUrlPath('stream_id') id: number,
+    @RequestParameters(emptyRequestParameters) _none: object,
+  ) {
     return this.channels.get(actor, id);
   }
 
@@ -78,14 +82,17 @@ export class ChannelsController {
     summary: 'Returns the id of a channel by its name; the case of letters does not matter',
     tags: ['channels'],
     security: ['basic'],
-    query: channelIdParameters.published,
-    responses: { 200: { description: 'Id of the new object', schema: channelIdResponseBody }, ...commonErrorResponses },
+    query: getChannelIdParameters.published,
+    responses: {
+      200: { description: 'Id of the new object', schema: getChannelIdResponseBody },
+      ...commonErrorResponses,
+    },
   })
-  getId(
+  getChannelIdByName(
     @CurrentActor() actor: ChatActor,
-    @Parameters(channelIdParameters) parameters: ParametersOf<typeof channelIdParameters>,
+    @RequestParameters(getChannelIdParameters) parameters: DecodedParametersOfDefinition<typeof getChannelIdParameters>,
   ) {
-    return this.channels.getId(actor, parameters.stream);
+    return this.channels.getChannelIdByName(actor, parameters.stream);
   }
 
   @Get('streams/:stream_id/members')
@@ -101,7 +108,11 @@ export class ChannelsController {
       ...commonErrorResponses,
     },
   })
-  members(@CurrentActor() actor: ChatActor, @PathId('stream_id') id: number, @Parameters(noParameters) _none: object) {
+  listChannelSubscribers(
+    @CurrentActor() actor: ChatActor,
+    @IdFromUrlPath('stream_id') id: number,
+    @RequestParameters(emptyRequestParameters) _none: object,
+  ) {
     return this.channels.listSubscribers(actor, id);
   }
 
@@ -112,13 +123,15 @@ export class ChannelsController {
     tags: ['channels'],
     security: ['basic'],
     pathParams: channelPathParameters,
-    body: createFormBodies(updateChannelParameters),
+    body: createOpenApiFormBodies(updateChannelParameters),
     responses: { 200: { description: 'Changed', schema: emptyResponseBody }, ...commonErrorResponses },
   })
   update(
     @CurrentActor() actor: ChatActor,
-    @PathId('stream_id') id: number,
-    @Parameters(updateChannelParameters) parameters: ParametersOf<typeof updateChannelParameters>,
+    @IdFromUrlPath('stream_id') id: number,
+    @RequestParameters(updateChannelParameters) parameters: DecodedParametersOfDefinition<
+      typeof updateChannelParameters
+    >,
   ) {
     return this.updateChannel.run(actor, id, parameters);
   }
@@ -132,7 +145,11 @@ export class ChannelsController {
     pathParams: channelPathParameters,
     responses: { 200: { description: 'Archived', schema: emptyResponseBody }, ...commonErrorResponses },
   })
-  archive(@CurrentActor() actor: ChatActor, @PathId('stream_id') id: number, @Parameters(noParameters) _none: object) {
+  archive(
+    @CurrentActor() actor: ChatActor,
+    @IdFromUrlPath('stream_id') id: number,
+    @RequestParameters(emptyRequestParameters) _none: object,
+  ) {
     return this.archiveChannel.run(actor, id);
   }
 
@@ -143,15 +160,17 @@ export class ChannelsController {
     summary: 'Adds a channel to the default channels of new users',
     tags: ['channels'],
     security: ['basic'],
-    body: createFormBodies(defaultChannelParameters),
+    body: createOpenApiFormBodies(defaultChannelParameters),
     responses: {
       200: { description: 'The channel is a default channel', schema: emptyResponseBody },
       ...commonErrorResponses,
     },
   })
-  addDefault(
+  addDefaultChannel(
     @CurrentActor() actor: ChatActor,
-    @Parameters(defaultChannelParameters) parameters: ParametersOf<typeof defaultChannelParameters>,
+    @RequestParameters(defaultChannelParameters) parameters: DecodedParametersOfDefinition<
+      typeof defaultChannelParameters
+    >,
   ) {
     return this.setDefaultChannel.run(actor, parameters.stream_id, true);
   }
@@ -162,15 +181,17 @@ export class ChannelsController {
     summary: 'Removes a channel from the default channels of new users',
     tags: ['channels'],
     security: ['basic'],
-    body: createFormBodies(defaultChannelParameters),
+    body: createOpenApiFormBodies(defaultChannelParameters),
     responses: {
       200: { description: 'The channel is no default channel any more', schema: emptyResponseBody },
       ...commonErrorResponses,
     },
   })
-  removeDefault(
+  removeDefaultChannel(
     @CurrentActor() actor: ChatActor,
-    @Parameters(defaultChannelParameters) parameters: ParametersOf<typeof defaultChannelParameters>,
+    @RequestParameters(defaultChannelParameters) parameters: DecodedParametersOfDefinition<
+      typeof defaultChannelParameters
+    >,
   ) {
     return this.setDefaultChannel.run(actor, parameters.stream_id, false);
   }

@@ -3,9 +3,9 @@ import type { Clock } from '@switchboard/platform';
 import { defineJob } from '@switchboard/queue';
 import { z } from 'zod';
 import type { ChatConfig } from '../../config.js';
-import type { ChatEvents } from '../../events/chat-events.js';
-import type { SliceJobs } from '../../events/define-feature-slice.js';
-import { measureTraffic } from './measure-channel-traffic.js';
+import type { ChatEventWriter } from '../../events/chat-events.js';
+import type { FeatureModuleJobs } from '../../events/define-feature-slice.js';
+import { updateChannelTraffic } from './measure-channel-traffic.js';
 import { mergeSubscriberCounts } from './subscriber-counts.js';
 
 /**
@@ -21,7 +21,7 @@ const mergeSubscriberCountsJob = defineJob({
 });
 
 /** Periodic job that updates the traffic statistics of channels. */
-const measureTrafficJob = (config: Pick<ChatConfig, 'CHANNEL_TRAFFIC_PERIOD_MS'>) =>
+const measureChannelTrafficJob = (config: Pick<ChatConfig, 'CHANNEL_TRAFFIC_PERIOD_MS'>) =>
   defineJob({
     name: 'channels.traffic',
     payload: z.strictObject({}),
@@ -34,7 +34,7 @@ const measureTrafficJob = (config: Pick<ChatConfig, 'CHANNEL_TRAFFIC_PERIOD_MS'>
 /**
  * Returns the periodic jobs that maintain subscriber counts and traffic statistics of channels, with their handlers.
  */
-export function channelJobs({
+export function createChannelJobs({
   config,
   database,
   events,
@@ -42,15 +42,15 @@ export function channelJobs({
 }: {
   readonly config: Pick<ChatConfig, 'CHANNEL_TRAFFIC_PERIOD_MS'>;
   readonly database: Database;
-  readonly events: ChatEvents;
+  readonly events: ChatEventWriter;
   readonly clock: Clock;
-}): SliceJobs {
-  const trafficJob = measureTrafficJob(config);
+}): FeatureModuleJobs {
+  const trafficJob = measureChannelTrafficJob(config);
   return {
     definitions: [trafficJob, mergeSubscriberCountsJob],
     attach(jobs) {
       const traffic = { database: database.background('channel traffic'), events, clock };
-      jobs.handle(trafficJob, () => measureTraffic(traffic));
+      jobs.handle(trafficJob, () => updateChannelTraffic(traffic));
       jobs.handle(mergeSubscriberCountsJob, () => mergeSubscriberCounts(database.background('subscriber counts')));
     },
   };

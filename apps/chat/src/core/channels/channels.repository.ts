@@ -1,8 +1,8 @@
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { isGroupMemberSql } from '../access/actor-rights.js';
-import type { SqlReader } from '../../infra/sql-reader.js';
+import type { SqlQueryRunner } from '../../infra/sql-reader.js';
 import { subscriberCountSql } from './subscriber-counts.js';
-import { channelPermissions, type ChannelPermission, type WireChannel } from './wire-channel.js';
+import { channelPermissionNames, type ChannelPermission, type WireChannel } from './wire-channel.js';
 
 /**
  * The acting user's subscription to a channel. A null notification setting means that the user's own setting applies.
@@ -42,7 +42,7 @@ export interface StoredChannel extends Record<`${ChannelPermission}_id`, number>
 }
 
 /** Properties that describe the access of a user to a channel that the user can see. */
-export interface ChannelAccess {
+export interface ActorChannelAccess {
   id: number;
   is_archived: boolean;
   /**
@@ -58,13 +58,13 @@ export interface ChannelAccess {
 }
 
 /** Row of a channel that the acting user can see, with the user's access. */
-export type ChannelRow = StoredChannel & ChannelAccess;
+export type VisibleChannelRow = StoredChannel & ActorChannelAccess;
 
 /** Fields of a channel that change frequently, because sent messages or subscriptions change them. */
-export type FrequentlyChangedFields = Pick<StoredChannel, 'id' | 'first_message_id' | 'subscriber_count'>;
+export type FrequentlyChangedChannelFields = Pick<StoredChannel, 'id' | 'first_message_id' | 'subscriber_count'>;
 
 /**
- * SQL columns with the {@link FrequentlyChangedFields} except the id. The columns refer to the tables `channels c` and
+ * SQL columns with the {@link FrequentlyChangedChannelFields} except the id. The columns refer to the tables `channels c` and
  * `recipients r`.
  */
 const frequentlyChangedChannelColumns = `(SELECT min(m.id) FROM messages m WHERE m.recipient_id = r.id) AS first_message_id,
@@ -77,37 +77,37 @@ const frequentlyChangedChannelColumns = `(SELECT min(m.id) FROM messages m WHERE
 const storedChannelColumns = `c.id, c.name, c.description, c.rendered_description,
   floor(extract(epoch FROM c.date_created))::bigint AS date_created, c.creator_id, c.is_private, c.is_web_public,
   c.is_archived, c.is_default, c.history_public_to_subscribers, c.folder_id, c.is_recently_active, c.weekly_traffic,
-  c.message_retention_days, c.topics_policy, ${channelPermissions.map((name) => `c.${name}_id`).join(', ')},
+  c.message_retention_days, c.topics_policy, ${channelPermissionNames.map((name) => `c.${name}_id`).join(', ')},
   ${frequentlyChangedChannelColumns}`;
 
 /**
  * SQL condition that the user may subscribe themself or other users, and can therefore read the channel. The condition
  * is false for guests.
  */
-const usersWhoMaySubscribeSql = `(NOT me.is_guest AND (${isGroupMemberSql('$2', 'c.can_add_subscribers_group_id')}
+const canUserAddSubscribersSql = `(NOT me.is_guest AND (${isGroupMemberSql('$2', 'c.can_add_subscribers_group_id')}
   OR ${isGroupMemberSql('$2', 'c.can_subscribe_group_id')}))`;
 
 /** SQL subquery with the user's current role. A reader without an account counts as a guest. */
-const mayRoleReadChannelSql = `(SELECT coalesce(max(role), 600) = 600 AS is_guest, coalesce(max(role), 600) <= 200 AS is_admin
+const selectActorCurrentRoleSql = `(SELECT coalesce(max(role), 600) = 600 AS is_guest, coalesce(max(role), 600) <= 200 AS is_admin
   FROM users WHERE id = $2)`;
 
 const isContentReadableSql = `(c.is_web_public OR s.user_id IS NOT NULL OR (NOT me.is_guest AND NOT c.is_private)
-  OR (c.history_public_to_subscribers AND ${usersWhoMaySubscribeSql}))`;
+  OR (c.history_public_to_subscribers AND ${canUserAddSubscribersSql}))`;
 
 /**
  * SQL condition that the user can see a channel, even without the right to read its messages (docs/contract/chat.md
  * 5.3). `listChannelAudiences` implements the same rule.
  */
-const maySeeChannelSql = `(${isContentReadableSql} OR me.is_admin OR ${usersWhoMaySubscribeSql}
+const maySeeChannelSql = `(${isContentReadableSql} OR me.is_admin OR ${canUserAddSubscribersSql}
   OR (NOT me.is_guest AND ${isGroupMemberSql('$2', 'c.can_administer_channel_group_id')}))`;
 
-/** SQL columns of {@link ChannelAccess} except the id and `is_archived`. */
+/** SQL columns of {@link ActorChannelAccess} except the id and `is_archived`. */
 const channelAccessColumnsSql = `true AS readable, ${isContentReadableSql} AS content_readable,
   EXISTS (SELECT 1 FROM subscriptions os JOIN users bot ON bot.bot_owner_id = os.user_id
     WHERE bot.id = $2 AND os.channel_id = c.id AND os.is_active) AS owner_subscribed,
   CASE WHEN own.user_id IS NOT NULL THEN to_jsonb(own) - 'user_id' - 'channel_id' END AS subscription`;
 
-const channelAccessTablesSql = `channels c CROSS JOIN ${mayRoleReadChannelSql} me
+const channelAccessTablesSql = `channels c CROSS JOIN ${selectActorCurrentRoleSql} me
   LEFT JOIN subscriptions own ON own.channel_id = c.id AND own.user_id = $2
   LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = $2 AND s.is_active`;
 
@@ -116,11 +116,11 @@ const channelAccessTablesSql = `channels c CROSS JOIN ${mayRoleReadChannelSql} m
  * the actor's role from the database, because the role in the request's credentials may be older.
  */
 export async function listChannels(
-  tx: SqlReader,
+  tx: SqlQueryRunner,
   actor: ChatActor,
   { channelIds }: { readonly channelIds: readonly number[] },
-): Promise<ChannelRow[]> {
-  const { rows } = await tx.query<ChannelRow>(
+): Promise<VisibleChannelRow[]> {
+  const { rows } = await tx.query<VisibleChannelRow>(
     `SELECT ${storedChannelColumns}, ${channelAccessColumnsSql} FROM ${channelAccessTablesSql} JOIN recipients r ON r.channel_id = c.id
      WHERE c.realm_id = $1 AND c.id = ANY($3::bigint[]) AND ${maySeeChannelSql} ORDER BY c.id`,
     [actor.realmId, actor.id, channelIds],
@@ -132,11 +132,11 @@ export async function listChannels(
  * Lists the actor's access and subscription for all visible channels, or for the visible channels with the given ids.
  */
 export async function listChannelAccess(
-  tx: SqlReader,
+  tx: SqlQueryRunner,
   actor: ChatActor,
   channelIds?: readonly number[],
-): Promise<ChannelAccess[]> {
-  const { rows } = await tx.query<ChannelAccess>(
+): Promise<ActorChannelAccess[]> {
+  const { rows } = await tx.query<ActorChannelAccess>(
     `SELECT c.id, c.is_archived, ${channelAccessColumnsSql} FROM ${channelAccessTablesSql}
      WHERE c.realm_id = $1 ${channelIds === undefined ? '' : 'AND c.id = ANY($3::bigint[])'} AND ${maySeeChannelSql} ORDER BY c.id`,
     [actor.realmId, actor.id, ...(channelIds === undefined ? [] : [channelIds])],
@@ -145,7 +145,7 @@ export async function listChannelAccess(
 }
 
 /** Channels that a user can see, and the user's current and former subscriptions to the channels. */
-export interface RegistrationChannels {
+export interface VisibleChannelIdsAndSubscriptions {
   /** Ids of the channels that the user can see, in ascending order. */
   readonly ids: readonly number[];
   /** Subscriptions of the user, in ascending order of the channel ids. */
@@ -156,8 +156,11 @@ export interface RegistrationChannels {
  * Reads the ids of all channels that the actor can see, and the actor's subscriptions, as one database row. One row per
  * channel would take several times the memory, which matters when many clients register at the same time.
  */
-export async function readRegistrationChannels(tx: SqlReader, actor: ChatActor): Promise<RegistrationChannels> {
-  const { rows } = await tx.query<RegistrationChannels>(
+export async function readVisibleChannelsAndSubscriptions(
+  tx: SqlQueryRunner,
+  actor: ChatActor,
+): Promise<VisibleChannelIdsAndSubscriptions> {
+  const { rows } = await tx.query<VisibleChannelIdsAndSubscriptions>(
     `SELECT coalesce(json_agg(c.id ORDER BY c.id), '[]') AS ids,
        coalesce(json_agg(to_jsonb(own) - 'user_id' ORDER BY c.id) FILTER (WHERE own.user_id IS NOT NULL), '[]')
          AS subscriptions
@@ -171,12 +174,12 @@ export async function readRegistrationChannels(tx: SqlReader, actor: ChatActor):
  * Lists the frequently changing fields of all channels of the realm, or of the channels with the given ids. Executes
  * one SQL statement.
  */
-export async function listFrequentlyChangedFields(
-  tx: SqlReader,
+export async function listFrequentlyChangedChannelFields(
+  tx: SqlQueryRunner,
   realmId: number,
   channelIds?: readonly number[],
-): Promise<FrequentlyChangedFields[]> {
-  const { rows } = await tx.query<FrequentlyChangedFields>(
+): Promise<FrequentlyChangedChannelFields[]> {
+  const { rows } = await tx.query<FrequentlyChangedChannelFields>(
     `SELECT c.id, ${frequentlyChangedChannelColumns} FROM channels c JOIN recipients r ON r.channel_id = c.id
      WHERE c.realm_id = $1 ${channelIds === undefined ? '' : 'AND c.id = ANY($2::bigint[])'}`,
     [realmId, ...(channelIds === undefined ? [] : [channelIds])],
@@ -186,7 +189,7 @@ export async function listFrequentlyChangedFields(
 
 /** Lists up to `limit` channels of a realm whose ids are greater than `after`, ordered by id. */
 export async function listStoredChannels(
-  tx: SqlReader,
+  tx: SqlQueryRunner,
   realmId: number,
   { after, limit }: { readonly after: number; readonly limit: number },
 ): Promise<StoredChannel[]> {
@@ -202,7 +205,10 @@ export async function listStoredChannels(
  * Reads channels by id without a permission check, in one SQL statement. Used for events whose recipients are already
  * determined.
  */
-export async function readChannels(tx: SqlReader, channelIds: readonly number[]): Promise<StoredChannel[]> {
+export async function readChannelsWithoutPermissionCheck(
+  tx: SqlQueryRunner,
+  channelIds: readonly number[],
+): Promise<StoredChannel[]> {
   const { rows } = await tx.query<StoredChannel>(
     `SELECT ${storedChannelColumns} FROM channels c JOIN recipients r ON r.channel_id = c.id WHERE c.id = ANY($1) ORDER BY c.id`,
     [channelIds],
@@ -214,7 +220,10 @@ export async function readChannels(tx: SqlReader, channelIds: readonly number[])
  * Lists the active subscribers of the given channels by channel id, in one SQL statement. Each list of user ids is
  * ascending.
  */
-export async function listSubscribers(tx: SqlReader, channelIds: readonly number[]): Promise<Map<number, number[]>> {
+export async function listSubscribers(
+  tx: SqlQueryRunner,
+  channelIds: readonly number[],
+): Promise<Map<number, number[]>> {
   const { rows } = await tx.query<{ channel_id: number; user_ids: number[] }>(
     `SELECT s.channel_id, array_agg(s.user_id ORDER BY s.user_id) AS user_ids
      FROM subscriptions s JOIN users u ON u.id = s.user_id
@@ -225,19 +234,19 @@ export async function listSubscribers(tx: SqlReader, channelIds: readonly number
 }
 
 /** Number of a channel's subscribers, and their user ids as text. */
-export interface ChannelSubscriberText {
+export interface SubscriberCountAndIdsText {
   readonly count: number;
   /** User ids of the channel's subscribers in ascending order, separated by commas. */
   readonly ids: string;
 }
 
 /** Subscribers of channels, by channel id. Channels without subscribers are absent. */
-export type SubscriberTexts = ReadonlyMap<number, ChannelSubscriberText>;
+export type SubscriberTexts = ReadonlyMap<number, SubscriberCountAndIdsText>;
 
 /** Reads the subscribers of the given channels as text, because text is faster to read than arrays. */
-export async function listSubscriberTexts(tx: SqlReader, channelIds: readonly number[]): Promise<SubscriberTexts> {
+export async function listSubscriberTexts(tx: SqlQueryRunner, channelIds: readonly number[]): Promise<SubscriberTexts> {
   const { rows } = await tx.query<SubscriberRow>(
-    `SELECT s.channel_id, ${formatSubscriberIds} FROM subscriptions s JOIN users u ON u.id = s.user_id
+    `SELECT s.channel_id, ${subscriberIdsColumnsSql} FROM subscriptions s JOIN users u ON u.id = s.user_id
      WHERE s.channel_id = ANY($1::bigint[]) AND s.is_active AND u.is_active GROUP BY s.channel_id`,
     [channelIds],
   );
@@ -245,9 +254,9 @@ export async function listSubscriberTexts(tx: SqlReader, channelIds: readonly nu
 }
 
 /** Reads the subscribers of all channels of a realm as text, including deactivated users. */
-export async function listSubscriptionTexts(tx: SqlReader, realmId: number): Promise<SubscriberTexts> {
+export async function readRealmSubscriberTexts(tx: SqlQueryRunner, realmId: number): Promise<SubscriberTexts> {
   const { rows } = await tx.query<SubscriberRow>(
-    `SELECT s.channel_id, ${formatSubscriberIds} FROM subscriptions s JOIN channels c ON c.id = s.channel_id
+    `SELECT s.channel_id, ${subscriberIdsColumnsSql} FROM subscriptions s JOIN channels c ON c.id = s.channel_id
      WHERE c.realm_id = $1 AND s.is_active GROUP BY s.channel_id`,
     [realmId],
   );
@@ -255,7 +264,7 @@ export async function listSubscriptionTexts(tx: SqlReader, realmId: number): Pro
 }
 
 /** Returns the ids of the deactivated users of a realm as text, in ascending order and separated by commas. */
-export async function listDeactivatedUsers(tx: SqlReader, realmId: number): Promise<string> {
+export async function listDeactivatedUsers(tx: SqlQueryRunner, realmId: number): Promise<string> {
   const { rows } = await tx.query<{ ids: string | null }>(
     `SELECT string_agg(id::text, ',' ORDER BY id) AS ids FROM users WHERE realm_id = $1 AND NOT is_active`,
     [realmId],
@@ -263,9 +272,9 @@ export async function listDeactivatedUsers(tx: SqlReader, realmId: number): Prom
   return rows[0]?.ids ?? '';
 }
 
-type SubscriberRow = { channel_id: number } & ChannelSubscriberText;
+type SubscriberRow = { channel_id: number } & SubscriberCountAndIdsText;
 
-const formatSubscriberIds = `count(*)::int AS count, string_agg(s.user_id::text, ',' ORDER BY s.user_id) AS ids`;
+const subscriberIdsColumnsSql = `count(*)::int AS count, string_agg(s.user_id::text, ',' ORDER BY s.user_id) AS ids`;
 
 function groupSubscriberTexts(rows: readonly SubscriberRow[]): SubscriberTexts {
   return new Map(rows.map(({ channel_id: id, ...subscribers }) => [id, subscribers]));

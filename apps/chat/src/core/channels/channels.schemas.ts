@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { successBody } from '../../infra/http/envelope.schemas.js';
+import { createSuccessBodySchema } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
-import { groupSettingChangeSchema } from '../user-groups/index.js';
+import { groupPermissionChangeSchema } from '../user-groups/index.js';
 import { topicsPolicySchema } from './new-channel.schemas.js';
 import { wireChannelSchema } from './wire-channel.js';
 
@@ -31,21 +31,21 @@ const listedChannelSchema = wireChannelSchema
   .meta({ id: 'ListedChannel' });
 
 /** Response body of the request GET /streams, which lists channels. */
-export const listChannelsResponseBody = successBody({ streams: z.array(listedChannelSchema) });
+export const listChannelsResponseBody = createSuccessBodySchema({ streams: z.array(listedChannelSchema) });
 
 /** Response body of the request GET /streams/{stream_id}, which reads one channel. */
-export const getChannelResponseBody = successBody({ stream: wireChannelSchema });
+export const getChannelResponseBody = createSuccessBodySchema({ stream: wireChannelSchema });
 
 /** Parameters of the request GET /get_stream_id, which looks up a channel by name. */
-export const channelIdParameters = defineParameters(z.object({ stream: z.string() }));
+export const getChannelIdParameters = defineParameters(z.object({ stream: z.string() }));
 
 /** Response body of the request GET /get_stream_id, which looks up a channel by name. */
-export const channelIdResponseBody = successBody({ stream_id: z.int() });
+export const getChannelIdResponseBody = createSuccessBodySchema({ stream_id: z.int() });
 
 /** Response body of the request GET /streams/{stream_id}/members, which lists the subscribers of a channel. */
-export const subscribersResponseBody = successBody({ subscribers: z.array(z.int()) });
+export const subscribersResponseBody = createSuccessBodySchema({ subscribers: z.array(z.int()) });
 
-const optionalPermissionChangeSchema = groupSettingChangeSchema.optional();
+const optionalPermissionChangeSchema = groupPermissionChangeSchema.optional();
 
 /**
  * Parameters of the request PATCH /streams/{stream_id}. Channel properties that are absent in the request remain
@@ -81,7 +81,7 @@ export const updateChannelParameters = defineParameters(
 export const defaultChannelParameters = defineParameters(z.object({ stream_id: z.int() }));
 
 /** Definition of an empty parameter list, for endpoints that accept no parameters. */
-export const noParameters = defineParameters(z.object({}));
+export const emptyRequestParameters = defineParameters(z.object({}));
 
 /** Schema of the success response body of endpoints that return no data. */
-export const emptyResponseBody = successBody({});
+export const emptyResponseBody = createSuccessBodySchema({});

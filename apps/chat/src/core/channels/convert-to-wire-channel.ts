@@ -1,9 +1,9 @@
-import type { GroupSettingValues, SystemGroups } from '../user-groups/index.js';
+import type { PermissionValueByGroupId, SystemGroupIdByName } from '../user-groups/index.js';
 import type { StoredChannel, SubscriptionRow } from './channels.repository.js';
 import type { WireChannel, WireSubscription } from './wire-channel.js';
 
 /** Pairs of a system group's name and the corresponding value of the older channel field `stream_post_policy`. */
-const postPolicyByGroup = [
+const channelPostPolicyByGroup = [
   ['role:administrators', 2],
   ['role:fullmembers', 3],
   ['role:moderators', 4],
@@ -14,21 +14,24 @@ const postPolicyByGroup = [
  * channels, and system groups.
  */
 export interface WireChannelContext {
-  readonly values: GroupSettingValues;
-  readonly systemGroups: SystemGroups;
+  readonly values: PermissionValueByGroupId;
+  readonly systemGroups: SystemGroupIdByName;
 }
 
 /**
  * Returns a channel's value of the older field `stream_post_policy`. The value states which users can send messages: 1
  * all users, 2 administrators, 3 full members, 4 moderators.
  */
-export function getStreamPostPolicy(groupId: number, systemGroups: SystemGroups): WireChannel['stream_post_policy'] {
-  return postPolicyByGroup.find(([name]) => systemGroups.get(name) === groupId)?.[1] ?? 1;
+export function getChannelPostPolicy(
+  groupId: number,
+  systemGroups: SystemGroupIdByName,
+): WireChannel['stream_post_policy'] {
+  return channelPostPolicyByGroup.find(([name]) => systemGroups.get(name) === groupId)?.[1] ?? 1;
 }
 
 /** Converts a database row of a channel to the JSON form of the API. */
 export function toWireChannel(row: StoredChannel, { values, systemGroups }: WireChannelContext): WireChannel {
-  const policy = getStreamPostPolicy(row.can_send_message_group_id, systemGroups);
+  const policy = getChannelPostPolicy(row.can_send_message_group_id, systemGroups);
   return {
     stream_id: row.id,
     name: row.name,
@@ -49,17 +52,17 @@ export function toWireChannel(row: StoredChannel, { values, systemGroups }: Wire
     topics_policy: row.topics_policy,
     subscriber_count: row.subscriber_count,
     stream_weekly_traffic: row.weekly_traffic,
-    can_add_subscribers_group: values.get(row.can_add_subscribers_group_id),
-    can_remove_subscribers_group: values.get(row.can_remove_subscribers_group_id),
-    can_administer_channel_group: values.get(row.can_administer_channel_group_id),
-    can_delete_any_message_group: values.get(row.can_delete_any_message_group_id),
-    can_delete_own_message_group: values.get(row.can_delete_own_message_group_id),
-    can_move_messages_out_of_channel_group: values.get(row.can_move_messages_out_of_channel_group_id),
-    can_move_messages_within_channel_group: values.get(row.can_move_messages_within_channel_group_id),
-    can_send_message_group: values.get(row.can_send_message_group_id),
-    can_subscribe_group: values.get(row.can_subscribe_group_id),
-    can_resolve_topics_group: values.get(row.can_resolve_topics_group_id),
-    can_create_topic_group: values.get(row.can_create_topic_group_id),
+    can_add_subscribers_group: values.getPermissionValue(row.can_add_subscribers_group_id),
+    can_remove_subscribers_group: values.getPermissionValue(row.can_remove_subscribers_group_id),
+    can_administer_channel_group: values.getPermissionValue(row.can_administer_channel_group_id),
+    can_delete_any_message_group: values.getPermissionValue(row.can_delete_any_message_group_id),
+    can_delete_own_message_group: values.getPermissionValue(row.can_delete_own_message_group_id),
+    can_move_messages_out_of_channel_group: values.getPermissionValue(row.can_move_messages_out_of_channel_group_id),
+    can_move_messages_within_channel_group: values.getPermissionValue(row.can_move_messages_within_channel_group_id),
+    can_send_message_group: values.getPermissionValue(row.can_send_message_group_id),
+    can_subscribe_group: values.getPermissionValue(row.can_subscribe_group_id),
+    can_resolve_topics_group: values.getPermissionValue(row.can_resolve_topics_group_id),
+    can_create_topic_group: values.getPermissionValue(row.can_create_topic_group_id),
   };
 }
 
@@ -67,7 +70,7 @@ export function toWireChannel(row: StoredChannel, { values, systemGroups }: Wire
  * Notification settings that a subscription inherits. Null values for clients that support inheritance; the values of
  * the user's own settings for older clients.
  */
-export type NotificationDefaults = Pick<
+export type InheritedNotificationSettings = Pick<
   SubscriptionRow,
   | 'desktop_notifications'
   | 'audible_notifications'
@@ -80,7 +83,7 @@ export type NotificationDefaults = Pick<
  * Inherited notification settings in the form for clients that support inheritance. Each value is null, which means
  * that the user's own setting applies.
  */
-export const allNotificationSettingsInherited: NotificationDefaults = {
+export const allNotificationSettingsInherited: InheritedNotificationSettings = {
   desktop_notifications: null,
   audible_notifications: null,
   push_notifications: null,
@@ -91,9 +94,9 @@ export const allNotificationSettingsInherited: NotificationDefaults = {
 /**
  * Returns the fields of a subscription that the subscriber can change, such as the color and the notification settings.
  */
-export function toNotificationSettings(
+export function getChangeableSubscriptionFields(
   row: SubscriptionRow,
-  defaults: NotificationDefaults,
+  defaults: InheritedNotificationSettings,
 ): Omit<WireSubscription, keyof WireChannel | 'subscribers' | 'partial_subscribers'> {
   return {
     color: row.color,

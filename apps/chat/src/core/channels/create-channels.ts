@@ -4,20 +4,20 @@ import { type ActorRights, requireAdmin } from '../access/actor-rights.js';
 import { channelPermissionSettings } from '../access/permission-settings.js';
 import { createBadRequestError } from '../../errors.js';
 import type { MessageRenderer } from '../../infra/markdown/index.js';
-import { getSystemGroups, storeGroupSettings } from '../user-groups/index.js';
+import { readSystemGroupIds, storeGroupPermissions } from '../user-groups/index.js';
 import { addChannels, type NewChannel } from './add-channel.js';
-import { lockFolder } from './channel-names.repository.js';
+import { lockFolderForChannelAssignment } from './channel-names.repository.js';
 import {
-  checkPermissionChanges,
+  checkChannelPermissionChanges,
   checkChannelPrivacy,
   checkChannelRetention,
   checkTopicsPolicy,
 } from './channel-rules.js';
 import type { NewChannelParameters } from './new-channel.schemas.js';
-import { channelPermissions, type ChannelPermission } from './wire-channel.js';
+import { channelPermissionNames, type ChannelPermission } from './wire-channel.js';
 
 /** Name and description of a channel to be created. */
-export interface NamedChannel {
+export interface NewChannelNameAndDescription {
   readonly name: string;
   readonly description: string;
 }
@@ -35,16 +35,16 @@ export interface ChannelCreationContext {
  * channels. The caller must have locked the channel names (`lockChannelNames`), and must emit the events about the new
  * channels. Returns the channel ids in the given order.
  *
- * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL, SYSTEM_GROUP_REQUIRED
+ * @throws ApplicationError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL, SYSTEM_GROUP_REQUIRED
  */
 export async function createChannels(
   tx: Tx,
-  named: readonly NamedChannel[],
+  named: readonly NewChannelNameAndDescription[],
   creation: ChannelCreationContext,
 ): Promise<number[]> {
   const { actor, rights, parameters, renderer } = creation;
-  const settings = checkChannelSettings(rights, parameters);
-  if (parameters.folder_id !== undefined) await lockFolder(tx, actor.realmId, parameters.folder_id);
+  const settings = checkNewChannelSettings(rights, parameters);
+  if (parameters.folder_id !== undefined) await lockFolderForChannelAssignment(tx, actor.realmId, parameters.folder_id);
   const permissions = await storeChannelPermissions(tx, named.length, creation);
   const channels = named.map((one, index): NewChannel => ({
     ...one,
@@ -54,10 +54,10 @@ export async function createChannels(
     folderId: parameters.folder_id ?? null,
     permissions: permissions[index] ?? {},
   }));
-  return addChannels(tx, channels, { renderer, systemGroups: await getSystemGroups(tx, actor.realmId) });
+  return addChannels(tx, channels, { renderer, systemGroups: await readSystemGroupIds(tx, actor.realmId) });
 }
 
-function checkChannelSettings(rights: ActorRights, parameters: NewChannelParameters) {
+function checkNewChannelSettings(rights: ActorRights, parameters: NewChannelParameters) {
   const { invite_only: isPrivate, is_web_public: isWebPublic, is_default_stream: isDefault } = parameters;
   const historyPublicToSubscribers = parameters.history_public_to_subscribers ?? !isPrivate;
   if (isPrivate && isDefault) throw createBadRequestError('Private channels cannot be made default.');
@@ -85,15 +85,15 @@ async function storeChannelPermissions(
 ): Promise<Partial<Record<ChannelPermission, number>>[]> {
   const creator = { direct_members: [actor.id], direct_subgroups: [] };
   const given = { ...parameters, can_administer_channel_group: parameters.can_administer_channel_group ?? creator };
-  const requested = channelPermissions.flatMap((name) => {
+  const requested = channelPermissionNames.flatMap((name) => {
     const value = given[name];
     return value === undefined ? [] : [{ name, setting: channelPermissionSettings[name], value }];
   });
-  checkPermissionChanges(
+  checkChannelPermissionChanges(
     rights,
-    channelPermissions.filter((name) => parameters[name] !== undefined),
+    channelPermissionNames.filter((name) => parameters[name] !== undefined),
   );
-  const stored = await storeGroupSettings(tx, actor.realmId, Array.from({ length: count }, () => requested).flat());
+  const stored = await storeGroupPermissions(tx, actor.realmId, Array.from({ length: count }, () => requested).flat());
   return Array.from({ length: count }, (_, index) => {
     const own = stored.slice(index * requested.length, (index + 1) * requested.length);
     return Object.fromEntries(own.map(({ name, groupId }) => [name, groupId]));

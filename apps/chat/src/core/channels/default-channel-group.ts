@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Tx } from '@switchboard/database';
-import type { ChatEvents } from '../../events/chat-events.js';
-import { defineEvent } from '../../events/define-event-type.js';
+import type { ChatEventWriter } from '../../events/chat-events.js';
+import { defineEventType } from '../../events/define-event-type.js';
 import { lockDefaultChannels } from '../database-locks.js';
 
 /** Schema of a default channel group: a named set of channels for new users (docs/contract/chat.md 2.A). */
@@ -17,19 +17,19 @@ const wireDefaultChannelGroupSchema = z
 export type WireDefaultChannelGroup = z.infer<typeof wireDefaultChannelGroupSchema>;
 
 /** Schema of the list of all default channel groups of a realm, ordered by name. */
-export const defaultChannelGroupList = z.array(wireDefaultChannelGroupSchema);
+export const defaultChannelGroupListSchema = z.array(wireDefaultChannelGroupSchema);
 
 /**
  * Event with the complete list of default channel groups, sent after a change of that list (docs/contract/chat.md 3.4).
  */
-export const defaultChannelGroupsEvent = defineEvent({
+export const defaultChannelGroupsEvent = defineEventType({
   name: 'default_stream_groups',
   webhookOrder: 'type',
   audience: 'All users except guests.',
-  payload: z.strictObject({ groups: defaultChannelGroupList }),
-}).withVariant({
+  payload: z.strictObject({ groups: defaultChannelGroupListSchema }),
+}).addVariant({
   type: 'default_stream_groups',
-  fields: { default_stream_groups: defaultChannelGroupList },
+  fields: { default_stream_groups: defaultChannelGroupListSchema },
   render: ({ groups }) => ({ default_stream_groups: groups }),
 });
 
@@ -43,7 +43,7 @@ export const defaultChannelGroupsSql = `(SELECT json_agg(json_build_object(
   ) ORDER BY g.name COLLATE "C") FROM default_channel_groups g WHERE g.realm_id = $1)`;
 
 /** Default channel groups of a realm, and the users who receive the event about these groups. */
-interface DefaultChannelGroups {
+interface DefaultChannelGroupsWithAudience {
   readonly groups: WireDefaultChannelGroup[];
   /** User ids of all users of the realm except guests. */
   readonly members: number[];
@@ -53,7 +53,7 @@ interface DefaultChannelGroups {
  * Reads the default channel groups of a realm. Takes a lock that lets only one transaction at a time change the groups
  * and emit events about them.
  */
-export async function readDefaultChannelGroups(tx: Tx, realmId: number): Promise<DefaultChannelGroups> {
+export async function readDefaultChannelGroups(tx: Tx, realmId: number): Promise<DefaultChannelGroupsWithAudience> {
   await lockDefaultChannels(tx, realmId);
   const { rows } = await tx.query<{ groups: WireDefaultChannelGroup[] | null; members: number[] }>(
     `SELECT ${defaultChannelGroupsSql} AS groups,
@@ -64,7 +64,7 @@ export async function readDefaultChannelGroups(tx: Tx, realmId: number): Promise
 }
 
 /** Emits the current list of default channel groups to all users except guests. */
-export async function emitDefaultChannelGroups(tx: Tx, events: ChatEvents, realmId: number): Promise<void> {
+export async function emitDefaultChannelGroups(tx: Tx, events: ChatEventWriter, realmId: number): Promise<void> {
   const { groups, members } = await readDefaultChannelGroups(tx, realmId);
   events.write(tx, realmId, defaultChannelGroupsEvent, { audience: { users: members }, payload: { groups } });
 }
@@ -73,9 +73,9 @@ export async function emitDefaultChannelGroups(tx: Tx, events: ChatEvents, realm
  * Removes a channel that was archived or became private from all default channel groups, and emits an event with the
  * changed groups.
  */
-export async function removeFromDefaultChannelGroups(
+export async function removeChannelFromDefaultGroups(
   tx: Tx,
-  events: ChatEvents,
+  events: ChatEventWriter,
   realmId: number,
   channelId: number,
 ): Promise<void> {

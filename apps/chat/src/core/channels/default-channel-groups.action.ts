@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import { createBadRequestError } from '../../errors.js';
-import { ChatEvents } from '../../events/chat-events.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { parseOptionalText } from '../../infra/http/parse-text-parameters.js';
-import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { toTextKey } from '../../infra/normalized-text-key.js';
-import { DATABASE } from '../../tokens.js';
-import { toActorRights, requireAdmin } from '../access/actor-rights.js';
+import type { DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
+import { normalizeTextForComparison } from '../../infra/normalized-text-key.js';
+import { DATABASE_TOKEN } from '../../tokens.js';
+import { loadActorRights, requireAdmin } from '../access/actor-rights.js';
 import { lockRealmMembership } from '../database-locks.js';
 import {
   emitDefaultChannelGroups,
@@ -16,22 +16,22 @@ import {
 } from './default-channel-group.js';
 import {
   addDefaultChannelGroup,
-  addGroupChannels,
+  insertDefaultChannelGroupChannels,
   removeDefaultChannelGroup,
-  removeGroupChannels,
+  deleteDefaultChannelGroupChannels,
   updateDefaultChannelGroup,
 } from './default-channel-groups.repository.js';
 import {
-  type addGroupParameters,
-  type updateGroupChannelsParameters,
+  type addDefaultChannelGroupParameters,
+  type changeDefaultChannelGroupParameters,
   defaultChannelGroupLimits,
-  type updateGroupParameters,
+  type updateDefaultChannelGroupParameters,
 } from './default-channel-groups.schemas.js';
 import { lockChannels, type LockedChannel } from './lock-channels.repository.js';
 
 // Each event and registration contains all groups with the ids of their channels.
 const maxDefaultChannelGroups = 100;
-const maxChannelsPerGroup = 100;
+const maxChannelsPerDefaultGroup = 100;
 
 /**
  * Adds, changes and removes default channel groups, which are sets of channels for new users (docs/contract/chat.md
@@ -40,16 +40,16 @@ const maxChannelsPerGroup = 100;
 @Injectable()
 export class DefaultChannelGroupsService {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
-    private readonly events: ChatEvents,
+    @Inject(DATABASE_TOKEN) private readonly database: Database,
+    private readonly events: ChatEventWriter,
   ) {}
 
   /**
    * Creates a default channel group.
    *
-   * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
+   * @throws ApplicationError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
    */
-  add(actor: ChatActor, sent: ParametersOf<typeof addGroupParameters>): Promise<void> {
+  add(actor: ChatActor, sent: DecodedParametersOfDefinition<typeof addDefaultChannelGroupParameters>): Promise<void> {
     return this.#change(actor, sent.stream_names, async (tx, groups, channels) => {
       const name = sent.group_name;
       requireNoDefaultChannels(channels, name);
@@ -57,25 +57,33 @@ export class DefaultChannelGroupsService {
         name: validateDefaultChannelGroupName(name),
         description: validateDefaultChannelGroupDescription('description', sent.description),
       };
-      requireUnusedGroupName(groups, name);
+      requireUnusedChannelGroupName(groups, name);
       if (groups.length >= maxDefaultChannelGroups)
         throw createBadRequestError(`There are ${maxDefaultChannelGroups} default channel groups already.`);
-      await addGroupChannels(tx, await addDefaultChannelGroup(tx, actor.realmId, texts), listChannelIds(channels));
+      await insertDefaultChannelGroupChannels(
+        tx,
+        await addDefaultChannelGroup(tx, actor.realmId, texts),
+        listChannelIds(channels),
+      );
     });
   }
 
   /**
    * Changes the name or description of a default channel group.
    *
-   * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
+   * @throws ApplicationError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
    */
-  update(actor: ChatActor, id: number, sent: ParametersOf<typeof updateGroupParameters>): Promise<void> {
+  update(
+    actor: ChatActor,
+    id: number,
+    sent: DecodedParametersOfDefinition<typeof updateDefaultChannelGroupParameters>,
+  ): Promise<void> {
     return this.#change(actor, [], async (tx, groups) => {
       const { new_group_name: name, new_description: description } = sent;
       if (!name && !description) throw createBadRequestError('You must pass "new_description" or "new_group_name".');
       const group = getDefaultChannelGroup(groups, id);
       if (name === group.name) throw createBadRequestError(`This default channel group is already named '${name}'`);
-      if (name !== undefined) requireUnusedGroupName(groups, name);
+      if (name !== undefined) requireUnusedChannelGroupName(groups, name);
       await updateDefaultChannelGroup(tx, id, {
         name: name === undefined ? group.name : validateDefaultChannelGroupName(name),
         description: validateDefaultChannelGroupDescription('new_description', description ?? group.description),
@@ -86,7 +94,7 @@ export class DefaultChannelGroupsService {
   /**
    * Removes a default channel group.
    *
-   * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
+   * @throws ApplicationError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
    */
   remove(actor: ChatActor, id: number): Promise<void> {
     return this.#change(actor, [], (tx, groups) =>
@@ -97,17 +105,17 @@ export class DefaultChannelGroupsService {
   /**
    * Adds channels to a default channel group, or removes channels from it.
    *
-   * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
+   * @throws ApplicationError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
    */
-  changeChannels(
+  changeGroupChannels(
     actor: ChatActor,
     id: number,
-    sent: ParametersOf<typeof updateGroupChannelsParameters>,
+    sent: DecodedParametersOfDefinition<typeof changeDefaultChannelGroupParameters>,
   ): Promise<void> {
     return this.#change(actor, sent.stream_names, async (tx, groups, channels) => {
       const group = getDefaultChannelGroup(groups, id);
-      if (sent.op === 'add') await addChannelsToGroup(tx, group, channels);
-      else if (sent.op === 'remove') await removeChannelsFromGroup(tx, group, channels);
+      if (sent.op === 'add') await addChannelsToDefaultGroup(tx, group, channels);
+      else if (sent.op === 'remove') await removeChannelsFromDefaultGroup(tx, group, channels);
       else throw createBadRequestError('Invalid value for "op". Specify one of "add" or "remove".');
     });
   }
@@ -123,8 +131,8 @@ export class DefaultChannelGroupsService {
   ): Promise<void> {
     return this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');
-      requireAdmin(await toActorRights(tx, actor));
-      const channels = await lockNamedChannels(tx, actor.realmId, channelNames);
+      requireAdmin(await loadActorRights(tx, actor));
+      const channels = await lockChannelsByName(tx, actor.realmId, channelNames);
       const { groups } = await readDefaultChannelGroups(tx, actor.realmId);
       await run(tx, groups, channels);
       await emitDefaultChannelGroups(tx, this.events, actor.realmId);
@@ -132,17 +140,17 @@ export class DefaultChannelGroupsService {
   }
 }
 
-async function lockNamedChannels(tx: Tx, realmId: number, names: readonly string[]): Promise<LockedChannel[]> {
+async function lockChannelsByName(tx: Tx, realmId: number, names: readonly string[]): Promise<LockedChannel[]> {
   if (names.length === 0) return [];
-  const nameKeys = names.map((name) => toTextKey(name.trim()));
+  const nameKeys = names.map((name) => normalizeTextForComparison(name.trim()));
   const channels = (await lockChannels(tx, realmId, { nameKeys }, 'settings')).filter((one) => !one.is_archived);
-  const known = new Set(channels.map(({ name }) => toTextKey(name)));
-  const missing = names.find((name) => !known.has(toTextKey(name.trim())));
+  const known = new Set(channels.map(({ name }) => normalizeTextForComparison(name)));
+  const missing = names.find((name) => !known.has(normalizeTextForComparison(name.trim())));
   if (missing !== undefined) throw createBadRequestError(`Invalid channel name '${missing}'`);
   return channels;
 }
 
-async function addChannelsToGroup(
+async function addChannelsToDefaultGroup(
   tx: Tx,
   group: WireDefaultChannelGroup,
   channels: readonly LockedChannel[],
@@ -154,13 +162,13 @@ async function addChannelsToGroup(
       `Channel '${present.name}' is already present in default channel group '${group.name}'`,
     );
   }
-  if (group.streams.length + channels.length > maxChannelsPerGroup) {
-    throw createBadRequestError(`A default channel group can have at most ${maxChannelsPerGroup} channels.`);
+  if (group.streams.length + channels.length > maxChannelsPerDefaultGroup) {
+    throw createBadRequestError(`A default channel group can have at most ${maxChannelsPerDefaultGroup} channels.`);
   }
-  await addGroupChannels(tx, group.id, listChannelIds(channels));
+  await insertDefaultChannelGroupChannels(tx, group.id, listChannelIds(channels));
 }
 
-async function removeChannelsFromGroup(
+async function removeChannelsFromDefaultGroup(
   tx: Tx,
   group: WireDefaultChannelGroup,
   channels: readonly LockedChannel[],
@@ -169,7 +177,7 @@ async function removeChannelsFromGroup(
   if (absent !== undefined) {
     throw createBadRequestError(`Channel '${absent.name}' is not present in default channel group '${group.name}'`);
   }
-  await removeGroupChannels(tx, group.id, listChannelIds(channels));
+  await deleteDefaultChannelGroupChannels(tx, group.id, listChannelIds(channels));
 }
 
 function requireNoDefaultChannels(channels: readonly LockedChannel[], groupName: string): void {
@@ -180,7 +188,7 @@ function requireNoDefaultChannels(channels: readonly LockedChannel[], groupName:
   throw createBadRequestError(`'${ofAll.name}' is a default channel and cannot be added to '${groupName}'`);
 }
 
-function requireUnusedGroupName(groups: readonly WireDefaultChannelGroup[], name: string): void {
+function requireUnusedChannelGroupName(groups: readonly WireDefaultChannelGroup[], name: string): void {
   if (groups.some((group) => group.name === name))
     throw createBadRequestError(`Default channel group '${name}' already exists`);
 }

@@ -3,21 +3,21 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
-import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { PathId } from '../../infra/http/path-id-schema.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
+import { RequestParameters, type DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
+import { IdFromUrlPath } from '../../infra/http/path-id-schema.js';
 import { DefaultChannelGroupsService } from './default-channel-groups.action.js';
 import {
-  addGroupParameters,
-  updateGroupChannelsParameters,
-  groupSuccessResponseBody,
-  groupPathParameters,
-  noGroupParameters,
-  updateGroupParameters,
+  addDefaultChannelGroupParameters,
+  changeDefaultChannelGroupParameters,
+  channelGroupSuccessResponseBody,
+  defaultChannelGroupPathParameters,
+  emptyRequestParameters,
+  updateDefaultChannelGroupParameters,
 } from './default-channel-groups.schemas.js';
 
 const defaultChannelGroupResponses = {
-  200: { description: 'Done', schema: groupSuccessResponseBody },
+  200: { description: 'Done', schema: channelGroupSuccessResponseBody },
   ...commonErrorResponses,
 };
 
@@ -33,12 +33,14 @@ export class DefaultChannelGroupsController {
     summary: 'Creates a default channel group',
     tags: ['channels'],
     security: ['basic'],
-    body: createFormBodies(addGroupParameters),
+    body: createOpenApiFormBodies(addDefaultChannelGroupParameters),
     responses: defaultChannelGroupResponses,
   })
   add(
     @CurrentActor() actor: ChatActor,
-    @Parameters(addGroupParameters) parameters: ParametersOf<typeof addGroupParameters>,
+    @RequestParameters(addDefaultChannelGroupParameters) parameters: DecodedParametersOfDefinition<
+      typeof addDefaultChannelGroupParameters
+    >,
   ) {
     return this.groups.add(actor, parameters);
   }
@@ -49,14 +51,16 @@ export class DefaultChannelGroupsController {
     summary: 'Updates name and description of a default channel group',
     tags: ['channels'],
     security: ['basic'],
-    pathParams: groupPathParameters,
-    body: createFormBodies(updateGroupParameters),
+    pathParams: defaultChannelGroupPathParameters,
+    body: createOpenApiFormBodies(updateDefaultChannelGroupParameters),
     responses: defaultChannelGroupResponses,
   })
   update(
     @CurrentActor() actor: ChatActor,
-    @PathId('group_id') id: number,
-    @Parameters(updateGroupParameters) parameters: ParametersOf<typeof updateGroupParameters>,
+    @IdFromUrlPath('group_id') id: number,
+    @RequestParameters(updateDefaultChannelGroupParameters) parameters: DecodedParametersOfDefinition<
+      typeof updateDefaultChannelGroupParameters
+    >,
   ) {
     return this.groups.update(actor, id, parameters);
   }
@@ -67,13 +71,13 @@ export class DefaultChannelGroupsController {
     summary: 'Removes a default channel group',
     tags: ['channels'],
     security: ['basic'],
-    pathParams: groupPathParameters,
+    pathParams: defaultChannelGroupPathParameters,
     responses: defaultChannelGroupResponses,
   })
   remove(
     @CurrentActor() actor: ChatActor,
-    @PathId('group_id') id: number,
-    @Parameters(noGroupParameters) _parameters: object,
+    @IdFromUrlPath('group_id') id: number,
+    @RequestParameters(emptyRequestParameters) _parameters: object,
   ) {
     return this.groups.remove(actor, id);
   }
@@ -84,15 +88,17 @@ export class DefaultChannelGroupsController {
     summary: 'Adds channels to a default channel group, or removes them',
     tags: ['channels'],
     security: ['basic'],
-    pathParams: groupPathParameters,
-    body: createFormBodies(updateGroupChannelsParameters),
+    pathParams: defaultChannelGroupPathParameters,
+    body: createOpenApiFormBodies(changeDefaultChannelGroupParameters),
     responses: defaultChannelGroupResponses,
   })
-  changeChannels(
+  changeGroupChannels(
     @CurrentActor() actor: ChatActor,
-    @PathId('group_id') id: number,
-    @Parameters(updateGroupChannelsParameters) parameters: ParametersOf<typeof updateGroupChannelsParameters>,
+    @IdFromUrlPath('group_id') id: number,
+    @RequestParameters(changeDefaultChannelGroupParameters) parameters: DecodedParametersOfDefinition<
+      typeof changeDefaultChannelGroupParameters
+    >,
   ) {
-    return this.groups.changeChannels(actor, id, parameters);
+    return this.groups.changeGroupChannels(actor, id, parameters);
   }
 }

@@ -40,7 +40,11 @@ export async function removeDefaultChannelGroup(tx: Tx, groupId: number): Promis
 }
 
 /** Adds channels to a default channel group. */
-export async function addGroupChannels(tx: Tx, groupId: number, channelIds: readonly number[]): Promise<void> {
+export async function insertDefaultChannelGroupChannels(
+  tx: Tx,
+  groupId: number,
+  channelIds: readonly number[],
+): Promise<void> {
   await tx.query(
     `INSERT INTO default_channel_group_channels (group_id, channel_id) SELECT $1, unnest($2::int[])
      ON CONFLICT DO NOTHING`,
@@ -49,7 +53,11 @@ export async function addGroupChannels(tx: Tx, groupId: number, channelIds: read
 }
 
 /** Removes channels from a default channel group. */
-export async function removeGroupChannels(tx: Tx, groupId: number, channelIds: readonly number[]): Promise<void> {
+export async function deleteDefaultChannelGroupChannels(
+  tx: Tx,
+  groupId: number,
+  channelIds: readonly number[],
+): Promise<void> {
   await tx.query('DELETE FROM default_channel_group_channels WHERE group_id = $1 AND channel_id = ANY($2)', [
     groupId,
     channelIds,

@@ -1,40 +1,45 @@
 import { z } from 'zod';
-import { successBody } from '../../infra/http/envelope.schemas.js';
+import { createSuccessBodySchema } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 
 /** Maximum lengths of the name and description of a default channel group, in Unicode code points. */
 export const defaultChannelGroupLimits = { name: 60, description: 1024 } as const;
 
-const groupNameParameter = z.string().meta({ description: `At most ${defaultChannelGroupLimits.name} characters` });
-const groupDescriptionParameter = z
+const defaultChannelGroupNameParameter = z
+  .string()
+  .meta({ description: `At most ${defaultChannelGroupLimits.name} characters` });
+const defaultChannelGroupDescriptionParameter = z
   .string()
   .meta({ description: `At most ${defaultChannelGroupLimits.description} characters` });
 const channelNamesParameter = z.array(z.string()).max(100).meta({ description: 'Names of channels, at most 100' });
 
 /** Parameters of POST /default_stream_groups/create (docs/contract/chat.md 2.E). */
-export const addGroupParameters = defineParameters(
+export const addDefaultChannelGroupParameters = defineParameters(
   z.object({
-    group_name: groupNameParameter,
-    description: groupDescriptionParameter,
+    group_name: defaultChannelGroupNameParameter,
+    description: defaultChannelGroupDescriptionParameter,
     stream_names: channelNamesParameter,
   }),
 );
 
 /** Parameters of PATCH /default_stream_groups/{group_id}. */
-export const updateGroupParameters = defineParameters(
-  z.object({ new_group_name: groupNameParameter.optional(), new_description: groupDescriptionParameter.optional() }),
+export const updateDefaultChannelGroupParameters = defineParameters(
+  z.object({
+    new_group_name: defaultChannelGroupNameParameter.optional(),
+    new_description: defaultChannelGroupDescriptionParameter.optional(),
+  }),
 );
 
 /** Parameters of PATCH /default_stream_groups/{group_id}/streams. */
-export const updateGroupChannelsParameters = defineParameters(
+export const changeDefaultChannelGroupParameters = defineParameters(
   z.object({ op: z.string().meta({ description: '`add` or `remove`' }), stream_names: channelNamesParameter }),
 );
 
 /** Path parameters of the endpoints that change one default channel group. */
-export const groupPathParameters = z.object({ group_id: z.int() });
+export const defaultChannelGroupPathParameters = z.object({ group_id: z.int() });
 
 /** Definition of an empty parameter list, for endpoints that accept no parameters. */
-export const noGroupParameters = defineParameters(z.object({}));
+export const emptyRequestParameters = defineParameters(z.object({}));
 
 /** Schema of the success response body of endpoints that return no data. */
-export const groupSuccessResponseBody = successBody({});
+export const channelGroupSuccessResponseBody = createSuccessBodySchema({});

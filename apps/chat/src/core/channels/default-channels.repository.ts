@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import { lockDefaultChannels } from '../database-locks.js';
 
 /** Default channels of a realm, and the users who receive the event about these channels. */
-export interface DefaultChannels {
+export interface DefaultChannelsWithAudience {
   readonly channelIds: number[];
   /** User ids of all users of the realm except guests. */
   readonly members: number[];
@@ -12,7 +12,7 @@ export interface DefaultChannels {
  * Reads the default channels of a realm after a change, in two SQL statements. Takes a lock that lets only one
  * transaction at a time emit the default channels.
  */
-export async function readDefaultChannels(tx: Tx, realmId: number): Promise<DefaultChannels> {
+export async function readDefaultChannels(tx: Tx, realmId: number): Promise<DefaultChannelsWithAudience> {
   await lockDefaultChannels(tx, realmId);
   const { rows } = await tx.query<{ channel_ids: number[]; members: number[] }>(
     `SELECT ARRAY(SELECT id FROM channels WHERE realm_id = $1 AND is_default AND NOT is_archived ORDER BY id) AS channel_ids,

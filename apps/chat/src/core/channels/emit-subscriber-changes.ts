@@ -1,8 +1,8 @@
 import type { Tx } from '@switchboard/database';
-import type { ChatEvents } from '../../events/chat-events.js';
+import type { ChatEventWriter } from '../../events/chat-events.js';
 import type { EventClientFilter } from './event-client-filter-schema.js';
 import type { ChannelAudience } from './channel-audience.repository.js';
-import { peerAddEvent, peerRemoveEvent } from './subscriber.events.js';
+import { subscribersAddedEvent, subscribersRemovedEvent } from './subscriber.events.js';
 
 /** Users who were subscribed to or unsubscribed from one channel, and the users who receive the event about them. */
 export interface SubscriberChange {
@@ -23,13 +23,13 @@ interface MergedSubscriberChange {
  */
 export function emitSubscribersAdded(
   tx: Tx,
-  events: ChatEvents,
+  events: ChatEventWriter,
   realmId: number,
   changes: readonly SubscriberChange[],
   clients: EventClientFilter = 'all',
 ): void {
   for (const { audience, ...payload } of mergeSubscriberChanges(changes)) {
-    events.write(tx, realmId, peerAddEvent, {
+    events.write(tx, realmId, subscribersAddedEvent, {
       audience: { users: audience },
       payload: { ...payload, clients },
     });
@@ -42,13 +42,13 @@ export function emitSubscribersAdded(
  */
 export function emitSubscribersRemoved(
   tx: Tx,
-  events: ChatEvents,
+  events: ChatEventWriter,
   realmId: number,
   changes: readonly SubscriberChange[],
   clients: EventClientFilter = 'all',
 ): void {
   for (const { audience, ...payload } of mergeSubscriberChanges(changes)) {
-    events.write(tx, realmId, peerRemoveEvent, {
+    events.write(tx, realmId, subscribersRemovedEvent, {
       audience: { users: audience },
       payload: { ...payload, clients },
     });
@@ -59,7 +59,7 @@ export function emitSubscribersRemoved(
  * Returns the subscriber changes of channels, each with the users who receive the event about the change. Excludes the
  * users who were subscribed or unsubscribed from these recipients.
  */
-export function subscriberChanges(
+export function createChannelSubscriberChanges(
   changed: ReadonlyMap<number, readonly number[]>,
   audiences: ReadonlyMap<number, ChannelAudience>,
 ): SubscriberChange[] {

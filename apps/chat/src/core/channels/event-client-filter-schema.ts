@@ -6,9 +6,9 @@ import type { EventViewer } from '../../events/event-viewer.js';
  * receive changes of archived channels. For other clients, archiving deletes the channel and unarchiving creates it
  * (docs/contract/chat.md 3.3).
  */
-export const clientFilterSchema = z.enum(['all', 'knowing_archived', 'not_knowing_archived']);
+export const eventClientFilterSchema = z.enum(['all', 'knowing_archived', 'not_knowing_archived']);
 
-export type EventClientFilter = z.infer<typeof clientFilterSchema>;
+export type EventClientFilter = z.infer<typeof eventClientFilterSchema>;
 
 /**
  * Returns true if an event queue receives an event. Compares the queue's client capabilities with the event's client
@@ -25,6 +25,6 @@ export function matchesEventClientFilter(
  * Returns the client filter of events about a channel. Only clients that support archived channels receive events about
  * an archived channel.
  */
-export function createClientFilter(channel: { readonly is_archived: boolean }): EventClientFilter {
+export function createChannelEventClientFilter(channel: { readonly is_archived: boolean }): EventClientFilter {
   return channel.is_archived ? 'knowing_archived' : 'all';
 }

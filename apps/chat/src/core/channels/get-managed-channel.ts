@@ -6,21 +6,21 @@ import { ChannelRights } from './channel-rights.js';
 import { lockChannels, type LockedChannel } from './lock-channels.repository.js';
 
 /** A channel that the transaction has locked for a change, and the acting user's rights on the channel. */
-export interface ManagedChannel {
+export interface LockedChannelWithActorRights {
   readonly channel: LockedChannel;
   readonly may: ChannelRights;
 }
 
 /**
  * Locks a channel that the actor is about to change.
- * @throws AppError BAD_REQUEST if the actor cannot see it, CANNOT_ADMINISTER_CHANNEL if the actor may not change it
+ * @throws ApplicationError BAD_REQUEST if the actor cannot see it, CANNOT_ADMINISTER_CHANNEL if the actor may not change it
  */
-export async function getManagedChannel(
+export async function lockChannelForActorChange(
   tx: Tx,
   actor: ChatActor,
   rights: ActorRights,
   channelId: number,
-): Promise<ManagedChannel> {
+): Promise<LockedChannelWithActorRights> {
   const [channel] = await lockChannels(tx, actor.realmId, { ids: [channelId] }, 'settings');
   if (channel === undefined) throw createBadRequestError('Invalid channel ID');
   const { rowCount } = await tx.query(
@@ -29,6 +29,6 @@ export async function getManagedChannel(
   );
   const may = new ChannelRights(channel, rights, rowCount > 0);
   if (!may.canSeeChannel) throw createBadRequestError('Invalid channel ID');
-  may.requireAdminister();
+  may.requireChannelAdministrator();
   return { channel, may };
 }

@@ -1,13 +1,13 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import type { ChatEvents } from '../../events/chat-events.js';
-import { createClientFilter } from './event-client-filter-schema.js';
+import type { ChatEventWriter } from '../../events/chat-events.js';
+import { createChannelEventClientFilter } from './event-client-filter-schema.js';
 import { listChannelAccess, listSubscribers } from './channels.repository.js';
 import { defaultChannelGroupsEvent, readDefaultChannelGroups } from './default-channel-group.js';
 import { readDefaultChannels } from './default-channels.repository.js';
 import { emitSubscribersAdded } from './emit-subscriber-changes.js';
 import { readWireChannels } from './read-wire-channels.js';
-import { defaultStreamsEvent, streamCreateEvent, streamDeleteEvent } from './channel.events.js';
+import { defaultChannelsEvent, channelCreateEvent, channelDeleteEvent } from './channel.events.js';
 
 /** Channels that a user can see, by channel id. Each value states whether the channel is archived. */
 export type VisibleChannels = ReadonlyMap<number, { readonly is_archived: boolean }>;
@@ -24,7 +24,7 @@ export async function listVisibleChannels(tx: Tx, user: ChatActor): Promise<Visi
  */
 export async function emitChannelVisibilityChanges(
   tx: Tx,
-  events: ChatEvents,
+  events: ChatEventWriter,
   user: ChatActor,
   before: VisibleChannels,
 ) {
@@ -35,16 +35,16 @@ export async function emitChannelVisibilityChanges(
   const wire = await readWireChannels(tx, realmId, gained);
   const subscribers = await listSubscribers(tx, gained);
   for (const [channelId, channel] of wire) {
-    const clients = createClientFilter(channel);
+    const clients = createChannelEventClientFilter(channel);
     const payload = { channels: [{ ...channel, subscriber_count: 0 }], clients };
-    events.write(tx, realmId, streamCreateEvent, { audience, payload });
+    events.write(tx, realmId, channelCreateEvent, { audience, payload });
     const peers = { channelId, userIds: subscribers.get(channelId) ?? [], audience: [id] };
     emitSubscribersAdded(tx, events, realmId, [peers], clients);
   }
   for (const [channelId, channel] of before) {
     if (now.has(channelId)) continue;
-    const payload = { channelIds: [channelId], clients: createClientFilter(channel) };
-    events.write(tx, realmId, streamDeleteEvent, { audience, payload });
+    const payload = { channelIds: [channelId], clients: createChannelEventClientFilter(channel) };
+    events.write(tx, realmId, channelDeleteEvent, { audience, payload });
   }
 }
 
@@ -54,12 +54,12 @@ export async function emitChannelVisibilityChanges(
  */
 export async function emitDefaultChannelsToUsers(
   tx: Tx,
-  events: ChatEvents,
+  events: ChatEventWriter,
   user: ChatActor,
   isGuest: boolean,
 ): Promise<void> {
   const channelIds = isGuest ? [] : (await readDefaultChannels(tx, user.realmId)).channelIds;
-  events.write(tx, user.realmId, defaultStreamsEvent, { audience: { users: [user.id] }, payload: { channelIds } });
+  events.write(tx, user.realmId, defaultChannelsEvent, { audience: { users: [user.id] }, payload: { channelIds } });
   const { groups } = await readDefaultChannelGroups(tx, user.realmId);
   if (groups.length === 0) return;
   const payload = { groups: isGuest ? [] : groups };

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { StoredChannel } from './channels.repository.js';
-import { channelPermissions } from './wire-channel.js';
+import { channelPermissionNames } from './wire-channel.js';
 
 /** A channel whose row the transaction has locked until its end. */
 export interface LockedChannel extends Omit<
@@ -17,16 +17,16 @@ export interface LockedChannel extends Omit<
 }
 
 /** Selection of the channels to lock: by id, by normalized name, or by both. */
-export interface ChannelSelection {
+export interface ChannelsToLock {
   readonly ids?: readonly number[];
   readonly nameKeys?: readonly string[];
 }
 
 const lockedChannelColumns = `c.id, c.realm_id, c.name, c.description, c.creator_id, c.is_private, c.is_web_public, c.is_archived, c.is_default,
   c.history_public_to_subscribers, c.folder_id, c.message_retention_days, c.topics_policy, r.id AS recipient_id,
-  ${channelPermissions.map((name) => `c.${name}_id`).join(', ')}`;
+  ${channelPermissionNames.map((name) => `c.${name}_id`).join(', ')}`;
 
-const rowLockClauses = {
+const channelLockClausesByPurpose = {
   subscribers: 'FOR SHARE OF c FOR NO KEY UPDATE OF r',
   messages: 'FOR SHARE OF c, r',
   settings: 'FOR NO KEY UPDATE OF c, r',
@@ -45,13 +45,13 @@ const rowLockClauses = {
 export async function lockChannels(
   tx: Tx,
   realmId: number,
-  { ids = [], nameKeys = [] }: ChannelSelection,
-  purpose: keyof typeof rowLockClauses,
+  { ids = [], nameKeys = [] }: ChannelsToLock,
+  purpose: keyof typeof channelLockClausesByPurpose,
 ): Promise<LockedChannel[]> {
   const { rows } = await tx.query<LockedChannel>(
     `SELECT ${lockedChannelColumns} FROM channels c JOIN recipients r ON r.channel_id = c.id
      WHERE c.realm_id = $1 AND (c.id = ANY($2::bigint[]) OR c.name_key = ANY($3)) ORDER BY c.id
-     ${rowLockClauses[purpose]}`,
+     ${channelLockClausesByPurpose[purpose]}`,
     [realmId, ids, nameKeys],
   );
   return rows;

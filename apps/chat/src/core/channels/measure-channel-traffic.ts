@@ -1,16 +1,16 @@
 import type { Database, Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
-import type { ChatEvents } from '../../events/chat-events.js';
-import { createClientFilter } from './event-client-filter-schema.js';
+import type { ChatEventWriter } from '../../events/chat-events.js';
+import { createChannelEventClientFilter } from './event-client-filter-schema.js';
 import { listChannelAudiences } from './channel-audience.repository.js';
 import { lockChannels, type LockedChannel } from './lock-channels.repository.js';
-import { streamUpdateEvent } from './channel.events.js';
+import { channelUpdateEvent } from './channel.events.js';
 import { lockRealmMembership } from '../database-locks.js';
 
-/** Objects and values that {@link measureTraffic} receives from its caller. */
-export interface TrafficDependencies {
+/** Objects and values that {@link updateChannelTraffic} receives from its caller. */
+export interface ChannelTrafficMeasurementDependencies {
   readonly database: Database;
-  readonly events: ChatEvents;
+  readonly events: ChatEventWriter;
   readonly clock: Clock;
 }
 
@@ -36,7 +36,11 @@ const measuredChannelsBatchSize = 50;
  * Updates the weekly traffic and activity of all channels, and emits events about the changed values
  * (docs/contract/chat.md 2.A). Uses one transaction per batch of channels.
  */
-export async function measureTraffic({ database, events, clock }: TrafficDependencies): Promise<void> {
+export async function updateChannelTraffic({
+  database,
+  events,
+  clock,
+}: ChannelTrafficMeasurementDependencies): Promise<void> {
   const { rows } = await database.query<ChangedChannelTraffic>(channelTrafficSql, [new Date(clock.now())]);
   for (const realmId of new Set(rows.map((row) => row.realmId))) {
     const changed = rows.filter((row) => row.realmId === realmId);
@@ -49,7 +53,7 @@ export async function measureTraffic({ database, events, clock }: TrafficDepende
 
 async function writeChannelTraffic(
   tx: Tx,
-  events: ChatEvents,
+  events: ChatEventWriter,
   realmId: number,
   measured: readonly ChangedChannelTraffic[],
 ): Promise<void> {
@@ -67,9 +71,9 @@ async function writeChannelTraffic(
   for (const channel of channels) {
     const users = audiences.get(channel.id)?.viewers ?? [];
     for (const change of findTrafficChanges(channel, byId.get(channel.id))) {
-      events.write(tx, realmId, streamUpdateEvent, {
+      events.write(tx, realmId, channelUpdateEvent, {
         audience: { users },
-        payload: { change, clients: createClientFilter(channel) },
+        payload: { change, clients: createChannelEventClientFilter(channel) },
       });
     }
   }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { groupSettingValueSchema } from '../user-groups/index.js';
+import { groupPermissionValueSchema } from '../user-groups/index.js';
 
 export const topicsPolicySchema = z.enum(['inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only']);
 
-const permissionHolderSchema = groupSettingValueSchema.optional();
+const permissionHolderSchema = groupPermissionValueSchema.optional();
 
 /**
  * Properties of a new channel as request parameters (docs/contract/chat.md 2.E), which two endpoints that create

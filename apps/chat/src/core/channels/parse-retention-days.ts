@@ -11,7 +11,7 @@ const retentionDaysByName: Readonly<Record<string, number | null>> = {
  * Parses the message retention of a channel: a number of days, `realm_default` or `unlimited`, with or without JSON
  * quotes. Returns the number of days, null for the realm's setting, or -1 for messages that never expire.
  *
- * @throws AppError BAD_REQUEST
+ * @throws ApplicationError BAD_REQUEST
  */
 export function parseRetentionDays(text: string): number | null {
   const value = text.replace(/^"(.*)"$/, '$1');

@@ -1,14 +1,14 @@
-import type { SqlReader } from '../../infra/sql-reader.js';
+import type { SqlQueryRunner } from '../../infra/sql-reader.js';
 import type { SubscriberTexts } from './channels.repository.js';
 
 /** Number of subscribers below which clients always get the complete list of a channel's subscribers (chat-8-6). */
-const minPartialListSubscribers = 250;
+const minSubscribersForPartialList = 250;
 
 /**
  * Active users of a realm whom clients probably need, and deactivated users. Each group of users is a text of ascending
  * user ids, separated by commas.
  */
-export interface LikelyUsers {
+export interface UsersNeededByClients {
   /** Ids of users whom clients probably need: bots, and recently active users. */
   readonly likely: string;
   readonly deactivated: string;
@@ -18,7 +18,11 @@ export interface LikelyUsers {
  * Reads the users whom clients probably need, and the deactivated users. Clients probably need bots, and users with a
  * presence or request since the given time.
  */
-export async function readLikelyUsers(tx: SqlReader, realmId: number, since: Date): Promise<LikelyUsers> {
+export async function readUsersNeededByClients(
+  tx: SqlQueryRunner,
+  realmId: number,
+  since: Date,
+): Promise<UsersNeededByClients> {
   const { rows } = await tx.query<{ likely: string | null; deactivated: string | null }>(
     `SELECT string_agg(u.id::text, ',' ORDER BY u.id) FILTER (WHERE u.is_active) AS likely,
        string_agg(u.id::text, ',' ORDER BY u.id) FILTER (WHERE NOT u.is_active) AS deactivated
@@ -34,20 +38,20 @@ export async function readLikelyUsers(tx: SqlReader, realmId: number, since: Dat
  * Selects the subscribers that a response lists for a channel. Selects all subscribers of a small channel, and only the
  * subscribers whom clients probably need of a large channel.
  */
-export class LikelySubscribers {
+export class PartialSubscriberListSelector {
   #likely: ReadonlySet<string> | undefined;
 
-  /** @param likelyUsers see {@link LikelyUsers} */
+  /** @param likelyUsers see {@link UsersNeededByClients} */
   constructor(
     private readonly subscribers: SubscriberTexts,
     private readonly likelyUsers: string,
   ) {}
 
   /** Returns the JSON text of a channel with the channel's list of subscribers appended as a field. */
-  appendSubscribers(channelId: number, text: string): string {
+  appendSubscribersToChannelJson(channelId: number, text: string): string {
     const { count, ids } = this.subscribers.get(channelId) ?? { count: 0, ids: '' };
     const field =
-      count < minPartialListSubscribers
+      count < minSubscribersForPartialList
         ? `"subscribers":[${ids}]`
         : `"partial_subscribers":[${this.#likelyUsersAmong(ids).join(',')}]`;
     return `${text.slice(0, -1)},${field}}`;

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { toActorRights, requireAdmin } from '../access/actor-rights.js';
+import { loadActorRights, requireAdmin } from '../access/actor-rights.js';
 import { createBadRequestError } from '../../errors.js';
-import { ChatEvents } from '../../events/chat-events.js';
-import { DATABASE } from '../../tokens.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
+import { DATABASE_TOKEN } from '../../tokens.js';
 import { emitDefaultChannels } from './emit-channel-changes.js';
 import { lockChannels } from './lock-channels.repository.js';
 import { updateChannelColumns } from './update-channel-columns.repository.js';
@@ -15,21 +15,21 @@ import { lockRealmMembership } from '../database-locks.js';
  * request that changes nothing succeeds.
  */
 @Injectable()
-export class SetDefaultChannel {
+export class AddOrRemoveDefaultChannel {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
-    private readonly events: ChatEvents,
+    @Inject(DATABASE_TOKEN) private readonly database: Database,
+    private readonly events: ChatEventWriter,
   ) {}
 
   /**
    * Adds a channel to the default channels, or removes the channel from them.
    *
-   * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
+   * @throws ApplicationError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
    */
   run(actor: ChatActor, channelId: number, isDefault: boolean): Promise<void> {
     return this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');
-      requireAdmin(await toActorRights(tx, actor));
+      requireAdmin(await loadActorRights(tx, actor));
       const [channel] = await lockChannels(tx, actor.realmId, { ids: [channelId] }, 'settings');
       if (channel === undefined || channel.is_archived) throw createBadRequestError('Invalid channel ID');
       if (isDefault && channel.is_private) throw createBadRequestError('Private channels cannot be made default.');

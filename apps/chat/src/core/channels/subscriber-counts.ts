@@ -4,7 +4,7 @@ import type { Tx } from '@switchboard/database';
  * Maximum number of rows of `subscriber_counts` per channel. If a channel has more rows, a job merges them into one
  * row.
  */
-const maxUnmergedCountRows = 8;
+const maxUnmergedSubscriberCountRows = 8;
 const mergedChannelsPerBatch = 1000;
 
 /**
@@ -22,7 +22,7 @@ export function subscriberCountSql(channelId: string): string {
  * by no row if their sum is 0. Several processes may run this SQL concurrently, because each process replaces only the
  * rows that it deleted itself.
  */
-const mergeCountsSql = `WITH crowded AS (
+const mergeSubscriberCountRowsSql = `WITH crowded AS (
     SELECT channel_id FROM subscriber_counts GROUP BY channel_id
     HAVING count(*) > $1 OR sum(n) = 0 LIMIT $2),
   gone AS (DELETE FROM subscriber_counts c USING crowded WHERE c.channel_id = crowded.channel_id
@@ -33,12 +33,12 @@ const mergeCountsSql = `WITH crowded AS (
 
 /**
  * Merges the rows that database triggers add to `subscriber_counts`, until no channel has more than
- * {@link maxUnmergedCountRows} rows.
+ * {@link maxUnmergedSubscriberCountRows} rows.
  */
 export async function mergeSubscriberCounts(database: Tx): Promise<void> {
   for (let folded = mergedChannelsPerBatch; folded === mergedChannelsPerBatch;) {
-    const { rows } = await database.query<{ folded: number }>(mergeCountsSql, [
-      maxUnmergedCountRows,
+    const { rows } = await database.query<{ folded: number }>(mergeSubscriberCountRowsSql, [
+      maxUnmergedSubscriberCountRows,
       mergedChannelsPerBatch,
     ]);
     folded = rows[0]?.folded ?? 0;

@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type DerivedDataSource,
-  snapshotModels,
+  snapshotDataModelNumbers,
   type SnapshotDataSource,
-  type ValueWithSize,
+  type ValueWithMemorySize,
 } from '../../events/snapshot-memory/index.js';
 import {
   listDeactivatedUsers,
-  listSubscriptionTexts,
-  type ChannelSubscriberText,
+  readRealmSubscriberTexts,
+  type SubscriberCountAndIdsText,
   type SubscriberTexts,
 } from './channels.repository.js';
 
@@ -19,12 +19,12 @@ const USER_IDS_PER_EVENT_LOOP_TURN = 20_000;
  * Returns the query with which the cache of snapshot data reads the subscribers of all channels of a realm. The result
  * includes deactivated users, so that a change of a user does not invalidate the cached value.
  */
-export function subscriptionsSource(realmId: number): SnapshotDataSource<SubscriberTexts> {
+export function createRealmSubscribersDataSource(realmId: number): SnapshotDataSource<SubscriberTexts> {
   return {
     key: JSON.stringify(['subscriptions', realmId]),
-    models: [snapshotModels.subscribers, snapshotModels.channels],
+    models: [snapshotDataModelNumbers.subscribers, snapshotDataModelNumbers.channels],
     async read(tx) {
-      const value = await listSubscriptionTexts(tx, realmId);
+      const value = await readRealmSubscriberTexts(tx, realmId);
       return { value, byteLength: [...value.values()].reduce((sum, { ids }) => sum + ids.length + 100, 0) };
     },
   };
@@ -34,10 +34,10 @@ export function subscriptionsSource(realmId: number): SnapshotDataSource<Subscri
  * Returns the query with which the cache of snapshot data reads the ids of a realm's deactivated users, separated by
  * commas.
  */
-export function deactivatedUsersSource(realmId: number): SnapshotDataSource<string> {
+export function createDeactivatedUsersDataSource(realmId: number): SnapshotDataSource<string> {
   return {
     key: JSON.stringify(['deactivated users', realmId]),
-    models: [snapshotModels.users],
+    models: [snapshotDataModelNumbers.users],
     async read(tx) {
       const value = await listDeactivatedUsers(tx, realmId);
       return { value, byteLength: value.length };
@@ -49,10 +49,10 @@ export function deactivatedUsersSource(realmId: number): SnapshotDataSource<stri
  * Returns the function description with which the cache of snapshot data computes the subscribers of all channels of a
  * realm without deactivated users.
  *
- * @param subscriptions the value of {@link subscriptionsSource}
- * @param deactivated the value of {@link deactivatedUsersSource}
+ * @param subscriptions the value of {@link createRealmSubscribersDataSource}
+ * @param deactivated the value of {@link createDeactivatedUsersDataSource}
  */
-export function subscribersSource(
+export function createActiveSubscribersDataSource(
   realmId: number,
   subscriptions: SubscriberTexts,
   deactivated: string,
@@ -67,10 +67,10 @@ export function subscribersSource(
 async function excludeSubscribers(
   subscriptions: SubscriberTexts,
   userIds: string,
-): Promise<ValueWithSize<SubscriberTexts>> {
+): Promise<ValueWithMemorySize<SubscriberTexts>> {
   if (userIds === '') return { value: subscriptions, byteLength: 0 };
   const left = new Set(userIds.split(','));
-  const value = new Map<number, ChannelSubscriberText>();
+  const value = new Map<number, SubscriberCountAndIdsText>();
   let byteLength = 0;
   let compared = 0;
   for (const [channelId, text] of subscriptions) {

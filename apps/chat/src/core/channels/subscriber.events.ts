@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { defineEvent, dividePayloadByLists } from '../../events/define-event-type.js';
-import { clientFilterSchema, matchesEventClientFilter } from './event-client-filter-schema.js';
+import { defineEventType, createPayloadDividerByLists } from '../../events/define-event-type.js';
+import { eventClientFilterSchema, matchesEventClientFilter } from './event-client-filter-schema.js';
 
-const subscriberEventIdList = z.array(z.int());
-const subscriberEventFields = { stream_ids: subscriberEventIdList, user_ids: subscriberEventIdList };
+const subscriberEventIdListSchema = z.array(z.int());
+const subscriberEventFields = { stream_ids: subscriberEventIdListSchema, user_ids: subscriberEventIdListSchema };
 const subscriberEventPayload = z.strictObject({
-  channelIds: subscriberEventIdList,
-  userIds: subscriberEventIdList,
-  clients: clientFilterSchema,
+  channelIds: subscriberEventIdListSchema,
+  userIds: subscriberEventIdListSchema,
+  clients: eventClientFilterSchema,
 });
 
 function toSubscriberEventFields({ channelIds, userIds }: z.infer<typeof subscriberEventPayload>) {
@@ -18,14 +18,14 @@ function toSubscriberEventFields({ channelIds, userIds }: z.infer<typeof subscri
  * Event about users who were subscribed to channels, sent to other users who see these channels (docs/contract/chat.md
  * 3.4).
  */
-export const peerAddEvent = defineEvent({
+export const subscribersAddedEvent = defineEventType({
   name: 'subscription/peer_add',
   webhookOrder: 'type',
   audience:
     'All users who can see the subscribers of all of these channels, except the new subscribers, who get the event subscription/add.',
   payload: subscriberEventPayload,
-  divide: dividePayloadByLists('channelIds', 'userIds'),
-}).withVariant({
+  divide: createPayloadDividerByLists('channelIds', 'userIds'),
+}).addVariant({
   type: 'subscription',
   op: 'peer_add',
   fields: subscriberEventFields,
@@ -34,13 +34,13 @@ export const peerAddEvent = defineEvent({
 });
 
 /** Event about users who were unsubscribed from channels, sent to other users who see these channels. */
-export const peerRemoveEvent = defineEvent({
+export const subscribersRemovedEvent = defineEventType({
   name: 'subscription/peer_remove',
   webhookOrder: 'type',
   audience: 'All users who can see the subscribers of all of these channels, except the former subscribers.',
   payload: subscriberEventPayload,
-  divide: dividePayloadByLists('channelIds', 'userIds'),
-}).withVariant({
+  divide: createPayloadDividerByLists('channelIds', 'userIds'),
+}).addVariant({
   type: 'subscription',
   op: 'peer_remove',
   fields: subscriberEventFields,

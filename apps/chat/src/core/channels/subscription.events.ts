@@ -1,40 +1,44 @@
 import { z } from 'zod';
-import { defineEvent, dividePayloadByLists } from '../../events/define-event-type.js';
-import { clientFilterSchema, createClientFilter, matchesEventClientFilter } from './event-client-filter-schema.js';
-import { peerAddEvent, peerRemoveEvent } from './subscriber.events.js';
-import { allNotificationSettingsInherited, toNotificationSettings } from './convert-to-wire-channel.js';
+import { defineEventType, createPayloadDividerByLists } from '../../events/define-event-type.js';
+import {
+  eventClientFilterSchema,
+  createChannelEventClientFilter,
+  matchesEventClientFilter,
+} from './event-client-filter-schema.js';
+import { subscribersAddedEvent, subscribersRemovedEvent } from './subscriber.events.js';
+import { allNotificationSettingsInherited, getChangeableSubscriptionFields } from './convert-to-wire-channel.js';
 import { wireChannelSchema, wireSubscriptionSchema, type WireSubscription } from './wire-channel.js';
 
 const userIdListSchema = z.array(z.int());
-const changeableSubscriptionFields = z.boolean().nullable();
-const inheritedNotificationFields = {
-  desktop_notifications: changeableSubscriptionFields,
-  audible_notifications: changeableSubscriptionFields,
-  push_notifications: changeableSubscriptionFields,
-  email_notifications: changeableSubscriptionFields,
-  wildcard_mentions_notify: changeableSubscriptionFields,
+const inheritableNotificationSettingSchema = z.boolean().nullable();
+const inheritedNotificationSettingFields = {
+  desktop_notifications: inheritableNotificationSettingSchema,
+  audible_notifications: inheritableNotificationSettingSchema,
+  push_notifications: inheritableNotificationSettingSchema,
+  email_notifications: inheritableNotificationSettingSchema,
+  wildcard_mentions_notify: inheritableNotificationSettingSchema,
 };
 
 /** Schema of subscribers whose subscription settings and inherited settings are equal. */
-const subscribersWithEqualSettings = z.strictObject({
+const subscribersWithEqualSettingsSchema = z.strictObject({
   userIds: userIdListSchema,
   preferences: z.strictObject({
     is_active: z.boolean(),
     color: z.string(),
     is_muted: z.boolean(),
     pin_to_top: z.boolean(),
-    ...inheritedNotificationFields,
+    ...inheritedNotificationSettingFields,
   }),
-  defaults: z.strictObject(inheritedNotificationFields),
+  defaults: z.strictObject(inheritedNotificationSettingFields),
 });
 
-export type SubscribersWithEqualSettings = z.infer<typeof subscribersWithEqualSettings>;
+export type SubscribersWithEqualSettings = z.infer<typeof subscribersWithEqualSettingsSchema>;
 
 /**
  * Event that informs users that they were subscribed to channels. One event log entry contains the subscriptions of all
  * users, but each user receives only their own subscriptions (docs/contract/chat.md 3.4).
  */
-export const subscriptionAddEvent = defineEvent({
+export const subscriptionAddEvent = defineEventType({
   name: 'subscription/add',
   webhookOrder: 'type',
   audience: 'The new subscribers.',
@@ -43,13 +47,13 @@ export const subscriptionAddEvent = defineEvent({
       z.strictObject({
         channel: wireChannelSchema,
         subscribers: userIdListSchema,
-        people: z.array(subscribersWithEqualSettings),
+        people: z.array(subscribersWithEqualSettingsSchema),
       }),
     ),
-    clients: clientFilterSchema,
+    clients: eventClientFilterSchema,
   }),
-  divide: dividePayloadByLists('channels'),
-}).withVariant({
+  divide: createPayloadDividerByLists('channels'),
+}).addVariant({
   type: 'subscription',
   op: 'add',
   fields: { subscriptions: z.array(wireSubscriptionSchema) },
@@ -59,7 +63,7 @@ export const subscriptionAddEvent = defineEvent({
       const own = people.find(({ userIds }) => userIds.includes(viewer.id));
       if (own === undefined) return [];
       const defaults = capabilities.notification_settings_null ? allNotificationSettingsInherited : own.defaults;
-      return [{ ...channel, ...toNotificationSettings(own.preferences, defaults), subscribers }];
+      return [{ ...channel, ...getChangeableSubscriptionFields(own.preferences, defaults), subscribers }];
     });
     return subscriptions.length === 0 ? null : { subscriptions };
   },
@@ -69,15 +73,15 @@ export const subscriptionAddEvent = defineEvent({
  * Event that informs users that they were unsubscribed from channels. One event log entry contains all unsubscribed
  * users.
  */
-export const subscriptionRemoveEvent = defineEvent({
+export const subscriptionRemoveEvent = defineEventType({
   name: 'subscription/remove',
   webhookOrder: 'type',
   audience: 'The former subscribers.',
   payload: z.strictObject({
     channels: z.array(z.strictObject({ id: z.int(), name: z.string(), userIds: userIdListSchema })),
   }),
-  divide: dividePayloadByLists('channels'),
-}).withVariant({
+  divide: createPayloadDividerByLists('channels'),
+}).addVariant({
   type: 'subscription',
   op: 'remove',
   fields: { subscriptions: z.array(z.strictObject({ stream_id: z.int(), name: z.string() })) },
@@ -91,7 +95,7 @@ export const subscriptionRemoveEvent = defineEvent({
  * Event that informs a subscriber about a changed property of the subscription. A change of muting is also emitted
  * under the property's older name.
  */
-export const subscriptionUpdateEvent = defineEvent({
+export const subscriptionUpdateEvent = defineEventType({
   name: 'subscription/update',
   audience: 'Only the subscriber; for archived channels, clients with the capability archived_channels.',
   payload: z.strictObject({
@@ -101,12 +105,12 @@ export const subscriptionUpdateEvent = defineEvent({
     value: z.union([z.boolean(), z.string()]),
   }),
   count: ({ property }) => (property === 'is_muted' ? 2 : 1),
-}).withVariant({
+}).addVariant({
   type: 'subscription',
   op: 'update',
   fields: { stream_id: z.int(), property: z.string(), value: z.union([z.boolean(), z.string()]) },
   when: (reader, { isArchived }) =>
-    matchesEventClientFilter(reader, { clients: createClientFilter({ is_archived: isArchived }) }),
+    matchesEventClientFilter(reader, { clients: createChannelEventClientFilter({ is_archived: isArchived }) }),
   render({ channelId, property, value }) {
     const update = { stream_id: channelId, property, value };
     if (property !== 'is_muted') return update;
@@ -115,10 +119,10 @@ export const subscriptionUpdateEvent = defineEvent({
 });
 
 /** All types of events that inform a subscriber about the subscriber's own subscriptions. */
-export const subscriptionEvents = [
+export const subscriptionEventTypes = [
   subscriptionAddEvent,
   subscriptionRemoveEvent,
   subscriptionUpdateEvent,
-  peerAddEvent,
-  peerRemoveEvent,
+  subscribersAddedEvent,
+  subscribersRemovedEvent,
 ];

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { groupSettingValueSchema } from '../user-groups/index.js';
+import { groupPermissionValueSchema } from '../user-groups/index.js';
 
 /**
  * Names of the permissions of a channel, in the order of docs/contract/chat.md 2.A. The table `channels` has a column
  * `<name>_id` for each permission.
  */
-export const channelPermissions = [
+export const channelPermissionNames = [
   'can_add_subscribers_group',
   'can_remove_subscribers_group',
   'can_administer_channel_group',
@@ -19,7 +19,7 @@ export const channelPermissions = [
   'can_create_topic_group',
 ] as const;
 
-export type ChannelPermission = (typeof channelPermissions)[number];
+export type ChannelPermission = (typeof channelPermissionNames)[number];
 
 const channelFields = {
   stream_id: z.int(),
@@ -41,20 +41,20 @@ const channelFields = {
   topics_policy: z.enum(['inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only']),
   subscriber_count: z.int(),
   stream_weekly_traffic: z.int().nullable(),
-  can_add_subscribers_group: groupSettingValueSchema,
-  can_remove_subscribers_group: groupSettingValueSchema,
-  can_administer_channel_group: groupSettingValueSchema,
-  can_delete_any_message_group: groupSettingValueSchema,
-  can_delete_own_message_group: groupSettingValueSchema,
-  can_move_messages_out_of_channel_group: groupSettingValueSchema,
-  can_move_messages_within_channel_group: groupSettingValueSchema,
-  can_send_message_group: groupSettingValueSchema,
-  can_subscribe_group: groupSettingValueSchema,
-  can_resolve_topics_group: groupSettingValueSchema,
-  can_create_topic_group: groupSettingValueSchema,
+  can_add_subscribers_group: groupPermissionValueSchema,
+  can_remove_subscribers_group: groupPermissionValueSchema,
+  can_administer_channel_group: groupPermissionValueSchema,
+  can_delete_any_message_group: groupPermissionValueSchema,
+  can_delete_own_message_group: groupPermissionValueSchema,
+  can_move_messages_out_of_channel_group: groupPermissionValueSchema,
+  can_move_messages_within_channel_group: groupPermissionValueSchema,
+  can_send_message_group: groupPermissionValueSchema,
+  can_subscribe_group: groupPermissionValueSchema,
+  can_resolve_topics_group: groupPermissionValueSchema,
+  can_create_topic_group: groupPermissionValueSchema,
 };
 
-const subscriberIdList = z.array(z.int()).optional();
+const optionalSubscriberIdListSchema = z.array(z.int()).optional();
 
 /** Schema of a channel in the API (docs/contract/chat.md 2.A). */
 export const wireChannelSchema = z.strictObject(channelFields).meta({ id: 'Channel' });
@@ -64,7 +64,11 @@ export const wireChannelSchema = z.strictObject(channelFields).meta({ id: 'Chann
  * requested them.
  */
 export const wireNeverSubscribedSchema = z
-  .strictObject({ ...channelFields, subscribers: subscriberIdList, partial_subscribers: subscriberIdList })
+  .strictObject({
+    ...channelFields,
+    subscribers: optionalSubscriberIdListSchema,
+    partial_subscribers: optionalSubscriberIdListSchema,
+  })
   .meta({ id: 'NeverSubscribedChannel' });
 
 /**
@@ -83,8 +87,8 @@ export const wireSubscriptionSchema = z
     push_notifications: z.boolean().nullable(),
     email_notifications: z.boolean().nullable(),
     wildcard_mentions_notify: z.boolean().nullable(),
-    subscribers: subscriberIdList,
-    partial_subscribers: subscriberIdList,
+    subscribers: optionalSubscriberIdListSchema,
+    partial_subscribers: optionalSubscriberIdListSchema,
   })
   .meta({ id: 'Subscription' });
 

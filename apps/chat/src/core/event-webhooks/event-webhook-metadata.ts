@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Schema of the metadata of an event webhook, which the webhook package stores without interpretation. */
-export const eventWebhookMetadata = z.object({
+export const eventWebhookMetadataSchema = z.object({
   /** Id of the administrator who created the webhook. The webhook receives the events that this user may see. */
   userId: z.int(),
   /**
@@ -13,5 +13,5 @@ export const eventWebhookMetadata = z.object({
   applyMarkdown: z.boolean(),
 });
 
-/** Parsed values of {@link eventWebhookMetadata}. */
-export type EventWebhookMetadata = z.infer<typeof eventWebhookMetadata>;
+/** Parsed values of {@link eventWebhookMetadataSchema}. */
+export type EventWebhookMetadata = z.infer<typeof eventWebhookMetadataSchema>;

@@ -2,15 +2,19 @@ import { type Audience, transactionHandle, AudienceUserIds } from '@switchboard/
 import type { Tx } from '@switchboard/database';
 import type { WebhookEmitter } from '@switchboard/webhooks';
 import { z } from 'zod';
-import type { EventConversation, EventSink, WrittenEvent } from '../../events/event-sink-interface.js';
-import { toTextKey } from '../../infra/normalized-text-key.js';
-import type { EventWebhookSubscriptions, SubscribersByRealm } from './event-webhook-subscriptions.js';
+import type {
+  ConversationOfEvent,
+  AdditionalEventReceiver,
+  EventWrittenToLog,
+} from '../../events/event-sink-interface.js';
+import { normalizeTextForComparison } from '../../infra/normalized-text-key.js';
+import type { EventWebhookSubscriberCache, EventWebhookSubscribersByRealm } from './event-webhook-subscriptions.js';
 
 /**
  * Schema of an emitted event that is to be sent to webhooks. Contains the event log entry, and the ids of the users
  * whose webhooks receive the event.
  */
-export const storedEventSchema = z.object({
+export const eventStoredForWebhooksSchema = z.object({
   /** Name of the event type in the event log. */
   name: z.string(),
   payload: z.record(z.string(), z.unknown()),
@@ -30,8 +34,8 @@ export const storedEventSchema = z.object({
     .optional(),
 });
 
-/** Parsed values of {@link storedEventSchema}. */
-export type StoredEvent = z.infer<typeof storedEventSchema>;
+/** Parsed values of {@link eventStoredForWebhooksSchema}. */
+export type EventStoredForWebhooks = z.infer<typeof eventStoredForWebhooksSchema>;
 
 /**
  * Maximum number of characters of a topic in an order key, which determines the order of webhook deliveries. Longer
@@ -44,15 +48,15 @@ const maxOrderKeyTopicLength = 200;
  * of webhooks in memory is outdated, {@link emitDeferredEvents} reads the list again in that transaction before the
  * commit.
  */
-export class EventWebhookSink implements EventSink {
-  readonly #deferred = new WeakMap<object, WrittenEvent[]>();
+export class EventWebhookEmitter implements AdditionalEventReceiver {
+  readonly #deferred = new WeakMap<object, EventWrittenToLog[]>();
 
   constructor(
-    private readonly subscriptions: EventWebhookSubscriptions,
+    private readonly subscriptions: EventWebhookSubscriberCache,
     private readonly emitter: WebhookEmitter,
   ) {}
 
-  add(tx: Tx, event: WrittenEvent): void {
+  add(tx: Tx, event: EventWrittenToLog): void {
     const { webhookOrder, name } = event.type;
     if (webhookOrder === undefined) return;
     if (webhookOrder === 'conversation' && event.conversation === undefined) {
@@ -61,7 +65,7 @@ export class EventWebhookSink implements EventSink {
     const deferred = this.#deferred.get(tx);
     // An event must not precede a deferred one of the same transaction.
     if (deferred !== undefined) return void deferred.push(event);
-    const known = this.subscriptions.current();
+    const known = this.subscriptions.getCurrentSubscribers();
     if (known === null) this.#deferred.set(tx, [event]);
     else this.#emit(tx, known, event);
   }
@@ -77,14 +81,14 @@ export class EventWebhookSink implements EventSink {
     return this.#readAndEmit(tx, deferred);
   }
 
-  async #readAndEmit(tx: Tx, events: readonly WrittenEvent[]): Promise<void> {
+  async #readAndEmit(tx: Tx, events: readonly EventWrittenToLog[]): Promise<void> {
     // A statement that is sent before the first wait would be followed by COMMIT.
     await Promise.resolve();
-    const subscribers = this.subscriptions.current() ?? (await this.subscriptions.read(tx));
+    const subscribers = this.subscriptions.getCurrentSubscribers() ?? (await this.subscriptions.read(tx));
     for (const event of events) this.#emit(tx, subscribers, event);
   }
 
-  #emit(tx: Tx, subscribers: SubscribersByRealm, event: WrittenEvent): void {
+  #emit(tx: Tx, subscribers: EventWebhookSubscribersByRealm, event: EventWrittenToLog): void {
     const { realmId, payload, audience, conversation, remainingReaders } = event;
     const owner = String(realmId);
     const type = event.type.variants[0]?.type ?? event.type.name;
@@ -95,7 +99,7 @@ export class EventWebhookSink implements EventSink {
     // Administrators may read a channel whose messages they do not receive.
     const isOfChannel = conversation !== undefined && 'channelId' in conversation;
     if (addressees.length === 0 && !isOfChannel) return;
-    const stored: StoredEvent = {
+    const stored: EventStoredForWebhooks = {
       name: event.type.name,
       payload: { ...payload },
       addressees,
@@ -105,7 +109,7 @@ export class EventWebhookSink implements EventSink {
     this.emitter.emit(transactionHandle(tx), {
       owner,
       type,
-      key: getEventOrderKey(type, conversation),
+      key: getWebhookDeliveryOrderKey(type, conversation),
       payload: stored,
     });
   }
@@ -121,8 +125,8 @@ function isUserInAudience(audience: Audience, userId: number): boolean {
  * Returns the order key of an event for webhook deliveries: a text for the event's conversation, or the event type.
  * Deliveries with equal keys are sent in order.
  */
-function getEventOrderKey(type: string, conversation: EventConversation | undefined): string {
+function getWebhookDeliveryOrderKey(type: string, conversation: ConversationOfEvent | undefined): string {
   if (conversation === undefined) return type;
   if ('recipientId' in conversation) return `direct:${conversation.recipientId}`;
-  return `stream:${conversation.channelId}:${toTextKey(conversation.topic).slice(0, maxOrderKeyTopicLength)}`;
+  return `stream:${conversation.channelId}:${normalizeTextForComparison(conversation.topic).slice(0, maxOrderKeyTopicLength)}`;
 }

@@ -1,8 +1,8 @@
-import type { CredentialInvalidations } from '@switchboard/auth';
+import type { CredentialInvalidationNotifier } from '@switchboard/auth';
 import type { Clock } from '@switchboard/platform';
 import type { QueueTx } from '@switchboard/queue';
 import { listSubscriptions } from '@switchboard/webhooks';
-import { eventWebhookMetadata } from './event-webhook-metadata.js';
+import { eventWebhookMetadataSchema } from './event-webhook-metadata.js';
 
 /** A user who created an event webhook, with the event types that this webhook receives. */
 interface EventWebhookSubscriber {
@@ -11,16 +11,16 @@ interface EventWebhookSubscriber {
 }
 
 /** Users with event webhooks of all realms that have an enabled event webhook, by the realm's id as text. */
-export type SubscribersByRealm = ReadonlyMap<string, readonly EventWebhookSubscriber[]>;
+export type EventWebhookSubscribersByRealm = ReadonlyMap<string, readonly EventWebhookSubscriber[]>;
 
 /** Time in milliseconds for which the list of webhook subscribers in memory is used after it was read. */
-const maxSubscriptionListAgeMs = 10_000;
+const maxWebhookSubscribersAgeMs = 10_000;
 
-const subscriptionsInvalidationTag = 'event-webhooks';
+const webhookSubscribersCacheTag = 'event-webhooks';
 
-/** Objects and values that {@link EventWebhookSubscriptions} receives from its caller. */
-export interface EventWebhookSubscriptionsDependencies {
-  readonly invalidations: Pick<CredentialInvalidations, 'listen' | 'publish'>;
+/** Objects and values that {@link EventWebhookSubscriberCache} receives from its caller. */
+export interface EventWebhookSubscriberCacheDependencies {
+  readonly invalidations: Pick<CredentialInvalidationNotifier, 'listen' | 'publish'>;
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -29,37 +29,37 @@ export interface EventWebhookSubscriptionsDependencies {
  * webhooks writes an event. The list is at most 10 s old, and not used after an invalidation. A webhook therefore
  * receives all events that are written more than 10 s after its creation, even if the invalidation is lost.
  */
-export class EventWebhookSubscriptions {
-  #known: { readonly subscribers: SubscribersByRealm; readonly readAtMs: number } | null = null;
+export class EventWebhookSubscriberCache {
+  #known: { readonly subscribers: EventWebhookSubscribersByRealm; readonly readAtMs: number } | null = null;
   /**
    * Number of invalidations of the list of webhook subscribers. A changed number shows that the list was read before
    * the last invalidation.
    */
   #generation = 0;
 
-  constructor(private readonly parts: EventWebhookSubscriptionsDependencies) {
+  constructor(private readonly parts: EventWebhookSubscriberCacheDependencies) {
     parts.invalidations.listen({
       invalidated: (tag) => {
-        if (tag === subscriptionsInvalidationTag) this.#dropList();
+        if (tag === webhookSubscribersCacheTag) this.#dropList();
       },
       lost: () => {},
     });
   }
 
   /** Returns the list of webhook subscribers in memory; null if the list must be read again. */
-  current(): SubscribersByRealm | null {
+  getCurrentSubscribers(): EventWebhookSubscribersByRealm | null {
     if (this.#known === null) return null;
     const ageMs = this.parts.clock.now() - this.#known.readAtMs;
-    return ageMs >= 0 && ageMs < maxSubscriptionListAgeMs ? this.#known.subscribers : null;
+    return ageMs >= 0 && ageMs < maxWebhookSubscribersAgeMs ? this.#known.subscribers : null;
   }
 
   /** Reads the list of webhook subscribers of all realms in one SQL statement. */
-  async read(tx: QueueTx): Promise<SubscribersByRealm> {
+  async read(tx: QueueTx): Promise<EventWebhookSubscribersByRealm> {
     const generation = this.#generation;
     const readAtMs = this.parts.clock.now();
     const subscribers = new Map<string, EventWebhookSubscriber[]>();
     for (const { owner, eventTypes, metadata } of await listSubscriptions(tx)) {
-      const parsed = eventWebhookMetadata.safeParse(metadata);
+      const parsed = eventWebhookMetadataSchema.safeParse(metadata);
       // A row that another version wrote must not make all writes fail.
       if (!parsed.success) continue;
       const ofRealm = subscribers.get(owner) ?? [];
@@ -76,7 +76,7 @@ export class EventWebhookSubscriptions {
    */
   async invalidate(): Promise<void> {
     this.#dropList();
-    await this.parts.invalidations.publish(subscriptionsInvalidationTag);
+    await this.parts.invalidations.publish(webhookSubscribersCacheTag);
   }
 
   #dropList(): void {

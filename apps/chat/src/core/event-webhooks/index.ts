@@ -1,8 +1,12 @@
-export { eventWebhookMetadata, type EventWebhookMetadata } from './event-webhook-metadata.js';
-export { EventWebhookSink, storedEventSchema, type StoredEvent } from './event-webhook-sink.js';
+export { eventWebhookMetadataSchema, type EventWebhookMetadata } from './event-webhook-metadata.js';
 export {
-  EventWebhookSubscriptions,
-  type EventWebhookSubscriptionsDependencies,
+  EventWebhookEmitter,
+  eventStoredForWebhooksSchema,
+  type EventStoredForWebhooks,
+} from './event-webhook-sink.js';
+export {
+  EventWebhookSubscriberCache,
+  type EventWebhookSubscriberCacheDependencies,
 } from './event-webhook-subscriptions.js';
 export {
   disableEventWebhooksOfAccounts,

@@ -1,6 +1,6 @@
 import { systemClock } from '@switchboard/platform';
 import { describe, expect, it } from 'vitest';
-import { AdaptiveBatchSize } from './index.js';
+import { AdaptiveMessageBatchSize } from './index.js';
 
 /**
  * Simulates batches that lock the channel for the given times in milliseconds. Returns the maximum batch size after
@@ -8,17 +8,17 @@ import { AdaptiveBatchSize } from './index.js';
  */
 function sizesAfter(batches: readonly (readonly [ms: number, isFull: boolean])[]): number[] {
   let now = 0;
-  const pace = new AdaptiveBatchSize({ ...systemClock, now: () => now }, { messages: 160, rows: 1_600 });
+  const pace = new AdaptiveMessageBatchSize({ ...systemClock, now: () => now }, { messages: 160, rows: 1_600 });
   return batches.map(([ms, isFull]) => {
-    pace.recordLock();
+    pace.recordLockTime();
     now += ms;
-    pace.recordCommit(isFull);
+    pace.adaptSizeAfterCommit(isFull);
     expect(pace.size.rows).toBe(pace.size.messages * 10);
     return pace.size.messages;
   });
 }
 
-describe('AdaptiveBatchSize', () => {
+describe('AdaptiveMessageBatchSize', () => {
   it('computes the next batch size from the lock time of the last batch, with 100 ms as target', () => {
     expect(sizesAfter([[100, true]])).toEqual([160]);
     expect(sizesAfter([[125, true]])).toEqual([128]);
@@ -40,12 +40,12 @@ describe('AdaptiveBatchSize', () => {
 
   it('computes the next batch size from the size of the batch that was measured, not from the current size', () => {
     let now = 0;
-    const pace = new AdaptiveBatchSize({ ...systemClock, now: () => now }, { messages: 160, rows: 1_600 });
+    const pace = new AdaptiveMessageBatchSize({ ...systemClock, now: () => now }, { messages: 160, rows: 1_600 });
     const { size } = pace;
     const messages = [1, 2].map(() => {
-      pace.recordLock();
+      pace.recordLockTime();
       now += 200;
-      pace.recordCommit(true, size);
+      pace.adaptSizeAfterCommit(true, size);
       return pace.size.messages;
     });
     expect(messages).toEqual([80, 80]);

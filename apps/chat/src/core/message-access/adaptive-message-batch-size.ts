@@ -17,18 +17,18 @@ export const maxMessageBatchSize: MessageBatchSize = { messages: 500, rows: 4_00
  * Target duration, in milliseconds, of the channel lock of one batch of messages. A batch has a fixed cost, so shorter
  * batches make the whole task much slower. Longer batches make senders wait too long.
  */
-const targetBatchLockMs = 100;
+const targetMessageBatchLockMs = 100;
 
 /** Minimum size of a batch of messages, relative to the maximum size {@link maxMessageBatchSize}. */
-const minBatchFraction = 1 / 4;
+const minMessageBatchFraction = 1 / 4;
 /** Maximum factor by which a batch of messages may be larger than the previous batch. */
-const maxBatchGrowth = 2;
+const maxMessageBatchGrowthFactor = 2;
 
 /**
  * Adapts the sizes of the batches in which a task changes messages. A batch locks its channel, so that senders of
  * messages wait. The size of the next batch depends on the time for which the last batch locked the channel.
  */
-export class AdaptiveBatchSize {
+export class AdaptiveMessageBatchSize {
   /** Size of the next batch of messages, relative to the maximum size {@link maxMessageBatchSize}. */
   #share = 1;
   #lockedAt = 0;
@@ -45,7 +45,7 @@ export class AdaptiveBatchSize {
   }
 
   /** Records the current time as the time at which the current batch locked its channels. */
-  recordLock(): void {
+  recordLockTime(): void {
     this.#lockedAt = this.clock.now();
   }
 
@@ -55,10 +55,11 @@ export class AdaptiveBatchSize {
    * @param isFull true if the batch reached its limits
    * @param size limits of the batch, if it was prepared before the previous batch was committed
    */
-  recordCommit(isFull: boolean, size: MessageBatchSize = this.size): void {
+  adaptSizeAfterCommit(isFull: boolean, size: MessageBatchSize = this.size): void {
     const ms = Math.max(this.clock.now() - this.#lockedAt, 1);
-    if (ms <= targetBatchLockMs && !isFull) return;
-    const share = (size.messages / this.largest.messages) * Math.min(targetBatchLockMs / ms, maxBatchGrowth);
-    this.#share = Math.min(Math.max(share, minBatchFraction), 1);
+    if (ms <= targetMessageBatchLockMs && !isFull) return;
+    const share =
+      (size.messages / this.largest.messages) * Math.min(targetMessageBatchLockMs / ms, maxMessageBatchGrowthFactor);
+    this.#share = Math.min(Math.max(share, minMessageBatchFraction), 1);
   }
 }

@@ -1,6 +1,11 @@
 import type { Tx } from '@switchboard/database';
-import type { ChatEvents } from '../../events/chat-events.js';
-import { createClientFilter, listChannelAudiences, type LockedChannel, streamUpdateEvent } from '../channels/index.js';
+import type { ChatEventWriter } from '../../events/chat-events.js';
+import {
+  createChannelEventClientFilter,
+  listChannelAudiences,
+  type LockedChannel,
+  channelUpdateEvent,
+} from '../channels/index.js';
 
 type LockedChannelReference = Pick<LockedChannel, 'id' | 'realm_id' | 'name' | 'is_archived' | 'recipient_id'>;
 
@@ -28,7 +33,7 @@ export async function readFirstMessages(
  */
 export async function emitChangedFirstMessages(
   tx: Tx,
-  events: ChatEvents,
+  events: ChatEventWriter,
   channels: readonly LockedChannelReference[],
   before: FirstMessageIdByChannel,
 ): Promise<void> {
@@ -41,9 +46,9 @@ export async function emitChangedFirstMessages(
   for (const channel of changed) {
     const value = now.get(channel.id) ?? null;
     const change = { stream_id: channel.id, name: channel.name, property: 'first_message_id' as const, value };
-    events.write(tx, channel.realm_id, streamUpdateEvent, {
+    events.write(tx, channel.realm_id, channelUpdateEvent, {
       audience: { users: audiences.get(channel.id)?.viewers ?? [] },
-      payload: { change, clients: createClientFilter(channel) },
+      payload: { change, clients: createChannelEventClientFilter(channel) },
     });
   }
 }

@@ -1,11 +1,11 @@
-export { messageAccessSlice } from './message-access.slice.js';
-export { lockMessage, invalidMessagesError, type LockedMessage } from './lock-message.repository.js';
-export { MessageReaders, type MessageReaderGroup, hasSharedHistory } from './message-readers.js';
-export { AdaptiveBatchSize, type MessageBatchSize, maxMessageBatchSize } from './adaptive-message-batch-size.js';
+export { messageAccessFeatureModule } from './message-access.slice.js';
+export { lockMessage, createInvalidMessagesError, type LockedMessage } from './lock-message.repository.js';
+export { MessageReaders, type MessageReadersWithSameFlags, hasSharedHistory } from './message-readers.js';
+export { AdaptiveMessageBatchSize, type MessageBatchSize, maxMessageBatchSize } from './adaptive-message-batch-size.js';
 export {
   type MessageBatchBounds,
   type LockedBatchMessage,
-  type MessageBatchSource,
+  type MessageBatchSelectionSql,
   findMessageBatch,
   lockMessageBatch,
   type LockedMessageBatch,

@@ -1,6 +1,11 @@
 import type { Database, Tx } from '@switchboard/database';
-import { messageIndexOrder, shownTopicSql, type NumberedSqlParameters, topicJoinSql } from '../messages/index.js';
-import { hasAwaySubscribers, omittedMessageRowsSql } from '../soft-deactivation/index.js';
+import {
+  createMessageIndexOrderBy,
+  shownTopicSql,
+  type NumberedSqlParameters,
+  topicJoinSql,
+} from '../messages/index.js';
+import { hasConversationAwaySubscriberSql, omittedMessageRowsSql } from '../soft-deactivation/index.js';
 import type { MessageBatchSize } from './adaptive-message-batch-size.js';
 
 /** Id and topic of a message whose rows a batch transaction has locked. */
@@ -10,13 +15,13 @@ export interface LockedBatchMessage {
 }
 
 /** SQL that selects the messages that a task changes in batches. */
-export interface MessageBatchSource {
+export interface MessageBatchSelectionSql {
   /** SQL text `SELECT m.id FROM messages m ...` with its WHERE clause, but without ORDER BY and LIMIT. */
   readonly select: string;
   readonly order: 'ASC' | 'DESC';
   /**
    * Column that precedes the message id in the index that {@link select} uses. The column has the same value in all
-   * selected rows; see `messageIndexOrder`.
+   * selected rows; see `createMessageIndexOrderBy`.
    */
   readonly before?: string;
   /**
@@ -52,13 +57,13 @@ export interface MessageBatchBounds {
  */
 export async function findMessageBatch(
   database: Database,
-  source: MessageBatchSource,
+  source: MessageBatchSelectionSql,
   sql: NumberedSqlParameters,
   size: MessageBatchSize,
 ): Promise<MessageBatchBounds | null> {
   const { rows } = await database.query<MessageBatchBounds & { isFull: boolean }>(
     `WITH ${messageBatchSql(source, sql, size)}
-     SELECT min(id) AS first, max(id) AS last, ${isFullBatchSql(source, sql, size)} AS "isFull" FROM batch`,
+     SELECT min(id) AS first, max(id) AS last, ${isMessageBatchFullSql(source, sql, size)} AS "isFull" FROM batch`,
     sql.values,
   );
   const [batch] = rows;
@@ -72,13 +77,13 @@ export async function findMessageBatch(
  */
 export async function lockMessageBatch(
   tx: Tx,
-  source: MessageBatchSource,
+  source: MessageBatchSelectionSql,
   sql: NumberedSqlParameters,
   size: MessageBatchSize,
 ): Promise<LockedMessageBatch> {
   const { rows } = await tx.query<LockedBatchMessage & { isFull: boolean }>(
     `WITH ${messageBatchSql(source, sql, size)}
-     SELECT m.id, ${shownTopicSql} AS topic, ${isFullBatchSql(source, sql, size)} AS "isFull"
+     SELECT m.id, ${shownTopicSql} AS topic, ${isMessageBatchFullSql(source, sql, size)} AS "isFull"
      FROM batch JOIN messages m ON m.id = ANY (ARRAY[batch.id]) ${topicJoinSql} ORDER BY m.id FOR UPDATE OF m`,
     sql.values,
   );
@@ -91,7 +96,7 @@ export async function lockMessageBatch(
  * a literal, because the planner needs the value.
  */
 function messageBatchSql(
-  { select, order, before, countsRecipients, writesMissingOf }: MessageBatchSource,
+  { select, order, before, countsRecipients, writesMissingOf }: MessageBatchSelectionSql,
   sql: NumberedSqlParameters,
   size: MessageBatchSize,
 ): string {
@@ -99,8 +104,8 @@ function messageBatchSql(
     writesMissingOf === undefined || !countsRecipients
       ? ''
       : ` UNION ALL SELECT FROM (${omittedMessageRowsSql('ARRAY[candidate.id]')}) missing
-         WHERE ${hasAwaySubscribers(sql.addValue(writesMissingOf))}`;
-  const first = `SELECT id FROM (${select} ORDER BY ${messageIndexOrder({ id: 'm.id', before }, order)} LIMIT ${size.messages}) candidate`;
+         WHERE ${hasConversationAwaySubscriberSql(sql.addValue(writesMissingOf))}`;
+  const first = `SELECT id FROM (${select} ORDER BY ${createMessageIndexOrderBy({ id: 'm.id', before }, order)} LIMIT ${size.messages}) candidate`;
   const counted = countsRecipients
     ? `${first} LEFT JOIN LATERAL (
          SELECT FROM user_messages um WHERE um.message_id = candidate.id AND um.flags >= 0${absent} OFFSET 0) received ON true
@@ -109,8 +114,8 @@ function messageBatchSql(
   return `counted AS MATERIALIZED (${counted}), batch AS MATERIALIZED (SELECT DISTINCT id FROM counted)`;
 }
 
-function isFullBatchSql(
-  { countsRecipients }: MessageBatchSource,
+function isMessageBatchFullSql(
+  { countsRecipients }: MessageBatchSelectionSql,
   sql: NumberedSqlParameters,
   size: MessageBatchSize,
 ): string {

@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { createBadRequestError, chatErrors } from '../../errors.js';
 import { lockChannels, type LockedChannel } from '../channels/index.js';
-import { accessibleMessages, shownTopicSql, NumberedSqlParameters } from '../messages/index.js';
+import { selectAccessibleMessageClauses, shownTopicSql, NumberedSqlParameters } from '../messages/index.js';
 
 /** A message that is about to be changed. The transaction has locked the message's row and its channel. */
 export interface LockedMessage {
@@ -64,7 +64,7 @@ const maxLockMessageAttempts = 5;
 
 /**
  * Loads a message that the actor can read. Locks the message's channel first, and then the message.
- * @throws AppError BAD_REQUEST `Invalid message(s)`, both for a nonexistent message and for a message that the actor
+ * @throws ApplicationError BAD_REQUEST `Invalid message(s)`, both for a nonexistent message and for a message that the actor
  *   cannot read; USER_DEACTIVATED
  */
 export async function lockMessage(
@@ -75,7 +75,7 @@ export async function lockMessage(
 ): Promise<LockedMessage> {
   for (let attempt = 0; attempt < maxLockMessageAttempts; attempt += 1) {
     const place = await findConversationOfMessage(tx, actor.realmId, id);
-    if (place === undefined) throw invalidMessagesError();
+    if (place === undefined) throw createInvalidMessagesError();
     const ids = [place.channelId, options.alsoChannelId].filter((channel) => typeof channel === 'number');
     const channels = ids.length === 0 ? [] : await lockChannels(tx, actor.realmId, { ids }, options.purpose);
     const row = await lockMessageRow(tx, actor, id, place.recipientId);
@@ -87,13 +87,13 @@ export async function lockMessage(
       );
     // The message is either hidden or was moved while its old channel was being locked.
     const now = await findConversationOfMessage(tx, actor.realmId, id);
-    if (now?.recipientId === place.recipientId) throw invalidMessagesError();
+    if (now?.recipientId === place.recipientId) throw createInvalidMessagesError();
   }
-  throw invalidMessagesError();
+  throw createInvalidMessagesError();
 }
 
 /** Creates the error for a message that does not exist or that the actor cannot read (docs/contract/chat.md 1.6). */
-export function invalidMessagesError(): Error {
+export function createInvalidMessagesError(): Error {
   return createBadRequestError('Invalid message(s)');
 }
 
@@ -110,7 +110,7 @@ async function findConversationOfMessage(tx: Tx, realmId: number, id: number) {
 /**
  * Loads and locks a message. Returns undefined if the message no longer exists or the actor may not see it. The access
  * check is a second statement, so that it sees all changes for which the first statement waited.
- * @throws AppError USER_DEACTIVATED when the account was deactivated meanwhile
+ * @throws ApplicationError USER_DEACTIVATED when the account was deactivated meanwhile
  */
 async function lockMessageRow(
   tx: Tx,
@@ -119,7 +119,7 @@ async function lockMessageRow(
   recipientId: number,
 ): Promise<LockedMessageRow | undefined> {
   const parameters = new NumberedSqlParameters();
-  const { from, where } = accessibleMessages(actor, parameters);
+  const { from, where } = selectAccessibleMessageClauses(actor, parameters);
   const accessible = `WHERE ${where} AND m.id = ${parameters.addValue(id)} AND m.recipient_id = ${parameters.addValue(recipientId)}`;
   const shared = [...parameters.values];
   const actorId = parameters.addValue(actor.id);

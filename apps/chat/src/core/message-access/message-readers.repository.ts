@@ -1,43 +1,43 @@
 import type { Tx } from '@switchboard/database';
 import { isChannelReadableSql } from '../access/channel-access.js';
-import { packedUserIdSets, readUserIds } from '../access/sorted-user-ids.js';
-import { historicalMessageFlags } from '../messages/index.js';
+import { aggregatePackedUserIdsSql, decodePackedUserIds } from '../access/sorted-user-ids.js';
+import { historicalMessageFlagBits } from '../messages/index.js';
 
 /** Reads the ids of the users who received a message. */
-export async function listRecipients(tx: Tx, messageId: number): Promise<Uint32Array> {
+export async function listRecipientsOfMessage(tx: Tx, messageId: number): Promise<Uint32Array> {
   const { rows } = await tx.query<{ ids: Buffer }>(
-    `SELECT ${packedUserIdSets('user_id')} AS ids FROM user_messages WHERE message_id = $1 AND flags >= 0`,
+    `SELECT ${aggregatePackedUserIdsSql('user_id')} AS ids FROM user_messages WHERE message_id = $1 AND flags >= 0`,
     [messageId],
   );
-  return readUserIds(rows[0]?.ids ?? Buffer.alloc(0));
+  return decodePackedUserIds(rows[0]?.ids ?? Buffer.alloc(0));
 }
 
 /**
  * Reads the users who received one of the messages. Groups the users by their flags on the message with the id
  * `flagsOf`.
  */
-export async function listRecipientsByFlags(
+export async function groupMessageRecipientsByFlags(
   tx: Tx,
   messageIds: readonly number[],
   flagsOf: number,
 ): Promise<[flags: number, ids: Uint32Array][]> {
   const { rows } = await tx.query<{ flags: number; ids: Buffer }>(recipientsByFlagsSql, [messageIds, flagsOf]);
-  return rows.map(({ flags, ids }) => [flags, readUserIds(ids)]);
+  return rows.map(({ flags, ids }) => [flags, decodePackedUserIds(ids)]);
 }
 
 const recipientsByFlagsSql = `
-  SELECT flags, ${packedUserIdSets('user_id')} AS ids FROM (
-    SELECT um.user_id, coalesce(max(um.flags) FILTER (WHERE um.message_id = $2), ${historicalMessageFlags}) AS flags
+  SELECT flags, ${aggregatePackedUserIdsSql('user_id')} AS ids FROM (
+    SELECT um.user_id, coalesce(max(um.flags) FILTER (WHERE um.message_id = $2), ${historicalMessageFlagBits}) AS flags
     FROM user_messages um WHERE um.message_id = ANY($1::bigint[]) AND um.flags >= 0 GROUP BY um.user_id) receiver
   GROUP BY flags`;
 
 /** Reads the ids of the users who once subscribed to a channel and no longer subscribe to it. */
 export async function listFormerSubscribers(tx: Tx, channelId: number): Promise<Uint32Array> {
   const { rows } = await tx.query<{ ids: Buffer }>(
-    `SELECT ${packedUserIdSets('user_id')} AS ids FROM subscriptions WHERE channel_id = $1 AND NOT is_active`,
+    `SELECT ${aggregatePackedUserIdsSql('user_id')} AS ids FROM subscriptions WHERE channel_id = $1 AND NOT is_active`,
     [channelId],
   );
-  return readUserIds(rows[0]?.ids ?? Buffer.alloc(0));
+  return decodePackedUserIds(rows[0]?.ids ?? Buffer.alloc(0));
 }
 
 /**
@@ -51,12 +51,12 @@ export async function listPermittedReaders(
 ): Promise<Uint32Array> {
   if (userIds.length === 0) return userIds;
   const { rows } = await tx.query<{ ids: Buffer }>(permittedReadersSql, [[...userIds], channelId]);
-  return readUserIds(rows[0]?.ids ?? Buffer.alloc(0));
+  return decodePackedUserIds(rows[0]?.ids ?? Buffer.alloc(0));
 }
 
 const readableChannelSql = isChannelReadableSql({ actor: 'u.id', isGuest: '(u.role = 600)' });
 
 const permittedReadersSql = `
-  SELECT ${packedUserIdSets('u.id')} AS ids FROM users u LEFT JOIN channels c ON c.id = $2
+  SELECT ${aggregatePackedUserIdsSql('u.id')} AS ids FROM users u LEFT JOIN channels c ON c.id = $2
   LEFT JOIN subscriptions s ON s.channel_id = $2 AND s.user_id = u.id AND s.is_active
   WHERE u.id = ANY($1::int[]) AND u.is_active AND (c.id IS NULL OR ${readableChannelSql})`;

@@ -3,22 +3,22 @@ import type { Tx } from '@switchboard/database';
 import { AudienceUserIds } from '@switchboard/queue';
 import { subtractSortedIds, intersectSortedIds, mergeSortedIds } from '../access/sorted-user-ids.js';
 import { ActiveSubscriberCache, type LockedChannel } from '../channels/index.js';
-import { historicalMessageFlags, type UsersByFlags } from '../messages/index.js';
+import { historicalMessageFlagBits, type UserIdsByMessageFlags } from '../messages/index.js';
 import {
   listFormerSubscribers,
   listPermittedReaders,
-  listRecipients,
-  listRecipientsByFlags,
+  listRecipientsOfMessage,
+  groupMessageRecipientsByFlags,
 } from './message-readers.repository.js';
 
 /**
  * Maximum number of `user_messages` rows that are read to determine the recipients of one event. The channel is locked
  * while the rows are read.
  */
-const maxAudienceRows = 20_000;
+const maxMessageRowsPerAudience = 20_000;
 
 /** A channel that the transaction has locked, and whose messages the transaction changes. */
-export type MessageChannel = Pick<LockedChannel, 'id' | 'is_private' | 'history_public_to_subscribers'>;
+export type LockedMessageChannel = Pick<LockedChannel, 'id' | 'is_private' | 'history_public_to_subscribers'>;
 
 /** Messages of one channel or direct conversation for which the users with read access are determined. */
 export interface MessagesOfConversation {
@@ -26,7 +26,7 @@ export interface MessagesOfConversation {
   /** Id of a message. The readers are grouped by their flags on this message. */
   readonly flagsOf: number;
   /** Channel of the messages; null for direct messages. */
-  readonly channel: MessageChannel | null;
+  readonly channel: LockedMessageChannel | null;
   /**
    * True to treat all users who ever subscribed to the channel as recipients of the messages, except of the message
    * `flagsOf`; see {@link MessageReaders.hasTooManyRecipients}.
@@ -35,9 +35,9 @@ export interface MessagesOfConversation {
 }
 
 /** Users who can read the given messages, grouped by their flags on one of these messages. */
-export interface MessageReaderGroup {
+export interface MessageReadersWithSameFlags {
   readonly users: AudienceUserIds;
-  readonly byFlags: UsersByFlags;
+  readonly byFlags: UserIdsByMessageFlags;
   /**
    * Ids of all users with a recipient row for one of the messages, including users who can no longer read the messages.
    */
@@ -49,7 +49,7 @@ export interface MessageReaderGroup {
  * subscription.
  */
 export function hasSharedHistory(
-  channel: Pick<MessageChannel, 'is_private' | 'history_public_to_subscribers'>,
+  channel: Pick<LockedMessageChannel, 'is_private' | 'history_public_to_subscribers'>,
 ): boolean {
   return !channel.is_private || channel.history_public_to_subscribers;
 }
@@ -64,11 +64,11 @@ export class MessageReaders {
   constructor(private readonly subscribers: ActiveSubscriberCache) {}
 
   /** Lists the ids of the users who can read a message. The transaction must have locked the channel of the message. */
-  async list(tx: Tx, messageId: number, channel: MessageChannel | null): Promise<AudienceUserIds> {
-    const [readers] = await this.completeReaders(
+  async list(tx: Tx, messageId: number, channel: LockedMessageChannel | null): Promise<AudienceUserIds> {
+    const [readers] = await this.addReadersWithoutMessageRow(
       tx,
       channel,
-      listRecipients(tx, messageId).then((ids) => [ids]),
+      listRecipientsOfMessage(tx, messageId).then((ids) => [ids]),
     );
     return readers ?? new AudienceUserIds(new Uint32Array());
   }
@@ -80,27 +80,36 @@ export class MessageReaders {
    * @param messageId one of the messages. For each other message, the function assumes as many recipients as this
    *   message has, or one recipient per subscriber.
    */
-  async hasTooManyRecipients(tx: Tx, channel: MessageChannel, count: number, messageId: number): Promise<boolean> {
+  async hasTooManyRecipients(
+    tx: Tx,
+    channel: LockedMessageChannel,
+    count: number,
+    messageId: number,
+  ): Promise<boolean> {
     if (count === 1 || !hasSharedHistory(channel)) return false;
     const [subscribers, receivers] = await Promise.all([
       this.subscribers.list(tx, channel.id),
-      listRecipients(tx, messageId),
+      listRecipientsOfMessage(tx, messageId),
     ]);
-    return count * Math.max(subscribers.ids.length, receivers.length) > maxAudienceRows;
+    return count * Math.max(subscribers.ids.length, receivers.length) > maxMessageRowsPerAudience;
   }
 
   /**
    * Lists the users who can read the given messages, grouped by their flags on the message `flagsOf`. The transaction
    * must have locked the channel.
    */
-  async listByFlags(tx: Tx, messages: MessagesOfConversation): Promise<MessageReaderGroup> {
+  async listByFlags(tx: Tx, messages: MessagesOfConversation): Promise<MessageReadersWithSameFlags> {
     const { messageIds, flagsOf, channel, areMany = false } = messages;
-    const reading = listRecipientsByFlags(tx, areMany ? [flagsOf] : messageIds, flagsOf);
+    const reading = groupMessageRecipientsByFlags(tx, areMany ? [flagsOf] : messageIds, flagsOf);
     const former = areMany && channel !== null ? listFormerSubscribers(tx, channel.id) : Promise.resolve(noMessageIds);
     const receivers = Promise.all([reading, former]).then(([groups, ids]) => [
       mergeSortedIds(mergeReaderGroups(groups), ids),
     ]);
-    const [readers = new AudienceUserIds(noMessageIds)] = await this.completeReaders(tx, channel, receivers);
+    const [readers = new AudienceUserIds(noMessageIds)] = await this.addReadersWithoutMessageRow(
+      tx,
+      channel,
+      receivers,
+    );
     const groups = await reading;
     return { users: readers, byFlags: groupReadersByFlags(readers.ids, groups), receivers: mergeReaderGroups(groups) };
   }
@@ -109,9 +118,9 @@ export class MessageReaders {
    * Returns the readers for several sets of message recipients of one conversation, in the order of the sets. The
    * transaction must have locked the channel. Sends the SQL statements for recipients and subscribers together.
    */
-  async completeReaders(
+  async addReadersWithoutMessageRow(
     tx: Tx,
-    channel: MessageChannel | null,
+    channel: LockedMessageChannel | null,
     sets: readonly Uint32Array[] | Promise<readonly Uint32Array[]>,
   ): Promise<AudienceUserIds[]> {
     const [subscribers, received] = await Promise.all([
@@ -139,9 +148,15 @@ function mergeReaderGroups(groups: readonly (readonly [number, Uint32Array])[]):
 /**
  * Groups readers by their flags. Assigns the flags of historical messages to readers who did not receive the message.
  */
-function groupReadersByFlags(readers: Uint32Array, groups: readonly (readonly [number, Uint32Array])[]): UsersByFlags {
+function groupReadersByFlags(
+  readers: Uint32Array,
+  groups: readonly (readonly [number, Uint32Array])[],
+): UserIdsByMessageFlags {
   const byFlags = new Map(groups.map(([flags, ids]) => [flags, intersectSortedIds(ids, readers)]));
   const others = subtractSortedIds(readers, mergeReaderGroups(groups));
-  byFlags.set(historicalMessageFlags, mergeSortedIds(byFlags.get(historicalMessageFlags) ?? noMessageIds, others));
+  byFlags.set(
+    historicalMessageFlagBits,
+    mergeSortedIds(byFlags.get(historicalMessageFlagBits) ?? noMessageIds, others),
+  );
   return [...byFlags].filter(([, ids]) => ids.length > 0).map(([flags, ids]) => [flags, [...ids]]);
 }

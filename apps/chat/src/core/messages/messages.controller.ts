@@ -4,24 +4,24 @@ import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses, idempotencyKeyReusedBody } from '../../infra/http/envelope.schemas.js';
-import { IdempotencyKey, idempotencyKeyHeader } from '../../infra/http/idempotency-key.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
+import { IdempotencyKey, idempotencyKeyHeaderSchema } from '../../infra/http/idempotency-key.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
 import {
   ClientName,
-  Parameters,
-  type ParametersOf,
+  RequestParameters,
+  type DecodedParametersOfDefinition,
   RequestHost,
   RequestOrigin,
 } from '../../infra/http/parameter-decorators.js';
 import { createBadRequestError } from '../../errors.js';
 import { rejectBots } from '../access/actor-rights.js';
 import { AllowWebhookBots } from '../access/webhook-bot-access.js';
-import { PathId } from '../../infra/http/path-id-schema.js';
+import { IdFromUrlPath } from '../../infra/http/path-id-schema.js';
 import { GetMessage } from './read/get-message.query.js';
 import { getMessageResponseBody, getMessageParameters } from './read/get-message.schemas.js';
 import { ListMessages } from './read/list-messages.query.js';
 import { listMessagesResponseBody, listMessagesParameters } from './read/list-messages.schemas.js';
-import { summaryResponseBody, summaryParameters } from './read/topic-summary.schemas.js';
+import { topicSummaryResponseBody, topicSummaryParameters } from './read/topic-summary.schemas.js';
 import { CheckMessagesMatchNarrow } from './read/check-messages-match-narrow.query.js';
 import { matchesNarrowResponseBody, matchesNarrowParameters } from './read/check-messages-match-narrow.schemas.js';
 import { RenderMessage } from './send/render-message.query.js';
@@ -51,8 +51,8 @@ export class MessagesController {
     description:
       'A request that is repeated within a day, because its response was lost, sends one message. With the header `Idempotency-Key` the repetition must have the same parameters. Without it, a repetition has the same `queue_id`, `local_id`, recipients, topic and content. Both return the id of the first message.',
     security: ['basic'],
-    headerParams: idempotencyKeyHeader,
-    body: createFormBodies(sendMessageParameters),
+    headerParams: idempotencyKeyHeaderSchema,
+    body: createOpenApiFormBodies(sendMessageParameters),
     responses: {
       200: { description: 'Sent, now or by an earlier request', schema: sendMessageResponseBody },
       ...commonErrorResponses,
@@ -61,7 +61,7 @@ export class MessagesController {
   })
   send(
     @CurrentActor() actor: ChatActor,
-    @Parameters(sendMessageParameters) parameters: ParametersOf<typeof sendMessageParameters>,
+    @RequestParameters(sendMessageParameters) parameters: DecodedParametersOfDefinition<typeof sendMessageParameters>,
     @ClientName() client: string,
     @RequestOrigin() origin: string,
     @IdempotencyKey() idempotencyKey: string | null,
@@ -88,7 +88,7 @@ export class MessagesController {
   list(
     @CurrentActor() actor: ChatActor | null,
     @RequestHost() host: string,
-    @Parameters(listMessagesParameters) parameters: ParametersOf<typeof listMessagesParameters>,
+    @RequestParameters(listMessagesParameters) parameters: DecodedParametersOfDefinition<typeof listMessagesParameters>,
   ) {
     return this.listMessages.run(actor, host, parameters);
   }
@@ -106,9 +106,11 @@ export class MessagesController {
       ...commonErrorResponses,
     },
   })
-  matches(
+  checkMessagesMatchNarrow(
     @CurrentActor() actor: ChatActor,
-    @Parameters(matchesNarrowParameters) parameters: ParametersOf<typeof matchesNarrowParameters>,
+    @RequestParameters(matchesNarrowParameters) parameters: DecodedParametersOfDefinition<
+      typeof matchesNarrowParameters
+    >,
   ) {
     return this.matchesNarrow.run(actor, parameters);
   }
@@ -120,10 +122,13 @@ export class MessagesController {
     summary: 'Summarizes the messages of a narrow; always responds 400, because this server has no language model',
     tags: ['messages'],
     security: ['basic'],
-    query: summaryParameters.published,
-    responses: { 200: { description: 'The summary', schema: summaryResponseBody }, ...commonErrorResponses },
+    query: topicSummaryParameters.published,
+    responses: { 200: { description: 'The summary', schema: topicSummaryResponseBody }, ...commonErrorResponses },
   })
-  summarize(@CurrentActor() actor: ChatActor, @Parameters(summaryParameters) _parameters: object): never {
+  summarizeTopic(
+    @CurrentActor() actor: ChatActor,
+    @RequestParameters(topicSummaryParameters) _parameters: object,
+  ): never {
     rejectBots(actor);
     throw createBadRequestError('AI features are not enabled on this server.');
   }
@@ -143,8 +148,8 @@ export class MessagesController {
   get(
     @CurrentActor() actor: ChatActor | null,
     @RequestHost() host: string,
-    @PathId('message_id') id: number,
-    @Parameters(getMessageParameters) parameters: ParametersOf<typeof getMessageParameters>,
+    @IdFromUrlPath('message_id') id: number,
+    @RequestParameters(getMessageParameters) parameters: DecodedParametersOfDefinition<typeof getMessageParameters>,
   ) {
     return this.getMessage.run(actor, host, id, parameters);
   }
@@ -157,7 +162,7 @@ export class MessagesController {
     summary: 'Renders a message without sending it',
     tags: ['messages'],
     security: ['basic'],
-    body: createFormBodies(renderMessageParameters),
+    body: createOpenApiFormBodies(renderMessageParameters),
     responses: {
       200: { description: 'The rendered HTML', schema: renderMessageResponseBody },
       ...commonErrorResponses,
@@ -165,7 +170,9 @@ export class MessagesController {
   })
   render(
     @CurrentActor() actor: ChatActor,
-    @Parameters(renderMessageParameters) parameters: ParametersOf<typeof renderMessageParameters>,
+    @RequestParameters(renderMessageParameters) parameters: DecodedParametersOfDefinition<
+      typeof renderMessageParameters
+    >,
     @RequestOrigin() origin: string,
   ) {
     return this.renderMessage.run(actor, parameters.content, origin);

@@ -1,2 +1,2 @@
-export { emojiUrlSql, findRealmContent } from './realm-markdown-settings.repository.js';
-export { RealmMarkdownSettings } from './realm-markdown-settings.js';
+export { emojiUrlSql, readRealmMarkdownSettings } from './realm-markdown-settings.repository.js';
+export { RealmMarkdownSettingsCache } from './realm-markdown-settings.js';

@@ -1,10 +1,15 @@
-import { compileLinkifier, type Linkifier, LinkifierError, type RealmContent } from '../../infra/markdown/index.js';
-import type { SqlReader } from '../../infra/sql-reader.js';
+import {
+  compileLinkifier,
+  type Linkifier,
+  LinkifierError,
+  type RealmMarkdownRenderingSettings,
+} from '../../infra/markdown/index.js';
+import type { SqlQueryRunner } from '../../infra/sql-reader.js';
 
 /** SQL expression of the URL path of a custom emoji's image. The emoji is the row `realm_emoji e`. */
 export const emojiUrlSql = `'/user_avatars/' || e.realm_id || '/emoji/images/' || e.file_name`;
 
-interface RealmContentRow {
+interface RealmMarkdownSettingsRow {
   host: string | null;
   public_url: string | null;
   code_language: string;
@@ -17,8 +22,11 @@ interface RealmContentRow {
  * Reads the Markdown settings of a realm, such as linkifiers and emoji, in one SQL statement. Returns null if the realm
  * does not exist.
  */
-export async function findRealmContent(tx: SqlReader, realmId: number): Promise<RealmContent | null> {
-  const { rows } = await tx.query<RealmContentRow>(
+export async function readRealmMarkdownSettings(
+  tx: SqlQueryRunner,
+  realmId: number,
+): Promise<RealmMarkdownRenderingSettings | null> {
+  const { rows } = await tx.query<RealmMarkdownSettingsRow>(
     `SELECT r.host, r.public_url, coalesce(r.settings->>'default_code_block_language', '') AS code_language,
        coalesce((r.settings->>'inline_image_preview')::boolean, true) AS shows_media, coalesce((
        SELECT json_agg(json_build_object('pattern', l.pattern, 'url_template', l.url_template) ORDER BY l.position, l.id)

@@ -1,30 +1,34 @@
-import { RealmCache, type RealmCacheDependencies } from '../access/realm-cache.js';
-import type { SqlReader } from '../../infra/sql-reader.js';
-import { defaultRealmContent, type RealmContent } from '../../infra/markdown/index.js';
-import { findRealmContent } from './realm-markdown-settings.repository.js';
+import { PerRealmValueCache, type PerRealmValueCacheDependencies } from '../access/realm-cache.js';
+import type { SqlQueryRunner } from '../../infra/sql-reader.js';
+import { defaultRealmMarkdownSettings, type RealmMarkdownRenderingSettings } from '../../infra/markdown/index.js';
+import { readRealmMarkdownSettings } from './realm-markdown-settings.repository.js';
 
-/** Objects and values that {@link RealmMarkdownSettings} receives from its caller. */
+/** Objects and values that {@link RealmMarkdownSettingsCache} receives from its caller. */
 export interface RealmMarkdownSettingsDependencies extends Pick<
-  RealmCacheDependencies<RealmContent>,
+  PerRealmValueCacheDependencies<RealmMarkdownRenderingSettings>,
   'invalidations' | 'clock'
 > {
-  readonly database: SqlReader;
+  readonly database: SqlQueryRunner;
 }
 
 /** Cache of the Markdown settings of realms, such as linkifiers and custom emoji. */
-export class RealmMarkdownSettings {
-  readonly #cache: RealmCache<RealmContent>;
+export class RealmMarkdownSettingsCache {
+  readonly #cache: PerRealmValueCache<RealmMarkdownRenderingSettings>;
 
   constructor({ database, ...parts }: RealmMarkdownSettingsDependencies) {
-    this.#cache = new RealmCache({ ...parts, name: 'content', load: (realmId) => findRealmContent(database, realmId) });
+    this.#cache = new PerRealmValueCache({
+      ...parts,
+      name: 'content',
+      load: (realmId) => readRealmMarkdownSettings(database, realmId),
+    });
   }
 
   /**
    * Returns the Markdown settings of a realm.
    * @param origin URL origin through which the author reached the server. Links to this origin are treated as internal.
    */
-  async get(realmId: number, origin?: string): Promise<RealmContent> {
-    const content = (await this.#cache.get(realmId)) ?? defaultRealmContent;
+  async get(realmId: number, origin?: string): Promise<RealmMarkdownRenderingSettings> {
+    const content = (await this.#cache.get(realmId)) ?? defaultRealmMarkdownSettings;
     if (origin === undefined || content.origins.includes(origin)) return content;
     return { ...content, origins: [...content.origins, origin] };
   }

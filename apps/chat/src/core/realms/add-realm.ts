@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { addSystemGroups, type SystemGroups } from '../user-groups/index.js';
+import { addSystemGroupsOfRealm, type SystemGroupIdByName } from '../user-groups/index.js';
 import { realmPermissions } from '../access/permission-settings.js';
 import type { RealmSettings } from './realm-settings.js';
 
@@ -23,7 +23,10 @@ export interface NewRealm {
  *
  * @throws a unique violation of the database when the realm's string_id or host is taken
  */
-export async function addRealm(tx: Tx, realm: NewRealm): Promise<{ realmId: number; systemGroups: SystemGroups }> {
+export async function addRealm(
+  tx: Tx,
+  realm: NewRealm,
+): Promise<{ realmId: number; systemGroups: SystemGroupIdByName }> {
   const { rows } = await tx.query<{ id: number }>(
     `INSERT INTO realms (string_id, host, fake_email_domain, name, description, settings, user_settings_defaults, public_url)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id`,
@@ -39,7 +42,7 @@ export async function addRealm(tx: Tx, realm: NewRealm): Promise<{ realmId: numb
     ],
   );
   const realmId = rows[0]?.id ?? 0;
-  const systemGroups = await addSystemGroups(tx, realmId);
+  const systemGroups = await addSystemGroupsOfRealm(tx, realmId);
   const settings = Object.entries(realmPermissions);
   await tx.query(
     'INSERT INTO realm_permissions (realm_id, setting, group_id) SELECT $1, * FROM unnest($2::text[], $3::int[])',

@@ -1,30 +1,30 @@
 import type { Tx } from '@switchboard/database';
 import { type RealmPermission, realmPermissions } from '../access/permission-settings.js';
 import {
-  changeGroupSettings,
-  getSystemGroups,
-  groupSettingChangeSchema,
-  type GroupSettingValue,
-  removeReplacedGroups,
+  storeGroupPermissionChanges,
+  readSystemGroupIds,
+  groupPermissionChangeSchema,
+  type GroupPermissionValue,
+  removeReplacedAnonymousGroups,
 } from '../user-groups/index.js';
 import { getLegacyPolicies } from './legacy-policy-settings.js';
 
 /** Permissions of a realm that a request changed, by name of the permission. */
 export interface ChangedRealmPermissions {
-  readonly changed: Readonly<Record<string, GroupSettingValue>>;
+  readonly changed: Readonly<Record<string, GroupPermissionValue>>;
   /** Former values of the changed permissions. */
-  readonly before: Readonly<Record<string, GroupSettingValue>>;
+  readonly before: Readonly<Record<string, GroupPermissionValue>>;
   /**
    * Values in the emitted event: the changed permissions, and the older settings that are derived from these
    * permissions.
    */
-  readonly derived: Readonly<Record<string, GroupSettingValue>>;
+  readonly derived: Readonly<Record<string, GroupPermissionValue>>;
 }
 
 /**
  * Changes the user groups that have permissions of the realm. The caller must have locked the realm.
  *
- * @throws AppError BAD_REQUEST, EXPECTATION_MISMATCH, SYSTEM_GROUP_REQUIRED
+ * @throws ApplicationError BAD_REQUEST, EXPECTATION_MISMATCH, SYSTEM_GROUP_REQUIRED
  */
 export async function changeRealmPermissions(
   tx: Tx,
@@ -34,11 +34,11 @@ export async function changeRealmPermissions(
   const names = realmPermissionNames.filter((name) => requested[name] !== undefined);
   if (names.length === 0) return { changed: {}, before: {}, derived: {} };
   const current = await readRealmPermissions(tx, realmId);
-  const settings = await changeGroupSettings(
+  const settings = await storeGroupPermissionChanges(
     tx,
     realmId,
     names.map((name) => {
-      const { new: value, old } = groupSettingChangeSchema.parse(requested[name]);
+      const { new: value, old } = groupPermissionChangeSchema.parse(requested[name]);
       const change = { new: value, ...(old !== undefined && { old }) };
       return { name, setting: realmPermissions[name], groupId: current.get(name) ?? 0, change };
     }),
@@ -51,9 +51,9 @@ export async function changeRealmPermissions(
      WHERE p.realm_id = $1 AND p.setting = changed.setting`,
     [realmId, [...groupIds.keys()], [...groupIds.values()]],
   );
-  await removeReplacedGroups(tx, settings);
+  await removeReplacedAnonymousGroups(tx, settings);
   const changed = Object.fromEntries(settings.map(({ name, value }) => [name, value]));
-  const older = getLegacyPolicies(Object.fromEntries(groupIds), await getSystemGroups(tx, realmId));
+  const older = getLegacyPolicies(Object.fromEntries(groupIds), await readSystemGroupIds(tx, realmId));
   const before = Object.fromEntries(settings.map((setting) => [setting.name, setting.before]));
   return { changed, before, derived: { ...changed, ...older } };
 }

@@ -1,12 +1,12 @@
 import type { Tx } from '@switchboard/database';
 import { createBadRequestError } from '../../errors.js';
-import { effectiveRealmSettings } from './realm-settings.js';
-import { ordinarySettings, specialChannelParameters } from './update-realm.schemas.js';
+import { getEffectiveRealmSettings } from './realm-settings.js';
+import { ordinaryRealmSettingNames, specialChannelColumnBySetting } from './update-realm.schemas.js';
 
 /** Changed realm settings with their API values, by API name without the prefix `realm_`. */
-export type ChangedSettings = Readonly<Record<string, string | number | boolean | null>>;
+export type ChangedRealmSettings = Readonly<Record<string, string | number | boolean | null>>;
 
-interface NameAndDescription {
+interface RealmNameAndDescription {
   name: string;
   description: string;
   settings: object;
@@ -16,23 +16,24 @@ interface NameAndDescription {
  * Stores the requested realm settings that differ from the current ones, and returns the changed settings with their
  * former values. Permissions and channel settings are handled elsewhere. The caller must have locked the realm.
  */
-export async function changeOrdinarySettings(
+export async function changeOrdinaryRealmSettings(
   tx: Tx,
   realmId: number,
   requested: Readonly<Record<string, unknown>>,
-): Promise<{ readonly changed: ChangedSettings; readonly before: Readonly<Record<string, unknown>> }> {
-  const { rows } = await tx.query<NameAndDescription>('SELECT name, description, settings FROM realms WHERE id = $1', [
-    realmId,
-  ]);
+): Promise<{ readonly changed: ChangedRealmSettings; readonly before: Readonly<Record<string, unknown>> }> {
+  const { rows } = await tx.query<RealmNameAndDescription>(
+    'SELECT name, description, settings FROM realms WHERE id = $1',
+    [realmId],
+  );
   const [row] = rows;
   if (row === undefined) throw new Error(`There is no realm ${realmId}`);
   const current: Readonly<Record<string, unknown>> = {
-    ...effectiveRealmSettings(row.settings),
+    ...getEffectiveRealmSettings(row.settings),
     name: row.name,
     description: row.description,
   };
   const changed: Record<string, string | number | boolean | null> = {};
-  for (const setting of ordinarySettings) {
+  for (const setting of ordinaryRealmSettingNames) {
     const value = requested[setting];
     if (isScalarSettingValue(value) && value !== current[setting]) changed[setting] = value;
   }
@@ -40,7 +41,7 @@ export async function changeOrdinarySettings(
   return { changed, before: Object.fromEntries(Object.keys(changed).map((name) => [name, current[name]])) };
 }
 
-async function writeRealmSettings(tx: Tx, realmId: number, changed: ChangedSettings): Promise<void> {
+async function writeRealmSettings(tx: Tx, realmId: number, changed: ChangedRealmSettings): Promise<void> {
   if (Object.keys(changed).length === 0) return;
   const { name = null, description = null, ...settings } = changed;
   await tx.query(
@@ -58,14 +59,14 @@ function isScalarSettingValue(value: unknown): value is string | number | boolea
  * Stores which channels of a realm have a special use, such as announcements, in one statement for the channels and one
  * for the realm. Returns the changed settings with their former values; -1 means no channel.
  *
- * @throws AppError BAD_REQUEST `Invalid channel ID`
+ * @throws ApplicationError BAD_REQUEST `Invalid channel ID`
  */
 export async function changeSpecialChannels(
   tx: Tx,
   realmId: number,
   requested: Readonly<Record<string, unknown>>,
-): Promise<{ readonly changed: ChangedSettings; readonly before: ChangedSettings }> {
-  const entries = Object.entries(specialChannelParameters).flatMap(([setting, column]) => {
+): Promise<{ readonly changed: ChangedRealmSettings; readonly before: ChangedRealmSettings }> {
+  const entries = Object.entries(specialChannelColumnBySetting).flatMap(([setting, column]) => {
     const value = requested[setting];
     return typeof value === 'number' ? [{ setting, column, value }] : [];
   });

@@ -3,13 +3,13 @@ import { Public } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { emojiData, emojiDataPath } from '../../infra/emoji/emoji-data.js';
+import { emojiNamesByCode, emojiDataPath } from '../../infra/emoji/emoji-data.js';
 
 const emojiDataResponseBody = z.strictObject({
   code_to_names: z.record(z.string(), z.array(z.string())).meta({ description: 'Names of each emoji, by its code' }),
 });
 
-const emojiDataText = JSON.stringify(emojiData);
+const emojiDataText = JSON.stringify(emojiNamesByCode);
 
 /** Endpoint for the file of Unicode emoji to which `server_emoji_data_url` refers. */
 @Controller()

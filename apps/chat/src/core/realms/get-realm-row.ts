@@ -1,6 +1,6 @@
-import type { SqlReader } from '../../infra/sql-reader.js';
-import { type RealmImages, realmImages } from './realm-images.js';
-import { effectiveRealmSettings, type RealmSettings } from './realm-settings.js';
+import type { SqlQueryRunner } from '../../infra/sql-reader.js';
+import { type RealmImages, realmImagesSchema } from './realm-images.js';
+import { getEffectiveRealmSettings, type RealmSettings } from './realm-settings.js';
 
 /** A realm with its settings and permissions, in the form in which the service reads it from the database. */
 export interface RealmRecord {
@@ -42,7 +42,7 @@ interface RealmRow {
 /**
  * Reads a realm with its settings and permissions, in one SQL statement. @throws Error when the realm does not exist
  */
-export async function getRealmRow(tx: SqlReader, realmId: number): Promise<RealmRecord> {
+export async function getRealmRow(tx: SqlQueryRunner, realmId: number): Promise<RealmRecord> {
   const { rows } = await tx.query<RealmRow>(
     `SELECT id, string_id, uuid, name, description, floor(extract(epoch FROM date_created))::bigint AS date_created,
        images, settings, user_settings_defaults, new_stream_announcements_channel_id, signup_announcements_channel_id,
@@ -60,8 +60,8 @@ export async function getRealmRow(tx: SqlReader, realmId: number): Promise<Realm
     name: row.name,
     description: row.description,
     dateCreated: row.date_created,
-    images: realmImages.parse(row.images),
-    settings: effectiveRealmSettings(row.settings),
+    images: realmImagesSchema.parse(row.images),
+    settings: getEffectiveRealmSettings(row.settings),
     userSettingsDefaults: row.user_settings_defaults,
     permissions: row.permissions ?? {},
     newStreamAnnouncementsChannelId: row.new_stream_announcements_channel_id,

@@ -2,9 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { z } from 'zod';
 import type { ChatConfig } from '../../config.js';
-import { CHAT_CONFIG, DATABASE, RENDERER } from '../../tokens.js';
+import { CHAT_CONFIG_TOKEN, DATABASE_TOKEN, MESSAGE_RENDERER_TOKEN } from '../../tokens.js';
 import { MessageRenderer } from '../../infra/markdown/index.js';
-import { realmImageUrl } from './realm-images.js';
+import { getRealmImageUrl } from './realm-images.js';
 import { getRealmOfHost } from './realms.repository.js';
 import type { serverSettingsResponseBody } from './realms.schemas.js';
 import { announcedServerVersion } from './announced-server-version.js';
@@ -15,15 +15,15 @@ type ServerSettings = Omit<z.infer<typeof serverSettingsResponseBody>, 'result' 
 @Injectable()
 export class GetServerSettings {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
-    @Inject(CHAT_CONFIG) private readonly config: ChatConfig,
-    @Inject(RENDERER) private readonly renderer: MessageRenderer,
+    @Inject(DATABASE_TOKEN) private readonly database: Database,
+    @Inject(CHAT_CONFIG_TOKEN) private readonly config: ChatConfig,
+    @Inject(MESSAGE_RENDERER_TOKEN) private readonly renderer: MessageRenderer,
   ) {}
 
   /**
    * Returns the settings of the server and of the realm of the requested host.
    *
-   * @throws AppError NONEXISTENT_SUBDOMAIN
+   * @throws ApplicationError NONEXISTENT_SUBDOMAIN
    */
   async run(request: { host: string; origin: string; userAgent: string }): Promise<ServerSettings> {
     const realm = await getRealmOfHost(this.database, request.host);
@@ -38,7 +38,7 @@ export class GetServerSettings {
       realm_url: request.origin,
       realm_uri: request.origin,
       realm_name: realm.name,
-      realm_icon: realmImageUrl(realm, 'icon'),
+      realm_icon: getRealmImageUrl(realm, 'icon'),
       realm_description: this.renderer.renderPlain(realm.description),
       realm_web_public_access_enabled: realm.hasSpectators,
     };

@@ -1,5 +1,5 @@
 import type { RealmPermission } from '../access/permission-settings.js';
-import type { SystemGroups } from '../user-groups/index.js';
+import type { SystemGroupIdByName } from '../user-groups/index.js';
 
 /**
  * Pairs of a system group's name and the number that represents the group in older settings. Clients without support
@@ -31,7 +31,7 @@ const permissionByLegacySetting = {
  */
 export function getLegacyPolicies(
   permissions: Readonly<Record<string, number>>,
-  systemGroups: SystemGroups,
+  systemGroups: SystemGroupIdByName,
 ): Record<string, number> {
   return Object.fromEntries(
     Object.entries(permissionByLegacySetting).flatMap(([name, permission]) => {

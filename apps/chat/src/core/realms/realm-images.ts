@@ -19,13 +19,13 @@ const storedRealmImageSchema = z
   .default({ key: null, version: 1 });
 
 /** Schema of the column `realms.images`, which stores the icon and logos of a realm. */
-export const realmImages = z.object({
+export const realmImagesSchema = z.object({
   icon: storedRealmImageSchema,
   logo: storedRealmImageSchema,
   night_logo: storedRealmImageSchema,
 });
 
-export type RealmImages = z.output<typeof realmImages>;
+export type RealmImages = z.output<typeof realmImagesSchema>;
 
 /** Id and name of a realm, with its images. */
 export interface RealmWithImages {
@@ -41,24 +41,24 @@ const realmImageFolders: Readonly<Record<RealmImageKind, string>> = {
 };
 
 /** Returns the URL path of an uploaded image below /user_avatars/. */
-export function realmImagePath(realmId: number, kind: RealmImageKind, key: string): string {
+export function getRealmImageUrlPath(realmId: number, kind: RealmImageKind, key: string): string {
   return `${realmId}/${realmImageFolders[kind]}/${key}.png`;
 }
 
 /** Returns the URL of an image of a realm. Without an upload, the icon is an identicon that Gravatar generates. */
-export function realmImageUrl({ id, stringId, images }: RealmWithImages, kind: RealmImageKind): string {
+export function getRealmImageUrl({ id, stringId, images }: RealmWithImages, kind: RealmImageKind): string {
   const { key, version } = images[kind];
-  if (key !== null) return `/user_avatars/${realmImagePath(id, kind, key)}?version=${version}`;
+  if (key !== null) return `/user_avatars/${getRealmImageUrlPath(id, kind, key)}?version=${version}`;
   if (kind !== 'icon') return `/static/images/logo/${kind === 'logo' ? 'logo' : 'logo-night'}.svg`;
   const hash = createHash('md5').update(stringId).digest('hex');
   return `https://secure.gravatar.com/avatar/${hash}?d=identicon&version=${version}`;
 }
 
 /** Returns the URL and source of a realm's image, by API field names such as `icon_url` and `icon_source`. */
-export function realmImageFields(realm: RealmWithImages, kind: RealmImageKind): Record<string, string> {
+export function getRealmImageApiFields(realm: RealmWithImages, kind: RealmImageKind): Record<string, string> {
   const defaultSource = kind === 'icon' ? 'G' : 'D';
   return {
-    [`${kind}_url`]: realmImageUrl(realm, kind),
+    [`${kind}_url`]: getRealmImageUrl(realm, kind),
     [`${kind}_source`]: realm.images[kind].key === null ? defaultSource : 'U',
   };
 }

@@ -3,8 +3,8 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
-import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
+import { RequestParameters, type DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
 import { UpdateRealm } from './update-realm.action.js';
 import { updateRealmResponseBody, updateRealmParameters } from './update-realm.schemas.js';
 
@@ -19,7 +19,7 @@ export class RealmSettingsController {
     summary: 'Updates settings and permissions of the organization',
     tags: ['server'],
     security: ['basic'],
-    body: createFormBodies(updateRealmParameters),
+    body: createOpenApiFormBodies(updateRealmParameters),
     responses: {
       200: { description: 'The changed settings', schema: updateRealmResponseBody },
       ...commonErrorResponses,
@@ -27,7 +27,7 @@ export class RealmSettingsController {
   })
   update(
     @CurrentActor() actor: ChatActor,
-    @Parameters(updateRealmParameters) parameters: ParametersOf<typeof updateRealmParameters>,
+    @RequestParameters(updateRealmParameters) parameters: DecodedParametersOfDefinition<typeof updateRealmParameters>,
   ) {
     return this.updateRealm.run(actor, parameters);
   }

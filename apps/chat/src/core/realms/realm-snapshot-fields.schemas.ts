@@ -1,18 +1,18 @@
 import { z } from 'zod';
-import { groupSettingValueSchema } from '../user-groups/index.js';
+import { groupPermissionValueSchema } from '../user-groups/index.js';
 import { realmPermissions } from '../access/permission-settings.js';
-import { realmSettings } from './realm-settings.js';
+import { realmSettingsSchema } from './realm-settings.js';
 
 /** Schemas of all settings of a realm by their API names, which begin with `realm_`. */
-const realmBlockSettingsSchemas = Object.fromEntries(
-  Object.entries(realmSettings.shape).map(([name, schema]) => [`realm_${name}`, schema.unwrap()]),
+const realmSnapshotSettingSchemas = Object.fromEntries(
+  Object.entries(realmSettingsSchema.shape).map(([name, schema]) => [`realm_${name}`, schema.unwrap()]),
 );
 
-const realmBlockPermissionsSchemas = Object.fromEntries(
-  Object.keys(realmPermissions).map((name) => [`realm_${name}`, groupSettingValueSchema]),
+const realmSnapshotPermissionSchemas = Object.fromEntries(
+  Object.keys(realmPermissions).map((name) => [`realm_${name}`, groupPermissionValueSchema]),
 );
 
-const realmBlockIdentitySchema = {
+const realmSnapshotIdentitySchemas = {
   realm_name: z.string(),
   realm_uuid: z.uuid(),
   realm_description: z.string(),
@@ -57,7 +57,7 @@ const derivedRealmFields = {
   realm_billing: z.strictObject({ has_pending_sponsorship_request: z.boolean() }),
 };
 
-const realmBlockLimitsSchemas = {
+const realmSnapshotLimitSchemas = {
   password_min_length: z.int(),
   password_max_length: z.int(),
   password_min_guesses: z.int(),
@@ -86,7 +86,7 @@ const permissionSettingSchema = z.strictObject({
 
 const gifRatingOptionsSchema = z.record(z.string(), z.strictObject({ id: z.int(), name: z.string() }));
 
-const realmBlockServerSchema = {
+const realmSnapshotServerFieldSchemas = {
   server_generation: z.int(),
   server_emoji_data_url: z.string(),
   server_inline_image_preview: z.boolean(),
@@ -131,10 +131,10 @@ const realmBlockServerSchema = {
 
 /** Schemas of all fields of the fetch type `realm` in POST /register (docs/contract/chat.md 4.3). */
 export const realmSnapshotShape = {
-  ...realmBlockSettingsSchemas,
-  ...realmBlockPermissionsSchemas,
-  ...realmBlockIdentitySchema,
+  ...realmSnapshotSettingSchemas,
+  ...realmSnapshotPermissionSchemas,
+  ...realmSnapshotIdentitySchemas,
   ...derivedRealmFields,
-  ...realmBlockLimitsSchemas,
-  ...realmBlockServerSchema,
+  ...realmSnapshotLimitSchemas,
+  ...realmSnapshotServerFieldSchemas,
 };

@@ -1,17 +1,17 @@
 import type { MessageRenderer } from '../../infra/markdown/index.js';
-import type { GroupSettingValues, SystemGroups } from '../user-groups/index.js';
+import type { PermissionValueByGroupId, SystemGroupIdByName } from '../user-groups/index.js';
 import { emptyTopicName } from '../../events/empty-topic-name.js';
 import { getLegacyPolicies } from './legacy-policy-settings.js';
-import { realmImageFields, realmImageKinds } from './realm-images.js';
+import { getRealmImageApiFields, realmImageKinds } from './realm-images.js';
 import type { RealmRecord } from './get-realm-row.js';
-import { availableProviders, serverJitsiUrl, type VideoConfig } from '../../infra/video/index.js';
-import { getServerLimitFields, getServerFields } from './server-snapshot-fields.js';
-import { externalAccounts } from './external-account-types.js';
+import { listAvailableVideoProviders, getDefaultJitsiServerUrl, type VideoConfig } from '../../infra/video/index.js';
+import { serverLimitSnapshotFields, getServerSnapshotFields } from './server-snapshot-fields.js';
+import { externalAccountServicesByKey } from './external-account-types.js';
 
 /** Data, in addition to the realm, that {@link getRealmSnapshotFields} needs. */
 export interface RealmSnapshotContext {
-  readonly values: GroupSettingValues;
-  readonly systemGroups: SystemGroups;
+  readonly values: PermissionValueByGroupId;
+  readonly systemGroups: SystemGroupIdByName;
   /** Scheme and host of the URL at which the client reached the server. */
   readonly origin: string;
   readonly botDomain: string;
@@ -29,9 +29,9 @@ export function getRealmSnapshotFields(realm: RealmRecord, context: RealmSnapsho
     ...getRealmPermissionFields(realm, context.values),
     ...getRealmIdentityFields(realm, context),
     ...getDerivedRealmFields(realm, context),
-    ...getServerLimitFields,
-    ...getServerFields(context),
-    ...getVideoFields(realm, context.video),
+    ...serverLimitSnapshotFields,
+    ...getServerSnapshotFields(context),
+    ...getRealmVideoCallFields(realm, context.video),
   };
 }
 
@@ -39,9 +39,9 @@ function getRealmSettingFields({ settings }: RealmRecord): object {
   return Object.fromEntries(Object.entries(settings).map(([name, value]) => [`realm_${name}`, value]));
 }
 
-function getRealmPermissionFields({ permissions }: RealmRecord, values: GroupSettingValues): object {
+function getRealmPermissionFields({ permissions }: RealmRecord, values: PermissionValueByGroupId): object {
   return Object.fromEntries(
-    Object.entries(permissions).map(([name, groupId]) => [`realm_${name}`, values.get(groupId)]),
+    Object.entries(permissions).map(([name, groupId]) => [`realm_${name}`, values.getPermissionValue(groupId)]),
   );
 }
 
@@ -61,14 +61,14 @@ function getRealmIdentityFields(realm: RealmRecord, { origin, botDomain, rendere
 }
 
 function getRealmImageFields(realm: RealmRecord): object {
-  const fields = realmImageKinds.flatMap((kind) => Object.entries(realmImageFields(realm, kind)));
+  const fields = realmImageKinds.flatMap((kind) => Object.entries(getRealmImageApiFields(realm, kind)));
   return Object.fromEntries(fields.map(([name, value]) => [`realm_${name}`, value]));
 }
 
-function getVideoFields({ settings }: RealmRecord, video: VideoConfig): object {
-  const server = serverJitsiUrl(video);
+function getRealmVideoCallFields({ settings }: RealmRecord, video: VideoConfig): object {
+  const server = getDefaultJitsiServerUrl(video);
   return {
-    realm_available_video_chat_providers: availableProviders(video),
+    realm_available_video_chat_providers: listAvailableVideoProviders(video),
     server_jitsi_server_url: server,
     jitsi_server_url: settings.jitsi_server_url ?? server,
   };
@@ -83,7 +83,7 @@ function getDerivedRealmFields(realm: RealmRecord, { systemGroups, isDevelopment
     realm_owner_full_content_access: false,
     realm_allow_edit_history: settings.message_edit_history_visibility_policy !== 'none',
     realm_empty_topic_display_name: emptyTopicName,
-    realm_default_external_accounts: externalAccounts,
+    realm_default_external_accounts: externalAccountServicesByKey,
     realm_authentication_methods: {
       Dev: { enabled: isDevelopment, available: isDevelopment },
       Email: { enabled: true, available: true },

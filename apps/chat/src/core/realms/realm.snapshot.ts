@@ -1,11 +1,11 @@
 import type { SnapshotContext } from '../../events/snapshot-context.js';
 import { defineSnapshotPart } from '../../events/define-snapshot-part.js';
 import {
-  getSystemGroups,
-  GroupSettingValues,
+  readSystemGroupIds,
+  PermissionValueByGroupId,
   listAnonymousGroups,
-  type PermissionContext,
-  readSnapshotGroups,
+  type SystemGroupsAndPermissionValues,
+  readUserGroupsForSnapshot,
 } from '../user-groups/index.js';
 import { giphySnapshotPart, tenorSnapshotPart } from './gif-keys.snapshot.js';
 import { getRealmSnapshotFields } from './realm-snapshot-fields.js';
@@ -13,11 +13,11 @@ import { realmSnapshotShape } from './realm-snapshot-fields.schemas.js';
 import { getRealmRow, type RealmRecord } from './get-realm-row.js';
 
 /** Returns the realm of the registering user. Reads the realm only once per POST /register request. */
-export function snapshotRealm(context: SnapshotContext): Promise<RealmRecord> {
-  return context.shared(readSnapshotRealm);
+export function getSnapshotRealm(context: SnapshotContext): Promise<RealmRecord> {
+  return context.shared(readRealmForSnapshot);
 }
 
-function readSnapshotRealm({ tx, actor }: SnapshotContext): Promise<RealmRecord> {
+function readRealmForSnapshot({ tx, actor }: SnapshotContext): Promise<RealmRecord> {
   return getRealmRow(tx, actor.realmId);
 }
 
@@ -26,8 +26,8 @@ const realmSnapshotPart = defineSnapshotPart({
   shape: realmSnapshotShape,
   async read(context) {
     const { config, origin, renderer, serverGeneration } = context;
-    const realm = await snapshotRealm(context);
-    const { systemGroups, values } = await readPermissionContext(context, realm);
+    const realm = await getSnapshotRealm(context);
+    const { systemGroups, values } = await readRealmPermissionGroups(context, realm);
     return getRealmSnapshotFields(realm, {
       systemGroups,
       values,
@@ -45,15 +45,15 @@ const realmSnapshotPart = defineSnapshotPart({
  * Returns the user groups to which the realm's permissions refer. Reads only anonymous groups if the client does not
  * request all groups.
  */
-async function readPermissionContext(
+async function readRealmPermissionGroups(
   context: SnapshotContext,
   { permissions }: RealmRecord,
-): Promise<PermissionContext> {
+): Promise<SystemGroupsAndPermissionValues> {
   const { tx, actor, wants } = context;
-  if (wants('realm_user_groups')) return readSnapshotGroups(context);
+  if (wants('realm_user_groups')) return readUserGroupsForSnapshot(context);
   return {
-    values: new GroupSettingValues(await listAnonymousGroups(tx, Object.values(permissions))),
-    systemGroups: await getSystemGroups(tx, actor.realmId),
+    values: new PermissionValueByGroupId(await listAnonymousGroups(tx, Object.values(permissions))),
+    systemGroups: await readSystemGroupIds(tx, actor.realmId),
   };
 }
 

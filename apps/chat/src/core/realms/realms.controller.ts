@@ -3,11 +3,11 @@ import { Public } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
 import { badRequestBody, notFoundResponseBody } from '../../infra/http/envelope.schemas.js';
-import { PathText } from '../../infra/http/path-text.js';
-import { Parameters, RequestHost, RequestOrigin } from '../../infra/http/parameter-decorators.js';
+import { TextFromUrlPath } from '../../infra/http/path-text.js';
+import { RequestParameters, RequestHost, RequestOrigin } from '../../infra/http/parameter-decorators.js';
 import { GetServerSettings } from './get-server-settings.query.js';
 import { CheckSubdomain } from './check-subdomain.query.js';
-import { noParameters, serverSettingsResponseBody, subdomainCheckResponseBody } from './realms.schemas.js';
+import { emptyRequestParameters, serverSettingsResponseBody, subdomainCheckResponseBody } from './realms.schemas.js';
 
 /** Endpoints that return data about a realm without authentication. */
 @Controller('api/v1')
@@ -30,7 +30,7 @@ export class RealmsController {
     },
   })
   getServerSettings(
-    @Parameters(noParameters) _parameters: object,
+    @RequestParameters(emptyRequestParameters) _parameters: object,
     @RequestHost() host: string,
     @RequestOrigin() origin: string,
     @Headers('user-agent') userAgent: string | undefined,
@@ -50,7 +50,10 @@ export class RealmsController {
       400: { description: 'The request is invalid', schema: badRequestBody },
     },
   })
-  checkSubdomain(@PathText('subdomain') subdomain: string, @Parameters(noParameters) _parameters: object) {
+  checkSubdomain(
+    @TextFromUrlPath('subdomain') subdomain: string,
+    @RequestParameters(emptyRequestParameters) _parameters: object,
+  ) {
     return this.subdomains.run(subdomain);
   }
 }

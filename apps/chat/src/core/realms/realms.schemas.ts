@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { successBody } from '../../infra/http/envelope.schemas.js';
+import { createSuccessBodySchema } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 
-export const noParameters = defineParameters(z.object({}));
+export const emptyRequestParameters = defineParameters(z.object({}));
 
 export const serverVersionFields = {
   zulip_version: z.string(),
@@ -10,7 +10,7 @@ export const serverVersionFields = {
   zulip_feature_level: z.int(),
 };
 
-const authenticationMethods = z.strictObject({
+const authenticationMethodsSchema = z.strictObject({
   password: z.boolean(),
   dev: z.boolean(),
   email: z.boolean(),
@@ -25,7 +25,7 @@ const authenticationMethods = z.strictObject({
   'openid connect': z.boolean(),
 });
 
-const externalAuthenticationMethod = z.strictObject({
+const externalAuthenticationMethodSchema = z.strictObject({
   name: z.string(),
   display_name: z.string(),
   display_icon: z.string().nullable(),
@@ -34,10 +34,10 @@ const externalAuthenticationMethod = z.strictObject({
 });
 
 /** Response of GET /server_settings (docs/contract/chat.md 2.B). */
-export const serverSettingsResponseBody = successBody({
+export const serverSettingsResponseBody = createSuccessBodySchema({
   ...serverVersionFields,
-  authentication_methods: authenticationMethods,
-  external_authentication_methods: z.array(externalAuthenticationMethod),
+  authentication_methods: authenticationMethodsSchema,
+  external_authentication_methods: z.array(externalAuthenticationMethodSchema),
   push_notifications_enabled: z.boolean(),
   is_incompatible: z.boolean(),
   email_auth_enabled: z.boolean(),
@@ -51,4 +51,4 @@ export const serverSettingsResponseBody = successBody({
 });
 
 /** Response body of the request GET /realm/subdomain/{subdomain}, which checks if a subdomain is available. */
-export const subdomainCheckResponseBody = successBody({ msg: z.string() });
+export const subdomainCheckResponseBody = createSuccessBodySchema({ msg: z.string() });

@@ -1,6 +1,6 @@
 import {
   channelPermissionSettings,
-  groupPermissionSettings,
+  userGroupPermissionSettings,
   type PermissionSetting,
   realmPermissions,
 } from '../access/permission-settings.js';
@@ -11,7 +11,7 @@ import { gifRatings } from './gif-rating-choices.js';
  * Snapshot fields with limits for text lengths and file sizes (docs/contract/chat.md 4.3). Text lengths are in Unicode
  * code points, file sizes in MiB.
  */
-export const getServerLimitFields = {
+export const serverLimitSnapshotFields = {
   password_min_length: 8,
   password_max_length: 100,
   password_min_guesses: 10_000,
@@ -31,14 +31,14 @@ export const getServerLimitFields = {
 /** Minimum number of days between the deactivation of a realm and the deletion of its data. */
 export const minRealmDeletionDays = 14;
 
-const permissionSettings = {
+const permissionDescriptionsByObject = {
   realm: describePermissions(realmPermissions),
   stream: describePermissions(channelPermissionSettings),
-  group: describePermissions(groupPermissionSettings),
+  group: describePermissions(userGroupPermissionSettings),
 };
 
 /** Returns the POST /register response fields about the server and its capabilities (docs/contract/chat.md 4.3). */
-export function getServerFields(context: {
+export function getServerSnapshotFields(context: {
   readonly isDevelopment: boolean;
   readonly serverGeneration: number;
   readonly origin: string;
@@ -58,8 +58,8 @@ export function getServerFields(context: {
     server_thumbnail_formats: [
       { name: '840x560.webp', max_width: 840, max_height: 560, format: 'webp', animated: false },
     ],
-    server_supported_permission_settings: permissionSettings,
-    server_report_message_types: reportTypes,
+    server_supported_permission_settings: permissionDescriptionsByObject,
+    server_report_message_types: messageReportReasons,
     server_presence_ping_interval_seconds: 60,
     server_presence_offline_threshold_seconds: 200,
     server_typing_started_expiry_period_milliseconds: 45_000,
@@ -76,7 +76,7 @@ export function getServerFields(context: {
 }
 
 /** Reasons that a user can choose when reporting a message. */
-export const reportTypes = [
+export const messageReportReasons = [
   { key: 'spam', name: 'Spam' },
   { key: 'harassment', name: 'Harassment' },
   { key: 'inappropriate', name: 'Inappropriate content' },

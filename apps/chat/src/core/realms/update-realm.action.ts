@@ -1,27 +1,31 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import { AccessRevocation } from '../access/access-revocation.js';
-import { type ChatActor, roleNumbers } from '../../infra/http/chat-actor.js';
-import { type ActorRights, toActorRights, requireAdmin, requireOwner } from '../access/actor-rights.js';
+import { type ChatActor, userRoleNumbers } from '../../infra/http/chat-actor.js';
+import { type ActorRights, loadActorRights, requireAdmin, requireOwner } from '../access/actor-rights.js';
 import { realmPermissions } from '../access/permission-settings.js';
 import type { ChatConfig } from '../../config.js';
 import { createBadRequestError } from '../../errors.js';
-import { ChatEvents } from '../../events/chat-events.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
 import { chatAudit } from '../../infra/audit-trail.js';
 import { MessageRenderer } from '../../infra/markdown/index.js';
-import { CHAT_CONFIG, DATABASE, RENDERER } from '../../tokens.js';
-import { availableProviders } from '../../infra/video/index.js';
-import { RealmMarkdownSettings } from '../realm-markdown-settings/index.js';
-import { moveBetweenMemberGroups } from '../user-groups/index.js';
+import { CHAT_CONFIG_TOKEN, DATABASE_TOKEN, MESSAGE_RENDERER_TOKEN } from '../../tokens.js';
+import { listAvailableVideoProviders } from '../../infra/video/index.js';
+import { RealmMarkdownSettingsCache } from '../realm-markdown-settings/index.js';
+import { moveMembersBetweenMemberGroups } from '../user-groups/index.js';
 import { type ChangedRealmPermissions, changeRealmPermissions } from './change-realm-permissions.js';
-import { type ChangedSettings, changeOrdinarySettings, changeSpecialChannels } from './change-realm-settings.js';
-import { realmUpdateDictEvent, realmUpdateEvent } from './realms.events.js';
+import {
+  type ChangedRealmSettings,
+  changeOrdinaryRealmSettings,
+  changeSpecialChannels,
+} from './change-realm-settings.js';
+import { realmSettingsChangedTogetherEvent, realmUpdateEvent } from './realms.events.js';
 import { lockRealm, lockRealmMembership } from '../database-locks.js';
 
 /**
  * Requested realm settings, by parameter name of `updateRealmParameters`. Settings that are absent remain unchanged.
  */
-export type RealmChange = Readonly<Record<string, unknown>>;
+export type RequestedRealmChanges = Readonly<Record<string, unknown>>;
 
 /**
  * Names of settings that only owners may change, and of permissions that only owners may change by default
@@ -42,37 +46,37 @@ const ownerOnlySettings: ReadonlySet<string> = new Set([
 @Injectable()
 export class UpdateRealm {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
-    private readonly events: ChatEvents,
+    @Inject(DATABASE_TOKEN) private readonly database: Database,
+    private readonly events: ChatEventWriter,
     private readonly revocation: AccessRevocation,
-    private readonly contents: RealmMarkdownSettings,
-    @Inject(CHAT_CONFIG) private readonly config: ChatConfig,
-    @Inject(RENDERER) private readonly renderer: MessageRenderer,
+    private readonly contents: RealmMarkdownSettingsCache,
+    @Inject(CHAT_CONFIG_TOKEN) private readonly config: ChatConfig,
+    @Inject(MESSAGE_RENDERER_TOKEN) private readonly renderer: MessageRenderer,
   ) {}
 
   /**
    * Changes the requested settings of the realm, and returns the changed settings.
    *
-   * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL, EXPECTATION_MISMATCH, SYSTEM_GROUP_REQUIRED
+   * @throws ApplicationError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL, EXPECTATION_MISMATCH, SYSTEM_GROUP_REQUIRED
    */
-  async run(actor: ChatActor, sent: RealmChange): Promise<object> {
-    const change = addCurrentNames(sent);
+  async run(actor: ChatActor, sent: RequestedRealmChanges): Promise<object> {
+    const change = replaceOldRealmSettingNames(sent);
     const { changed, guests } = await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'exclusive');
-      checkRealmSettingRights(await toActorRights(tx, actor), change);
+      checkRealmSettingRights(await loadActorRights(tx, actor), change);
       this.#checkVideoProvider(change['video_chat_provider']);
       await lockRealm(tx, actor.realmId);
-      const plain = await changeOrdinarySettings(tx, actor.realmId, change);
+      const plain = await changeOrdinaryRealmSettings(tx, actor.realmId, change);
       const channels = await changeSpecialChannels(tx, actor.realmId, change);
       const permissions = await changeRealmPermissions(tx, actor.realmId, change);
       const changed = { ...plain.changed, ...channels.changed };
       this.#writeEvents(tx, actor.realmId, changed, permissions.derived);
       if ('waiting_period_threshold' in plain.changed)
-        await moveBetweenMemberGroups(tx, this.events, actor.realmId, null);
+        await moveMembersBetweenMemberGroups(tx, this.events, actor.realmId, null);
       const isSightChanged = 'can_access_all_users_group' in permissions.changed;
       const affected = isSightChanged ? await listGuestIds(tx, actor.realmId) : [];
       // These guests may now see other users than their event queues have shown.
-      this.events.endQueues(tx, actor.realmId, affected);
+      this.events.endEventQueuesOfAccounts(tx, actor.realmId, affected);
       const after = { ...changed, ...permissions.changed };
       const before = { ...plain.before, ...channels.before, ...permissions.before };
       if (Object.keys(after).length > 0)
@@ -87,14 +91,20 @@ export class UpdateRealm {
   /**
    * Rejects a video-call provider that the operator has not configured.
    *
-   * @throws AppError BAD_REQUEST
+   * @throws ApplicationError BAD_REQUEST
    */
   #checkVideoProvider(chosen: unknown): void {
-    if (chosen === undefined || Object.values(availableProviders(this.config)).some(({ id }) => id === chosen)) return;
+    if (chosen === undefined || Object.values(listAvailableVideoProviders(this.config)).some(({ id }) => id === chosen))
+      return;
     throw createBadRequestError(`Invalid video_chat_provider ${String(chosen)}`);
   }
 
-  #writeEvents(tx: Tx, realmId: number, plain: ChangedSettings, together: ChangedRealmPermissions['derived']): void {
+  #writeEvents(
+    tx: Tx,
+    realmId: number,
+    plain: ChangedRealmSettings,
+    together: ChangedRealmPermissions['derived'],
+  ): void {
     const audience = { all: true } as const;
     const derived = addDerivedSettings(plain, this.renderer);
     for (const [property, value] of Object.entries(plain)) {
@@ -103,12 +113,12 @@ export class UpdateRealm {
     }
     const data = { ...derived, ...together };
     if (Object.keys(data).length > 0) {
-      this.events.write(tx, realmId, realmUpdateDictEvent, { audience, payload: { data } });
+      this.events.write(tx, realmId, realmSettingsChangedTogetherEvent, { audience, payload: { data } });
     }
   }
 }
 
-function checkRealmSettingRights(rights: ActorRights, change: RealmChange): void {
+function checkRealmSettingRights(rights: ActorRights, change: RequestedRealmChanges): void {
   requireAdmin(rights);
   const names = Object.keys(change).filter((name) => change[name] !== undefined);
   if (names.some((name) => ownerOnlySettings.has(name))) requireOwner(rights);
@@ -118,7 +128,10 @@ function checkRealmSettingRights(rights: ActorRights, change: RealmChange): void
 }
 
 /** Returns the requested settings with current names instead of older names of settings. */
-function addCurrentNames({ giphy_rating: rating, ...change }: RealmChange): RealmChange {
+function replaceOldRealmSettingNames({
+  giphy_rating: rating,
+  ...change
+}: RequestedRealmChanges): RequestedRealmChanges {
   return { ...(rating !== undefined && { gif_rating_policy: rating }), ...change };
 }
 
@@ -126,7 +139,7 @@ function addCurrentNames({ giphy_rating: rating, ...change }: RealmChange): Real
  * Returns the changed settings from which other fields are derived, together with the derived fields. For example,
  * returns the description with its HTML (docs/contract/chat.md 4.3).
  */
-function addDerivedSettings(changed: ChangedSettings, renderer: Pick<MessageRenderer, 'renderPlain'>) {
+function addDerivedSettings(changed: ChangedRealmSettings, renderer: Pick<MessageRenderer, 'renderPlain'>) {
   const { topics_policy: topics, message_edit_history_visibility_policy: history } = changed;
   const { description, gif_rating_policy: rating } = changed;
   return {
@@ -145,7 +158,7 @@ function addDerivedSettings(changed: ChangedSettings, renderer: Pick<MessageRend
 
 async function listGuestIds(tx: Tx, realmId: number): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
-    `SELECT id FROM users WHERE realm_id = $1 AND role = ${roleNumbers.guest} AND is_active`,
+    `SELECT id FROM users WHERE realm_id = $1 AND role = ${userRoleNumbers.guest} AND is_active`,
     [realmId],
   );
   return rows.map(({ id }) => id);

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 
 /** Names of user settings that turn on notifications of messages in all channels. */
-const channelNotificationSettings = [
+const allChannelNotificationSettingNames = [
   'enable_stream_desktop_notifications',
   'enable_stream_audible_notifications',
   'enable_stream_push_notifications',
@@ -12,7 +12,7 @@ const channelNotificationSettings = [
  * SQL condition on `users u` that the user wants notifications of all channels, and therefore is never
  * soft-deactivated.
  */
-export const wantsAllChannelsSql = `(${channelNotificationSettings
+export const wantsAllChannelNotificationsSql = `(${allChannelNotificationSettingNames
   .map((name) => `coalesce((u.settings ->> '${name}')::boolean, false)`)
   .join(' OR ')})`;
 
@@ -20,12 +20,12 @@ export const wantsAllChannelsSql = `(${channelNotificationSettings
  * Ends the soft deactivation of users for whom an administrator enabled notifications of all channels. The service then
  * writes rows of new messages for these users immediately. The caller must have locked the users.
  */
-export async function reactivateForNotifications(
+export async function reactivateUsersForChannelNotifications(
   tx: Tx,
   property: string,
   value: unknown,
   userIds: readonly number[],
 ): Promise<void> {
-  if (value !== true || !channelNotificationSettings.some((name) => name === property)) return;
+  if (value !== true || !allChannelNotificationSettingNames.some((name) => name === property)) return;
   await tx.query('UPDATE soft_deactivations SET is_back = true WHERE user_id = ANY($1) AND NOT is_back', [userIds]);
 }

@@ -1,12 +1,12 @@
-export { softDeactivationSlice } from './soft-deactivation.slice.js';
+export { softDeactivationFeatureModule } from './soft-deactivation.slice.js';
 export { type AwaySubscriberSqlParts, mayNotifyAwaySubscriberSql } from './away-subscriber-condition.js';
 export { softDeactivateUsers } from './soft-deactivate-users.js';
 export {
-  hasAwaySubscribers,
+  hasConversationAwaySubscriberSql,
   omittedMessageRowsSql,
-  writeMissingRowsOfMessages,
+  writeOmittedRowsOfMessages,
   insertOmittedMessageRowsSql,
 } from './write-omitted-message-rows.js';
 export { removeOldSubscriptionChanges } from './remove-old-subscription-changes.js';
-export { ReturningUsers } from './write-rows-of-returning-users.js';
-export { reactivateForNotifications } from './channel-notification-settings.js';
+export { OmittedMessageRowWriter } from './write-rows-of-returning-users.js';
+export { reactivateUsersForChannelNotifications } from './channel-notification-settings.js';

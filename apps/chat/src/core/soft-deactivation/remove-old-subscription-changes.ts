@@ -1,7 +1,7 @@
 import type { Database } from '@switchboard/database';
 import { lockSoftDeactivations } from '../database-locks.js';
 
-const usersPerRemovalBatch = 500;
+const usersPerSubscriptionChangeRemoval = 500;
 
 /**
  * SQL that deletes subscription changes that are no longer needed to derive omitted `user_messages` rows. The last
@@ -12,7 +12,7 @@ const removeOldSubscriptionChangesSql = `
   WITH change AS (
     SELECT user_id, recipient_id, message_id, id, changed_at, lead(message_id) OVER (
       PARTITION BY user_id, recipient_id ORDER BY message_id, id) AS next_message_id
-    FROM subscription_changes WHERE user_id > $1 AND user_id <= $1 + ${usersPerRemovalBatch}
+    FROM subscription_changes WHERE user_id > $1 AND user_id <= $1 + ${usersPerSubscriptionChangeRemoval}
   )
   DELETE FROM subscription_changes old USING change
   WHERE old.user_id = change.user_id AND old.recipient_id = change.recipient_id
@@ -33,7 +33,7 @@ export async function removeOldSubscriptionChanges(
 ): Promise<void> {
   const { rows } = await database.query<{ last: number }>('SELECT coalesce(max(id), 0) AS last FROM users');
   const last = rows[0]?.last ?? 0;
-  for (let after = 0; after < last && !signal.aborted; after += usersPerRemovalBatch) {
+  for (let after = 0; after < last && !signal.aborted; after += usersPerSubscriptionChangeRemoval) {
     await database.inTransaction(async (tx) => {
       await lockSoftDeactivations(tx);
       await tx.query(removeOldSubscriptionChangesSql, [after, days]);

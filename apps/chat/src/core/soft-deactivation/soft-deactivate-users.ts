@@ -1,8 +1,8 @@
 import type { Database, Tx } from '@switchboard/database';
 import type { EventLog } from '@switchboard/queue';
-import { ReturningUsers } from './write-rows-of-returning-users.js';
+import { OmittedMessageRowWriter } from './write-rows-of-returning-users.js';
 import { userOwnsEventWebhookSql } from '../event-webhooks/index.js';
-import { wantsAllChannelsSql } from './channel-notification-settings.js';
+import { wantsAllChannelNotificationsSql } from './channel-notification-settings.js';
 import { lockUserActivity, lockSoftDeactivations, lockUsers } from '../database-locks.js';
 
 /** Dependencies and options of {@link softDeactivateUsers}. */
@@ -28,8 +28,8 @@ interface SoftDeactivationCandidate {
  * Returns the SQL condition on `users u LEFT JOIN user_activity a` that a user is inactive enough to be
  * soft-deactivated. The condition is false for bots, and for users who own an enabled event webhook.
  */
-const isInactiveSql = (days: string): string => `
-  u.is_active AND u.bot_type IS NULL AND NOT u.is_system_bot AND NOT ${wantsAllChannelsSql}
+const isUserInactiveSql = (days: string): string => `
+  u.is_active AND u.bot_type IS NULL AND NOT u.is_system_bot AND NOT ${wantsAllChannelNotificationsSql}
   AND NOT ${userOwnsEventWebhookSql}
   AND coalesce(a.last_request_at, u.date_joined) < now() - make_interval(days => ${days})
   AND NOT EXISTS (SELECT FROM soft_deactivations known WHERE known.user_id = u.id)`;
@@ -40,12 +40,12 @@ const isInactiveSql = (days: string): string => `
  */
 export async function softDeactivateUsers(tools: SoftDeactivationDependencies, signal: AbortSignal): Promise<void> {
   const { database, days } = tools;
-  if (days > 0) await softDeactivateCandidates(tools, signal);
-  else await reactivateAllSoftDeactivated(database, signal);
-  await removeFinishedSoftDeactivations(database);
+  if (days > 0) await softDeactivateUsersInBatches(tools, signal);
+  else await reactivateAllSoftDeactivatedUsers(database, signal);
+  await removeRecordsOfSettledMessages(database);
 }
 
-async function softDeactivateCandidates(tools: SoftDeactivationDependencies, signal: AbortSignal): Promise<void> {
+async function softDeactivateUsersInBatches(tools: SoftDeactivationDependencies, signal: AbortSignal): Promise<void> {
   const { database, days } = tools;
   for (let after = 0; !signal.aborted;) {
     const candidates = await listSoftDeactivationCandidates(database, after, days);
@@ -53,7 +53,7 @@ async function softDeactivateCandidates(tools: SoftDeactivationDependencies, sig
     if (last === undefined) break;
     after = last.id;
     const userIds = await excludeUsersWithEventQueues(tools, candidates);
-    if (userIds.length > 0) await database.inTransaction((tx) => markSoftDeactivated(tx, userIds, days));
+    if (userIds.length > 0) await database.inTransaction((tx) => markInactiveUsersSoftDeactivated(tx, userIds, days));
   }
 }
 
@@ -61,8 +61,8 @@ async function softDeactivateCandidates(tools: SoftDeactivationDependencies, sig
  * Reactivates soft-deactivated users one after another. After an abort, the next run continues with the remaining
  * users.
  */
-async function reactivateAllSoftDeactivated(database: Database, signal: AbortSignal): Promise<void> {
-  const returning = new ReturningUsers(database);
+async function reactivateAllSoftDeactivatedUsers(database: Database, signal: AbortSignal): Promise<void> {
+  const returning = new OmittedMessageRowWriter(database);
   const { rows } = await database.query<{ id: number }>(
     'SELECT user_id AS id FROM soft_deactivations ORDER BY user_id',
   );
@@ -84,14 +84,14 @@ export async function listSoftDeactivationCandidates(
   const { rows } = await database.query<SoftDeactivationCandidate>(
     `SELECT u.id, u.realm_id AS "realmId"
      FROM users u LEFT JOIN user_activity a ON a.user_id = u.id AND a.user_id > $1
-     WHERE u.id > $1 AND ${isInactiveSql('$2')} ORDER BY u.id LIMIT ${softDeactivationBatchSize}`,
+     WHERE u.id > $1 AND ${isUserInactiveSql('$2')} ORDER BY u.id LIMIT ${softDeactivationBatchSize}`,
     [after, days],
   );
   return rows;
 }
 
 /**
- * Returns those of the given users who have no event queue. {@link markSoftDeactivated} skips users who register an
+ * Returns those of the given users who have no event queue. {@link markInactiveUsersSoftDeactivated} skips users who register an
  * event queue later, because POST /register counts as a recent request.
  */
 async function excludeUsersWithEventQueues(
@@ -112,7 +112,7 @@ async function excludeUsersWithEventQueues(
  * requests lock `user_activity` before they check whether the user is soft-deactivated; changes of settings lock
  * `users`.
  */
-async function markSoftDeactivated(tx: Tx, userIds: readonly number[], days: number): Promise<void> {
+async function markInactiveUsersSoftDeactivated(tx: Tx, userIds: readonly number[], days: number): Promise<void> {
   await tx.query(
     `INSERT INTO user_activity (user_id, last_request_at) SELECT id, date_joined FROM users WHERE id = ANY($1)
      ORDER BY id ON CONFLICT DO NOTHING`,
@@ -123,7 +123,7 @@ async function markSoftDeactivated(tx: Tx, userIds: readonly number[], days: num
   await tx.query(
     `INSERT INTO soft_deactivations (user_id, realm_id, after_message_id)
      SELECT u.id, u.realm_id, next_message_id() - 1 FROM users u LEFT JOIN user_activity a ON a.user_id = u.id
-     WHERE u.id = ANY($1) AND ${isInactiveSql('$2')} ORDER BY u.id ON CONFLICT DO NOTHING`,
+     WHERE u.id = ANY($1) AND ${isUserInactiveSql('$2')} ORDER BY u.id ON CONFLICT DO NOTHING`,
     [userIds, days],
   );
 }
@@ -133,7 +133,7 @@ async function markSoftDeactivated(tx: Tx, userIds: readonly number[], days: num
  * while a user is soft-deactivated whose absence began before the message. The function locks a table to wait for
  * uncommitted soft deactivations.
  */
-async function removeFinishedSoftDeactivations(database: Database): Promise<void> {
+async function removeRecordsOfSettledMessages(database: Database): Promise<void> {
   const sql = `DELETE FROM settled_messages WHERE message_id IN (SELECT message_id FROM settled_messages
     WHERE message_id <= coalesce((SELECT min(after_message_id) FROM soft_deactivations), 9223372036854775807)
     ORDER BY message_id LIMIT ${softDeactivationRecordsPerBatch})`;

@@ -2,12 +2,12 @@ import type { Database } from '@switchboard/database';
 import { defineJob, type EventLog } from '@switchboard/queue';
 import { z } from 'zod';
 import type { ChatConfig } from '../../config.js';
-import type { SliceJobs } from '../../events/define-feature-slice.js';
+import type { FeatureModuleJobs } from '../../events/define-feature-slice.js';
 import { softDeactivateUsers } from './soft-deactivate-users.js';
 import { removeOldSubscriptionChanges } from './remove-old-subscription-changes.js';
 
 /** Periodic job that removes old subscription changes. Runs once a day, because it reads all subscription changes. */
-const expireSubscriptionChangesJob = defineJob({
+const removeOldSubscriptionChangesJob = defineJob({
   name: 'subscription-changes.expire',
   payload: z.strictObject({}),
   attempts: 3,
@@ -30,7 +30,7 @@ const softDeactivateUsersJob = defineJob({
 });
 
 /** Returns the periodic jobs of soft deactivation, with their handlers. */
-export function softDeactivationJobs({
+export function createSoftDeactivationJobs({
   config,
   database,
   eventLog,
@@ -38,12 +38,12 @@ export function softDeactivationJobs({
   readonly config: Pick<ChatConfig, 'EXPIRED_RECORDS_DAYS' | 'SOFT_DEACTIVATION_DAYS'>;
   readonly database: Database;
   readonly eventLog: EventLog;
-}): SliceJobs {
+}): FeatureModuleJobs {
   return {
-    definitions: [expireSubscriptionChangesJob, softDeactivateUsersJob],
+    definitions: [removeOldSubscriptionChangesJob, softDeactivateUsersJob],
     attach(jobs) {
       const expiry = database.background('record expiry');
-      jobs.handle(expireSubscriptionChangesJob, (_nothing, { signal }) =>
+      jobs.handle(removeOldSubscriptionChangesJob, (_nothing, { signal }) =>
         removeOldSubscriptionChanges(expiry, config.EXPIRED_RECORDS_DAYS, signal),
       );
       const softly = {

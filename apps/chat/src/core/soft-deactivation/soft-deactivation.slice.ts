@@ -1,7 +1,7 @@
-import { defineSlice } from '../../events/define-feature-slice.js';
-import { softDeactivationJobs } from './soft-deactivation.jobs.js';
+import { defineFeatureModule } from '../../events/define-feature-slice.js';
+import { createSoftDeactivationJobs } from './soft-deactivation.jobs.js';
 
 /** Feature module (slice) of soft deactivation, which provides its periodic jobs. */
-export const softDeactivationSlice = defineSlice('soft-deactivation', {
-  jobs: softDeactivationJobs,
+export const softDeactivationFeatureModule = defineFeatureModule('soft-deactivation', {
+  jobs: createSoftDeactivationJobs,
 });

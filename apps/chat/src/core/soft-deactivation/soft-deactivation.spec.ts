@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listSoftDeactivationCandidates } from './soft-deactivate-users.js';
-import { softDeactivateUsers, ReturningUsers, writeMissingRowsOfMessages } from './index.js';
-import { writeMissingRowsBatch } from './write-rows-of-returning-users.js';
+import { softDeactivateUsers, OmittedMessageRowWriter, writeOmittedRowsOfMessages } from './index.js';
+import { writeBatchOfOmittedRows } from './write-rows-of-returning-users.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 import { costOf, RecordingTx } from '../../../test/explain-query-plan.js';
 
@@ -345,11 +345,11 @@ describe('first request of a soft-deactivated user', () => {
   });
 });
 
-describe('ReturningUsers.writeOmittedRows', () => {
+describe('OmittedMessageRowWriter.writeOmittedRows', () => {
   it('stores the rows once when one process calls the method for the same user several times concurrently', async () => {
     await sendAway(hamlet);
     const id = await send('missed', 'missed');
-    const returning = new ReturningUsers(chat.runtime.database);
+    const returning = new OmittedMessageRowWriter(chat.runtime.database);
     const calls = [1, 2, 3].map(() => returning.writeOmittedRows(hamlet.id));
     expect(new Set(calls).size).toBe(1);
     await Promise.all(calls);
@@ -360,7 +360,7 @@ describe('ReturningUsers.writeOmittedRows', () => {
   });
 });
 
-describe('writeMissingRowsOfMessages', () => {
+describe('writeOmittedRowsOfMessages', () => {
   it('reads no messages when no soft-deactivated user ever subscribed to the channel', async () => {
     const ids: number[] = [];
     for (let n = 0; n < 20; n += 1) ids.push(await send(`settled ${n}`, 'settled'));
@@ -379,7 +379,7 @@ describe('writeMissingRowsOfMessages', () => {
       );
       const recording = new RecordingTx(tx);
       await tx.query('SAVEPOINT unsettled');
-      await writeMissingRowsOfMessages(recording, rows[0]!.id, ids);
+      await writeOmittedRowsOfMessages(recording, rows[0]!.id, ids);
       await tx.query('ROLLBACK TO unsettled');
       const { buffers } = await costOf(tx, recording.statements[0]!);
       expect(buffers).toBeLessThanOrEqual(100);
@@ -389,7 +389,7 @@ describe('writeMissingRowsOfMessages', () => {
   });
 });
 
-describe('writeMissingRowsBatch', () => {
+describe('writeBatchOfOmittedRows', () => {
   it('reads no messages of channels without a subscription of the user', async () => {
     await iago.client.post('/api/v1/users/me/subscriptions', { form: { subscriptions: '[{"name":"loud"}]' } });
     await sendAway(hamlet);
@@ -406,7 +406,7 @@ describe('writeMissingRowsBatch', () => {
       await tx.query('ANALYZE messages, recipients, subscription_changes');
       const recording = new RecordingTx(tx);
       await tx.query('SAVEPOINT unfilled');
-      await writeMissingRowsBatch(recording, hamlet.id);
+      await writeBatchOfOmittedRows(recording, hamlet.id);
       await tx.query('ROLLBACK TO unfilled');
       const fill = recording.statements.find(({ text }) => text.includes('INTO user_messages'));
       const { touched } = await costOf(tx, fill!);

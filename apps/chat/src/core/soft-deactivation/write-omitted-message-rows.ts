@@ -4,7 +4,7 @@ import type { Tx } from '@switchboard/database';
  * Bit of `user_messages.flags` that marks a message as read by its recipient, equal to the bit in
  * `message-flag-bits.ts`.
  */
-const readFlagBitValue = 1;
+const readMessageFlagBit = 1;
 
 /**
  * Returns SQL that computes the `user_messages` rows that soft deactivation has omitted. The result columns are
@@ -18,7 +18,7 @@ export const omittedMessageRowsSql = (messageIds: string): string => `
   SELECT away.user_id, absent.id AS message_id, CASE WHEN EXISTS (
     SELECT FROM subscription_changes later WHERE later.user_id = away.user_id
       AND later.recipient_id = absent.recipient_id AND later.message_id > absent.id AND later.kind = 'ended'
-    ) THEN ${readFlagBitValue} ELSE 0 END AS flags
+    ) THEN ${readMessageFlagBit} ELSE 0 END AS flags
   FROM messages absent
   JOIN subscription_changes begun ON begun.recipient_id = absent.recipient_id AND begun.message_id <= absent.id
   JOIN soft_deactivations away ON away.user_id = begun.user_id AND away.after_message_id < absent.id
@@ -34,7 +34,7 @@ export const omittedMessageRowsSql = (messageIds: string): string => `
  * ever subscribed, soft deactivation omitted no row. The condition does not depend on the message, so PostgreSQL
  * evaluates it once per statement.
  */
-export const hasAwaySubscribers = (recipientId: string): string => `EXISTS (
+export const hasConversationAwaySubscriberSql = (recipientId: string): string => `EXISTS (
   SELECT FROM subscription_changes begun JOIN soft_deactivations away ON away.user_id = begun.user_id
   WHERE begun.recipient_id = ${recipientId})`;
 
@@ -53,12 +53,15 @@ export const insertOmittedMessageRowsSql = (messageIds: string, condition = 'tru
  *
  * @param recipientId of the channel that the messages are in
  */
-export async function writeMissingRowsOfMessages(
+export async function writeOmittedRowsOfMessages(
   tx: Tx,
   recipientId: number,
   messageIds: readonly number[],
 ): Promise<void> {
-  await tx.query(insertOmittedMessageRowsSql('$1::bigint[]', hasAwaySubscribers('$2')), [messageIds, recipientId]);
+  await tx.query(insertOmittedMessageRowsSql('$1::bigint[]', hasConversationAwaySubscriberSql('$2')), [
+    messageIds,
+    recipientId,
+  ]);
   await tx.query(
     `INSERT INTO settled_messages (message_id) SELECT unnest($1::bigint[]) ORDER BY 1 ON CONFLICT DO NOTHING`,
     [messageIds],

@@ -1,20 +1,20 @@
 import type { Database, Tx } from '@switchboard/database';
-import { lockRowOwner, lockChannelRecipients } from '../database-locks.js';
+import { lockUserRow, lockChannelRecipients } from '../database-locks.js';
 
 /** Maximum number of messages per transaction for which the service writes the rows that soft deactivation omitted. */
-const missingRowsBatchSize = 5_000;
+const messagesPerOmittedRowsBatch = 5_000;
 
 /**
  * Maximum number of channels per transaction for which the service writes the message rows that soft deactivation
  * omitted.
  */
-const channelsPerMissingRowsBatch = 20;
+const channelsPerOmittedRowsBatch = 20;
 
 /**
  * Progress of writing a user's omitted message rows: the last processed channel and message, and the message id after
  * which rows may be missing.
  */
-interface MissingRowsProgress {
+interface OmittedRowsWriteProgress {
   readonly channelId: number;
   readonly messageId: number;
   readonly afterMessageId: number;
@@ -31,7 +31,7 @@ interface OmittedRowsBatch {
  * and the work continues after a crash. Concurrent requests of one user in a process share one execution on one
  * database connection.
  */
-export class ReturningUsers {
+export class OmittedMessageRowWriter {
   readonly #returns = new Map<number, Promise<void>>();
 
   constructor(private readonly database: Database) {}
@@ -52,7 +52,7 @@ export class ReturningUsers {
     if (rowCount === 0) return;
     await this.#awaitConcurrentWriters(userId);
     let isFilled = false;
-    while (!isFilled) isFilled = await this.database.inTransaction((tx) => writeMissingRowsBatch(tx, userId));
+    while (!isFilled) isFilled = await this.database.inTransaction((tx) => writeBatchOfOmittedRows(tx, userId));
     await this.#awaitConcurrentWriters(userId);
     await this.database.query('DELETE FROM soft_deactivations WHERE user_id = $1', [userId]);
   }
@@ -65,12 +65,12 @@ export class ReturningUsers {
    * subscription is visible.
    */
   async #awaitConcurrentWriters(userId: number): Promise<void> {
-    await lockRowOwner(this.database, userId);
+    await lockUserRow(this.database, userId);
     const channelIds = await listEverSubscribedChannels(this.database, userId, 0);
-    for (let from = 0; from < channelIds.length; from += channelsPerMissingRowsBatch) {
+    for (let from = 0; from < channelIds.length; from += channelsPerOmittedRowsBatch) {
       await lockChannelRecipients(
         this.database,
-        channelIds.slice(from, from + channelsPerMissingRowsBatch),
+        channelIds.slice(from, from + channelsPerOmittedRowsBatch),
         'exclusive',
       );
     }
@@ -96,11 +96,11 @@ async function listEverSubscribedChannels(tx: Tx, userId: number, from: number):
  *
  * @returns true if all rows of the user are written
  */
-export async function writeMissingRowsBatch(tx: Tx, userId: number): Promise<boolean> {
-  const progress = await lockMissingRowsProgress(tx, userId);
+export async function writeBatchOfOmittedRows(tx: Tx, userId: number): Promise<boolean> {
+  const progress = await lockOmittedRowsWriteProgress(tx, userId);
   if (progress === undefined) return true;
   // Within a channel of many messages the following channels need not be read.
-  const most = progress.messageId > 0 ? 1 : channelsPerMissingRowsBatch;
+  const most = progress.messageId > 0 ? 1 : channelsPerOmittedRowsBatch;
   const channelIds = (await listEverSubscribedChannels(tx, userId, progress.channelId)).slice(0, most);
   const last = channelIds.at(-1);
   if (last === undefined) return true;
@@ -114,7 +114,7 @@ export async function writeMissingRowsBatch(tx: Tx, userId: number): Promise<boo
     progress.afterMessageId,
   ]);
   const filled = rows[0];
-  const isFull = filled !== undefined && filled.count >= missingRowsBatchSize;
+  const isFull = filled !== undefined && filled.count >= messagesPerOmittedRowsBatch;
   await tx.query('UPDATE soft_deactivations SET filled_channel_id = $2, filled_message_id = $3 WHERE user_id = $1', [
     userId,
     isFull ? filled.channelId : last + 1,
@@ -123,8 +123,8 @@ export async function writeMissingRowsBatch(tx: Tx, userId: number): Promise<boo
   return false;
 }
 
-async function lockMissingRowsProgress(tx: Tx, userId: number): Promise<MissingRowsProgress | undefined> {
-  const { rows } = await tx.query<MissingRowsProgress>(
+async function lockOmittedRowsWriteProgress(tx: Tx, userId: number): Promise<OmittedRowsWriteProgress | undefined> {
+  const { rows } = await tx.query<OmittedRowsWriteProgress>(
     `SELECT filled_channel_id AS "channelId", filled_message_id AS "messageId", after_message_id AS "afterMessageId"
      FROM soft_deactivations WHERE user_id = $1 FOR UPDATE`,
     [userId],
@@ -153,8 +153,8 @@ const insertNextMissingRowsSql = `
       WHERE (m.recipient_id, m.id) >= (change.recipient_id, greatest(change.first, $5::bigint + 1,
           CASE WHEN change.channel_id = $3::int THEN $4::bigint + 1 ELSE 0 END))
         AND (m.recipient_id, m.id) < (change.recipient_id, coalesce(change.next, 9223372036854775807))
-      ORDER BY m.recipient_id, m.id LIMIT ${missingRowsBatchSize}) m
-    WHERE change.kind = 'began' ORDER BY change.channel_id, m.id LIMIT ${missingRowsBatchSize}
+      ORDER BY m.recipient_id, m.id LIMIT ${messagesPerOmittedRowsBatch}) m
+    WHERE change.kind = 'began' ORDER BY change.channel_id, m.id LIMIT ${messagesPerOmittedRowsBatch}
   ), written AS (
     INSERT INTO user_messages (user_id, message_id, flags)
     SELECT $1, found.id, found.is_read::int FROM found

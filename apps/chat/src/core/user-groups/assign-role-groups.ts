@@ -1,34 +1,34 @@
 import type { Tx } from '@switchboard/database';
-import { roleNumbers } from '../../infra/http/chat-actor.js';
+import { userRoleNumbers } from '../../infra/http/chat-actor.js';
 import type { SystemGroupName } from '../access/permission-settings.js';
 
 /**
  * Maps roles to the system groups whose direct members have the role. The list omits ordinary members, because their
  * group depends on the waiting period.
  */
-const systemGroupsByRole: ReadonlyArray<readonly [number, SystemGroupName]> = [
-  [roleNumbers.owner, 'role:owners'],
-  [roleNumbers.administrator, 'role:administrators'],
-  [roleNumbers.moderator, 'role:moderators'],
-  [roleNumbers.guest, 'role:everyone'],
+const systemGroupNameByRole: ReadonlyArray<readonly [number, SystemGroupName]> = [
+  [userRoleNumbers.owner, 'role:owners'],
+  [userRoleNumbers.administrator, 'role:administrators'],
+  [userRoleNumbers.moderator, 'role:moderators'],
+  [userRoleNumbers.guest, 'role:everyone'],
 ];
 
-const roleGroupCasesSql = systemGroupsByRole
+const roleSystemGroupCasesSql = systemGroupNameByRole
   .map(([number, name]) => `WHEN u.role = ${number} THEN '${name}'`)
   .join(' ');
 
-const waitingPeriodDaysSql = `coalesce((r.settings ->> 'waiting_period_threshold')::int, 0)`;
+const realmWaitingPeriodDaysSql = `coalesce((r.settings ->> 'waiting_period_threshold')::int, 0)`;
 
 /**
  * SQL expression of the name of the system group of which the user `users u` of `realms r` is a direct member
  * (docs/contract/chat.md 6.1 and 6.2).
  */
-const getRoleGroupName = `CASE ${roleGroupCasesSql}
-  WHEN ${waitingPeriodDaysSql} > 0 AND u.date_joined > now() - make_interval(days => ${waitingPeriodDaysSql}) THEN 'role:members'
+const roleSystemGroupNameSql = `CASE ${roleSystemGroupCasesSql}
+  WHEN ${realmWaitingPeriodDaysSql} > 0 AND u.date_joined > now() - make_interval(days => ${realmWaitingPeriodDaysSql}) THEN 'role:members'
   ELSE 'role:fullmembers' END`;
 
 /** A change of a system group's members: the ids of the accounts that were added to or removed from the group. */
-export interface RoleGroupChange {
+export interface SystemGroupMemberChange {
   readonly groupId: number;
   readonly op: 'remove' | 'add';
   /**
@@ -44,16 +44,16 @@ export interface RoleGroupChange {
  *
  * @param userIds null for all users of the realm, after the waiting period changed
  */
-export async function assignRoleGroups(
+export async function assignUsersToRoleGroups(
   tx: Tx,
   realmId: number,
   userIds: readonly number[] | null,
-): Promise<RoleGroupChange[]> {
-  const { rows } = await tx.query<RoleGroupChange>(
+): Promise<SystemGroupMemberChange[]> {
+  const { rows } = await tx.query<SystemGroupMemberChange>(
     `WITH placed AS (
        SELECT u.id AS user_id, u.is_active, g.id AS group_id
        FROM users u JOIN realms r ON r.id = u.realm_id
-       JOIN user_groups g ON g.realm_id = u.realm_id AND g.name = ${getRoleGroupName}
+       JOIN user_groups g ON g.realm_id = u.realm_id AND g.name = ${roleSystemGroupNameSql}
        WHERE u.realm_id = $1 AND NOT u.is_system_bot${userIds === null ? '' : ' AND u.id = ANY($2::int[])'}),
      left_behind AS (
        DELETE FROM user_group_members m USING placed p, user_groups g

@@ -1,14 +1,14 @@
 import type { Tx } from '@switchboard/database';
-import type { ChatEvents } from '../../events/chat-events.js';
-import type { RoleGroupChange } from './assign-role-groups.js';
+import type { ChatEventWriter } from '../../events/chat-events.js';
+import type { SystemGroupMemberChange } from './assign-role-groups.js';
 import { userGroupAddMembersEvent, userGroupRemoveMembersEvent } from './user-groups.events.js';
 
 /** Emits events to all users about accounts that were added to or removed from system groups. */
-export function emitRoleGroupChanges(
-  events: ChatEvents,
+export function emitSystemGroupMemberChanges(
+  events: ChatEventWriter,
   tx: Tx,
   realmId: number,
-  changes: readonly RoleGroupChange[],
+  changes: readonly SystemGroupMemberChange[],
 ): void {
   for (const { groupId, op, userIds } of changes) {
     const type = op === 'add' ? userGroupAddMembersEvent : userGroupRemoveMembersEvent;
@@ -17,7 +17,7 @@ export function emitRoleGroupChanges(
   }
 }
 
-interface MembershipRow {
+interface UserGroupMembershipRow {
   group_id: number;
   deactivated: boolean;
   user_ids: number[];
@@ -27,13 +27,13 @@ interface MembershipRow {
  * Emits events to all users about the group memberships of accounts that were created, deactivated or reactivated.
  * Executes one SQL statement. The database retains the memberships of deactivated accounts (docs/contract/chat.md 6.5).
  */
-export async function emitMembershipChanges(
-  events: ChatEvents,
+export async function emitUserGroupMembershipChanges(
+  events: ChatEventWriter,
   tx: Tx,
   realmId: number,
   change: { readonly userIds: readonly number[]; readonly isActive: boolean },
 ): Promise<void> {
-  const { rows } = await tx.query<MembershipRow>(
+  const { rows } = await tx.query<UserGroupMembershipRow>(
     `SELECT m.group_id, g.deactivated, array_agg(m.user_id ORDER BY m.user_id) AS user_ids
      FROM user_group_members m JOIN user_groups g ON g.id = m.group_id
      WHERE m.user_id = ANY($1) AND g.kind <> 'anonymous' GROUP BY m.group_id, g.deactivated ORDER BY m.group_id`,

@@ -1,31 +1,31 @@
 import { JsonBytes } from '../../infra/http/json-byte-chunks.js';
-import { snapshotModels, type SnapshotDataSource } from '../../events/snapshot-memory/index.js';
-import { GroupSettingValues } from './group-setting-value.js';
-import type { SystemGroups } from './system-groups.js';
-import { listGroups, type UserGroupRow } from './user-groups.repository.js';
-import { groupRecord, toWireUserGroup } from './wire-user-group.js';
+import { snapshotDataModelNumbers, type SnapshotDataSource } from '../../events/snapshot-memory/index.js';
+import { PermissionValueByGroupId } from './group-setting-value.js';
+import type { SystemGroupIdByName } from './system-groups.js';
+import { listUserGroupsOfRealm, type UserGroupRow } from './user-groups.repository.js';
+import { toUserGroupWithMembers, toWireUserGroup } from './wire-user-group.js';
 
 /** System groups of a realm, and the values of permissions in the API by group id. */
-export interface PermissionContext {
-  readonly systemGroups: SystemGroups;
-  readonly values: GroupSettingValues;
+export interface SystemGroupsAndPermissionValues {
+  readonly systemGroups: SystemGroupIdByName;
+  readonly values: PermissionValueByGroupId;
 }
 
 /** JSON text of the named and system groups of a realm, with the data for converting permissions to JSON. */
-export interface GroupLists extends PermissionContext {
+export interface CachedUserGroupListJson extends SystemGroupsAndPermissionValues {
   readonly active: JsonBytes;
   readonly withDeactivated: JsonBytes;
 }
 
 /** Returns the query with which the cache of snapshot data reads all groups of a realm. */
-export function groupListsSource(realmId: number): SnapshotDataSource<GroupLists> {
+export function createUserGroupListSource(realmId: number): SnapshotDataSource<CachedUserGroupListJson> {
   return {
     key: JSON.stringify(['groups', realmId]),
-    models: [snapshotModels.groups, snapshotModels.users],
+    models: [snapshotDataModelNumbers.groups, snapshotDataModelNumbers.users],
     async read(tx) {
-      const groups = await listGroups(tx, realmId);
+      const groups = await listUserGroupsOfRealm(tx, realmId);
       const system = groups.filter(({ kind }) => kind === 'system');
-      const values = new GroupSettingValues(groups.map(groupRecord));
+      const values = new PermissionValueByGroupId(groups.map(toUserGroupWithMembers));
       // Anonymous groups appear only as values of settings.
       const named = groups.filter(({ kind }) => kind !== 'anonymous');
       const list = (shown: readonly UserGroupRow[]) =>

@@ -4,24 +4,24 @@ import { z } from 'zod';
  * Schema of the value of a permission in the API: the id of a named group, or users and groups (docs/contract/chat.md
  * 6.2).
  */
-export const groupSettingValueSchema = z
+export const groupPermissionValueSchema = z
   .union([z.int(), z.strictObject({ direct_members: z.array(z.int()), direct_subgroups: z.array(z.int()) })])
   .meta({ id: 'GroupSettingValue' });
 
-export type GroupSettingValue = z.infer<typeof groupSettingValueSchema>;
+export type GroupPermissionValue = z.infer<typeof groupPermissionValueSchema>;
 
 /**
  * Schema of a requested change of a permission: the new value, and the current value that the client expects (`:Gu` of
  * docs/contract/chat.md).
  */
-export const groupSettingChangeSchema = z
-  .strictObject({ new: groupSettingValueSchema, old: groupSettingValueSchema.optional() })
+export const groupPermissionChangeSchema = z
+  .strictObject({ new: groupPermissionValueSchema, old: groupPermissionValueSchema.optional() })
   .meta({ id: 'GroupSettingChange' });
 
-export type GroupSettingChange = z.infer<typeof groupSettingChangeSchema>;
+export type GroupPermissionChange = z.infer<typeof groupPermissionChangeSchema>;
 
 /** A user group of any kind. Contains the ascending ids of the group's direct members and direct subgroups. */
-export interface GroupRecord {
+export interface UserGroupWithMembers {
   readonly id: number;
   readonly isAnonymous: boolean;
   readonly members: readonly number[];
@@ -32,20 +32,20 @@ export interface GroupRecord {
  * Converts group ids to permission values in the API. A list of its members represents an anonymous group; its id
  * represents any other group.
  */
-export class GroupSettingValues {
-  readonly #anonymous: ReadonlyMap<number, GroupSettingValue>;
+export class PermissionValueByGroupId {
+  readonly #anonymous: ReadonlyMap<number, GroupPermissionValue>;
 
-  constructor(groups: Iterable<GroupRecord>) {
+  constructor(groups: Iterable<UserGroupWithMembers>) {
     const anonymous = [...groups].filter((group) => group.isAnonymous);
     this.#anonymous = new Map(
       anonymous.map(({ id, members, subgroups }) => [
         id,
-        toCanonicalSettingValue({ direct_members: [...members], direct_subgroups: [...subgroups] }),
+        toCanonicalPermissionValue({ direct_members: [...members], direct_subgroups: [...subgroups] }),
       ]),
     );
   }
 
-  get(groupId: number): GroupSettingValue {
+  getPermissionValue(groupId: number): GroupPermissionValue {
     return this.#anonymous.get(groupId) ?? groupId;
   }
 }
@@ -54,20 +54,20 @@ export class GroupSettingValues {
  * Returns the normal form of a permission's value: a single subgroup without members is replaced by the subgroup's id.
  * Lists of ids are ascending and without duplicates.
  */
-export function toCanonicalSettingValue(value: GroupSettingValue): GroupSettingValue {
+export function toCanonicalPermissionValue(value: GroupPermissionValue): GroupPermissionValue {
   if (typeof value === 'number') return value;
-  const members = sortAscending(value.direct_members);
-  const subgroups = sortAscending(value.direct_subgroups);
+  const members = sortIdsWithoutDuplicates(value.direct_members);
+  const subgroups = sortIdsWithoutDuplicates(value.direct_subgroups);
   const [only] = subgroups;
   if (members.length === 0 && subgroups.length === 1 && only !== undefined) return only;
   return { direct_members: members, direct_subgroups: subgroups };
 }
 
 /** Returns true if two values of a permission are equal. */
-export function isSameSettingValue(left: GroupSettingValue, right: GroupSettingValue): boolean {
-  return JSON.stringify(toCanonicalSettingValue(left)) === JSON.stringify(toCanonicalSettingValue(right));
+export function arePermissionValuesEqual(left: GroupPermissionValue, right: GroupPermissionValue): boolean {
+  return JSON.stringify(toCanonicalPermissionValue(left)) === JSON.stringify(toCanonicalPermissionValue(right));
 }
 
-function sortAscending(ids: readonly number[]): number[] {
+function sortIdsWithoutDuplicates(ids: readonly number[]): number[] {
   return [...new Set(ids)].toSorted((left, right) => left - right);
 }

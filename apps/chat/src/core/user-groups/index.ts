@@ -1,22 +1,26 @@
-export { userGroupsSlice } from './user-groups.slice.js';
+export { userGroupsFeatureModule } from './user-groups.slice.js';
 export {
-  addSystemGroups,
-  getSystemGroups,
+  addSystemGroupsOfRealm,
+  readSystemGroupIds,
   addSystemGroupNesting,
   systemGroupNames,
-  type SystemGroups,
+  type SystemGroupIdByName,
 } from './system-groups.js';
 export {
-  groupSettingChangeSchema,
-  groupSettingValueSchema,
-  GroupSettingValues,
-  type GroupSettingValue,
+  groupPermissionChangeSchema,
+  groupPermissionValueSchema,
+  PermissionValueByGroupId,
+  type GroupPermissionValue,
 } from './group-setting-value.js';
-export { listAnonymousGroups, removeReplacedGroups } from './permission-groups.repository.js';
-export { changeGroupSettings, storeGroupSettings, type ChangedGroupSetting } from './store-group-settings.js';
-export { moveBetweenMemberGroups } from './move-between-member-groups.js';
-export { promoteMembers } from './promote-new-members.js';
-export { assignRoleGroups } from './assign-role-groups.js';
-export { emitMembershipChanges, emitRoleGroupChanges } from './emit-membership-changes.js';
-export type { PermissionContext } from './group-list-cache.js';
-export { readSnapshotGroups } from './user-groups.snapshot.js';
+export { listAnonymousGroups, removeReplacedAnonymousGroups } from './permission-groups.repository.js';
+export {
+  storeGroupPermissionChanges,
+  storeGroupPermissions,
+  type ChangedGroupPermission,
+} from './store-group-settings.js';
+export { moveMembersBetweenMemberGroups } from './move-between-member-groups.js';
+export { promoteMembersToFullMembers } from './promote-new-members.js';
+export { assignUsersToRoleGroups } from './assign-role-groups.js';
+export { emitUserGroupMembershipChanges, emitSystemGroupMemberChanges } from './emit-membership-changes.js';
+export type { SystemGroupsAndPermissionValues } from './group-list-cache.js';
+export { readUserGroupsForSnapshot } from './user-groups.snapshot.js';

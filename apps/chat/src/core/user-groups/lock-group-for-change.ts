@@ -2,17 +2,17 @@ import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import {
   type ActorRights,
-  toActorRights,
+  loadActorRights,
   createInsufficientPermissionError,
   rejectGuests,
 } from '../access/actor-rights.js';
-import { type GroupPermission, groupPermissionSettings } from '../access/permission-settings.js';
+import { type UserGroupPermissionName, userGroupPermissionSettings } from '../access/permission-settings.js';
 import { createBadRequestError } from '../../errors.js';
-import { type GroupSettings, lockGroup } from './groups.repository.js';
+import { type UserGroupWithPermissions, lockUserGroup } from './groups.repository.js';
 
 /** A locked user group, and the rights of the user who sends the request. */
-export interface LockedGroupWithRights {
-  readonly group: GroupSettings;
+export interface LockedUserGroupWithRights {
+  readonly group: UserGroupWithPermissions;
   readonly rights: ActorRights;
 }
 
@@ -21,17 +21,17 @@ export interface LockedGroupWithRights {
  * members of system groups.
  *
  * @param options `deactivated`: true to accept deactivated groups.
- * @throws AppError BAD_REQUEST
+ * @throws ApplicationError BAD_REQUEST
  */
-export async function lockGroupForChange(
+export async function lockUserGroupForChange(
   tx: Tx,
   actor: ChatActor,
   groupId: number,
   options: { readonly deactivated: boolean } = { deactivated: false },
-): Promise<LockedGroupWithRights> {
-  const rights = await toActorRights(tx, actor);
+): Promise<LockedUserGroupWithRights> {
+  const rights = await loadActorRights(tx, actor);
   rejectGuests(rights);
-  const group = await lockGroup(tx, actor.realmId, groupId);
+  const group = await lockUserGroup(tx, actor.realmId, groupId);
   if (group === null) throw createBadRequestError('Invalid user group');
   if (group.kind === 'system') throw createInsufficientPermissionError();
   if (group.deactivated && !options.deactivated) throw createBadRequestError('User group is deactivated.');
@@ -43,20 +43,23 @@ export async function lockGroupForChange(
  * (docs/contract/chat.md 6.3).
  */
 export function hasGroupPermission(
-  { group, rights }: LockedGroupWithRights,
-  ...permissions: GroupPermission[]
+  { group, rights }: LockedUserGroupWithRights,
+  ...permissions: UserGroupPermissionName[]
 ): boolean {
   if (rights.hasRealmPermission('can_manage_all_groups')) return true;
   return [...permissions, 'can_manage_group' as const].some((permission) =>
-    rights.hasPermission(group[`${permission}_id`], groupPermissionSettings[permission]),
+    rights.hasPermission(group[`${permission}_id`], userGroupPermissionSettings[permission]),
   );
 }
 
 /**
  * Rejects an actor without any of the given permissions of the user group.
  *
- * @throws AppError BAD_REQUEST `Insufficient permission` unless {@link hasGroupPermission}
+ * @throws ApplicationError BAD_REQUEST `Insufficient permission` unless {@link hasGroupPermission}
  */
-export function requireGroupPermission(accessed: LockedGroupWithRights, ...permissions: GroupPermission[]): void {
+export function requireGroupPermission(
+  accessed: LockedUserGroupWithRights,
+  ...permissions: UserGroupPermissionName[]
+): void {
   if (!hasGroupPermission(accessed, ...permissions)) throw createInsufficientPermissionError();
 }

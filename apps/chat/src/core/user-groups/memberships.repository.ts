@@ -1,10 +1,14 @@
 import type { Tx } from '@switchboard/database';
 import { createBadRequestError } from '../../errors.js';
-import { listContainingIds } from './groups.repository.js';
-import { lockNamedGroups } from './permission-groups.repository.js';
+import { listContainingUserGroupIds } from './groups.repository.js';
+import { lockNamedUserGroups } from './permission-groups.repository.js';
 
 /** Adds direct members to a user group. Returns the ids of the users who became members by this call. */
-export async function addDirectMembers(tx: Tx, groupId: number, userIds: readonly number[]): Promise<number[]> {
+export async function addDirectUserGroupMembers(
+  tx: Tx,
+  groupId: number,
+  userIds: readonly number[],
+): Promise<number[]> {
   if (userIds.length === 0) return [];
   const { rows } = await tx.query<{ user_id: number }>(
     `INSERT INTO user_group_members (group_id, user_id) SELECT $1, unnest($2::int[])
@@ -18,7 +22,11 @@ export async function addDirectMembers(tx: Tx, groupId: number, userIds: readonl
  * Removes direct members from a user group. Returns the ids of the removed members. Ignores ids of users who are not
  * members.
  */
-export async function removeDirectMembers(tx: Tx, groupId: number, userIds: readonly number[]): Promise<number[]> {
+export async function removeDirectUserGroupMembers(
+  tx: Tx,
+  groupId: number,
+  userIds: readonly number[],
+): Promise<number[]> {
   if (userIds.length === 0) return [];
   const { rows } = await tx.query<{ user_id: number }>(
     'DELETE FROM user_group_members WHERE group_id = $1 AND user_id = ANY($2::bigint[]) RETURNING user_id',
@@ -28,7 +36,11 @@ export async function removeDirectMembers(tx: Tx, groupId: number, userIds: read
 }
 
 /** Adds subgroups to a user group. Returns the ids of the groups that became subgroups by this call. */
-export async function addDirectSubgroups(tx: Tx, groupId: number, subgroupIds: readonly number[]): Promise<number[]> {
+export async function addDirectUserGroupSubgroups(
+  tx: Tx,
+  groupId: number,
+  subgroupIds: readonly number[],
+): Promise<number[]> {
   if (subgroupIds.length === 0) return [];
   const { rows } = await tx.query<{ subgroup_id: number }>(
     `INSERT INTO user_group_subgroups (group_id, subgroup_id) SELECT $1, unnest($2::int[])
@@ -41,7 +53,7 @@ export async function addDirectSubgroups(tx: Tx, groupId: number, subgroupIds: r
 /**
  * Removes subgroups from a user group. Returns the ids of the removed subgroups. Ignores ids that are not subgroups.
  */
-export async function removeDirectSubgroups(
+export async function removeDirectUserGroupSubgroups(
   tx: Tx,
   groupId: number,
   subgroupIds: readonly number[],
@@ -59,17 +71,17 @@ export async function removeDirectSubgroups(
  * user group (chat-4.19-1). The caller must have locked the realm membership, so that concurrent requests cannot create
  * a cycle.
  *
- * @throws AppError BAD_REQUEST
+ * @throws ApplicationError BAD_REQUEST
  */
-export async function checkSubgroups(
+export async function checkNewUserGroupSubgroups(
   tx: Tx,
   realmId: number,
   groupId: number,
   subgroupIds: readonly number[],
 ): Promise<void> {
   if (subgroupIds.length === 0) return;
-  const known = await lockNamedGroups(tx, realmId, subgroupIds);
-  const containing = new Set(await listContainingIds(tx, groupId));
+  const known = await lockNamedUserGroups(tx, realmId, subgroupIds);
+  const containing = new Set(await listContainingUserGroupIds(tx, groupId));
   for (const id of subgroupIds) {
     const group = known.get(id);
     if (group === undefined || group.deactivated) throw createBadRequestError('Invalid user group');

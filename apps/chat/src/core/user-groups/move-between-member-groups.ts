@@ -1,8 +1,8 @@
 import type { Tx } from '@switchboard/database';
-import type { ChatEvents } from '../../events/chat-events.js';
-import { settingDistinguishesPrivateChannels } from './groups.repository.js';
-import { emitRoleGroupChanges } from './emit-membership-changes.js';
-import { assignRoleGroups } from './assign-role-groups.js';
+import type { ChatEventWriter } from '../../events/chat-events.js';
+import { doGroupsRevealDifferentChannels } from './groups.repository.js';
+import { emitSystemGroupMemberChanges } from './emit-membership-changes.js';
+import { assignUsersToRoleGroups } from './assign-role-groups.js';
 
 /**
  * Moves members between the system group of full members and the system group of members in the waiting period. Emits
@@ -11,16 +11,16 @@ import { assignRoleGroups } from './assign-role-groups.js';
  *
  * @param userIds Ids of the members to check; null for all members of the realm.
  */
-export async function moveBetweenMemberGroups(
+export async function moveMembersBetweenMemberGroups(
   tx: Tx,
-  events: ChatEvents,
+  events: ChatEventWriter,
   realmId: number,
   userIds: readonly number[] | null,
 ): Promise<void> {
-  const changes = await assignRoleGroups(tx, realmId, userIds);
+  const changes = await assignUsersToRoleGroups(tx, realmId, userIds);
   if (changes.length === 0) return;
-  emitRoleGroupChanges(events, tx, realmId, changes);
+  emitSystemGroupMemberChanges(events, tx, realmId, changes);
   const groupIds = [...new Set(changes.map(({ groupId }) => groupId))];
-  if (!(await settingDistinguishesPrivateChannels(tx, realmId, groupIds))) return;
-  events.endQueues(tx, realmId, [...new Set(changes.flatMap((change) => change.userIds))]);
+  if (!(await doGroupsRevealDifferentChannels(tx, realmId, groupIds))) return;
+  events.endEventQueuesOfAccounts(tx, realmId, [...new Set(changes.flatMap((change) => change.userIds))]);
 }

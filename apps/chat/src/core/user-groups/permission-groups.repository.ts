@@ -1,10 +1,10 @@
 import type { Tx } from '@switchboard/database';
-import type { SqlReader } from '../../infra/sql-reader.js';
+import type { SqlQueryRunner } from '../../infra/sql-reader.js';
 import { createBadRequestError } from '../../errors.js';
-import type { GroupRecord, GroupSettingValue } from './group-setting-value.js';
+import type { UserGroupWithMembers, GroupPermissionValue } from './group-setting-value.js';
 
 /** A user group to which a permission can refer by id. */
-export interface NamedGroup {
+export interface NamedUserGroup {
   readonly id: number;
   readonly kind: 'system' | 'named';
   readonly name: string;
@@ -12,13 +12,13 @@ export interface NamedGroup {
 }
 
 /** Locks the named and system groups with the given ids against deactivation and renaming, in one SQL statement. */
-export async function lockNamedGroups(
+export async function lockNamedUserGroups(
   tx: Tx,
   realmId: number,
   ids: readonly number[],
-): Promise<ReadonlyMap<number, NamedGroup>> {
+): Promise<ReadonlyMap<number, NamedUserGroup>> {
   if (ids.length === 0) return new Map();
-  const { rows } = await tx.query<NamedGroup>(
+  const { rows } = await tx.query<NamedUserGroup>(
     `SELECT id, kind, name, deactivated FROM user_groups
      WHERE realm_id = $1 AND id = ANY($2::bigint[]) AND kind <> 'anonymous' ORDER BY id FOR SHARE`,
     [realmId, ids],
@@ -30,8 +30,8 @@ export async function lockNamedGroups(
  * Lists those of the groups with the given ids that are anonymous, with their direct members and subgroups. Executes
  * one SQL statement.
  */
-export async function listAnonymousGroups(tx: SqlReader, ids: readonly number[]): Promise<GroupRecord[]> {
-  const { rows } = await tx.query<GroupRecord>(
+export async function listAnonymousGroups(tx: SqlQueryRunner, ids: readonly number[]): Promise<UserGroupWithMembers[]> {
+  const { rows } = await tx.query<UserGroupWithMembers>(
     `SELECT g.id, g.kind = 'anonymous' AS "isAnonymous",
        ARRAY(SELECT m.user_id FROM user_group_members m WHERE m.group_id = g.id ORDER BY m.user_id) AS members,
        ARRAY(SELECT s.subgroup_id FROM user_group_subgroups s WHERE s.group_id = g.id ORDER BY s.subgroup_id)
@@ -42,7 +42,7 @@ export async function listAnonymousGroups(tx: SqlReader, ids: readonly number[])
   return rows;
 }
 
-type AnonymousGroupValue = Exclude<GroupSettingValue, number>;
+type AnonymousGroupPermissionValue = Exclude<GroupPermissionValue, number>;
 
 /**
  * Creates an anonymous group for each of the given permission values, with its members and subgroups, in one SQL
@@ -51,7 +51,7 @@ type AnonymousGroupValue = Exclude<GroupSettingValue, number>;
 export async function addAnonymousGroups(
   tx: Tx,
   realmId: number,
-  values: readonly AnonymousGroupValue[],
+  values: readonly AnonymousGroupPermissionValue[],
 ): Promise<number[]> {
   if (values.length === 0) return [];
   const { rows } = await tx.query<{ id: number }>(
@@ -72,9 +72,9 @@ export async function addAnonymousGroups(
 /**
  * Locks users against deactivation until the end of the transaction.
  *
- * @throws AppError BAD_REQUEST if one of the users is not an active user of the realm
+ * @throws ApplicationError BAD_REQUEST if one of the users is not an active user of the realm
  */
-export async function lockMembers(tx: Tx, realmId: number, userIds: readonly number[]): Promise<void> {
+export async function lockUsersAgainstDeactivation(tx: Tx, realmId: number, userIds: readonly number[]): Promise<void> {
   if (userIds.length === 0) return;
   const { rows } = await tx.query<{ id: number }>(
     `SELECT id FROM users WHERE realm_id = $1 AND id = ANY($2::bigint[]) AND is_active AND NOT is_system_bot
@@ -87,7 +87,10 @@ export async function lockMembers(tx: Tx, realmId: number, userIds: readonly num
 }
 
 /** Deletes the anonymous groups to which the changed permissions referred before. Executes one SQL statement. */
-export async function removeReplacedGroups(tx: Tx, changed: readonly { readonly replaced: number }[]): Promise<void> {
+export async function removeReplacedAnonymousGroups(
+  tx: Tx,
+  changed: readonly { readonly replaced: number }[],
+): Promise<void> {
   if (changed.length === 0) return;
   await tx.query("DELETE FROM user_groups WHERE id = ANY($1) AND kind = 'anonymous'", [
     changed.map(({ replaced }) => replaced),

@@ -1,13 +1,13 @@
 import type { Database } from '@switchboard/database';
-import type { ChatEvents } from '../../events/chat-events.js';
-import { moveBetweenMemberGroups } from './move-between-member-groups.js';
+import type { ChatEventWriter } from '../../events/chat-events.js';
+import { moveMembersBetweenMemberGroups } from './move-between-member-groups.js';
 import { lockRealmMembership } from '../database-locks.js';
 
 /**
  * Promotes members whose waiting period has ended to full members, and emits events about the changed groups
  * (docs/contract/chat.md 6.2). Locks only realms that have members to promote.
  */
-export async function promoteMembers(database: Database, events: ChatEvents): Promise<void> {
+export async function promoteMembersToFullMembers(database: Database, events: ChatEventWriter): Promise<void> {
   const { rows } = await database.query<{ id: number }>(
     `SELECT r.id FROM realms r
      WHERE EXISTS (
@@ -19,7 +19,7 @@ export async function promoteMembers(database: Database, events: ChatEvents): Pr
   for (const { id } of rows) {
     await database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, id, 'exclusive');
-      await moveBetweenMemberGroups(tx, events, id, null);
+      await moveMembersBetweenMemberGroups(tx, events, id, null);
     });
   }
 }

@@ -3,105 +3,113 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
-import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { PathId } from '../../infra/http/path-id-schema.js';
-import { ReadGroups } from './read-groups.query.js';
+import { RequestParameters, type DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
+import { IdFromUrlPath } from '../../infra/http/path-id-schema.js';
+import { ReadUserGroups } from './read-groups.query.js';
 import {
-  groupPathParameters,
-  isMemberResponseBody,
-  listGroupsResponseBody,
-  listGroupsParameters,
-  groupMemberPathParameters,
-  membersResponseBody,
-  readMembersParameters,
-  readSubgroupsParameters,
-  subgroupsResponseBody,
+  userGroupPathParameters,
+  isGroupMemberResponseBody,
+  listUserGroupsResponseBody,
+  listUserGroupsParameters,
+  userGroupMemberPathParameters,
+  userGroupMembersResponseBody,
+  readUserGroupMembersParameters,
+  readUserGroupSubgroupsParameters,
+  userGroupSubgroupsResponseBody,
 } from './user-groups.schemas.js';
 
-const readGroupOperationOptions = { tags: ['user groups'], security: ['basic'] };
+const readUserGroupEndpointDescription = { tags: ['user groups'], security: ['basic'] };
 
 /** Endpoints that return user groups, their members and their subgroups (docs/contract/chat.md 2.F). */
 @Controller('api/v1/user_groups')
-export class ReadGroupsController {
-  constructor(private readonly groups: ReadGroups) {}
+export class ReadUserGroupsController {
+  constructor(private readonly groups: ReadUserGroups) {}
 
   @Get()
   @DescribeEndpoint({
-    ...readGroupOperationOptions,
+    ...readUserGroupEndpointDescription,
     operationId: 'get-user-groups',
     scope: 'read',
     summary: 'Lists the user groups of the organization, including system groups',
-    query: listGroupsParameters.published,
-    responses: { 200: { description: 'The groups', schema: listGroupsResponseBody }, ...commonErrorResponses },
+    query: listUserGroupsParameters.published,
+    responses: { 200: { description: 'The groups', schema: listUserGroupsResponseBody }, ...commonErrorResponses },
   })
   list(
     @CurrentActor() actor: ChatActor,
-    @Parameters(listGroupsParameters) parameters: ParametersOf<typeof listGroupsParameters>,
+    @RequestParameters(listUserGroupsParameters) parameters: DecodedParametersOfDefinition<
+      typeof listUserGroupsParameters
+    >,
   ) {
     return this.groups.list(actor, parameters);
   }
 
   @Get(':user_group_id/members')
   @DescribeEndpoint({
-    ...readGroupOperationOptions,
+    ...readUserGroupEndpointDescription,
     operationId: 'get-user-group-members',
     scope: 'read',
     summary: 'Lists the active members of a user group',
-    pathParams: groupPathParameters,
-    query: readMembersParameters.published,
+    pathParams: userGroupPathParameters,
+    query: readUserGroupMembersParameters.published,
     responses: {
-      200: { description: 'Ids of the users, ascending', schema: membersResponseBody },
+      200: { description: 'Ids of the users, ascending', schema: userGroupMembersResponseBody },
       ...commonErrorResponses,
     },
   })
-  members(
+  listGroupMembers(
     @CurrentActor() actor: ChatActor,
-    @PathId('user_group_id') groupId: number,
-    @Parameters(readMembersParameters) parameters: ParametersOf<typeof readMembersParameters>,
+    @IdFromUrlPath('user_group_id') groupId: number,
+    @RequestParameters(readUserGroupMembersParameters) parameters: DecodedParametersOfDefinition<
+      typeof readUserGroupMembersParameters
+    >,
   ) {
-    return this.groups.members(actor, groupId, parameters);
+    return this.groups.listMembers(actor, groupId, parameters);
   }
 
   @Get(':user_group_id/members/:user_id')
   @DescribeEndpoint({
-    ...readGroupOperationOptions,
+    ...readUserGroupEndpointDescription,
     operationId: 'get-is-user-group-member',
     scope: 'read',
     summary: 'Checks whether a user is a member of a user group',
-    pathParams: groupMemberPathParameters,
-    query: readMembersParameters.published,
+    pathParams: userGroupMemberPathParameters,
+    query: readUserGroupMembersParameters.published,
     responses: {
-      200: { description: 'Whether the user is a member', schema: isMemberResponseBody },
+      200: { description: 'Whether the user is a member', schema: isGroupMemberResponseBody },
       ...commonErrorResponses,
     },
   })
-  isMember(
+  isGroupMember(
     @CurrentActor() actor: ChatActor,
-    @PathId('user_group_id') groupId: number,
-    @PathId('user_id') userId: number,
-    @Parameters(readMembersParameters) parameters: ParametersOf<typeof readMembersParameters>,
+    @IdFromUrlPath('user_group_id') groupId: number,
+    @IdFromUrlPath('user_id') userId: number,
+    @RequestParameters(readUserGroupMembersParameters) parameters: DecodedParametersOfDefinition<
+      typeof readUserGroupMembersParameters
+    >,
   ) {
     return this.groups.isMember(actor, groupId, userId, parameters);
   }
 
   @Get(':user_group_id/subgroups')
   @DescribeEndpoint({
-    ...readGroupOperationOptions,
+    ...readUserGroupEndpointDescription,
     operationId: 'get-user-group-subgroups',
     scope: 'read',
     summary: 'Lists the subgroups of a user group',
-    pathParams: groupPathParameters,
-    query: readSubgroupsParameters.published,
+    pathParams: userGroupPathParameters,
+    query: readUserGroupSubgroupsParameters.published,
     responses: {
-      200: { description: 'Ids of the users, ascending', schema: subgroupsResponseBody },
+      200: { description: 'Ids of the users, ascending', schema: userGroupSubgroupsResponseBody },
       ...commonErrorResponses,
     },
   })
-  subgroups(
+  listGroupSubgroups(
     @CurrentActor() actor: ChatActor,
-    @PathId('user_group_id') groupId: number,
-    @Parameters(readSubgroupsParameters) parameters: ParametersOf<typeof readSubgroupsParameters>,
+    @IdFromUrlPath('user_group_id') groupId: number,
+    @RequestParameters(readUserGroupSubgroupsParameters) parameters: DecodedParametersOfDefinition<
+      typeof readUserGroupSubgroupsParameters
+    >,
   ) {
-    return this.groups.subgroups(actor, groupId, parameters);
+    return this.groups.listSubgroups(actor, groupId, parameters);
   }
 }

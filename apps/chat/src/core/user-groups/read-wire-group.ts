@@ -1,8 +1,8 @@
-import type { SqlReader } from '../../infra/sql-reader.js';
-import { groupPermissions } from '../access/permission-settings.js';
-import { GroupSettingValues } from './group-setting-value.js';
+import type { SqlQueryRunner } from '../../infra/sql-reader.js';
+import { userGroupPermissionNames } from '../access/permission-settings.js';
+import { PermissionValueByGroupId } from './group-setting-value.js';
 import { listAnonymousGroups } from './permission-groups.repository.js';
-import { listGroupRows } from './user-groups.repository.js';
+import { listUserGroupRows } from './user-groups.repository.js';
 import { toWireUserGroup, type WireUserGroup } from './wire-user-group.js';
 
 /**
@@ -10,9 +10,9 @@ import { toWireUserGroup, type WireUserGroup } from './wire-user-group.js';
  *
  * @throws Error when it does not exist
  */
-export async function readWireGroup(tx: SqlReader, realmId: number, groupId: number): Promise<WireUserGroup> {
-  const [row] = await listGroupRows(tx, realmId, [groupId]);
+export async function readWireUserGroup(tx: SqlQueryRunner, realmId: number, groupId: number): Promise<WireUserGroup> {
+  const [row] = await listUserGroupRows(tx, realmId, [groupId]);
   if (row === undefined) throw new Error(`There is no group ${groupId}`);
-  const settings = groupPermissions.map((permission) => row[`${permission}_id`]);
-  return toWireUserGroup(row, new GroupSettingValues(await listAnonymousGroups(tx, settings)));
+  const settings = userGroupPermissionNames.map((permission) => row[`${permission}_id`]);
+  return toWireUserGroup(row, new PermissionValueByGroupId(await listAnonymousGroups(tx, settings)));
 }

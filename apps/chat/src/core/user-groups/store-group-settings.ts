@@ -2,39 +2,39 @@ import type { Tx } from '@switchboard/database';
 import type { PermissionSetting } from '../access/permission-settings.js';
 import { createBadRequestError, chatErrors } from '../../errors.js';
 import {
-  toCanonicalSettingValue,
-  type GroupSettingChange,
-  type GroupSettingValue,
-  GroupSettingValues,
-  isSameSettingValue,
+  toCanonicalPermissionValue,
+  type GroupPermissionChange,
+  type GroupPermissionValue,
+  PermissionValueByGroupId,
+  arePermissionValuesEqual,
 } from './group-setting-value.js';
 import {
   addAnonymousGroups,
-  lockMembers,
-  lockNamedGroups,
+  lockUsersAgainstDeactivation,
+  lockNamedUserGroups,
   listAnonymousGroups,
-  type NamedGroup,
+  type NamedUserGroup,
 } from './permission-groups.repository.js';
 
 /** A permission for which a request sets a value, and the requested value. */
-export interface RequestedGroupSetting {
+export interface RequestedGroupPermission {
   /** Name of the permission, which error messages contain. */
   readonly name: string;
   readonly setting: PermissionSetting;
-  readonly value: GroupSettingValue;
+  readonly value: GroupPermissionValue;
 }
 
 /** Value of a permission in two forms: the group id in the database, and the value in the API. */
-export interface StoredGroupSetting {
+export interface StoredGroupPermissionValue {
   readonly name: string;
   /** New value of the permission's database column, which is the id of a user group. */
   readonly groupId: number;
   /** Value of the permission in the JSON form of the API. */
-  readonly value: GroupSettingValue;
+  readonly value: GroupPermissionValue;
 }
 
 /** Current value of a permission, and the change that a client requests. */
-export interface GroupSettingChangeRequest {
+export interface GroupPermissionChangeRequest {
   readonly name: string;
   readonly setting: PermissionSetting;
   /**
@@ -42,15 +42,15 @@ export interface GroupSettingChangeRequest {
    * row with this column.
    */
   readonly groupId: number;
-  readonly change: GroupSettingChange;
+  readonly change: GroupPermissionChange;
 }
 
 /** A permission whose value has changed. */
-export interface ChangedGroupSetting extends StoredGroupSetting {
+export interface ChangedGroupPermission extends StoredGroupPermissionValue {
   /** Previous value of the permission's database column, which is the id of a user group. */
   readonly replaced: number;
   /** Previous value of the permission in the form of the API. */
-  readonly before: GroupSettingValue;
+  readonly before: GroupPermissionValue;
 }
 
 /**
@@ -58,26 +58,26 @@ export interface ChangedGroupSetting extends StoredGroupSetting {
  * four SQL statements for any number of permissions. Locks the named groups against deactivation until the end of the
  * transaction. Returns the values to store, in the order of the requested values.
  *
- * @throws AppError BAD_REQUEST, SYSTEM_GROUP_REQUIRED
+ * @throws ApplicationError BAD_REQUEST, SYSTEM_GROUP_REQUIRED
  */
-export async function storeGroupSettings(
+export async function storeGroupPermissions(
   tx: Tx,
   realmId: number,
-  requested: readonly RequestedGroupSetting[],
-): Promise<StoredGroupSetting[]> {
+  requested: readonly RequestedGroupPermission[],
+): Promise<StoredGroupPermissionValue[]> {
   if (requested.length === 0) return [];
-  const settings = requested.map((one) => ({ ...one, value: toCanonicalSettingValue(one.value) }));
-  await lockMembers(
+  const settings = requested.map((one) => ({ ...one, value: toCanonicalPermissionValue(one.value) }));
+  await lockUsersAgainstDeactivation(
     tx,
     realmId,
-    settings.flatMap(({ value }) => getMemberIds(value)),
+    settings.flatMap(({ value }) => getMemberIdsOfPermission(value)),
   );
-  const known = await lockNamedGroups(
+  const known = await lockNamedUserGroups(
     tx,
     realmId,
-    settings.flatMap(({ value }) => getSubgroupIds(value)),
+    settings.flatMap(({ value }) => getSubgroupIdsOfPermission(value)),
   );
-  for (const setting of settings) checkSettingValue(setting, known);
+  for (const setting of settings) checkGroupPermissionValue(setting, known);
   const nameless = settings.map(({ value }) => value).filter((value) => typeof value !== 'number');
   const made = await addAnonymousGroups(tx, realmId, nameless);
   return settings.map(({ name, value }) => ({
@@ -90,45 +90,47 @@ export async function storeGroupSettings(
 /**
  * Computes requested changes of permissions in locked rows, and creates the anonymous groups that represent some
  * values. The result omits unchanged permissions. The caller must update the columns and then call
- * `removeReplacedGroups`.
+ * `removeReplacedAnonymousGroups`.
  *
- * @throws AppError EXPECTATION_MISMATCH when `old` differs from the current value; BAD_REQUEST, SYSTEM_GROUP_REQUIRED
+ * @throws ApplicationError EXPECTATION_MISMATCH when `old` differs from the current value; BAD_REQUEST, SYSTEM_GROUP_REQUIRED
  */
-export async function changeGroupSettings(
+export async function storeGroupPermissionChanges(
   tx: Tx,
   realmId: number,
-  changes: readonly GroupSettingChangeRequest[],
-): Promise<ChangedGroupSetting[]> {
+  changes: readonly GroupPermissionChangeRequest[],
+): Promise<ChangedGroupPermission[]> {
   if (changes.length === 0) return [];
   const groupIds = changes.map(({ groupId }) => groupId);
-  const current = new GroupSettingValues(await listAnonymousGroups(tx, groupIds));
+  const current = new PermissionValueByGroupId(await listAnonymousGroups(tx, groupIds));
   for (const { groupId, change } of changes) {
-    if (change.old !== undefined && !isSameSettingValue(change.old, current.get(groupId))) {
+    if (change.old !== undefined && !arePermissionValuesEqual(change.old, current.getPermissionValue(groupId))) {
       throw chatErrors.create('EXPECTATION_MISMATCH');
     }
   }
-  const different = changes.filter(({ groupId, change }) => !isSameSettingValue(change.new, current.get(groupId)));
+  const different = changes.filter(
+    ({ groupId, change }) => !arePermissionValuesEqual(change.new, current.getPermissionValue(groupId)),
+  );
   const requested = different.map(({ name, setting, change }) => ({ name, setting, value: change.new }));
-  const stored = await storeGroupSettings(tx, realmId, requested);
+  const stored = await storeGroupPermissions(tx, realmId, requested);
   return stored.map((setting, index) => {
     const replaced = different[index]?.groupId ?? 0;
-    return { ...setting, replaced, before: current.get(replaced) };
+    return { ...setting, replaced, before: current.getPermissionValue(replaced) };
   });
 }
 
-function getSubgroupIds(value: GroupSettingValue): number[] {
+function getSubgroupIdsOfPermission(value: GroupPermissionValue): number[] {
   return typeof value === 'number' ? [value] : value.direct_subgroups;
 }
 
-function getMemberIds(value: GroupSettingValue): number[] {
+function getMemberIdsOfPermission(value: GroupPermissionValue): number[] {
   return typeof value === 'number' ? [] : value.direct_members;
 }
 
-function checkSettingValue(
-  { name, setting, value }: RequestedGroupSetting,
-  known: ReadonlyMap<number, NamedGroup>,
+function checkGroupPermissionValue(
+  { name, setting, value }: RequestedGroupPermission,
+  known: ReadonlyMap<number, NamedUserGroup>,
 ): void {
-  const groups = getSubgroupIds(value).map((id) => {
+  const groups = getSubgroupIdsOfPermission(value).map((id) => {
     const group = known.get(id);
     if (group === undefined || group.deactivated) throw createBadRequestError('Invalid user group');
     return group;
@@ -137,11 +139,11 @@ function checkSettingValue(
     const fields = { setting_name: name };
     throw chatErrors.create('SYSTEM_GROUP_REQUIRED', { params: fields, fields });
   }
-  const refused = groups.find((group) => !isGroupAllowed(setting, group));
+  const refused = groups.find((group) => !isGroupAllowedForPermission(setting, group));
   if (refused !== undefined) throw createBadRequestError(`'${name}' setting cannot be set to '${refused.name}' group.`);
 }
 
-function isGroupAllowed(setting: PermissionSetting, { kind, name }: NamedGroup): boolean {
+function isGroupAllowedForPermission(setting: PermissionSetting, { kind, name }: NamedUserGroup): boolean {
   if (kind !== 'system') return true;
   if (name === 'role:internet') return false;
   if (name === 'role:nobody') return setting.allowsNobody ?? true;

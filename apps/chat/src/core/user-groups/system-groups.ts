@@ -1,11 +1,11 @@
 import type { Tx } from '@switchboard/database';
-import type { SqlReader } from '../../infra/sql-reader.js';
+import type { SqlQueryRunner } from '../../infra/sql-reader.js';
 
 /**
  * System groups of every realm, from the largest to the smallest. Each group except the last group contains the next
  * group of the list (docs/contract/chat.md 6.2).
  */
-const systemGroupNesting = [
+const nestedSystemGroups = [
   ['role:internet', 'Everyone on the Internet'],
   ['role:everyone', 'Everyone in this organization, including guests'],
   ['role:members', 'Members of this organization, not including guests'],
@@ -15,17 +15,17 @@ const systemGroupNesting = [
   ['role:owners', 'Owners of this organization'],
 ] as const;
 
-const nobodyGroupName = ['role:nobody', 'Nobody'] as const;
+const nobodyGroupNameAndDescription = ['role:nobody', 'Nobody'] as const;
 
 /** Names of the system groups of every realm. */
-export const systemGroupNames = [...systemGroupNesting, nobodyGroupName].map(([name]) => name);
+export const systemGroupNames = [...nestedSystemGroups, nobodyGroupNameAndDescription].map(([name]) => name);
 
 /** Ids of a realm's system groups, by name of the group. */
-export type SystemGroups = ReadonlyMap<string, number>;
+export type SystemGroupIdByName = ReadonlyMap<string, number>;
 
 /** Creates the system groups of a new realm in two SQL statements. Returns the ids of the groups. */
-export async function addSystemGroups(tx: Tx, realmId: number): Promise<SystemGroups> {
-  const all = [...systemGroupNesting, nobodyGroupName];
+export async function addSystemGroupsOfRealm(tx: Tx, realmId: number): Promise<SystemGroupIdByName> {
+  const all = [...nestedSystemGroups, nobodyGroupNameAndDescription];
   // The settings of each group refer to role:nobody, even its own, so the ids are created first.
   const { rows } = await tx.query<{ id: number; name: string }>(
     `WITH named AS MATERIALIZED (
@@ -48,9 +48,9 @@ export async function addSystemGroups(tx: Tx, realmId: number): Promise<SystemGr
  * Adds each system group of a new realm as a subgroup to the next larger system group. The group `role:nobody` is
  * excluded.
  */
-export async function addSystemGroupNesting(tx: Tx, ids: SystemGroups): Promise<void> {
-  const parents = systemGroupNesting.slice(0, -1).map(([name]) => ids.get(name) ?? 0);
-  const children = systemGroupNesting.slice(1).map(([name]) => ids.get(name) ?? 0);
+export async function addSystemGroupNesting(tx: Tx, ids: SystemGroupIdByName): Promise<void> {
+  const parents = nestedSystemGroups.slice(0, -1).map(([name]) => ids.get(name) ?? 0);
+  const children = nestedSystemGroups.slice(1).map(([name]) => ids.get(name) ?? 0);
   await tx.query(
     'INSERT INTO user_group_subgroups (group_id, subgroup_id) SELECT * FROM unnest($1::int[], $2::int[])',
     [parents, children],
@@ -58,7 +58,7 @@ export async function addSystemGroupNesting(tx: Tx, ids: SystemGroups): Promise<
 }
 
 /** Reads the ids of a realm's system groups. */
-export async function getSystemGroups(tx: SqlReader, realmId: number): Promise<SystemGroups> {
+export async function readSystemGroupIds(tx: SqlQueryRunner, realmId: number): Promise<SystemGroupIdByName> {
   const { rows } = await tx.query<{ id: number; name: string }>(
     "SELECT id, name FROM user_groups WHERE realm_id = $1 AND kind = 'system'",
     [realmId],

@@ -3,40 +3,43 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
-import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { PathId } from '../../infra/http/path-id-schema.js';
-import { ChangeGroupMembers } from './change-members.action.js';
-import { CreateGroup } from './create-group.action.js';
-import { DeactivateGroup } from './deactivate-group.action.js';
-import { UpdateGroup } from './update-group.action.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
+import { RequestParameters, type DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
+import { IdFromUrlPath } from '../../infra/http/path-id-schema.js';
+import { ChangeUserGroupMembers } from './change-members.action.js';
+import { CreateUserGroup } from './create-group.action.js';
+import { DeactivateUserGroup } from './deactivate-group.action.js';
+import { UpdateUserGroup } from './update-group.action.js';
 import {
-  changeMembersParameters,
-  changeSubgroupsParameters,
-  createGroupResponseBody,
-  createGroupParameters,
-  groupDoneResponseBody,
-  groupPathParameters,
-  noGroupParameters,
-  updateGroupParameters,
+  changeUserGroupMembersParameters,
+  changeUserGroupSubgroupsParameters,
+  createUserGroupResponseBody,
+  createUserGroupParameters,
+  userGroupSuccessResponseBody,
+  userGroupPathParameters,
+  emptyRequestParameters,
+  updateUserGroupParameters,
 } from './user-groups.schemas.js';
 
-const userGroupsResponses = { 200: { description: 'Done', schema: groupDoneResponseBody }, ...commonErrorResponses };
-const groupChangeResponses = {
+const userGroupsEndpointResponses = {
+  200: { description: 'Done', schema: userGroupSuccessResponseBody },
+  ...commonErrorResponses,
+};
+const userGroupChangeEndpointDescription = {
   tags: ['user groups'],
   security: ['basic'],
-  pathParams: groupPathParameters,
-  responses: userGroupsResponses,
+  pathParams: userGroupPathParameters,
+  responses: userGroupsEndpointResponses,
 };
 
 /** Endpoints that create and change user groups (docs/contract/chat.md 2.F). */
 @Controller('api/v1/user_groups')
 export class UserGroupsController {
   constructor(
-    private readonly createGroup: CreateGroup,
-    private readonly updateGroup: UpdateGroup,
-    private readonly deactivateGroup: DeactivateGroup,
-    private readonly changeMembers: ChangeGroupMembers,
+    private readonly createGroup: CreateUserGroup,
+    private readonly updateGroup: UpdateUserGroup,
+    private readonly deactivateGroup: DeactivateUserGroup,
+    private readonly changeMembers: ChangeUserGroupMembers,
   ) {}
 
   @Post('create')
@@ -46,27 +49,31 @@ export class UserGroupsController {
     summary: 'Creates a user group',
     tags: ['user groups'],
     security: ['basic'],
-    body: createFormBodies(createGroupParameters),
-    responses: { 200: { description: 'Made', schema: createGroupResponseBody }, ...commonErrorResponses },
+    body: createOpenApiFormBodies(createUserGroupParameters),
+    responses: { 200: { description: 'Made', schema: createUserGroupResponseBody }, ...commonErrorResponses },
   })
   create(
     @CurrentActor() actor: ChatActor,
-    @Parameters(createGroupParameters) parameters: ParametersOf<typeof createGroupParameters>,
+    @RequestParameters(createUserGroupParameters) parameters: DecodedParametersOfDefinition<
+      typeof createUserGroupParameters
+    >,
   ) {
     return this.createGroup.run(actor, parameters);
   }
 
   @Patch(':user_group_id')
   @DescribeEndpoint({
-    ...groupChangeResponses,
+    ...userGroupChangeEndpointDescription,
     operationId: 'update-user-group',
     summary: 'Updates or reactivates a user group',
-    body: createFormBodies(updateGroupParameters),
+    body: createOpenApiFormBodies(updateUserGroupParameters),
   })
   update(
     @CurrentActor() actor: ChatActor,
-    @PathId('user_group_id') groupId: number,
-    @Parameters(updateGroupParameters) parameters: ParametersOf<typeof updateGroupParameters>,
+    @IdFromUrlPath('user_group_id') groupId: number,
+    @RequestParameters(updateUserGroupParameters) parameters: DecodedParametersOfDefinition<
+      typeof updateUserGroupParameters
+    >,
   ) {
     return this.updateGroup.run(actor, groupId, parameters);
   }
@@ -74,14 +81,14 @@ export class UserGroupsController {
   @Post(':user_group_id/deactivate')
   @HttpCode(200)
   @DescribeEndpoint({
-    ...groupChangeResponses,
+    ...userGroupChangeEndpointDescription,
     operationId: 'deactivate-user-group',
     summary: 'Deactivates a user group',
   })
   deactivate(
     @CurrentActor() actor: ChatActor,
-    @PathId('user_group_id') groupId: number,
-    @Parameters(noGroupParameters) _parameters: object,
+    @IdFromUrlPath('user_group_id') groupId: number,
+    @RequestParameters(emptyRequestParameters) _parameters: object,
   ) {
     return this.deactivateGroup.run(actor, groupId);
   }
@@ -89,15 +96,17 @@ export class UserGroupsController {
   @Post(':user_group_id/members')
   @HttpCode(200)
   @DescribeEndpoint({
-    ...groupChangeResponses,
+    ...userGroupChangeEndpointDescription,
     operationId: 'update-user-group-members',
     summary: 'Updates the members and subgroups of a user group',
-    body: createFormBodies(changeMembersParameters),
+    body: createOpenApiFormBodies(changeUserGroupMembersParameters),
   })
-  members(
+  changeGroupMembers(
     @CurrentActor() actor: ChatActor,
-    @PathId('user_group_id') groupId: number,
-    @Parameters(changeMembersParameters) parameters: ParametersOf<typeof changeMembersParameters>,
+    @IdFromUrlPath('user_group_id') groupId: number,
+    @RequestParameters(changeUserGroupMembersParameters) parameters: DecodedParametersOfDefinition<
+      typeof changeUserGroupMembersParameters
+    >,
   ) {
     return this.changeMembers.run(actor, groupId, parameters);
   }
@@ -105,15 +114,17 @@ export class UserGroupsController {
   @Post(':user_group_id/subgroups')
   @HttpCode(200)
   @DescribeEndpoint({
-    ...groupChangeResponses,
+    ...userGroupChangeEndpointDescription,
     operationId: 'update-user-group-subgroups',
     summary: 'Updates the subgroups of a user group',
-    body: createFormBodies(changeSubgroupsParameters),
+    body: createOpenApiFormBodies(changeUserGroupSubgroupsParameters),
   })
-  subgroups(
+  changeGroupSubgroups(
     @CurrentActor() actor: ChatActor,
-    @PathId('user_group_id') groupId: number,
-    @Parameters(changeSubgroupsParameters) parameters: ParametersOf<typeof changeSubgroupsParameters>,
+    @IdFromUrlPath('user_group_id') groupId: number,
+    @RequestParameters(changeUserGroupSubgroupsParameters) parameters: DecodedParametersOfDefinition<
+      typeof changeUserGroupSubgroupsParameters
+    >,
   ) {
     const { add, delete: removed } = parameters;
     return this.changeMembers.run(actor, groupId, {

@@ -1,9 +1,9 @@
 import type { Database } from '@switchboard/database';
 import { defineJob } from '@switchboard/queue';
 import { z } from 'zod';
-import type { ChatEvents } from '../../events/chat-events.js';
-import type { SliceJobs } from '../../events/define-feature-slice.js';
-import { promoteMembers } from './promote-new-members.js';
+import type { ChatEventWriter } from '../../events/chat-events.js';
+import type { FeatureModuleJobs } from '../../events/define-feature-slice.js';
+import { promoteMembersToFullMembers } from './promote-new-members.js';
 
 /** Periodic job that promotes members to full members after their waiting period (docs/contract/chat.md 6.2). */
 const promoteMembersJob = defineJob({
@@ -14,17 +14,19 @@ const promoteMembersJob = defineJob({
 });
 
 /** Returns the periodic jobs of user groups, with their handlers. */
-export function userGroupJobs({
+export function createUserGroupJobs({
   database,
   events,
 }: {
   readonly database: Database;
-  readonly events: ChatEvents;
-}): SliceJobs {
+  readonly events: ChatEventWriter;
+}): FeatureModuleJobs {
   return {
     definitions: [promoteMembersJob],
     attach(jobs) {
-      jobs.handle(promoteMembersJob, () => promoteMembers(database.background('member promotion'), events));
+      jobs.handle(promoteMembersJob, () =>
+        promoteMembersToFullMembers(database.background('member promotion'), events),
+      );
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { SqlReader } from '../../infra/sql-reader.js';
+import type { SqlQueryRunner } from '../../infra/sql-reader.js';
 
 /**
  * A row of `user_groups` with the ids of its direct members and subgroups. Only anonymous groups list deactivated
@@ -23,16 +23,16 @@ export interface UserGroupRow {
 }
 
 /** Lists all groups of a realm, including anonymous groups, in the order of their ids. Executes one SQL statement. */
-export function listGroups(tx: SqlReader, realmId: number): Promise<UserGroupRow[]> {
-  return listGroupRows(tx, realmId, null);
+export function listUserGroupsOfRealm(tx: SqlQueryRunner, realmId: number): Promise<UserGroupRow[]> {
+  return listUserGroupRows(tx, realmId, null);
 }
 
 /**
- * Lists the groups of a realm in the order of their ids, see {@link listGroups}. If `ids` is given, lists only the
+ * Lists the groups of a realm in the order of their ids, see {@link listUserGroupsOfRealm}. If `ids` is given, lists only the
  * groups with these ids.
  */
-export async function listGroupRows(
-  tx: SqlReader,
+export async function listUserGroupRows(
+  tx: SqlQueryRunner,
   realmId: number,
   ids: readonly number[] | null,
 ): Promise<UserGroupRow[]> {

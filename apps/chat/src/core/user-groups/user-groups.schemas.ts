@@ -1,81 +1,85 @@
 import { z } from 'zod';
-import { successBody } from '../../infra/http/envelope.schemas.js';
+import { createSuccessBodySchema } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
-import { groupSettingChangeSchema, groupSettingValueSchema } from './group-setting-value.js';
+import { groupPermissionChangeSchema, groupPermissionValueSchema } from './group-setting-value.js';
 import { wireUserGroupSchema } from './wire-user-group.js';
 
-const userGroupsIdsSchemas = z.array(z.int());
+const memberOrSubgroupIdsSchema = z.array(z.int());
 
 /** Parameters of the request GET /user_groups, which lists user groups (docs/contract/chat.md 2.F). */
-export const listGroupsParameters = defineParameters(
+export const listUserGroupsParameters = defineParameters(
   z.object({ include_deactivated_groups: z.boolean().default(false) }),
 );
 
 /** Response body of the request GET /user_groups, which lists user groups. */
-export const listGroupsResponseBody = successBody({ user_groups: z.array(wireUserGroupSchema) });
+export const listUserGroupsResponseBody = createSuccessBodySchema({ user_groups: z.array(wireUserGroupSchema) });
 
 /** Parameters of POST /user_groups/create (docs/contract/chat.md 2.F). */
-export const createGroupParameters = defineParameters(
+export const createUserGroupParameters = defineParameters(
   z.object({
     name: z.string(),
     description: z.string(),
-    members: userGroupsIdsSchemas,
-    subgroups: userGroupsIdsSchemas.default([]),
-    can_add_members_group: groupSettingValueSchema.optional(),
-    can_join_group: groupSettingValueSchema.optional(),
-    can_leave_group: groupSettingValueSchema.optional(),
-    can_manage_group: groupSettingValueSchema.optional(),
-    can_mention_group: groupSettingValueSchema.optional(),
-    can_remove_members_group: groupSettingValueSchema.optional(),
+    members: memberOrSubgroupIdsSchema,
+    subgroups: memberOrSubgroupIdsSchema.default([]),
+    can_add_members_group: groupPermissionValueSchema.optional(),
+    can_join_group: groupPermissionValueSchema.optional(),
+    can_leave_group: groupPermissionValueSchema.optional(),
+    can_manage_group: groupPermissionValueSchema.optional(),
+    can_mention_group: groupPermissionValueSchema.optional(),
+    can_remove_members_group: groupPermissionValueSchema.optional(),
   }),
 );
 
 /** Response body of the request POST /user_groups/create, which creates a user group. */
-export const createGroupResponseBody = successBody({ group_id: z.int() });
+export const createUserGroupResponseBody = createSuccessBodySchema({ group_id: z.int() });
 
 /** Parameters of PATCH /user_groups/{user_group_id} (docs/contract/chat.md 2.F). */
-export const updateGroupParameters = defineParameters(
+export const updateUserGroupParameters = defineParameters(
   z.object({
     name: z.string().optional(),
     description: z.string().optional(),
     deactivated: z.literal(false).optional(),
-    can_add_members_group: groupSettingChangeSchema.optional(),
-    can_join_group: groupSettingChangeSchema.optional(),
-    can_leave_group: groupSettingChangeSchema.optional(),
-    can_manage_group: groupSettingChangeSchema.optional(),
-    can_mention_group: groupSettingChangeSchema.optional(),
-    can_remove_members_group: groupSettingChangeSchema.optional(),
+    can_add_members_group: groupPermissionChangeSchema.optional(),
+    can_join_group: groupPermissionChangeSchema.optional(),
+    can_leave_group: groupPermissionChangeSchema.optional(),
+    can_manage_group: groupPermissionChangeSchema.optional(),
+    can_mention_group: groupPermissionChangeSchema.optional(),
+    can_remove_members_group: groupPermissionChangeSchema.optional(),
   }),
 );
 
 /** Parameters of POST /user_groups/{user_group_id}/members (docs/contract/chat.md 2.F). */
-export const changeMembersParameters = defineParameters(
+export const changeUserGroupMembersParameters = defineParameters(
   z.object({
-    add: userGroupsIdsSchemas.default([]),
-    delete: userGroupsIdsSchemas.default([]),
-    add_subgroups: userGroupsIdsSchemas.default([]),
-    delete_subgroups: userGroupsIdsSchemas.default([]),
+    add: memberOrSubgroupIdsSchema.default([]),
+    delete: memberOrSubgroupIdsSchema.default([]),
+    add_subgroups: memberOrSubgroupIdsSchema.default([]),
+    delete_subgroups: memberOrSubgroupIdsSchema.default([]),
   }),
 );
 
 /** Parameters of POST /user_groups/{user_group_id}/subgroups (chat-4.19). */
-export const changeSubgroupsParameters = defineParameters(
-  z.object({ add: userGroupsIdsSchemas.default([]), delete: userGroupsIdsSchemas.default([]) }),
+export const changeUserGroupSubgroupsParameters = defineParameters(
+  z.object({ add: memberOrSubgroupIdsSchema.default([]), delete: memberOrSubgroupIdsSchema.default([]) }),
 );
 
 /** Parameters of the request GET /user_groups/{user_group_id}/members, and of the GET request for a single member. */
-export const readMembersParameters = defineParameters(z.object({ direct_member_only: z.boolean().default(false) }));
+export const readUserGroupMembersParameters = defineParameters(
+  z.object({ direct_member_only: z.boolean().default(false) }),
+);
 
 /** Parameters of the request GET /user_groups/{user_group_id}/subgroups, which lists subgroups. */
-export const readSubgroupsParameters = defineParameters(z.object({ direct_subgroup_only: z.boolean().default(false) }));
+export const readUserGroupSubgroupsParameters = defineParameters(
+  z.object({ direct_subgroup_only: z.boolean().default(false) }),
+);
 
-export const membersResponseBody = successBody({ members: userGroupsIdsSchemas });
-export const isMemberResponseBody = successBody({ is_user_group_member: z.boolean() });
-export const subgroupsResponseBody = successBody({ subgroups: userGroupsIdsSchemas });
+export const userGroupMembersResponseBody = createSuccessBodySchema({ members: memberOrSubgroupIdsSchema });
+export const isGroupMemberResponseBody = createSuccessBodySchema({ is_user_group_member: z.boolean() });
+export const userGroupSubgroupsResponseBody = createSuccessBodySchema({ subgroups: memberOrSubgroupIdsSchema });
 
 /** Empty parameters, for endpoints of user groups without parameters. */
-export const noGroupParameters = defineParameters(z.object({}));
-export const groupDoneResponseBody = successBody({});
+export const emptyRequestParameters = defineParameters(z.object({}));
+export const userGroupSuccessResponseBody = createSuccessBodySchema({});
 
-export const groupPathParameters = z.object({ user_group_id: z.int() });
-export const groupMemberPathParameters = z.object({ user_group_id: z.int(), user_id: z.int() });
+export const userGroupPathParameters = z.object({ user_group_id: z.int() });
+export const userGroupMemberPathParameters = z.object({ user_group_id: z.int(), user_id: z.int() });

@@ -1,20 +1,20 @@
-import { defineSlice } from '../../events/define-feature-slice.js';
-import { ChangeGroupMembers } from './change-members.action.js';
-import { CreateGroup } from './create-group.action.js';
-import { DeactivateGroup } from './deactivate-group.action.js';
-import { ReadGroupsController } from './read-groups.controller.js';
-import { ReadGroups } from './read-groups.query.js';
-import { UpdateGroup } from './update-group.action.js';
+import { defineFeatureModule } from '../../events/define-feature-slice.js';
+import { ChangeUserGroupMembers } from './change-members.action.js';
+import { CreateUserGroup } from './create-group.action.js';
+import { DeactivateUserGroup } from './deactivate-group.action.js';
+import { ReadUserGroupsController } from './read-groups.controller.js';
+import { ReadUserGroups } from './read-groups.query.js';
+import { UpdateUserGroup } from './update-group.action.js';
 import { UserGroupsController } from './user-groups.controller.js';
-import { userGroupEvents } from './user-groups.events.js';
-import { userGroupJobs } from './user-groups.jobs.js';
+import { userGroupEventTypes } from './user-groups.events.js';
+import { createUserGroupJobs } from './user-groups.jobs.js';
 import { userGroupSnapshotParts } from './user-groups.snapshot.js';
 
 /** Feature module (slice) that provides the endpoints, events, response parts and jobs of user groups. */
-export const userGroupsSlice = defineSlice('user-groups', {
-  controllers: [ReadGroupsController, UserGroupsController],
-  providers: [ChangeGroupMembers, CreateGroup, DeactivateGroup, ReadGroups, UpdateGroup],
-  events: userGroupEvents,
+export const userGroupsFeatureModule = defineFeatureModule('user-groups', {
+  controllers: [ReadUserGroupsController, UserGroupsController],
+  providers: [ChangeUserGroupMembers, CreateUserGroup, DeactivateUserGroup, ReadUserGroups, UpdateUserGroup],
+  events: userGroupEventTypes,
   snapshotParts: userGroupSnapshotParts,
-  jobs: userGroupJobs,
+  jobs: createUserGroupJobs,
 });

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
-import type { ChatEvents } from '../../events/chat-events.js';
-import { userTopicEvent } from './user-topics.events.js';
-import { listMutedTopics, setUserTopics, type RequestedUserTopic } from './user-topics.repository.js';
+import type { ChatEventWriter } from '../../events/chat-events.js';
+import { userTopicPolicyChangedEvent } from './user-topics.events.js';
+import { listMutedTopics, setUserTopicPolicies, type RequestedUserTopicPolicy } from './user-topics.repository.js';
 import { lockChannelRenames, lockUserTopics } from '../database-locks.js';
 
 /**
@@ -11,19 +11,19 @@ import { lockChannelRenames, lockUserTopics } from '../database-locks.js';
  */
 export async function changeUserTopics(
   tx: Tx,
-  events: ChatEvents,
+  events: ChatEventWriter,
   realmId: number,
-  requested: readonly RequestedUserTopic[],
+  requested: readonly RequestedUserTopicPolicy[],
 ): Promise<boolean> {
   if (requested.length === 0) return false;
   await lockUserTopics(tx, [...new Set(requested.map(({ userId }) => userId))]);
-  const changed = await setUserTopics(tx, requested);
+  const changed = await setUserTopicPolicies(tx, requested);
   if (changed.length === 0) return false;
   await lockChannelRenames(tx, realmId, 'shared');
   const muted = await listMutedTopics(tx, [...new Set(changed.map(({ userId }) => userId))]);
   for (const { userId, channelId, topic, lastUpdated, policy } of changed) {
     const payload = { channelId, topic, lastUpdated, policy, muted: muted.get(userId) ?? [] };
-    events.write(tx, realmId, userTopicEvent, { audience: { users: [userId] }, payload });
+    events.write(tx, realmId, userTopicPolicyChangedEvent, { audience: { users: [userId] }, payload });
   }
   return true;
 }

@@ -1,3 +1,3 @@
-export { userTopicsSlice } from './user-topics.slice.js';
+export { userTopicsFeatureModule } from './user-topics.slice.js';
 export { changeUserTopics } from './change-user-topics.js';
-export { type MovedTopic, moveUserTopics } from './move-user-topics.js';
+export { type MovedTopic, moveUserTopicPolicies } from './move-user-topics.js';

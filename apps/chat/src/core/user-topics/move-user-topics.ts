@@ -1,8 +1,8 @@
 import type { Tx } from '@switchboard/database';
-import type { ChatEvents } from '../../events/chat-events.js';
-import { toTextKey } from '../../infra/normalized-text-key.js';
+import type { ChatEventWriter } from '../../events/chat-events.js';
+import { normalizeTextForComparison } from '../../infra/normalized-text-key.js';
 import { changeUserTopics } from './change-user-topics.js';
-import type { RequestedUserTopic } from './user-topics.repository.js';
+import type { RequestedUserTopicPolicy } from './user-topics.repository.js';
 
 /** A topic whose messages were all moved to another channel or topic, and the new channel and topic. */
 export interface MovedTopic {
@@ -16,20 +16,20 @@ export interface MovedTopic {
   readonly lost: ReadonlySet<number>;
 }
 
-interface TopicPolicyRow {
+interface UserTopicPolicyRow {
   user_id: number;
-  policy: RequestedUserTopic['policy'];
-  target: RequestedUserTopic['policy'] | null;
+  policy: RequestedUserTopicPolicy['policy'];
+  target: RequestedUserTopicPolicy['policy'] | null;
 }
 
 /**
  * Moves the visibility policies of users from a topic to the topic to which its messages were moved. If a user already
  * has a policy for the new topic, the policy with the higher number remains.
  */
-export async function moveUserTopics(tx: Tx, events: ChatEvents, moved: MovedTopic): Promise<void> {
+export async function moveUserTopicPolicies(tx: Tx, events: ChatEventWriter, moved: MovedTopic): Promise<void> {
   const { from, to, lost } = moved;
-  const [oldKey, newKey] = [toTextKey(from.topic), toTextKey(to.topic)];
-  const { rows } = await tx.query<TopicPolicyRow>(
+  const [oldKey, newKey] = [normalizeTextForComparison(from.topic), normalizeTextForComparison(to.topic)];
+  const { rows } = await tx.query<UserTopicPolicyRow>(
     `SELECT ut.user_id, ut.visibility_policy AS policy, target.visibility_policy AS target
      FROM user_topics ut
      LEFT JOIN user_topics target ON target.user_id = ut.user_id AND target.channel_id = $3 AND target.topic_key = $4
@@ -37,7 +37,7 @@ export async function moveUserTopics(tx: Tx, events: ChatEvents, moved: MovedTop
     [from.channelId, oldKey, to.channelId, newKey],
   );
   const isSamePlace = from.channelId === to.channelId && oldKey === newKey;
-  const requested = rows.flatMap(({ user_id: userId, policy, target }): RequestedUserTopic[] => [
+  const requested = rows.flatMap(({ user_id: userId, policy, target }): RequestedUserTopicPolicy[] => [
     ...(isSamePlace ? [] : [{ userId, ...from, policy: 0 as const }]),
     ...(lost.has(userId) ? [] : [{ userId, ...to, policy: target !== null && target > policy ? target : policy }]),
   ]);

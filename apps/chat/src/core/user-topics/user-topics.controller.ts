@@ -3,15 +3,15 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
-import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { SetUserTopic } from './set-user-topic.action.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
+import { RequestParameters, type DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
+import { SetUserTopicPolicy } from './set-user-topic.action.js';
 import { emptyResponseBody, muteTopicParameters, setUserTopicParameters } from './user-topics.schemas.js';
 
 /** Endpoints that set the visibility policies of topics (docs/contract/chat.md 2.E, chat-4.4). */
 @Controller('api/v1')
 export class UserTopicsController {
-  constructor(private readonly setUserTopic: SetUserTopic) {}
+  constructor(private readonly setUserTopic: SetUserTopicPolicy) {}
 
   @Post('user_topics')
   @HttpCode(200)
@@ -20,12 +20,12 @@ export class UserTopicsController {
     summary: 'Sets the visibility policy of a topic: muted, unmuted, followed, or that of its channel',
     tags: ['channels'],
     security: ['basic'],
-    body: createFormBodies(setUserTopicParameters),
+    body: createOpenApiFormBodies(setUserTopicParameters),
     responses: { 200: { description: 'Set', schema: emptyResponseBody }, ...commonErrorResponses },
   })
-  set(
+  setUserTopicPolicy(
     @CurrentActor() actor: ChatActor,
-    @Parameters(setUserTopicParameters) parameters: ParametersOf<typeof setUserTopicParameters>,
+    @RequestParameters(setUserTopicParameters) parameters: DecodedParametersOfDefinition<typeof setUserTopicParameters>,
   ) {
     return this.setUserTopic.run(actor, parameters);
   }
@@ -36,13 +36,13 @@ export class UserTopicsController {
     summary: 'Mutes or unmutes a topic; clients should use update-user-topic',
     tags: ['channels'],
     security: ['basic'],
-    body: createFormBodies(muteTopicParameters),
+    body: createOpenApiFormBodies(muteTopicParameters),
     responses: { 200: { description: 'Done', schema: emptyResponseBody }, ...commonErrorResponses },
   })
-  mute(
+  muteOrUnmuteTopic(
     @CurrentActor() actor: ChatActor,
-    @Parameters(muteTopicParameters) parameters: ParametersOf<typeof muteTopicParameters>,
+    @RequestParameters(muteTopicParameters) parameters: DecodedParametersOfDefinition<typeof muteTopicParameters>,
   ) {
-    return this.setUserTopic.mute(actor, parameters);
+    return this.setUserTopic.muteOrUnmuteTopic(actor, parameters);
   }
 }

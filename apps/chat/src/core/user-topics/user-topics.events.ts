@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { defineEvent } from '../../events/define-event-type.js';
-import { toShownTopic } from '../../events/displayed-topic-name.js';
+import { defineEventType } from '../../events/define-event-type.js';
+import { toDisplayedTopicName } from '../../events/displayed-topic-name.js';
 
 /**
  * Schema of the visibility policy of a topic: 0 inherits the policy of the channel, 1 muted, 2 unmuted, 3 followed
  * (docs/contract/chat.md 2.A).
  */
-export const visibilityPolicySchema = z.literal([0, 1, 2, 3]);
+export const topicVisibilityPolicySchema = z.literal([0, 1, 2, 3]);
 
 const mutedTopicSchema = z
   .tuple([z.string(), z.string(), z.int()])
@@ -16,44 +16,44 @@ const mutedTopicSchema = z
  * Event that informs a user about a changed visibility policy of a topic. Event queues that fetch only the older list
  * of muted topics receive the complete list.
  */
-export const userTopicEvent = defineEvent({
+export const userTopicPolicyChangedEvent = defineEventType({
   name: 'user_topic',
   audience: 'Only the user.',
   payload: z.strictObject({
     channelId: z.int(),
     topic: z.string(),
     lastUpdated: z.int(),
-    policy: visibilityPolicySchema,
+    policy: topicVisibilityPolicySchema,
     /** All topics that the user currently mutes. The times are in UNIX seconds. */
     muted: z.array(z.strictObject({ channel: z.string(), topic: z.string(), lastUpdated: z.int() })),
   }),
 })
-  .withVariant({
+  .addVariant({
     type: 'user_topic',
     fields: {
       stream_id: z.int(),
       topic_name: z.string(),
       last_updated: z.int(),
-      visibility_policy: visibilityPolicySchema,
+      visibility_policy: topicVisibilityPolicySchema,
     },
     render: ({ channelId, topic, lastUpdated, policy }, { capabilities }) => ({
       stream_id: channelId,
-      topic_name: toShownTopic(topic, capabilities),
+      topic_name: toDisplayedTopicName(topic, capabilities),
       last_updated: lastUpdated,
       visibility_policy: policy,
     }),
   })
-  .withVariant({
+  .addVariant({
     type: 'muted_topics',
     fields: { muted_topics: z.array(mutedTopicSchema) },
     render: ({ muted }, { capabilities }) => ({
       muted_topics: muted.map(({ channel, topic, lastUpdated }): [string, string, number] => [
         channel,
-        toShownTopic(topic, capabilities),
+        toDisplayedTopicName(topic, capabilities),
         lastUpdated,
       ]),
     }),
   });
 
 /** All types of events about the visibility policies of topics. */
-export const userTopicEvents = [userTopicEvent];
+export const userTopicPolicyEventTypes = [userTopicPolicyChangedEvent];

@@ -1,20 +1,20 @@
 import type { Tx } from '@switchboard/database';
-import { toTextKey } from '../../infra/normalized-text-key.js';
+import { normalizeTextForComparison } from '../../infra/normalized-text-key.js';
 
 /** Visibility policy of a user for a topic. */
-export interface UserTopic {
+export interface UserTopicPolicy {
   readonly channelId: number;
   readonly topic: string;
   readonly policy: 0 | 1 | 2 | 3;
 }
 
 /** Requested visibility policy of a user for a topic. The policy 0 deletes the user's row for the topic. */
-export interface RequestedUserTopic extends UserTopic {
+export interface RequestedUserTopicPolicy extends UserTopicPolicy {
   readonly userId: number;
 }
 
 /** A changed visibility policy of a user for a topic. */
-export interface ChangedUserTopic extends RequestedUserTopic {
+export interface ChangedUserTopicPolicy extends RequestedUserTopicPolicy {
   /** Time at which the user's policy for the topic was changed, in UNIX seconds. */
   readonly lastUpdated: number;
 }
@@ -33,28 +33,31 @@ export async function countMutedTopics(tx: Tx, userId: number): Promise<number> 
  *
  * @returns the changed policies, in the given order
  */
-export async function setUserTopics(tx: Tx, requested: readonly RequestedUserTopic[]): Promise<ChangedUserTopic[]> {
-  const changed = new Map<string, ChangedUserTopicRow>();
+export async function setUserTopicPolicies(
+  tx: Tx,
+  requested: readonly RequestedUserTopicPolicy[],
+): Promise<ChangedUserTopicPolicy[]> {
+  const changed = new Map<string, ChangedUserTopicPolicyRow>();
   for (const [sql, part] of [
-    [removeUserTopicsSql, requested.filter(({ policy }) => policy === 0)],
-    [addUserTopicsSql, requested.filter(({ policy }) => policy !== 0)],
+    [removeUserTopicPoliciesSql, requested.filter(({ policy }) => policy === 0)],
+    [upsertUserTopicPoliciesSql, requested.filter(({ policy }) => policy !== 0)],
   ] as const) {
     if (part.length === 0) continue;
-    const { rows } = await tx.query<ChangedUserTopicRow>(sql, [
+    const { rows } = await tx.query<ChangedUserTopicPolicyRow>(sql, [
       part.map(({ userId }) => userId),
       part.map(({ channelId }) => channelId),
-      part.map(({ topic }) => toTextKey(topic)),
-      ...(sql === addUserTopicsSql ? [part.map(({ topic }) => topic), part.map(({ policy }) => policy)] : []),
+      part.map(({ topic }) => normalizeTextForComparison(topic)),
+      ...(sql === upsertUserTopicPoliciesSql ? [part.map(({ topic }) => topic), part.map(({ policy }) => policy)] : []),
     ]);
     for (const row of rows) changed.set(createUserTopicKey(row.user_id, row.channel_id, row.topic_key), row);
   }
   return requested.flatMap((one) => {
-    const row = changed.get(createUserTopicKey(one.userId, one.channelId, toTextKey(one.topic)));
+    const row = changed.get(createUserTopicKey(one.userId, one.channelId, normalizeTextForComparison(one.topic)));
     return row === undefined ? [] : [{ ...one, topic: row.topic, lastUpdated: row.last_updated }];
   });
 }
 
-interface ChangedUserTopicRow {
+interface ChangedUserTopicPolicyRow {
   user_id: number;
   channel_id: number;
   topic_key: string;
@@ -66,12 +69,12 @@ function createUserTopicKey(userId: number, channelId: number, topicKey: string)
   return JSON.stringify([userId, channelId, topicKey]);
 }
 
-const removeUserTopicsSql = `
+const removeUserTopicPoliciesSql = `
   DELETE FROM user_topics ut USING unnest($1::int[], $2::int[], $3::text[]) AS gone(user_id, channel_id, topic_key)
   WHERE ut.user_id = gone.user_id AND ut.channel_id = gone.channel_id AND ut.topic_key = gone.topic_key
   RETURNING ut.user_id, ut.channel_id, ut.topic_key, ut.topic, floor(extract(epoch FROM now()))::bigint AS last_updated`;
 
-const addUserTopicsSql = `
+const upsertUserTopicPoliciesSql = `
   INSERT INTO user_topics AS ut (user_id, channel_id, topic_key, topic, visibility_policy)
   SELECT * FROM unnest($1::int[], $2::int[], $3::text[], $4::text[], $5::int[])
   ON CONFLICT (user_id, channel_id, topic_key) DO UPDATE

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { ApiKeyStore } from '../access/api-keys.js';
-import { assignRoleGroups } from '../user-groups/index.js';
-import { toTextKey } from '../../infra/normalized-text-key.js';
+import { assignUsersToRoleGroups } from '../user-groups/index.js';
+import { normalizeTextForComparison } from '../../infra/normalized-text-key.js';
 
 /** An account to be created. Absent properties get default values. */
 export interface NewUser {
@@ -44,7 +44,7 @@ export async function addUser(tx: Tx, apiKeys: ApiKeyStore, user: NewUser): Prom
       id,
       user.realmId,
       user.email,
-      toTextKey(user.email),
+      normalizeTextForComparison(user.email),
       user.fullName,
       user.role,
       user.passwordHash,
@@ -59,6 +59,6 @@ export async function addUser(tx: Tx, apiKeys: ApiKeyStore, user: NewUser): Prom
       user.awaitsFirstLogin ?? false,
     ],
   );
-  if (user.isSystemBot !== true) await assignRoleGroups(tx, user.realmId, [id]);
+  if (user.isSystemBot !== true) await assignUsersToRoleGroups(tx, user.realmId, [id]);
   return id;
 }

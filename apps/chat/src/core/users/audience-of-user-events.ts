@@ -1,9 +1,9 @@
 import type { Audience } from '@switchboard/queue';
-import type { SqlReader } from '../../infra/sql-reader.js';
-import { listGuestsWithoutAccess } from '../access/user-visibility.js';
+import type { SqlQueryRunner } from '../../infra/sql-reader.js';
+import { listGuestsWithoutUserAccess } from '../access/user-visibility.js';
 
 /** Users who receive an event about an account. */
-export interface UserAudience {
+export interface UserEventAudience {
   readonly audience: Audience;
   /** Ids of the guests who may not see the account. */
   readonly hiddenFrom: readonly number[];
@@ -14,23 +14,29 @@ export interface UserAudience {
  * Executes one SQL statement, or two statements if a guest is excluded. The caller must have locked the realm
  * membership.
  */
-export async function getAudienceOfUser(tx: SqlReader, realmId: number, userId: number): Promise<UserAudience> {
-  return (await getAudiencesOfUsers(tx, realmId, [userId])).get(userId) ?? { audience: { all: true }, hiddenFrom: [] };
+export async function getAudienceOfUserEvents(
+  tx: SqlQueryRunner,
+  realmId: number,
+  userId: number,
+): Promise<UserEventAudience> {
+  return (
+    (await getAudiencesOfUserEvents(tx, realmId, [userId])).get(userId) ?? { audience: { all: true }, hiddenFrom: [] }
+  );
 }
 
 /**
- * Returns the users who can see each of several accounts, see {@link getAudienceOfUser}. The number of SQL statements
+ * Returns the users who can see each of several accounts, see {@link getAudienceOfUserEvents}. The number of SQL statements
  * does not depend on the number of accounts.
  */
-export async function getAudiencesOfUsers(
-  tx: SqlReader,
+export async function getAudiencesOfUserEvents(
+  tx: SqlQueryRunner,
   realmId: number,
   userIds: readonly number[],
-): Promise<ReadonlyMap<number, UserAudience>> {
-  const blind = await listGuestsWithoutAccess(tx, realmId, userIds);
+): Promise<ReadonlyMap<number, UserEventAudience>> {
+  const blind = await listGuestsWithoutUserAccess(tx, realmId, userIds);
   const active = blind.size === 0 ? [] : await listActiveUserIds(tx, realmId);
   return new Map(
-    userIds.map((id): [number, UserAudience] => {
+    userIds.map((id): [number, UserEventAudience] => {
       const hiddenFrom = blind.get(id);
       if (hiddenFrom === undefined) return [id, { audience: { all: true }, hiddenFrom: [] }];
       const hidden = new Set(hiddenFrom);
@@ -39,7 +45,7 @@ export async function getAudiencesOfUsers(
   );
 }
 
-async function listActiveUserIds(tx: SqlReader, realmId: number): Promise<number[]> {
+async function listActiveUserIds(tx: SqlQueryRunner, realmId: number): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
     'SELECT id FROM users WHERE realm_id = $1 AND is_active ORDER BY id',
     [realmId],

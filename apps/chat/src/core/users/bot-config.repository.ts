@@ -5,7 +5,7 @@ import type { ApiKeyStore } from '../access/api-keys.js';
  * Configuration key of an incoming webhook bot's secret. Other services sign their requests to the bot with this
  * secret.
  */
-export const webhookSecretKey = 'webhook_secret';
+export const incomingWebhookSecretConfigKey = 'webhook_secret';
 
 /**
  * Encrypts and stores configuration values of a bot. A new value replaces the stored value with the same key. An empty
@@ -27,6 +27,6 @@ export async function writeBotConfig(
   await tx.query(
     `INSERT INTO bot_config_data (user_id, key, value_sealed)
      SELECT $1, entry.key, entry.value FROM unnest($2::text[], $3::text[]) AS entry (key, value)`,
-    [botId, stored.map(([key]) => key), stored.map(([, value]) => apiKeys.encryptKey(botId, value))],
+    [botId, stored.map(([key]) => key), stored.map(([, value]) => apiKeys.encryptAccountSecret(botId, value))],
   );
 }

@@ -1,36 +1,36 @@
 import { z } from 'zod';
-import { defineEvent } from '../../events/define-event-type.js';
+import { defineEventType } from '../../events/define-event-type.js';
 import { wireBotSchema, wireBotServiceSchema } from './wire-bot.js';
 
-const botManagersAudience = "The bot's owner, and administrators.";
-const botEventType = 'realm_bot';
+const botManagersAudienceDescription = "The bot's owner, and administrators.";
+const botEventTypeName = 'realm_bot';
 
-const botIdFields = z.int();
+const botUserIdSchema = z.int();
 
 /** Schema of a bot's secret in the event log. The secret is encrypted in the same way as in the database table. */
-const encryptedSecretSchema = z.string();
-const encryptedServiceSchema = z.strictObject({
+const encryptedBotSecretSchema = z.string();
+const encryptedBotServiceSchema = z.strictObject({
   base_url: z.string(),
   interface: z.int(),
-  sealedToken: encryptedSecretSchema,
+  sealedToken: encryptedBotSecretSchema,
 });
 
-const plainBotFields = wireBotSchema.omit({ api_key: true, services: true });
+const botWithoutSecretsSchema = wireBotSchema.omit({ api_key: true, services: true });
 
 /**
  * Event that informs the users who manage a bot that the bot was created or has another owner (docs/contract/chat.md
  * 3.4).
  */
-export const realmBotAddEvent = defineEvent({
+export const realmBotAddEvent = defineEventType({
   name: 'realm_bot/add',
-  audience: botManagersAudience,
+  audience: botManagersAudienceDescription,
   payload: z.strictObject({
-    bot: plainBotFields,
-    sealedKey: encryptedSecretSchema.nullable(),
-    services: z.array(encryptedServiceSchema),
+    bot: botWithoutSecretsSchema,
+    sealedKey: encryptedBotSecretSchema.nullable(),
+    services: z.array(encryptedBotServiceSchema),
   }),
-}).withVariant({
-  type: botEventType,
+}).addVariant({
+  type: botEventTypeName,
   op: 'add',
   fields: { bot: wireBotSchema },
   render: ({ bot, sealedKey, services }, { openSecret }) => ({
@@ -46,7 +46,7 @@ export const realmBotAddEvent = defineEvent({
 });
 
 /** Schema of the changed fields of a bot in an event. */
-const botChange = wireBotSchema
+const changedBotFieldsSchema = wireBotSchema
   .pick({
     email: true,
     full_name: true,
@@ -59,32 +59,32 @@ const botChange = wireBotSchema
   .partial();
 
 /** Event that informs the users who manage a bot about changed properties of the bot. */
-export const realmBotUpdateEvent = defineEvent({
+export const realmBotUpdateEvent = defineEventType({
   name: 'realm_bot/update',
-  audience: botManagersAudience,
-  payload: z.strictObject({ userId: botIdFields, change: botChange }),
-}).withVariant({
-  type: botEventType,
+  audience: botManagersAudienceDescription,
+  payload: z.strictObject({ userId: botUserIdSchema, change: changedBotFieldsSchema }),
+}).addVariant({
+  type: botEventTypeName,
   op: 'update',
-  fields: { bot: botChange.extend({ user_id: botIdFields }) },
+  fields: { bot: changedBotFieldsSchema.extend({ user_id: botUserIdSchema }) },
   render: (stored) => ({ bot: { user_id: stored.userId, ...stored.change } }),
 });
 
 /** Event that informs the users who manage a bot about its new API key, or about a new URL of its service. */
-export const realmBotSecretEvent = defineEvent({
+export const realmBotSecretEvent = defineEventType({
   name: 'realm_bot/update_secret',
-  audience: botManagersAudience,
+  audience: botManagersAudienceDescription,
   payload: z.strictObject({
-    userId: botIdFields,
-    secret: z.union([z.strictObject({ sealedKey: encryptedSecretSchema }), encryptedServiceSchema]),
+    userId: botUserIdSchema,
+    secret: z.union([z.strictObject({ sealedKey: encryptedBotSecretSchema }), encryptedBotServiceSchema]),
   }),
-}).withVariant({
-  type: botEventType,
+}).addVariant({
+  type: botEventTypeName,
   op: 'update',
   fields: {
     bot: z.union([
-      z.strictObject({ user_id: botIdFields, api_key: z.string() }),
-      z.strictObject({ user_id: botIdFields, services: z.array(wireBotServiceSchema) }),
+      z.strictObject({ user_id: botUserIdSchema, api_key: z.string() }),
+      z.strictObject({ user_id: botUserIdSchema, services: z.array(wireBotServiceSchema) }),
     ]),
   },
   render({ userId, secret }, { openSecret }) {
@@ -95,13 +95,13 @@ export const realmBotSecretEvent = defineEvent({
 });
 
 /** Event that informs the former owner of a bot that the owner no longer manages the bot. */
-export const realmBotDeleteEvent = defineEvent({
+export const realmBotDeleteEvent = defineEventType({
   name: 'realm_bot/delete',
   audience: 'The former owner of the bot, unless an administrator.',
-  payload: z.strictObject({ userId: botIdFields }),
-}).withVariant({
-  type: botEventType,
+  payload: z.strictObject({ userId: botUserIdSchema }),
+}).addVariant({
+  type: botEventTypeName,
   op: 'delete',
-  fields: { bot: z.strictObject({ user_id: botIdFields }) },
+  fields: { bot: z.strictObject({ user_id: botUserIdSchema }) },
   render: ({ userId }) => ({ bot: { user_id: userId } }),
 });

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { Audience } from '@switchboard/queue';
-import { roleNumbers } from '../../infra/http/chat-actor.js';
-import type { SqlReader } from '../../infra/sql-reader.js';
+import { userRoleNumbers } from '../../infra/http/chat-actor.js';
+import type { SqlQueryRunner } from '../../infra/sql-reader.js';
 
 /** Fields of an account that only bots have. Channels are represented by their names, and secrets are encrypted. */
 export interface BotRow {
@@ -14,7 +14,7 @@ export interface BotRow {
 }
 
 /** SQL columns of a {@link BotRow}. The columns suit statements that select from {@link botTables}. */
-export const botFields = {
+export const botAccountColumns = {
   id: 'u.id',
   api_key_sealed: 'u.api_key_sealed',
   sending: 'sending.name',
@@ -31,8 +31,8 @@ export const botTables = `users u
   LEFT JOIN bot_services service ON service.user_id = u.id`;
 
 /** Lists those of the accounts with the given ids that are bots. Executes one SQL statement. */
-export async function listBotRows(tx: SqlReader, ids: readonly number[]): Promise<BotRow[]> {
-  const columns = Object.entries(botFields).map(([name, expression]) => `${expression} AS ${name}`);
+export async function listBotRows(tx: SqlQueryRunner, ids: readonly number[]): Promise<BotRow[]> {
+  const columns = Object.entries(botAccountColumns).map(([name, expression]) => `${expression} AS ${name}`);
   const { rows } = await tx.query<BotRow>(
     `SELECT ${columns.join(', ')} FROM ${botTables} WHERE u.id = ANY($1) ORDER BY u.id`,
     [ids],
@@ -58,15 +58,18 @@ export async function listActiveBotsOfOwner(
  * Returns a function that maps the owner of a bot to the users who manage the bot: the owner and administrators.
  * Executes one SQL statement for any number of bots. The caller must have locked the realm membership.
  */
-export async function getAudienceOfBot(tx: SqlReader, realmId: number): Promise<(ownerId: number | null) => Audience> {
+export async function createBotAudienceLookup(
+  tx: SqlQueryRunner,
+  realmId: number,
+): Promise<(ownerId: number | null) => Audience> {
   const admins = await listAdministratorIds(tx, realmId);
   return (ownerId) => ({ users: ownerId === null ? admins : [...new Set([...admins, ownerId])] });
 }
 
 /** Lists the ids of the active owners and administrators of a realm. */
-export async function listAdministratorIds(tx: SqlReader, realmId: number): Promise<number[]> {
+export async function listAdministratorIds(tx: SqlQueryRunner, realmId: number): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
-    `SELECT id FROM users WHERE realm_id = $1 AND role <= ${roleNumbers.administrator} AND is_active`,
+    `SELECT id FROM users WHERE realm_id = $1 AND role <= ${userRoleNumbers.administrator} AND is_active`,
     [realmId],
   );
   return rows.map(({ id }) => id);

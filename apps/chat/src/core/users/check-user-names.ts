@@ -1,4 +1,4 @@
-import type { SqlReader } from '../../infra/sql-reader.js';
+import type { SqlQueryRunner } from '../../infra/sql-reader.js';
 import { createBadRequestError } from '../../errors.js';
 
 const maxFullNameLength = 100;
@@ -6,12 +6,12 @@ const maxFullNameLength = 100;
  * Pattern of the characters that a user's name may not contain: control characters, and characters that would make
  * mentions of the user ambiguous.
  */
-const forbiddenNameCharacters = /[*`\\>"@\p{Cc}]/u;
+const forbiddenUserNameCharactersPattern = /[*`\\>"@\p{Cc}]/u;
 
 /**
  * Checks a user's full name, and returns the name without blanks at its ends. Lengths are in Unicode code points.
  *
- * @throws AppError BAD_REQUEST with the texts of docs/contract/chat.md 1.6
+ * @throws ApplicationError BAD_REQUEST with the texts of docs/contract/chat.md 1.6
  */
 export function checkFullName(text: string): string {
   const name = text.trim();
@@ -19,7 +19,7 @@ export function checkFullName(text: string): string {
   if (length > maxFullNameLength) throw createBadRequestError('Name too long!');
   if (length < 2) throw createBadRequestError('Name too short!');
   // A mention that ends in |12 refers to the account with that id.
-  if (forbiddenNameCharacters.test(name) || /\|\d+$/.test(name))
+  if (forbiddenUserNameCharactersPattern.test(name) || /\|\d+$/.test(name))
     throw createBadRequestError('Invalid characters in name!');
   return name;
 }
@@ -28,9 +28,14 @@ export function checkFullName(text: string): string {
  * Throws if another user has the given full name and the realm requires unique names. The caller must have locked the
  * realm membership, so that concurrent requests cannot use the same name.
  *
- * @throws AppError BAD_REQUEST
+ * @throws ApplicationError BAD_REQUEST
  */
-export async function checkUniqueName(tx: SqlReader, realmId: number, name: string, ownId: number): Promise<void> {
+export async function checkUserNameIsUnique(
+  tx: SqlQueryRunner,
+  realmId: number,
+  name: string,
+  ownId: number,
+): Promise<void> {
   const { rows } = await tx.query(
     `SELECT 1 FROM realms r JOIN users u ON u.realm_id = r.id
      WHERE r.id = $1 AND (r.settings ->> 'require_unique_names')::boolean AND lower(u.full_name) = lower($2)

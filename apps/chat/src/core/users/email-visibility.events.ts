@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { createAvatarUrl, createMediumAvatarUrl } from '../access/avatar-url.js';
 import { getDisplayedEmail, canViewerSeeEmail } from '../access/email-visibility.js';
-import { defineEvent } from '../../events/define-event-type.js';
+import { defineEventType } from '../../events/define-event-type.js';
 
 const eventUserIdSchema = z.int();
 
 /** Schema of a change of an account's email address, in the form that other users see. */
-export const addressPersonSchema = z.union([
+export const changedEmailAddressPersonSchema = z.union([
   z.strictObject({ user_id: eventUserIdSchema, delivery_email: z.string().nullable() }),
   z.strictObject({ user_id: eventUserIdSchema, new_email: z.string() }),
   z.strictObject({
@@ -22,7 +22,7 @@ export const addressPersonSchema = z.union([
  * Event of a changed visibility of a user's real email address. The change affects the visible address, the field
  * `email` and the avatar. Only users for whom the visible address changes receive the event.
  */
-export const emailVisibilityEvent = defineEvent({
+export const emailVisibilityEvent = defineEventType({
   name: 'realm_user/update_email_visibility',
   webhookOrder: 'type',
   audience: 'All users who can see the account, except those for whom the visible email address stays the same.',
@@ -36,10 +36,10 @@ export const emailVisibilityEvent = defineEvent({
     after: z.int(),
   }),
   count: () => 3,
-}).withVariant({
+}).addVariant({
   type: 'realm_user',
   op: 'update',
-  fields: { person: addressPersonSchema },
+  fields: { person: changedEmailAddressPersonSchema },
   render({ before, after, ...user }, { viewer, clientGravatar }) {
     const was = { ...user, emailVisibility: before };
     const is = { ...user, emailVisibility: after };

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { ChatEvents } from '../../events/chat-events.js';
+import type { ChatEventWriter } from '../../events/chat-events.js';
 import { realmUserUpdateEvent } from './user-changes.events.js';
 import { realmUserAddEvent } from './users.events.js';
 import { listUsers } from './users.repository.js';
@@ -11,7 +11,7 @@ import { listUsers } from './users.repository.js';
  */
 export async function emitUsersBecomingVisible(
   tx: Tx,
-  events: ChatEvents,
+  events: ChatEventWriter,
   realmId: number,
   viewers: ReadonlyMap<number, readonly number[]>,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
-import { listUsersBecomingVisible, listLimitedGuests } from '../access/user-visibility.js';
-import type { ChatEvents } from '../../events/chat-events.js';
+import { listUsersBecomingVisible, listGuestsWithLimitedVisibility } from '../access/user-visibility.js';
+import type { ChatEventWriter } from '../../events/chat-events.js';
 import { emitUsersBecomingVisible } from './emit-newly-visible-users.js';
 
 /**
@@ -15,7 +15,7 @@ const maxUsersBecomingVisible = 500;
  */
 export async function emitUsersBecomingVisibleToGuests(
   tx: Tx,
-  events: ChatEvents,
+  events: ChatEventWriter,
   realmId: number,
   begun: readonly { readonly user_id: number; readonly channel_id: number }[],
 ): Promise<void> {
@@ -23,7 +23,7 @@ export async function emitUsersBecomingVisibleToGuests(
   const counts = new Map<number, number>();
   for (const guestId of [...appeared.values()].flat()) counts.set(guestId, (counts.get(guestId) ?? 0) + 1);
   const ended = new Set([...counts].filter(([, count]) => count > maxUsersBecomingVisible).map(([guestId]) => guestId));
-  events.endQueues(tx, realmId, [...ended]);
+  events.endEventQueuesOfAccounts(tx, realmId, [...ended]);
   const shown = [...appeared]
     .map(([id, guestIds]) => [id, guestIds.filter((guestId) => !ended.has(guestId))] as const)
     .filter(([, guestIds]) => guestIds.length > 0);
@@ -35,12 +35,12 @@ export async function emitUsersBecomingVisibleToGuests(
  * clients must register again, because no event type hides users. Must be called after the subscriptions are written.
  * Executes only one SQL statement if guests see all users.
  */
-export async function endQueuesOfLimitedGuests(
+export async function removeEventQueuesOfGuests(
   tx: Tx,
-  events: ChatEvents,
+  events: ChatEventWriter,
   realmId: number,
   change: { readonly channelIds: readonly number[]; readonly userIds: readonly number[] },
 ): Promise<void> {
   if (change.userIds.length === 0) return;
-  events.endQueues(tx, realmId, await listLimitedGuests(tx, realmId, change));
+  events.endEventQueuesOfAccounts(tx, realmId, await listGuestsWithLimitedVisibility(tx, realmId, change));
 }

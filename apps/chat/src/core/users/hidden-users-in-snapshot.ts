@@ -1,12 +1,12 @@
 import { isSpectator } from '../access/spectator-actor.js';
-import { listHiddenUsers } from '../access/user-visibility.js';
+import { listUsersHiddenFromViewer } from '../access/user-visibility.js';
 import type { SnapshotContext } from '../../events/snapshot-context.js';
 
 /**
  * Returns the ids of the accounts that the actor may not see. Reads the accounts only once per POST /register request,
  * and executes an SQL statement only for guests.
  */
-export function hiddenUsersSnapshotValue(context: SnapshotContext): Promise<ReadonlySet<number>> {
+export function getSnapshotHiddenUsers(context: SnapshotContext): Promise<ReadonlySet<number>> {
   return context.shared(readHiddenUsers);
 }
 
@@ -15,5 +15,5 @@ export function hiddenUsersSnapshotValue(context: SnapshotContext): Promise<Read
  * all users but only few fields of them.
  */
 async function readHiddenUsers({ tx, actor }: SnapshotContext): Promise<ReadonlySet<number>> {
-  return isSpectator(actor) ? new Set() : listHiddenUsers(tx, actor);
+  return isSpectator(actor) ? new Set() : listUsersHiddenFromViewer(tx, actor);
 }

@@ -9,26 +9,26 @@ import type { UserRecord } from './wire-user.js';
  * Parses the account reference in a URL path. A text of digits is a user id, and any other text is an email address
  * (docs/contract/chat.md 1.1).
  */
-export function userReference(text: string): UserReference {
+export function parseUserPathReference(text: string): UserReference {
   return /^\d{1,15}$/.test(text) ? Number(text) : text;
 }
 
 /**
  * Loads and locks an account that an administrator is about to change.
- * @throws AppError BAD_REQUEST `No such user`, also for hidden addresses
+ * @throws ApplicationError BAD_REQUEST `No such user`, also for hidden addresses
  */
 export async function lockUserForChange(tx: Tx, actor: ChatActor, reference: UserReference): Promise<UserRecord> {
-  const id = typeof reference === 'number' ? reference : await findReferencedUserId(tx, actor, reference);
+  const id = typeof reference === 'number' ? reference : await findUserIdByEmail(tx, actor, reference);
   const user = id === undefined ? null : await lockUser(tx, actor.realmId, id);
-  if (user === null) throw noSuchUserError();
+  if (user === null) throw createNoSuchUserError();
   return user;
 }
 
-async function findReferencedUserId(tx: Tx, actor: ChatActor, address: string): Promise<number | undefined> {
+async function findUserIdByEmail(tx: Tx, actor: ChatActor, address: string): Promise<number | undefined> {
   return (await findUsers(tx, actor, [address], { lock: false })).get(address)?.id;
 }
 
 /** Creates the error for an account that does not exist or that the actor may not see. */
-export function noSuchUserError(): Error {
+export function createNoSuchUserError(): Error {
   return createBadRequestError('No such user');
 }

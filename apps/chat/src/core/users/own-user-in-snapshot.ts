@@ -6,7 +6,7 @@ import type { UserRecord } from './wire-user.js';
  * Returns the registering user's own account; undefined for spectators. Reads the account only once per POST /register
  * request.
  */
-export function ownUserSnapshotValue(context: SnapshotContext): Promise<UserRecord | undefined> {
+export function getSnapshotOwnUser(context: SnapshotContext): Promise<UserRecord | undefined> {
   return context.shared(readOwnUser);
 }
 

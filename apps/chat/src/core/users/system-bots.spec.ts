@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createOwner } from '../../app/admin/accounts.js';
+import { createRealmOwnerAccount } from '../../app/admin/accounts.js';
 import { createRealm } from '../../app/admin/create-realm.js';
 import { basic, type ChatCluster, chatCluster, type ChatProcess } from '../../../test/chat-server.js';
 import { addSystemBots, listRealmsWithoutSystemBots } from './index.js';
@@ -28,7 +28,7 @@ const allBots = ['email-gateway', 'notification-bot', 'welcome-bot'].map((name) 
 describe('addSystemBots', () => {
   it('adds the system bots to a new organization, so that Notification Bot posts mail sent to channels', async () => {
     expect(await listBots()).toEqual(allBots);
-    await createOwner(chat.runtime, owner);
+    await createRealmOwnerAccount(chat.runtime, owner);
     const { body } = await chat.client.post<{ api_key: string }>('/api/v1/fetch_api_key', {
       form: { username: owner.email, password: owner.password },
     });

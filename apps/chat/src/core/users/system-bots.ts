@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
-import { roleNumbers } from '../../infra/http/chat-actor.js';
-import { toTextKey } from '../../infra/normalized-text-key.js';
+import { userRoleNumbers } from '../../infra/http/chat-actor.js';
+import { normalizeTextForComparison } from '../../infra/normalized-text-key.js';
 import type { ApiKeyStore } from '../access/api-keys.js';
 import { lockRealmMembership } from '../database-locks.js';
 import { addUser } from './add-user.js';
@@ -39,13 +39,13 @@ export async function addSystemBots(tx: Tx, apiKeys: ApiKeyStore, realmId: numbe
     if (realm.known.includes(name)) continue;
     // A user may already have the address.
     const addresses = [`${name}@${realm.domain}`, `${name}@system.${realm.domain}`];
-    const email = addresses.find((address) => !realm.taken.includes(toTextKey(address)));
+    const email = addresses.find((address) => !realm.taken.includes(normalizeTextForComparison(address)));
     if (email === undefined) throw new Error(`All addresses of ${name} belong to users of the realm ${realmId}`);
     await addUser(tx, apiKeys, {
       realmId,
       email,
       fullName,
-      role: roleNumbers.member,
+      role: userRoleNumbers.member,
       passwordHash: null,
       botType: genericBotType,
       isSystemBot: true,

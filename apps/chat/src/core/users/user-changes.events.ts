@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { createAvatarUrl, createMediumAvatarUrl } from '../access/avatar-url.js';
 import { canViewerSeeEmail } from '../access/email-visibility.js';
-import { defineEvent } from '../../events/define-event-type.js';
+import { defineEventType } from '../../events/define-event-type.js';
 
 const changedUserIdSchema = z.int();
-const accountAudience = 'All users who can see the account: all except guests with limited access to users.';
+const accountEventAudienceDescription =
+  'All users who can see the account: all except guests with limited access to users.';
 
-const userChangeSchema = z.union([
+const storedUserChangeSchema = z.union([
   z.strictObject({ full_name: z.string() }),
   z.strictObject({ role: z.int() }),
   z.strictObject({ is_active: z.boolean() }),
@@ -30,12 +31,12 @@ const changedPersonSchema = z.union([
  * Event of a changed property of an account whose value is equal for all users who see the account
  * (docs/contract/chat.md 3.4).
  */
-export const realmUserUpdateEvent = defineEvent({
+export const realmUserUpdateEvent = defineEventType({
   name: 'realm_user/update',
   webhookOrder: 'type',
-  audience: accountAudience,
-  payload: z.strictObject({ userId: changedUserIdSchema, change: userChangeSchema }),
-}).withVariant({
+  audience: accountEventAudienceDescription,
+  payload: z.strictObject({ userId: changedUserIdSchema, change: storedUserChangeSchema }),
+}).addVariant({
   type: 'realm_user',
   op: 'update',
   fields: { person: changedPersonSchema },
@@ -56,7 +57,7 @@ const emailPersonSchema = z.union([
   avatarPersonSchema,
 ]);
 
-const avatarPayload = z.strictObject({
+const avatarEventPayloadSchema = z.strictObject({
   id: changedUserIdSchema,
   deliveryEmail: z.string(),
   emailVisibility: z.int(),
@@ -65,7 +66,10 @@ const avatarPayload = z.strictObject({
   avatarVersion: z.int(),
 });
 
-function toAvatarPerson(user: z.infer<typeof avatarPayload>, url: string | null): z.infer<typeof avatarPersonSchema> {
+function toAvatarPerson(
+  user: z.infer<typeof avatarEventPayloadSchema>,
+  url: string | null,
+): z.infer<typeof avatarPersonSchema> {
   return {
     user_id: user.id,
     avatar_url: url,
@@ -79,13 +83,13 @@ function toAvatarPerson(user: z.infer<typeof avatarPayload>, url: string | null)
  * Event of a changed real email address of an account, sent to users who can see that address. The event changes the
  * address, the field `email` and the Gravatar picture for these users.
  */
-export const realmUserEmailEvent = defineEvent({
+export const realmUserEmailEvent = defineEventType({
   name: 'realm_user/update_email',
   webhookOrder: 'type',
-  audience: `${accountAudience} Users who cannot see its email address get no event.`,
-  payload: avatarPayload,
+  audience: `${accountEventAudienceDescription} Users who cannot see its email address get no event.`,
+  payload: avatarEventPayloadSchema,
   count: () => 3,
-}).withVariant({
+}).addVariant({
   type: 'realm_user',
   op: 'update',
   fields: { person: emailPersonSchema },
@@ -105,12 +109,12 @@ export const realmUserEmailEvent = defineEvent({
  * Event of a changed avatar (docs/contract/chat.md 3.4). The URL of an avatar that is not uploaded depends on the user
  * who receives the event.
  */
-export const realmUserAvatarEvent = defineEvent({
+export const realmUserAvatarEvent = defineEventType({
   name: 'realm_user/update_avatar',
   webhookOrder: 'type',
-  audience: accountAudience,
-  payload: avatarPayload,
-}).withVariant({
+  audience: accountEventAudienceDescription,
+  payload: avatarEventPayloadSchema,
+}).addVariant({
   type: 'realm_user',
   op: 'update',
   fields: { person: avatarPersonSchema },

@@ -2,38 +2,38 @@ import { z } from 'zod';
 import { emailVisibilityValues } from '../access/email-visibility.js';
 import type { SnapshotContext } from '../../events/snapshot-context.js';
 import { defineSnapshotPart } from '../../events/define-snapshot-part.js';
-import { snapshotRealm } from '../realms/index.js';
-import { ownUserSnapshotValue } from './own-user-in-snapshot.js';
+import { getSnapshotRealm } from '../realms/index.js';
+import { getSnapshotOwnUser } from './own-user-in-snapshot.js';
 import {
-  getEffectiveDefaultSettings,
+  getEffectiveDefaultUserSettings,
   getEffectiveUserSettings,
   emojisetChoices,
   notificationSounds,
   type UserSettings,
-  userSettings,
+  userSettingsSchema,
 } from './user-settings.js';
 
 /** Schemas of user settings in a response. The schemas have no defaults, because responses contain every setting. */
-const userSettingsShape = Object.fromEntries(
-  Object.entries(userSettings.shape).map(([name, schema]) => [name, schema.unwrap()]),
+const userSettingSchemasWithoutDefaults = Object.fromEntries(
+  Object.entries(userSettingsSchema.shape).map(([name, schema]) => [name, schema.unwrap()]),
 );
-const createChoiceSchema = z.strictObject({ key: z.string(), text: z.string() });
+const settingChoiceSchema = z.strictObject({ key: z.string(), text: z.string() });
 
 /** Schemas of the lists of values that clients offer for some user settings. */
-const settingChoicesShape = {
-  emojiset_choices: z.array(createChoiceSchema),
+const userSettingChoicesSchemas = {
+  emojiset_choices: z.array(settingChoiceSchema),
   available_notification_sounds: z.array(z.string()),
 };
-const settingChoices = { emojiset_choices: emojisetChoices, available_notification_sounds: notificationSounds };
+const userSettingChoices = { emojiset_choices: emojisetChoices, available_notification_sounds: notificationSounds };
 
-const extraSettingsShape = { timezone: z.string(), ...settingChoicesShape };
+const timezoneAndSettingChoicesSchemas = { timezone: z.string(), ...userSettingChoicesSchemas };
 
 /** Returns the registering user's settings. Reads the settings only once per POST /register request. */
-export function snapshotOwnSettings(context: SnapshotContext): Promise<UserSettings> {
-  return context.shared(readOwnSettings);
+export function getSnapshotOwnSettings(context: SnapshotContext): Promise<UserSettings> {
+  return context.shared(readOwnSettingsForSnapshot);
 }
 
-async function readOwnSettings({ tx, actor }: SnapshotContext): Promise<UserSettings> {
+async function readOwnSettingsForSnapshot({ tx, actor }: SnapshotContext): Promise<UserSettings> {
   const { rows } = await tx.query<{ settings: object }>('SELECT settings FROM users WHERE id = $1', [actor.id]);
   return getEffectiveUserSettings(rows[0]?.settings ?? {});
 }
@@ -42,38 +42,42 @@ async function readOwnSettings({ tx, actor }: SnapshotContext): Promise<UserSett
 export const userSettingsSnapshotPart = defineSnapshotPart({
   types: ['user_settings'],
   shape: {
-    user_settings: z.strictObject({ ...userSettingsShape, email_address_visibility: z.int(), ...extraSettingsShape }),
+    user_settings: z.strictObject({
+      ...userSettingSchemasWithoutDefaults,
+      email_address_visibility: z.int(),
+      ...timezoneAndSettingChoicesSchemas,
+    }),
   },
   async read(context) {
-    const own = await ownUserSnapshotValue(context);
+    const own = await getSnapshotOwnUser(context);
     return {
       user_settings: {
-        ...(await snapshotOwnSettings(context)),
+        ...(await getSnapshotOwnSettings(context)),
         email_address_visibility: own?.emailVisibility ?? emailVisibilityValues.everyone,
-        ...olderSettingFieldNames(own?.timezone),
+        ...createOlderUserSettingFields(own?.timezone),
       },
     };
   },
 });
 
 /** Part of the POST /register response withthe default settings of new users. */
-export const realmDefaultsSnapshotPart = defineSnapshotPart({
+export const defaultUserSettingsSnapshotPart = defineSnapshotPart({
   types: ['realm_user_settings_defaults'],
   shape: {
     realm_user_settings_defaults: z.strictObject({
-      ...userSettingsShape,
+      ...userSettingSchemasWithoutDefaults,
       twenty_four_hour_time: z.boolean().nullable().meta({ description: "Null for the format of the user's language" }),
       email_address_visibility: z.int(),
-      ...settingChoicesShape,
+      ...userSettingChoicesSchemas,
     }),
   },
   async read(context) {
-    const { userSettingsDefaults } = await snapshotRealm(context);
+    const { userSettingsDefaults } = await getSnapshotRealm(context);
     return {
       realm_user_settings_defaults: {
-        ...getEffectiveDefaultSettings(userSettingsDefaults),
-        email_address_visibility: initialEmailVisibility.parse(userSettingsDefaults).email_address_visibility,
-        ...settingChoices,
+        ...getEffectiveDefaultUserSettings(userSettingsDefaults),
+        email_address_visibility: defaultEmailVisibilitySchema.parse(userSettingsDefaults).email_address_visibility,
+        ...userSettingChoices,
       },
     };
   },
@@ -83,19 +87,21 @@ export const realmDefaultsSnapshotPart = defineSnapshotPart({
  * Schema of the default value of the setting `email_address_visibility` for new users. A separate database column
  * stores this default.
  */
-const initialEmailVisibility = z.object({ email_address_visibility: z.int().default(emailVisibilityValues.everyone) });
+const defaultEmailVisibilitySchema = z.object({
+  email_address_visibility: z.int().default(emailVisibilityValues.everyone),
+});
 
 /**
  * Part of the POST /register response with the user's time zone and the lists of setting values. Included for clients
  * that request the older fetch types (docs/contract/chat.md 4.2).
  */
-export const olderSettingsSnapshotPart = defineSnapshotPart({
+export const olderUserSettingsSnapshotPart = defineSnapshotPart({
   types: ['update_display_settings', 'update_global_notifications'],
   when: ({ namesTypes }) => namesTypes,
-  shape: extraSettingsShape,
-  read: async (context) => olderSettingFieldNames((await ownUserSnapshotValue(context))?.timezone),
+  shape: timezoneAndSettingChoicesSchemas,
+  read: async (context) => createOlderUserSettingFields((await getSnapshotOwnUser(context))?.timezone),
 });
 
-function olderSettingFieldNames(timezone = '') {
-  return { timezone, ...settingChoices };
+function createOlderUserSettingFields(timezone = '') {
+  return { timezone, ...userSettingChoices };
 }

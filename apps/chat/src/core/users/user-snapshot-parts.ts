@@ -1,7 +1,7 @@
-import { botsSnapshotPart } from './bots.snapshot.js';
+import { ownBotsSnapshotPart } from './bots.snapshot.js';
 import {
-  olderSettingsSnapshotPart,
-  realmDefaultsSnapshotPart,
+  olderUserSettingsSnapshotPart,
+  defaultUserSettingsSnapshotPart,
   userSettingsSnapshotPart,
 } from './user-settings.snapshot.js';
 import { ownUserSnapshotPart, usersSnapshotPart } from './users.snapshot.js';
@@ -10,8 +10,8 @@ import { ownUserSnapshotPart, usersSnapshotPart } from './users.snapshot.js';
 export const userSnapshotParts = [
   usersSnapshotPart,
   ownUserSnapshotPart,
-  botsSnapshotPart,
+  ownBotsSnapshotPart,
   userSettingsSnapshotPart,
-  realmDefaultsSnapshotPart,
-  olderSettingsSnapshotPart,
+  defaultUserSettingsSnapshotPart,
+  olderUserSettingsSnapshotPart,
 ];

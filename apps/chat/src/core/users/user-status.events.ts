@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { defineEvent } from '../../events/define-event-type.js';
+import { defineEventType } from '../../events/define-event-type.js';
 
-const userStatusEventChange = {
+const userStatusChangeFields = {
   away: z.boolean().optional().meta({ description: 'Older name: the opposite of the setting presence_enabled' }),
   status_text: z.string().optional(),
   emoji_name: z.string().optional(),
@@ -13,13 +13,13 @@ const userStatusEventChange = {
  * Event of a changed status of a user, with the changed fields of the status (docs/contract/chat.md 3.4). An empty
  * value clears a field.
  */
-export const userStatusEvent = defineEvent({
+export const userStatusEvent = defineEventType({
   name: 'user_status',
   webhookOrder: 'type',
   audience: 'All users who can see the account: all except guests with limited access to users.',
-  payload: z.strictObject({ user_id: z.int(), ...userStatusEventChange }),
-}).withVariant({
+  payload: z.strictObject({ user_id: z.int(), ...userStatusChangeFields }),
+}).addVariant({
   type: 'user_status',
-  fields: { user_id: z.int(), ...userStatusEventChange },
+  fields: { user_id: z.int(), ...userStatusChangeFields },
   render: (status) => status,
 });

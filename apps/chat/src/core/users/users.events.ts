@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { defineEvent } from '../../events/define-event-type.js';
+import { defineEventType } from '../../events/define-event-type.js';
 import { realmBotAddEvent, realmBotDeleteEvent, realmBotSecretEvent, realmBotUpdateEvent } from './bots.events.js';
 import { realmUserAvatarEvent, realmUserEmailEvent, realmUserUpdateEvent } from './user-changes.events.js';
 import { emailVisibilityEvent } from './email-visibility.events.js';
 import { viewerRoleEvent } from './viewer-role.events.js';
 import { userStatusEvent } from './user-status.events.js';
-import { profileValueSchema, toPlaceholderUser, toWireUser, wireUserSchema } from './wire-user.js';
+import { customProfileValueSchema, toPlaceholderUser, toWireUser, wireUserSchema } from './wire-user.js';
 
-const usersEventPayload = z.strictObject({
+const newUserEventPayloadSchema = z.strictObject({
   id: z.int(),
   deliveryEmail: z.string(),
   emailVisibility: z.int(),
@@ -24,7 +24,7 @@ const usersEventPayload = z.strictObject({
   timezone: z.string(),
   avatarSource: z.string(),
   avatarVersion: z.int(),
-  profileData: z.record(z.string(), profileValueSchema).optional(),
+  profileData: z.record(z.string(), customProfileValueSchema).optional(),
   /**
    * Ids of the guests who cannot see the account of the event. The field is absent in older event log entries, which
    * all users receive.
@@ -36,12 +36,12 @@ const usersEventPayload = z.strictObject({
  * Event of a new user (docs/contract/chat.md 3.4). Each recipient of the event receives the email address that this
  * recipient may see.
  */
-export const realmUserAddEvent = defineEvent({
+export const realmUserAddEvent = defineEventType({
   name: 'realm_user/add',
   webhookOrder: 'type',
   audience: 'All users of the realm; guests who cannot see the account get a placeholder, or no event.',
-  payload: usersEventPayload,
-}).withVariant({
+  payload: newUserEventPayloadSchema,
+}).addVariant({
   type: 'realm_user',
   op: 'add',
   fields: { person: wireUserSchema.omit({ is_imported_stub: true, is_deleted: true }) },
@@ -59,7 +59,7 @@ export const realmUserAddEvent = defineEvent({
 });
 
 /** All types of events about users and bots. */
-export const userEvents = [
+export const userAndBotEventTypes = [
   realmUserAddEvent,
   realmUserUpdateEvent,
   realmUserAvatarEvent,

@@ -1,10 +1,10 @@
 import type { Tx } from '@switchboard/database';
-import { roleNumbers } from '../../infra/http/chat-actor.js';
-import type { SqlReader } from '../../infra/sql-reader.js';
-import { findRealmOfHost } from '../realms/index.js';
+import { userRoleNumbers } from '../../infra/http/chat-actor.js';
+import type { SqlQueryRunner } from '../../infra/sql-reader.js';
+import { isRealmOfHostSql } from '../realms/index.js';
 import type { UserRecord } from './wire-user.js';
 
-interface UserRow {
+interface UserAccountRow {
   id: number;
   delivery_email: string;
   email_address_visibility: number;
@@ -26,20 +26,20 @@ interface UserRow {
 /** SQL expression of the join date `users.date_joined` in the format of the API. */
 export const dateJoinedSql = `to_char(date_joined AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"+00:00"')`;
 
-const userColumns = `id, delivery_email, email_address_visibility, full_name,
+const userAccountColumnsSql = `id, delivery_email, email_address_visibility, full_name,
   ${dateJoinedSql} AS date_joined,
   is_active, is_deleted, is_imported_stub, is_system_bot, bot_type, bot_owner_id, role, timezone,
   avatar_source, avatar_version`;
 
 /** SQL join that reads the custom profile values of all accounts together. */
-const profileJoinSql = `LEFT JOIN (
+const joinCustomProfileValuesSql = `LEFT JOIN (
        SELECT user_id, json_object_agg(field_id, json_strip_nulls(
          json_build_object('value', value, 'rendered_value', rendered_value))) AS profile_data
        FROM profile_values GROUP BY user_id
      ) said ON said.user_id = users.id`;
 
 /** SQL subquery that reads the custom profile values of one account. */
-const ownProfileSql = `(SELECT json_object_agg(field_id, json_strip_nulls(
+const selectOwnProfileValuesSql = `(SELECT json_object_agg(field_id, json_strip_nulls(
   json_build_object('value', value, 'rendered_value', rendered_value)))
   FROM profile_values WHERE user_id = users.id) AS profile_data`;
 
@@ -51,7 +51,7 @@ const ownProfileSql = `(SELECT json_object_agg(field_id, json_strip_nulls(
  * @param options `customFields`: true to read custom profile values too
  */
 export async function listUsers(
-  tx: SqlReader,
+  tx: SqlQueryRunner,
   realmId: number,
   userIds: readonly number[] | null,
   options: { readonly customFields?: boolean } = {},
@@ -59,13 +59,13 @@ export async function listUsers(
   const withFields = options.customFields === true;
   const { rows } =
     userIds === null
-      ? await tx.query<UserRow>(
-          `SELECT ${userColumns}${withFields ? ', said.profile_data' : ''}
-           FROM users ${withFields ? profileJoinSql : ''} WHERE realm_id = $1 ORDER BY id`,
+      ? await tx.query<UserAccountRow>(
+          `SELECT ${userAccountColumnsSql}${withFields ? ', said.profile_data' : ''}
+           FROM users ${withFields ? joinCustomProfileValuesSql : ''} WHERE realm_id = $1 ORDER BY id`,
           [realmId],
         )
-      : await tx.query<UserRow>(
-          `SELECT ${userColumns}${withFields ? `, ${ownProfileSql}` : ''}
+      : await tx.query<UserAccountRow>(
+          `SELECT ${userAccountColumnsSql}${withFields ? `, ${selectOwnProfileValuesSql}` : ''}
            FROM users WHERE realm_id = $1 AND id = ANY($2::bigint[]) ORDER BY id`,
           [realmId, userIds],
         );
@@ -77,12 +77,12 @@ export async function listUsers(
  * {@link listUsers}.
  */
 export async function listUsersAfter(
-  tx: SqlReader,
+  tx: SqlQueryRunner,
   realmId: number,
   { after, limit, customFields }: { readonly after: number; readonly limit: number; readonly customFields: boolean },
 ): Promise<UserRecord[]> {
-  const { rows } = await tx.query<UserRow>(
-    `SELECT ${userColumns}${customFields ? `, ${ownProfileSql}` : ''} FROM users
+  const { rows } = await tx.query<UserAccountRow>(
+    `SELECT ${userAccountColumnsSql}${customFields ? `, ${selectOwnProfileValuesSql}` : ''} FROM users
      WHERE realm_id = $1 AND id > $2 ORDER BY id LIMIT $3`,
     [realmId, after, limit],
   );
@@ -90,13 +90,13 @@ export async function listUsersAfter(
 }
 
 /** Returns the realm to which requests for the given host belong if the realm allows spectators, otherwise null. */
-export async function findSpectatedRealm(
-  tx: SqlReader,
+export async function findRealmThatAllowsSpectators(
+  tx: SqlQueryRunner,
   host: string,
 ): Promise<{ readonly id: number; readonly fakeEmailDomain: string } | null> {
   const { rows } = await tx.query<{ id: number; fakeEmailDomain: string }>(
     `SELECT r.id, r.fake_email_domain AS "fakeEmailDomain" FROM realms r
-     WHERE ${findRealmOfHost('$1')} AND NOT r.deactivated AND (r.settings ->> 'enable_spectator_access')::boolean`,
+     WHERE ${isRealmOfHostSql('$1')} AND NOT r.deactivated AND (r.settings ->> 'enable_spectator_access')::boolean`,
     [host],
   );
   return rows[0] ?? null;
@@ -107,8 +107,8 @@ export async function findSpectatedRealm(
  * which cannot be changed.
  */
 export async function lockUser(tx: Tx, realmId: number, userId: number): Promise<UserRecord | null> {
-  const { rows } = await tx.query<UserRow>(
-    `SELECT ${userColumns} FROM users WHERE realm_id = $1 AND id = $2::bigint AND NOT is_system_bot
+  const { rows } = await tx.query<UserAccountRow>(
+    `SELECT ${userAccountColumnsSql} FROM users WHERE realm_id = $1 AND id = $2::bigint AND NOT is_system_bot
      FOR NO KEY UPDATE`,
     [realmId, userId],
   );
@@ -117,16 +117,16 @@ export async function lockUser(tx: Tx, realmId: number, userId: number): Promise
 }
 
 /** Counts the active owners of a realm, without bots. The caller must have locked the realm membership. */
-export async function countOwners(tx: SqlReader, realmId: number): Promise<number> {
+export async function countActiveRealmOwners(tx: SqlQueryRunner, realmId: number): Promise<number> {
   const { rows } = await tx.query<{ owners: number }>(
-    `SELECT count(*) AS owners FROM users WHERE realm_id = $1 AND role = ${roleNumbers.owner} AND is_active AND bot_type IS NULL`,
+    `SELECT count(*) AS owners FROM users WHERE realm_id = $1 AND role = ${userRoleNumbers.owner} AND is_active AND bot_type IS NULL`,
     [realmId],
   );
   return rows[0]?.owners ?? 0;
 }
 
 /** Returns the id of the newest message that a user received, or -1 for a user without messages. */
-export async function maxMessageId(tx: SqlReader, userId: number): Promise<number> {
+export async function getNewestReceivedMessageId(tx: SqlQueryRunner, userId: number): Promise<number> {
   const { rows } = await tx.query<{ id: number }>(
     'SELECT coalesce(max(message_id), -1) AS id FROM user_messages WHERE user_id = $1',
     [userId],
@@ -134,7 +134,7 @@ export async function maxMessageId(tx: SqlReader, userId: number): Promise<numbe
   return rows[0]?.id ?? -1;
 }
 
-function toUserRecord(row: UserRow): UserRecord {
+function toUserRecord(row: UserAccountRow): UserRecord {
   return {
     id: row.id,
     deliveryEmail: row.delivery_email,

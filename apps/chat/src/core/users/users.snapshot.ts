@@ -1,14 +1,18 @@
 import { z } from 'zod';
-import { type ChatActor, isAdmin, isGuest, roleNumbers } from '../../infra/http/chat-actor.js';
+import { type ChatActor, isOwnerOrAdministrator, isGuest, userRoleNumbers } from '../../infra/http/chat-actor.js';
 import { ActorRights, actorRightsColumns, type ActorRightsRow } from '../access/actor-rights.js';
 import { createAvatarUrl, createMediumAvatarUrl } from '../access/avatar-url.js';
 import type { SnapshotContext } from '../../events/snapshot-context.js';
 import { isSpectator } from '../access/spectator-actor.js';
 import { defineSnapshotPart } from '../../events/define-snapshot-part.js';
 import type { JsonRowChanges } from '../../infra/http/indexed-json-rows.js';
-import { hiddenUsersSnapshotValue } from './hidden-users-in-snapshot.js';
-import { ownUserSnapshotValue } from './own-user-in-snapshot.js';
-import { placeholdersDataSource, type UserLists, userListsDataSource } from './user-list-cache.js';
+import { getSnapshotHiddenUsers } from './hidden-users-in-snapshot.js';
+import { getSnapshotOwnUser } from './own-user-in-snapshot.js';
+import {
+  createPlaceholderUsersSource,
+  type CachedUserListsJson,
+  createRegisterUserListsSource,
+} from './user-list-cache.js';
 import { toWireUser, type UserRecord, wireUserSchema } from './wire-user.js';
 
 /**
@@ -26,17 +30,17 @@ export const usersSnapshotPart = defineSnapshotPart({
   async read(context) {
     const { actor, form } = context;
     const view = { clientGravatar: form.client_gravatar, customFields: true };
-    const lists = await context.parts.get(userListsDataSource(actor, view));
-    const hidden = await hiddenUsersSnapshotValue(context);
-    const own = isSpectator(actor) ? undefined : await ownUserSnapshotValue(context);
+    const lists = await context.parts.get(createRegisterUserListsSource(actor, view));
+    const hidden = await getSnapshotHiddenUsers(context);
+    const own = isSpectator(actor) ? undefined : await getSnapshotOwnUser(context);
     const changes: JsonRowChanges = {
-      ...(await excludeHiddenUsers(context, lists, hidden)),
+      ...(await createHiddenUserListChanges(context, lists, hidden)),
       replaced: new Map(own && [[own.id, JSON.stringify(toWireUser(own, { ...view, viewer: actor }))]]),
     };
     return {
-      realm_users: lists.active.toJson(changes),
-      realm_non_active_users: lists.inactive.toJson(changes),
-      cross_realm_bots: lists.systemBots.toJson(changes),
+      realm_users: lists.active.toJsonArray(changes),
+      realm_non_active_users: lists.inactive.toJsonArray(changes),
+      cross_realm_bots: lists.systemBots.toJsonArray(changes),
     };
   },
 });
@@ -45,15 +49,15 @@ export const usersSnapshotPart = defineSnapshotPart({
  * Returns the changes that remove a guest's hidden accounts from the list of users. For older clients, placeholders
  * replace the hidden accounts.
  */
-async function excludeHiddenUsers(
+async function createHiddenUserListChanges(
   { parts, actor, form }: SnapshotContext,
-  lists: UserLists,
+  lists: CachedUserListsJson,
   hidden: ReadonlySet<number>,
 ): Promise<JsonRowChanges> {
   if (hidden.size === 0) return {};
   const shows = (id: number): boolean => !hidden.has(id);
   if (form.client_capabilities.user_list_incomplete) return { shows };
-  return { shows, standIns: await parts.derive(placeholdersDataSource(actor, lists)) };
+  return { shows, standIns: await parts.derive(createPlaceholderUsersSource(actor, lists)) };
 }
 
 /** Part of the POST /register response withthe registering user's own account and rights. */
@@ -80,18 +84,18 @@ export const ownUserSnapshotPart = defineSnapshotPart({
     full_name: z.string(),
   },
   async read(context: SnapshotContext) {
-    const own = await ownUserSnapshotValue(context);
-    return own === undefined ? {} : getOwnUserFields(context.actor, own, await readOwnRights(context));
+    const own = await getSnapshotOwnUser(context);
+    return own === undefined ? {} : getOwnUserFields(context.actor, own, await readOwnRightsForSnapshot(context));
   },
 });
 
-interface OwnRightsInSnapshot {
+interface OwnRightsForSnapshot {
   readonly rights: ActorRights;
   /** Group id of the system group `role:administrators`. */
   readonly administrators: number;
 }
 
-async function readOwnRights({ tx, actor }: SnapshotContext): Promise<OwnRightsInSnapshot> {
+async function readOwnRightsForSnapshot({ tx, actor }: SnapshotContext): Promise<OwnRightsForSnapshot> {
   const { rows } = await tx.query<ActorRightsRow & { administrators: number | null }>(
     `SELECT ${actorRightsColumns}, (SELECT g.id FROM user_groups g WHERE g.realm_id = u.realm_id AND g.kind = 'system'
        AND g.name = 'role:administrators') AS administrators
@@ -103,7 +107,7 @@ async function readOwnRights({ tx, actor }: SnapshotContext): Promise<OwnRightsI
   return { rights: new ActorRights(row), administrators: row.administrators ?? 0 };
 }
 
-function getOwnUserFields(viewer: ChatActor, own: UserRecord, { rights, administrators }: OwnRightsInSnapshot) {
+function getOwnUserFields(viewer: ChatActor, own: UserRecord, { rights, administrators }: OwnRightsForSnapshot) {
   const createsPublic = rights.hasRealmPermission('can_create_public_channel_group');
   const createsPrivate = rights.hasRealmPermission('can_create_private_channel_group');
   return {
@@ -116,10 +120,10 @@ function getOwnUserFields(viewer: ChatActor, own: UserRecord, { rights, administ
     can_create_web_public_streams: rights.hasRealmPermission('can_create_web_public_channel_group'),
     can_subscribe_other_users: rights.hasRealmPermission('can_add_subscribers_group'),
     can_invite_others_to_realm: rights.hasRealmPermission('can_invite_users_group'),
-    is_admin: isAdmin(own),
-    is_owner: own.role === roleNumbers.owner,
+    is_admin: isOwnerOrAdministrator(own),
+    is_owner: own.role === userRoleNumbers.owner,
     // Administrators and owners also count as moderators, and owners as administrators.
-    is_moderator: own.role <= roleNumbers.moderator,
+    is_moderator: own.role <= userRoleNumbers.moderator,
     is_guest: isGuest(own),
     is_billing_admin: rights.isGroupMember(administrators),
     user_id: own.id,

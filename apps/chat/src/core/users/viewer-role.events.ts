@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { createAvatarUrl, createMediumAvatarUrl } from '../access/avatar-url.js';
 import { getDisplayedEmail, canViewerSeeEmail } from '../access/email-visibility.js';
-import { defineEvent, dividePayloadByLists } from '../../events/define-event-type.js';
-import { addressPersonSchema } from './email-visibility.events.js';
+import { defineEventType, createPayloadDividerByLists } from '../../events/define-event-type.js';
+import { changedEmailAddressPersonSchema } from './email-visibility.events.js';
 
-const viewerRoleEventAccount = z.strictObject({
+const viewerRoleEventAccountSchema = z.strictObject({
   id: z.int(),
   deliveryEmail: z.string(),
   emailVisibility: z.int(),
@@ -17,16 +17,16 @@ const viewerRoleEventAccount = z.strictObject({
  * Event for a user whose role has changed. Contains the email addresses and avatars of the accounts for which the new
  * role changes the visible address.
  */
-export const viewerRoleEvent = defineEvent({
+export const viewerRoleEvent = defineEventType({
   name: 'realm_user/update_viewer_role',
   audience: 'Only the user whose role changed.',
-  payload: z.strictObject({ accounts: z.array(viewerRoleEventAccount), from: z.int(), to: z.int() }),
+  payload: z.strictObject({ accounts: z.array(viewerRoleEventAccountSchema), from: z.int(), to: z.int() }),
   count: ({ accounts }) => 3 * accounts.length,
-  divide: dividePayloadByLists('accounts'),
-}).withVariant({
+  divide: createPayloadDividerByLists('accounts'),
+}).addVariant({
   type: 'realm_user',
   op: 'update',
-  fields: { person: addressPersonSchema },
+  fields: { person: changedEmailAddressPersonSchema },
   render({ accounts, from, to }, { viewer, clientGravatar }) {
     const [before, now] = [
       { ...viewer, role: from },

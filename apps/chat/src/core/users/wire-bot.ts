@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { EncryptedKeyReader } from '../access/api-keys.js';
+import type { AccountSecretDecryptor } from '../access/api-keys.js';
 import { createAvatarUrl } from '../access/avatar-url.js';
 import type { EmailViewer } from '../access/email-visibility.js';
 import type { BotRow } from './bots.repository.js';
@@ -32,7 +32,7 @@ export const wireBotSchema = z
 export type WireBot = z.infer<typeof wireBotSchema>;
 
 /** Returns the fields of a bot that contain no secrets. These fields are equal for all users who manage the bot. */
-export function plainBotFields(
+export function selectBotFieldsWithoutSecrets(
   row: BotRow,
   user: UserRecord,
   viewer: EmailViewer,
@@ -58,13 +58,13 @@ export function plainBotFields(
 export function toWireBot(
   row: BotRow,
   user: UserRecord,
-  context: { readonly actor: EmailViewer; readonly apiKeys: EncryptedKeyReader },
+  context: { readonly actor: EmailViewer; readonly apiKeys: AccountSecretDecryptor },
 ): WireBot {
   const { apiKeys } = context;
   const { service } = row;
   return {
-    ...plainBotFields(row, user, context.actor),
-    api_key: row.api_key_sealed === null ? '' : apiKeys.decryptKey(row.id, row.api_key_sealed),
+    ...selectBotFieldsWithoutSecrets(row, user, context.actor),
+    api_key: row.api_key_sealed === null ? '' : apiKeys.decryptStoredApiKey(row.id, row.api_key_sealed),
     services:
       service === null
         ? []
@@ -72,7 +72,7 @@ export function toWireBot(
             {
               base_url: service.base_url,
               interface: service.interface,
-              token: apiKeys.decryptKey(row.id, service.token_sealed),
+              token: apiKeys.decryptStoredApiKey(row.id, service.token_sealed),
             },
           ],
   };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isAdmin, isGuest, roleNumbers } from '../../infra/http/chat-actor.js';
+import { isOwnerOrAdministrator, isGuest, userRoleNumbers } from '../../infra/http/chat-actor.js';
 import { createAvatarUrl } from '../access/avatar-url.js';
 import {
   getDisplayedEmail,
@@ -9,7 +9,7 @@ import {
 } from '../access/email-visibility.js';
 
 /** Schema of a user's value of a custom profile field in the API (chat-2.1-19). */
-export const profileValueSchema = z.strictObject({ value: z.string(), rendered_value: z.string().optional() });
+export const customProfileValueSchema = z.strictObject({ value: z.string(), rendered_value: z.string().optional() });
 
 /** Schema of a user in the API (chat-2.1). */
 export const wireUserSchema = z
@@ -33,7 +33,7 @@ export const wireUserSchema = z
     is_imported_stub: z.boolean(),
     is_deleted: z.literal(true).optional(),
     is_system_bot: z.literal(true).optional(),
-    profile_data: z.record(z.string(), profileValueSchema).optional().meta({
+    profile_data: z.record(z.string(), customProfileValueSchema).optional().meta({
       description: 'Values by id of the custom profile field; for users other than bots, if the request asks for them.',
     }),
   })
@@ -62,18 +62,18 @@ export interface UserRecord {
   readonly avatarSource: string;
   readonly avatarVersion: number;
   /** Custom profile values of the account, by field id. Absent if the values were not read. */
-  readonly profileData?: Readonly<Record<string, z.infer<typeof profileValueSchema>>> | undefined;
+  readonly profileData?: Readonly<Record<string, z.infer<typeof customProfileValueSchema>>> | undefined;
 }
 
 /** The user to whom the API shows another user, and the format that the viewer's client requested. */
-export interface UserView {
+export interface UserViewOptions {
   readonly viewer: EmailViewer;
   readonly clientGravatar: boolean;
   readonly customFields: boolean;
 }
 
 /** Returns an account in the JSON form of the API, with the data that the viewer may see. */
-export function toWireUser(user: UserRecord, view: UserView): WireUser {
+export function toWireUser(user: UserRecord, view: UserViewOptions): WireUser {
   const { viewer } = view;
   return {
     user_id: user.id,
@@ -82,8 +82,8 @@ export function toWireUser(user: UserRecord, view: UserView): WireUser {
     full_name: user.fullName,
     date_joined: user.dateJoined,
     is_active: user.isActive,
-    is_owner: user.role === roleNumbers.owner,
-    is_admin: isAdmin(user),
+    is_owner: user.role === userRoleNumbers.owner,
+    is_admin: isOwnerOrAdministrator(user),
     is_guest: isGuest(user),
     is_bot: user.isBot,
     bot_type: user.botType,
@@ -116,7 +116,7 @@ export function toPlaceholderUser(user: Pick<UserRecord, 'id'>, viewer: EmailVie
     is_guest: false,
     is_bot: false,
     bot_type: null,
-    role: roleNumbers.member,
+    role: userRoleNumbers.member,
     timezone: '',
     avatar_url: '/static/images/unknown-user-avatar.png',
     avatar_version: 1,
@@ -128,7 +128,7 @@ export function toPlaceholderUser(user: Pick<UserRecord, 'id'>, viewer: EmailVie
  * Returns an account in the JSON form of the API for spectators. The result has no email address, and contains only the
  * day of the join date.
  */
-export function toSpectatedUser(user: UserRecord, viewer: EmailViewer): WireUser {
+export function toWireUserForSpectator(user: UserRecord, viewer: EmailViewer): WireUser {
   const nobodySees = { ...user, emailVisibility: emailVisibilityValues.nobody };
   const wire = toWireUser(nobodySees, { viewer, clientGravatar: false, customFields: false });
   return {

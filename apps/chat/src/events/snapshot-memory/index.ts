@@ -1,8 +1,8 @@
 export {
   type DerivedDataSource,
-  SnapshotMemory,
+  SnapshotDataCache,
   type SnapshotDataReader,
   type SnapshotDataSource,
-  type ValueWithSize,
+  type ValueWithMemorySize,
 } from './snapshot-memory.js';
-export { snapshotModels, watchedTables } from './snapshot-watched-tables.js';
+export { snapshotDataModelNumbers, tablesWithChangeTrigger } from './snapshot-watched-tables.js';

@@ -1,9 +1,9 @@
-import { findTriggerFaults } from '@switchboard/database';
+import { findChangeTriggerFaults } from '@switchboard/database';
 import { FakeClock, isLongTestRun } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { subscriptionsSource } from '../../core/channels/index.js';
-import { listHiddenUsers } from '../../core/access/user-visibility.js';
-import { watchedTables } from './index.js';
+import { createRealmSubscribersDataSource } from '../../core/channels/index.js';
+import { listUsersHiddenFromViewer } from '../../core/access/user-visibility.js';
+import { tablesWithChangeTrigger } from './index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 import { costOf, RecordingTx } from '../../../test/explain-query-plan.js';
 
@@ -140,7 +140,7 @@ const changes: [string, () => Promise<unknown>][] = [
   ],
 ];
 
-describe('SnapshotMemory', () => {
+describe('SnapshotDataCache', () => {
   it.each(changes)('returns the same responses as a process without a cache after %s', async (_, change) => {
     const response = await change();
     if (typeof response === 'object' && response !== null && 'status' in response) {
@@ -226,13 +226,13 @@ describe('SnapshotMemory', () => {
   it('retains cached subscriptions when a user changes', async () => {
     const { parts } = processes[0].runtime;
     const iago = clients.get('iago')?.[0] as DemoUser;
-    const subscriptions = subscriptionsSource(await idOf('SELECT id FROM realms'));
+    const subscriptions = createRealmSubscribersDataSource(await idOf('SELECT id FROM realms'));
     // A job that runs at the start of the process may change a channel between the two.
     await expect
       .poll(async () => {
         await iago.client.post('/api/v1/register', { form: { include_subscribers: 'true' } });
         await database().query("UPDATE users SET full_name = full_name || '.'");
-        return parts.findCurrent(subscriptions);
+        return parts.findCurrentCachedValue(subscriptions);
       })
       .toBeDefined();
   });
@@ -256,7 +256,7 @@ describe('SnapshotMemory', () => {
   );
 
   it('reads only tables whose triggers record every change', async () => {
-    expect(await findTriggerFaults(database(), watchedTables)).toEqual([]);
+    expect(await findChangeTriggerFaults(database(), tablesWithChangeTrigger)).toEqual([]);
   });
 });
 
@@ -284,7 +284,7 @@ describe('GET /users/me/subscriptions', () => {
   );
 });
 
-describe('listHiddenUsers', () => {
+describe('listUsersHiddenFromViewer', () => {
   it('finds the users hidden from a limited guest in one pass over all users', async () => {
     const undone = new Error('undone');
     const work = database().inTransaction(async (tx) => {
@@ -311,7 +311,7 @@ describe('listHiddenUsers', () => {
       );
       await tx.query('ANALYZE users');
       const recording = new RecordingTx(tx);
-      const hidden = await listHiddenUsers(recording, guest);
+      const hidden = await listUsersHiddenFromViewer(recording, guest);
       expect(hidden.size).toBeGreaterThan(1900);
       const [statement] = recording.statements;
       if (statement === undefined) throw new Error('Nothing was read');

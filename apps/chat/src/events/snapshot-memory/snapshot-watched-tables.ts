@@ -1,19 +1,19 @@
-import type { WatchedTable } from '@switchboard/database';
+import type { ChangeRecordedTable } from '@switchboard/database';
 
 /**
  * Numbers of the data models whose tables the cache of snapshot data covers, equal to the numbers in
  * `changes.model_changes`.
  */
-export const snapshotModels = { users: 1, profileValues: 2, groups: 3, channels: 4, subscribers: 5 } as const;
+export const snapshotDataModelNumbers = { users: 1, profileValues: 2, groups: 3, channels: 4, subscribers: 5 } as const;
 
 /**
  * Database tables with a trigger that records changes. Lists for each table the columns that the cache of snapshot data
  * does not contain.
  */
-export const watchedTables: readonly WatchedTable[] = [
+export const tablesWithChangeTrigger: readonly ChangeRecordedTable[] = [
   {
     table: 'users',
-    model: snapshotModels.users,
+    model: snapshotDataModelNumbers.users,
     ignoredColumns: [
       'delivery_email_key',
       'awaits_first_login',
@@ -34,14 +34,14 @@ export const watchedTables: readonly WatchedTable[] = [
       'last_login_at',
     ],
   },
-  { table: 'profile_values', model: snapshotModels.profileValues },
-  { table: 'user_groups', model: snapshotModels.groups },
-  { table: 'user_group_members', model: snapshotModels.groups },
-  { table: 'user_group_subgroups', model: snapshotModels.groups },
-  { table: 'channels', model: snapshotModels.channels },
+  { table: 'profile_values', model: snapshotDataModelNumbers.profileValues },
+  { table: 'user_groups', model: snapshotDataModelNumbers.groups },
+  { table: 'user_group_members', model: snapshotDataModelNumbers.groups },
+  { table: 'user_group_subgroups', model: snapshotDataModelNumbers.groups },
+  { table: 'channels', model: snapshotDataModelNumbers.channels },
   {
     table: 'subscriptions',
-    model: snapshotModels.subscribers,
+    model: snapshotDataModelNumbers.subscribers,
     ignoredColumns: [
       'color',
       'is_muted',

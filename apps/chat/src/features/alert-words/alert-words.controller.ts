@@ -3,12 +3,12 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
-import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { alertWordsResponseBody, alertWordsParameters, noParameters } from './alert-words.schemas.js';
-import { ChangeAlertWords } from './change-alert-words.action.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
+import { RequestParameters, type DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
+import { alertWordsResponseBody, changeAlertWordsParameters, emptyRequestParameters } from './alert-words.schemas.js';
+import { ReadAndChangeAlertWords } from './change-alert-words.action.js';
 
-const alertWordsResponses = {
+const alertWordsEndpointResponses = {
   200: { description: 'All words', schema: alertWordsResponseBody },
   ...commonErrorResponses,
 };
@@ -16,7 +16,7 @@ const alertWordsResponses = {
 /** Endpoints that read and change the alert words of the user who sends the request (docs/contract/chat.md 2.F). */
 @Controller('api/v1/users/me/alert_words')
 export class AlertWordsController {
-  constructor(private readonly words: ChangeAlertWords) {}
+  constructor(private readonly words: ReadAndChangeAlertWords) {}
 
   @Get()
   @DescribeEndpoint({
@@ -25,9 +25,9 @@ export class AlertWordsController {
     summary: 'Lists the alert words of the user',
     tags: ['users'],
     security: ['basic'],
-    responses: alertWordsResponses,
+    responses: alertWordsEndpointResponses,
   })
-  list(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
+  list(@CurrentActor() actor: ChatActor, @RequestParameters(emptyRequestParameters) _parameters: object) {
     return this.words.list(actor);
   }
 
@@ -38,12 +38,14 @@ export class AlertWordsController {
     summary: 'Adds alert words',
     tags: ['users'],
     security: ['basic'],
-    body: createFormBodies(alertWordsParameters),
-    responses: alertWordsResponses,
+    body: createOpenApiFormBodies(changeAlertWordsParameters),
+    responses: alertWordsEndpointResponses,
   })
   add(
     @CurrentActor() actor: ChatActor,
-    @Parameters(alertWordsParameters) parameters: ParametersOf<typeof alertWordsParameters>,
+    @RequestParameters(changeAlertWordsParameters) parameters: DecodedParametersOfDefinition<
+      typeof changeAlertWordsParameters
+    >,
   ) {
     return this.words.add(actor, parameters.alert_words);
   }
@@ -54,12 +56,14 @@ export class AlertWordsController {
     summary: 'Removes alert words',
     tags: ['users'],
     security: ['basic'],
-    body: createFormBodies(alertWordsParameters),
-    responses: alertWordsResponses,
+    body: createOpenApiFormBodies(changeAlertWordsParameters),
+    responses: alertWordsEndpointResponses,
   })
   remove(
     @CurrentActor() actor: ChatActor,
-    @Parameters(alertWordsParameters) parameters: ParametersOf<typeof alertWordsParameters>,
+    @RequestParameters(changeAlertWordsParameters) parameters: DecodedParametersOfDefinition<
+      typeof changeAlertWordsParameters
+    >,
   ) {
     return this.words.remove(actor, parameters.alert_words);
   }

@@ -1,5 +1,5 @@
-import type { ChatTx, PrismaReader } from '../../infra/open-prisma.js';
-import { toTextKey } from '../../infra/normalized-text-key.js';
+import type { ChatTransaction, PrismaReader } from '../../infra/open-prisma.js';
+import { normalizeTextForComparison } from '../../infra/normalized-text-key.js';
 
 /** Lists the alert words of a user in the order in which the user added them. */
 export async function listAlertWords({ prisma }: PrismaReader, userId: number): Promise<string[]> {
@@ -11,8 +11,12 @@ export async function listAlertWords({ prisma }: PrismaReader, userId: number): 
  * Adds alert words to the words of a user. Ignores words that differ only in letter case from existing words. Returns
  * true if at least one word was new.
  */
-export async function addAlertWords({ prisma }: ChatTx, userId: number, words: readonly string[]): Promise<boolean> {
-  const data = words.map((word) => ({ userId, word, wordKey: toTextKey(word) }));
+export async function addAlertWords(
+  { prisma }: ChatTransaction,
+  userId: number,
+  words: readonly string[],
+): Promise<boolean> {
+  const data = words.map((word) => ({ userId, word, wordKey: normalizeTextForComparison(word) }));
   const { count } = await prisma.alertWord.createMany({ data, skipDuplicates: true });
   return count > 0;
 }
@@ -22,8 +26,12 @@ export async function addAlertWords({ prisma }: ChatTx, userId: number, words: r
  * of the words existed. Deletes rows by id, because a request may contain more words than an SQL statement may have
  * parameters.
  */
-export async function removeAlertWords({ prisma }: ChatTx, userId: number, words: readonly string[]): Promise<boolean> {
-  const named = new Set(words.map(toTextKey));
+export async function removeAlertWords(
+  { prisma }: ChatTransaction,
+  userId: number,
+  words: readonly string[],
+): Promise<boolean> {
+  const named = new Set(words.map(normalizeTextForComparison));
   const stored = await prisma.alertWord.findMany({ where: { userId }, select: { id: true, wordKey: true } });
   const ids = stored.filter(({ wordKey }) => named.has(wordKey)).map(({ id }) => id);
   if (ids.length > 0) await prisma.alertWord.deleteMany({ where: { id: { in: ids } } });

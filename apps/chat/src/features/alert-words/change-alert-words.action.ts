@@ -1,15 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { createBadRequestError } from '../../errors.js';
-import { ChatEvents } from '../../events/chat-events.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
 import { parseRequiredText } from '../../infra/http/parse-text-parameters.js';
-import { DATABASE } from '../../tokens.js';
+import { DATABASE_TOKEN } from '../../tokens.js';
 import { AlertWordAndMuteCache } from '../../core/alert-words-and-mutes/index.js';
 import { alertWordsEvent } from './alert-words.events.js';
-import { lockRowOwner } from '../../core/database-locks.js';
-import { toTextKey } from '../../infra/normalized-text-key.js';
+import { lockUserRow } from '../../core/database-locks.js';
+import { normalizeTextForComparison } from '../../infra/normalized-text-key.js';
 import { addAlertWords, listAlertWords, removeAlertWords } from './alert-words.repository.js';
-import type { ChatDatabase, ChatTx } from '../../infra/open-prisma.js';
+import type { ChatDatabaseWithPrisma, ChatTransaction } from '../../infra/open-prisma.js';
 
 /** Maximum length of an alert word, in code points (docs/contract/chat.md 2.F). */
 const maxAlertWordLength = 100;
@@ -21,33 +21,33 @@ const maxAlertWordLength = 100;
 const maxAlertWords = 1_000;
 
 /** Response with all alert words of a user. */
-export interface AlertWordList {
+export interface AlertWordListResponse {
   readonly alert_words: string[];
 }
 
 /** Lists, adds and removes alert words of a user (docs/contract/chat.md 2.F). */
 @Injectable()
-export class ChangeAlertWords {
+export class ReadAndChangeAlertWords {
   constructor(
-    @Inject(DATABASE) private readonly database: ChatDatabase,
-    private readonly events: ChatEvents,
+    @Inject(DATABASE_TOKEN) private readonly database: ChatDatabaseWithPrisma,
+    private readonly events: ChatEventWriter,
     private readonly attention: AlertWordAndMuteCache,
   ) {}
 
   /** Lists the actor's alert words in the order in which they were added. */
-  async list(actor: ChatActor): Promise<AlertWordList> {
+  async list(actor: ChatActor): Promise<AlertWordListResponse> {
     return { alert_words: await listAlertWords(this.database, actor.id) };
   }
 
   /**
    * Adds alert words for the actor. Returns all alert words of the actor.
    *
-   * @throws AppError BAD_REQUEST
+   * @throws ApplicationError BAD_REQUEST
    */
-  add(actor: ChatActor, sent: readonly string[]): Promise<AlertWordList> {
+  add(actor: ChatActor, sent: readonly string[]): Promise<AlertWordListResponse> {
     const words = sent.map((word, index) => parseRequiredText(`alert_words[${index}]`, word, maxAlertWordLength));
     return this.#change(actor, async (tx) => {
-      if (new Set(words.map(toTextKey)).size > maxAlertWords) throw createTooManyAlertWordsError();
+      if (new Set(words.map(normalizeTextForComparison)).size > maxAlertWords) throw createTooManyAlertWordsError();
       const isChanged = await addAlertWords(tx, actor.id, words);
       const { length } = await listAlertWords(tx, actor.id);
       if (length > maxAlertWords) throw createTooManyAlertWordsError();
@@ -56,7 +56,7 @@ export class ChangeAlertWords {
   }
 
   /** Removes alert words of the actor. Returns the remaining alert words of the actor. */
-  remove(actor: ChatActor, sent: readonly string[]): Promise<AlertWordList> {
+  remove(actor: ChatActor, sent: readonly string[]): Promise<AlertWordListResponse> {
     return this.#change(actor, (tx) =>
       removeAlertWords(
         tx,
@@ -66,9 +66,9 @@ export class ChangeAlertWords {
     );
   }
 
-  async #change(actor: ChatActor, change: (tx: ChatTx) => Promise<boolean>): Promise<AlertWordList> {
+  async #change(actor: ChatActor, change: (tx: ChatTransaction) => Promise<boolean>): Promise<AlertWordListResponse> {
     const words = await this.database.inTransaction(async (tx) => {
-      await lockRowOwner(tx, actor.id);
+      await lockUserRow(tx, actor.id);
       const isChanged = await change(tx);
       const payload = { alert_words: await listAlertWords(tx, actor.id) };
       if (isChanged) {

@@ -1,1 +1,1 @@
-export { alertWordsSlice } from './alert-words.slice.js';
+export { alertWordsFeatureModule } from './alert-words.slice.js';

@@ -1,8 +1,8 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import type { ChatEvents } from '../../events/chat-events.js';
-import { moveBetweenMemberGroups } from '../../core/user-groups/index.js';
-import { getAudienceOfUser, realmUserUpdateEvent } from '../../core/users/index.js';
+import type { ChatEventWriter } from '../../events/chat-events.js';
+import { moveMembersBetweenMemberGroups } from '../../core/user-groups/index.js';
+import { getAudienceOfUserEvents, realmUserUpdateEvent } from '../../core/users/index.js';
 import { recordFirstLogin } from './sign-in-accounts.repository.js';
 
 /**
@@ -10,11 +10,15 @@ import { recordFirstLogin } from './sign-in-accounts.repository.js';
  * account's waiting period starts at this time, so that the account may leave the group of full members. The caller
  * must have locked the realm membership exclusively.
  */
-export async function activateOnFirstLogin(events: ChatEvents, tx: Tx, { id, realmId }: ChatActor): Promise<void> {
+export async function activateAccountOnFirstLogin(
+  events: ChatEventWriter,
+  tx: Tx,
+  { id, realmId }: ChatActor,
+): Promise<void> {
   const arrival = await recordFirstLogin(tx, id);
   // A concurrent request has recorded the first sign-in already.
   if (arrival === null) return;
-  const { audience } = await getAudienceOfUser(tx, realmId, id);
+  const { audience } = await getAudienceOfUserEvents(tx, realmId, id);
   const changes = [
     { date_joined: arrival.dateJoined },
     ...(arrival.wasImportedStub ? [{ is_imported_stub: false }] : []),
@@ -22,5 +26,5 @@ export async function activateOnFirstLogin(events: ChatEvents, tx: Tx, { id, rea
   for (const change of changes) {
     events.write(tx, realmId, realmUserUpdateEvent, { audience, payload: { userId: id, change } });
   }
-  await moveBetweenMemberGroups(tx, events, realmId, [id]);
+  await moveMembersBetweenMemberGroups(tx, events, realmId, [id]);
 }

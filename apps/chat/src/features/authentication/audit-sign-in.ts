@@ -1,4 +1,4 @@
-import { AppError } from '@switchboard/errors';
+import { ApplicationError } from '@switchboard/errors';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { chatAudit } from '../../infra/audit-trail.js';
 
@@ -26,7 +26,7 @@ export async function auditSignIn<T>(method: SignInMethod, run: (attempt: SignIn
     chatAudit.write('sign_in', { id: owner?.id ?? null, method, ...(actor && { actor }) });
     return result;
   } catch (error) {
-    if (error instanceof AppError) {
+    if (error instanceof ApplicationError) {
       chatAudit.write('sign_in_failed', { id: attempt.owner?.id ?? null, method, reason: error.code });
     }
     throw error;

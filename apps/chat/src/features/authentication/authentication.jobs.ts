@@ -1,10 +1,10 @@
 import type { Database } from '@switchboard/database';
 import { defineJob } from '@switchboard/queue';
 import { z } from 'zod';
-import type { SliceJobs } from '../../events/define-feature-slice.js';
-import { removeExpiredSessions } from './sessions.repository.js';
+import type { FeatureModuleJobs } from '../../events/define-feature-slice.js';
+import { removeExpiredBrowserSessions } from './sessions.repository.js';
 
-const expireSessionsJob = defineJob({
+const removeExpiredSessionsJob = defineJob({
   name: 'sessions.expire',
   payload: z.strictObject({}),
   attempts: 3,
@@ -12,11 +12,11 @@ const expireSessionsJob = defineJob({
 });
 
 /** Returns the periodic job that removes expired browser sessions, with the handler of the job. */
-export function sessionJobs({ database }: { readonly database: Database }): SliceJobs {
+export function createSessionJobs({ database }: { readonly database: Database }): FeatureModuleJobs {
   return {
-    definitions: [expireSessionsJob],
+    definitions: [removeExpiredSessionsJob],
     attach(jobs) {
-      jobs.handle(expireSessionsJob, () => removeExpiredSessions(database.background('session expiry')));
+      jobs.handle(removeExpiredSessionsJob, () => removeExpiredBrowserSessions(database.background('session expiry')));
     },
   };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { successBody } from '../../infra/http/envelope.schemas.js';
+import { createSuccessBodySchema } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { wireUserSchema } from '../../core/users/index.js';
 
@@ -9,10 +9,10 @@ export const fetchApiKeyParameters = defineParameters(
 );
 
 /** Parameters of POST /dev_fetch_api_key, in the request body or in the URL query. */
-export const devFetchApiKeyParameters = defineParameters(z.object({ username: z.string().trim() }));
+export const fetchDevelopmentApiKeyParameters = defineParameters(z.object({ username: z.string().trim() }));
 
 /** Parameters of POST /json/fetch_api_key (docs/contract/chat.md 1.2). */
-export const sessionApiKeyParameters = defineParameters(z.object({ password: z.string().max(1000) }));
+export const fetchSessionApiKeyParameters = defineParameters(z.object({ password: z.string().max(1000) }));
 
 /** Parameters of the login page, which contain the path to which the browser is redirected after the login. */
 export const loginPageParameters = defineParameters(z.object({ next: z.string().max(2000).optional() }));
@@ -20,7 +20,7 @@ export const loginPageParameters = defineParameters(z.object({ next: z.string().
 /**
  * Fields of the login form: email address, password, and the path to which the browser is redirected after the login.
  */
-export const loginParameters = defineParameters(
+export const loginFormParameters = defineParameters(
   z.object({
     username: z.string().trim().max(1000),
     password: z.string().max(1000),
@@ -29,7 +29,11 @@ export const loginParameters = defineParameters(
 );
 
 /** Response body with an account's API key, and the account's email address as stored. */
-export const apiKeyResponseBody = successBody({ api_key: z.string(), email: z.string(), user_id: z.int() });
+export const fetchApiKeyResponseBody = createSuccessBodySchema({
+  api_key: z.string(),
+  email: z.string(),
+  user_id: z.int(),
+});
 
 /** Parameters of the request POST /jwt/fetch_api_key, which signs in with a JSON web token. */
 export const jwtFetchApiKeyParameters = defineParameters(
@@ -40,19 +44,19 @@ export const jwtFetchApiKeyParameters = defineParameters(
 );
 
 /** Response body of the request POST /jwt/fetch_api_key, which signs in with a JSON web token. */
-export const jwtApiKeyResponseBody = successBody({
+export const jwtApiKeyResponseBody = createSuccessBodySchema({
   api_key: z.string(),
   email: z.string(),
   user: wireUserSchema.optional(),
 });
 
 /** Definition of an empty parameter list, for endpoints that accept no parameters. */
-export const noParameters = defineParameters(z.object({}));
+export const emptyRequestParameters = defineParameters(z.object({}));
 
 const developmentAccountSchema = z.strictObject({ email: z.string(), realm_url: z.string() });
 
 /** Response body of the request GET /dev_list_users, which lists accounts in development mode. */
-export const devListUsersResponseBody = successBody({
+export const listDevelopmentAccountsResponseBody = createSuccessBodySchema({
   direct_admins: z.array(developmentAccountSchema),
   direct_users: z.array(developmentAccountSchema),
 });

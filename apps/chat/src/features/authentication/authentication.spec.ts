@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { readConfig } from '../../app/environment.js';
-import { listControllers } from '../../app/create-service-slices.js';
-import { DevAuthenticationController } from './index.js';
+import { readChatServiceConfig } from '../../app/environment.js';
+import { listFeatureModuleControllers } from '../../app/create-service-slices.js';
+import { DevelopmentAuthenticationController } from './index.js';
 import { demoPassword } from '../../app/demo/index.js';
 import {
   basic,
@@ -169,8 +169,8 @@ describe('POST /dev_fetch_api_key', () => {
   });
 
   it('responds 404 in production', () => {
-    expect(listControllers({ NODE_ENV: 'production' })).not.toContain(DevAuthenticationController);
-    expect(listControllers({ NODE_ENV: 'development' })).toContain(DevAuthenticationController);
+    expect(listFeatureModuleControllers({ NODE_ENV: 'production' })).not.toContain(DevelopmentAuthenticationController);
+    expect(listFeatureModuleControllers({ NODE_ENV: 'development' })).toContain(DevelopmentAuthenticationController);
   });
 });
 
@@ -251,6 +251,8 @@ describe('secrets of the chat service', () => {
   });
 
   it('must be configured in production', () => {
-    expect(() => readConfig({ NODE_ENV: 'production' })).toThrow(/SECRET_ENCRYPTION_KEYS[\s\S]*SECRET_PEPPERS/);
+    expect(() => readChatServiceConfig({ NODE_ENV: 'production' })).toThrow(
+      /SECRET_ENCRYPTION_KEYS[\s\S]*SECRET_PEPPERS/,
+    );
   });
 });

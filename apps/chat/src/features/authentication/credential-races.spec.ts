@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SessionService } from './index.js';
+import { BrowserSessionService } from './index.js';
 import { demoPassword } from '../../app/demo/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 
@@ -91,7 +91,9 @@ describe('POST /accounts/login', () => {
 
 describe('Sessions.begin', () => {
   it('creates no session when the stored password differs from the verified password', async () => {
-    const begin = chat.app.get(SessionService).begin({ userId: hamlet.id, passwordHash: 'a hash of before' });
+    const begin = chat.app
+      .get(BrowserSessionService)
+      .createSession({ userId: hamlet.id, passwordHash: 'a hash of before' });
     await expect(begin).rejects.toMatchObject({ code: 'AUTHENTICATION_FAILED' });
     expect((await query('SELECT 1 FROM sessions WHERE user_id = $1', [hamlet.id])).rowCount).toBe(0);
   });

@@ -3,17 +3,22 @@ import { Public } from '@switchboard/nest';
 import { DatabaseWorkOfHandler, DescribeEndpoint } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { badRequestBody, notFoundResponseBody, unauthorizedResponseBody } from '../../infra/http/envelope.schemas.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
-import { Parameters, type ParametersOf, RequestHost, RequestOrigin } from '../../infra/http/parameter-decorators.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
 import {
-  apiKeyResponseBody,
-  devFetchApiKeyParameters,
-  devListUsersResponseBody,
-  noParameters,
+  RequestParameters,
+  type DecodedParametersOfDefinition,
+  RequestHost,
+  RequestOrigin,
+} from '../../infra/http/parameter-decorators.js';
+import {
+  fetchApiKeyResponseBody,
+  fetchDevelopmentApiKeyParameters,
+  listDevelopmentAccountsResponseBody,
+  emptyRequestParameters,
 } from './authentication.schemas.js';
 import { ListDevelopmentAccounts } from './list-development-accounts.query.js';
 import { setSessionCookies } from './session-cookies.js';
-import { SessionService } from './sessions.action.js';
+import { BrowserSessionService } from './sessions.action.js';
 import { SignInService } from './sign-in.action.js';
 
 /**
@@ -21,10 +26,10 @@ import { SignInService } from './sign-in.action.js';
  * production.
  */
 @Controller('api/v1')
-export class DevAuthenticationController {
+export class DevelopmentAuthenticationController {
   constructor(
     private readonly signIn: SignInService,
-    private readonly sessions: SessionService,
+    private readonly sessions: BrowserSessionService,
     private readonly accounts: ListDevelopmentAccounts,
   ) {}
 
@@ -36,12 +41,12 @@ export class DevAuthenticationController {
     tags: ['authentication'],
     security: 'none',
     responses: {
-      200: { description: 'At most 1,000 active accounts of people', schema: devListUsersResponseBody },
+      200: { description: 'At most 1,000 active accounts of people', schema: listDevelopmentAccountsResponseBody },
       404: { description: 'No organization has this host name', schema: notFoundResponseBody },
     },
   })
   listUsers(
-    @Parameters(noParameters) _parameters: object,
+    @RequestParameters(emptyRequestParameters) _parameters: object,
     @RequestHost() host: string,
     @RequestOrigin() origin: string,
   ) {
@@ -57,25 +62,27 @@ export class DevAuthenticationController {
     summary: 'Returns the API key of an account by its email address, without a password; in development mode only',
     tags: ['authentication'],
     security: 'none',
-    query: devFetchApiKeyParameters.published.partial(),
-    body: createFormBodies(devFetchApiKeyParameters).map(({ contentType, schema }) => ({
+    query: fetchDevelopmentApiKeyParameters.published.partial(),
+    body: createOpenApiFormBodies(fetchDevelopmentApiKeyParameters).map(({ contentType, schema }) => ({
       contentType,
       schema: schema.partial().optional(),
     })),
     responses: {
-      200: { description: 'The key; sets the cookies sessionid and csrftoken', schema: apiKeyResponseBody },
+      200: { description: 'The key; sets the cookies sessionid and csrftoken', schema: fetchApiKeyResponseBody },
       400: { description: 'A parameter is missing', schema: badRequestBody },
       401: { description: 'The account does not exist or is not active', schema: unauthorizedResponseBody },
     },
   })
   async fetchApiKey(
-    @Parameters(devFetchApiKeyParameters) { username }: ParametersOf<typeof devFetchApiKeyParameters>,
+    @RequestParameters(fetchDevelopmentApiKeyParameters) {
+      username,
+    }: DecodedParametersOfDefinition<typeof fetchDevelopmentApiKeyParameters>,
     @RequestHost() host: string,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const { signedIn, account } = await this.signIn.signInWithoutPassword(host, username);
-    setSessionCookies(request, reply, await this.sessions.begin(account));
+    setSessionCookies(request, reply, await this.sessions.createSession(account));
     return signedIn;
   }
 }

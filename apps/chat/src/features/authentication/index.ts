@@ -1,14 +1,14 @@
 export { auditSignIn } from './audit-sign-in.js';
-export { authenticationSlice } from './authentication.slice.js';
-export { DevAuthenticationController } from './dev-authentication.controller.js';
-export { SessionService } from './sessions.action.js';
-export { removeExpiredSessions } from './sessions.repository.js';
+export { authenticationFeatureModule } from './authentication.slice.js';
+export { DevelopmentAuthenticationController } from './dev-authentication.controller.js';
+export { BrowserSessionService } from './sessions.action.js';
+export { removeExpiredBrowserSessions } from './sessions.repository.js';
 export {
-  getFormStatus,
+  getFormPageHttpStatus,
   sendWebPage,
   generateCsrfToken,
   getBrowserVisitor,
   type BrowserVisitor,
-  type WebResponse,
+  type WebPageOrRedirectResponse,
 } from './send-web-page.js';
-export type { VerifiedAccount } from './sign-in-accounts.repository.js';
+export type { AccountWithVerifiedPassword } from './sign-in-accounts.repository.js';

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { createBadRequestError } from '../../errors.js';
 
 /** Signature algorithms of JSON web tokens that the operator can configure. The algorithm `none` is excluded. */
-const signatureAlgorithms = [
+const jsonWebTokenSignatureAlgorithms = [
   'HS256',
   'HS384',
   'HS512',
@@ -18,17 +18,17 @@ const signatureAlgorithms = [
   'EdDSA',
 ] as const;
 
-type SignatureAlgorithm = (typeof signatureAlgorithms)[number];
+type JsonWebTokenSignatureAlgorithm = (typeof jsonWebTokenSignatureAlgorithms)[number];
 
 /** Environment variables of the sign-in with a JSON web token. */
-export const jsonWebTokenEnv = {
+export const jsonWebTokenEnvironmentSchemas = {
   JWT_AUTH_KEY: z.string().optional().meta({
     description:
       'Key that verifies JSON web tokens of `POST /jwt/fetch_api_key`: a secret of at least 32 bytes for HS algorithms, a public key in PEM form for the others; without it the endpoint is disabled',
     secret: true,
   }),
   JWT_AUTH_ALGORITHM: z
-    .enum(signatureAlgorithms)
+    .enum(jsonWebTokenSignatureAlgorithms)
     .default('HS256')
     .meta({ description: 'Algorithm of the signatures of JSON web tokens; tokens with any other are refused' }),
   JWT_AUTH_AUDIENCE: z
@@ -41,13 +41,13 @@ export const jsonWebTokenEnv = {
   }),
 };
 
-const parsedJsonWebTokenEnv = z.object(jsonWebTokenEnv);
+const jsonWebTokenEnvironmentSchema = z.object(jsonWebTokenEnvironmentSchemas);
 
-/** Parsed values of the environment variables {@link jsonWebTokenEnv}. */
-export type JsonWebTokenConfig = z.infer<typeof parsedJsonWebTokenEnv>;
+/** Parsed values of the environment variables {@link jsonWebTokenEnvironmentSchemas}. */
+export type JsonWebTokenConfig = z.infer<typeof jsonWebTokenEnvironmentSchema>;
 
 /** Maximum length of a JSON web token in characters. */
-const maxTokenLength = 8192;
+const maxJsonWebTokenLength = 8192;
 /** Tolerated difference, in seconds, between the clock of this server and the clock of the token's issuer. */
 const clockToleranceSeconds = 10;
 
@@ -55,7 +55,7 @@ const clockToleranceSeconds = 10;
  * Verifies JSON web tokens (RFC 7519). The operator configures a trusted service that issues these tokens to sign users
  * in.
  */
-export class JsonWebTokens {
+export class JsonWebTokenVerifier {
   readonly #key: KeyObject | Uint8Array | null;
   readonly #options: JWTVerifyOptions;
 
@@ -70,7 +70,7 @@ export class JsonWebTokens {
   ) {
     const { JWT_AUTH_KEY: key, JWT_AUTH_ALGORITHM: algorithm, JWT_AUTH_AUDIENCE: audience } = config;
     const maxAge = config.JWT_AUTH_MAX_AGE_SECONDS;
-    this.#key = key === undefined ? null : parseVerificationKey(key, algorithm);
+    this.#key = key === undefined ? null : parseTokenVerificationKey(key, algorithm);
     this.#options = {
       algorithms: [algorithm],
       clockTolerance: clockToleranceSeconds,
@@ -82,9 +82,9 @@ export class JsonWebTokens {
   /**
    * Verifies a JSON web token, and returns the email address in the token.
    *
-   * @throws AppError BAD_REQUEST
+   * @throws ApplicationError BAD_REQUEST
    */
-  async verifyEmail(token: string): Promise<string> {
+  async verifyAndReadEmailAddress(token: string): Promise<string> {
     if (this.#key === null) throw createBadRequestError('JWT authentication is not enabled for this organization');
     if (token === '') throw createBadRequestError('No JSON web token passed in request');
     const { email } = await this.#verify(token, this.#key);
@@ -95,7 +95,7 @@ export class JsonWebTokens {
   }
 
   async #verify(token: string, key: KeyObject | Uint8Array): Promise<Readonly<Record<string, unknown>>> {
-    if (token.length > maxTokenLength) throw createBadRequestError('Bad JSON web token');
+    if (token.length > maxJsonWebTokenLength) throw createBadRequestError('Bad JSON web token');
     try {
       const options = { ...this.#options, currentDate: new Date(this.clock.now()) };
       return (await jwtVerify(token, key, options)).payload;
@@ -108,28 +108,30 @@ export class JsonWebTokens {
 
 /** Types of public keys, by the first two letters of the signature algorithm's name. */
 const keyTypeByAlgorithm: Readonly<Record<string, string>> = { RS: 'rsa', PS: 'rsa', ES: 'ec', Ed: 'ed25519' };
-const ellipticCurves: Readonly<Partial<Record<SignatureAlgorithm, string>>> = {
+const ellipticCurveBySignatureAlgorithm: Readonly<Partial<Record<JsonWebTokenSignatureAlgorithm, string>>> = {
   ES256: 'prime256v1',
   ES384: 'secp384r1',
 };
 
-function parseVerificationKey(text: string, algorithm: SignatureAlgorithm): KeyObject | Uint8Array {
+function parseTokenVerificationKey(text: string, algorithm: JsonWebTokenSignatureAlgorithm): KeyObject | Uint8Array {
   if (algorithm.startsWith('HS')) {
     const secret = new TextEncoder().encode(text);
-    if (secret.length < 32) throw unsuitableKeyError(`${algorithm} needs a secret of at least 32 bytes`);
+    if (secret.length < 32)
+      throw createUnsuitableVerificationKeyError(`${algorithm} needs a secret of at least 32 bytes`);
     return secret;
   }
-  const key = parsePublicKey(text);
+  const key = parsePublicKeyOrNull(text);
   const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key ?? {};
   const isFit =
     type === keyTypeByAlgorithm[algorithm.slice(0, 2)] &&
     (details?.modulusLength ?? 2048) >= 2048 &&
-    details?.namedCurve === ellipticCurves[algorithm];
-  if (key === null || !isFit) throw unsuitableKeyError(`${algorithm} needs a public key of its type in PEM form`);
+    details?.namedCurve === ellipticCurveBySignatureAlgorithm[algorithm];
+  if (key === null || !isFit)
+    throw createUnsuitableVerificationKeyError(`${algorithm} needs a public key of its type in PEM form`);
   return key;
 }
 
-function parsePublicKey(text: string): KeyObject | null {
+function parsePublicKeyOrNull(text: string): KeyObject | null {
   try {
     return createPublicKey(text);
   } catch {
@@ -137,6 +139,6 @@ function parsePublicKey(text: string): KeyObject | null {
   }
 }
 
-function unsuitableKeyError(problem: string): ConfigError {
+function createUnsuitableVerificationKeyError(problem: string): ConfigError {
   return new ConfigError([{ name: 'JWT_AUTH_KEY', problem }]);
 }

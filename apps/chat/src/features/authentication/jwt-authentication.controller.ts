@@ -2,15 +2,19 @@ import { Controller, HttpCode, Post } from '@nestjs/common';
 import { Public } from '@switchboard/nest';
 import { DatabaseWorkOfHandler, DescribeEndpoint } from '@switchboard/platform';
 import { badRequestBody, unauthorizedResponseBody } from '../../infra/http/envelope.schemas.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
-import { Parameters, type ParametersOf, RequestHost } from '../../infra/http/parameter-decorators.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
+import {
+  RequestParameters,
+  type DecodedParametersOfDefinition,
+  RequestHost,
+} from '../../infra/http/parameter-decorators.js';
 import { jwtFetchApiKeyParameters, jwtApiKeyResponseBody } from './authentication.schemas.js';
-import { TokenSignIn } from './token-sign-in.action.js';
+import { JsonWebTokenSignIn } from './token-sign-in.action.js';
 
 /** Endpoint for signing in with a JSON web token that another service has issued (docs/contract/chat.md 2.B). */
 @Controller('api/v1/jwt')
 export class JwtAuthenticationController {
-  constructor(private readonly signIn: TokenSignIn) {}
+  constructor(private readonly signIn: JsonWebTokenSignIn) {}
 
   @Post('fetch_api_key')
   @DatabaseWorkOfHandler('authentication')
@@ -21,7 +25,7 @@ export class JwtAuthenticationController {
     summary: 'Returns the API key of an account by a JSON web token of another service',
     tags: ['authentication'],
     security: 'none',
-    body: createFormBodies(jwtFetchApiKeyParameters),
+    body: createOpenApiFormBodies(jwtFetchApiKeyParameters),
     responses: {
       200: { description: 'The key', schema: jwtApiKeyResponseBody },
       400: { description: 'The token is not accepted, or the endpoint is not configured', schema: badRequestBody },
@@ -29,7 +33,9 @@ export class JwtAuthenticationController {
     },
   })
   fetchApiKey(
-    @Parameters(jwtFetchApiKeyParameters) parameters: ParametersOf<typeof jwtFetchApiKeyParameters>,
+    @RequestParameters(jwtFetchApiKeyParameters) parameters: DecodedParametersOfDefinition<
+      typeof jwtFetchApiKeyParameters
+    >,
     @RequestHost() host: string,
   ) {
     return this.signIn.run(host, parameters);

@@ -2,7 +2,7 @@ import { renderHtml } from '@switchboard/platform';
 import { renderHtmlPage } from '../../infra/http/html-page.js';
 
 /** Data that the login page displays or contains. */
-export interface LoginPageOptions {
+export interface LoginPageContent {
   readonly realmName: string;
   readonly csrfToken: string;
   /** Email address of the user who is signed in; null if no user is signed in. */
@@ -16,7 +16,7 @@ export interface LoginPageOptions {
 /**
  * Returns the HTML of the login page. The page contains a login form, or a logout button for a user who is signed in.
  */
-export function loginPage(page: LoginPageOptions): string {
+export function renderLoginPageHtml(page: LoginPageContent): string {
   const title = `Sign in to ${page.realmName}`;
   const token = renderHtml`<input type="hidden" name="csrfmiddlewaretoken" value="${page.csrfToken}" />`;
   if (page.signedInAs !== null) {

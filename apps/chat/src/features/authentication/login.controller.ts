@@ -3,17 +3,17 @@ import { CurrentActor, Public } from '@switchboard/nest';
 import { DatabaseWorkOfHandler, DescribeEndpoint } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { sessionCookie } from '../../infra/http/session-cookie-options.js';
+import { sessionCookieName } from '../../infra/http/session-cookie-options.js';
 import { badRequestBody, csrfFailedResponseBody, notFoundResponseBody } from '../../infra/http/envelope.schemas.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
-import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { loginPageParameters, loginParameters } from './authentication.schemas.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
+import { RequestParameters, type DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
+import { loginPageParameters, loginFormParameters } from './authentication.schemas.js';
 import { BrowserSignIn } from './browser-sign-in.action.js';
 import { clearSessionCookies } from './session-cookies.js';
-import { SessionService } from './sessions.action.js';
+import { BrowserSessionService } from './sessions.action.js';
 import { sendWebPage, getBrowserVisitor } from './send-web-page.js';
 
-const loginPage = { description: 'The page', contentType: 'text/html' };
+const loginPageResponseDescription = { description: 'The page', contentType: 'text/html' };
 const loginErrorResponses = {
   400: { description: 'A parameter is missing', schema: badRequestBody },
   403: { description: 'The CSRF token is missing or wrong', schema: csrfFailedResponseBody },
@@ -25,7 +25,7 @@ const loginErrorResponses = {
 export class LoginController {
   constructor(
     private readonly browser: BrowserSignIn,
-    private readonly sessions: SessionService,
+    private readonly sessions: BrowserSessionService,
   ) {}
 
   @Get('accounts/login')
@@ -36,11 +36,11 @@ export class LoginController {
     tags: ['authentication'],
     security: 'none',
     query: loginPageParameters.published,
-    responses: { 200: loginPage, ...loginErrorResponses },
+    responses: { 200: loginPageResponseDescription, ...loginErrorResponses },
   })
-  async show(
+  async showLoginPage(
     @CurrentActor() actor: ChatActor | null,
-    @Parameters(loginPageParameters) { next }: ParametersOf<typeof loginPageParameters>,
+    @RequestParameters(loginPageParameters) { next }: DecodedParametersOfDefinition<typeof loginPageParameters>,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ) {
@@ -55,16 +55,16 @@ export class LoginController {
     summary: 'Signs a browser in: sets the cookies sessionid and csrftoken and redirects to the next page',
     tags: ['authentication'],
     security: 'none',
-    body: createFormBodies(loginParameters),
+    body: createOpenApiFormBodies(loginFormParameters),
     responses: {
       303: { description: 'Signed in' },
-      401: { ...loginPage, description: 'The account does not exist or is not active' },
+      401: { ...loginPageResponseDescription, description: 'The account does not exist or is not active' },
       ...loginErrorResponses,
     },
   })
   async submit(
     @CurrentActor() actor: ChatActor | null,
-    @Parameters(loginParameters) sent: ParametersOf<typeof loginParameters>,
+    @RequestParameters(loginFormParameters) sent: DecodedParametersOfDefinition<typeof loginFormParameters>,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ) {
@@ -80,8 +80,8 @@ export class LoginController {
     security: 'none',
     responses: { 303: { description: 'Signed out' }, ...loginErrorResponses },
   })
-  async logout(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
-    await this.sessions.end(request.cookies[sessionCookie] ?? '');
+  async logOut(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
+    await this.sessions.endSession(request.cookies[sessionCookieName] ?? '');
     clearSessionCookies(request, reply);
     await reply.code(303).header('location', '/accounts/login/').send();
   }

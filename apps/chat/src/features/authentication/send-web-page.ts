@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import type { AppError } from '@switchboard/errors';
+import type { ApplicationError } from '@switchboard/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { csrfCookie, sessionCookie, setCookie } from '../../infra/http/session-cookie-options.js';
-import { htmlHeaders } from '../../infra/http/html-page.js';
+import { csrfCookieName, sessionCookieName, formatSetCookieHeader } from '../../infra/http/session-cookie-options.js';
+import { htmlPageResponseHeaders } from '../../infra/http/html-page.js';
 import { setSessionCookies } from './session-cookies.js';
-import type { SessionCookies } from './sessions.action.js';
+import type { BrowserSessionCookies } from './sessions.action.js';
 
 /** The browser that requests a web page, and the cookies of the browser's request. */
 export interface BrowserVisitor {
@@ -17,13 +17,13 @@ export interface BrowserVisitor {
 }
 
 /** Response to a browser: a web page or a redirect, with its status and cookies. */
-export interface WebResponse {
+export interface WebPageOrRedirectResponse {
   readonly status: number;
   readonly html?: string;
   readonly location?: string;
   /** New CSRF token for a visitor whose request contained no token. */
   readonly csrfToken?: string;
-  readonly cookies?: SessionCookies;
+  readonly cookies?: BrowserSessionCookies;
 }
 
 /** Returns a new random token that protects forms against cross-site request forgery (CSRF). */
@@ -37,8 +37,8 @@ export function getBrowserVisitor(request: FastifyRequest, actor: ChatActor | nu
     host: request.hostname,
     ip: request.ip,
     actor,
-    session: request.cookies[sessionCookie],
-    csrfToken: request.cookies[csrfCookie],
+    session: request.cookies[sessionCookieName],
+    csrfToken: request.cookies[csrfCookieName],
   };
 }
 
@@ -46,20 +46,27 @@ export function getBrowserVisitor(request: FastifyRequest, actor: ChatActor | nu
  * Returns the HTTP status of a form page that shows an error: 422 for an error with status 400, otherwise the status of
  * the error.
  */
-export function getFormStatus({ status }: AppError): number {
+export function getFormPageHttpStatus({ status }: ApplicationError): number {
   return status === 400 ? 422 : status;
 }
 
 /** Sends a web page or a redirect to a browser, and sets the cookies of the response. */
-export async function sendWebPage(request: FastifyRequest, reply: FastifyReply, given: WebResponse): Promise<void> {
+export async function sendWebPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  given: WebPageOrRedirectResponse,
+): Promise<void> {
   const secure = request.protocol === 'https';
   if (given.cookies !== undefined) setSessionCookies(request, reply, given.cookies);
   if (given.csrfToken !== undefined) {
-    reply.header('set-cookie', setCookie(csrfCookie, given.csrfToken, { maxAgeSeconds: 86_400, secure }));
+    reply.header(
+      'set-cookie',
+      formatSetCookieHeader(csrfCookieName, given.csrfToken, { maxAgeSeconds: 86_400, secure }),
+    );
   }
   if (given.location !== undefined) reply.header('location', given.location);
   await reply
     .code(given.status)
-    .headers(htmlHeaders)
+    .headers(htmlPageResponseHeaders)
     .send(given.html ?? '');
 }

@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { csrfCookie, sessionCookie, setCookie } from '../../infra/http/session-cookie-options.js';
-import type { SessionCookies } from './sessions.action.js';
+import { csrfCookieName, sessionCookieName, formatSetCookieHeader } from '../../infra/http/session-cookie-options.js';
+import type { BrowserSessionCookies } from './sessions.action.js';
 
 /** Sets the two cookies of a browser session: the session token and the CSRF token. */
-export function setSessionCookies(request: FastifyRequest, reply: FastifyReply, cookies: SessionCookies): void {
+export function setSessionCookies(request: FastifyRequest, reply: FastifyReply, cookies: BrowserSessionCookies): void {
   const options = { maxAgeSeconds: cookies.maxAgeSeconds, secure: request.protocol === 'https' };
   reply.header('set-cookie', [
-    setCookie(sessionCookie, cookies.sessionid, { ...options, httpOnly: true }),
-    setCookie(csrfCookie, cookies.csrftoken, options),
+    formatSetCookieHeader(sessionCookieName, cookies.sessionid, { ...options, httpOnly: true }),
+    formatSetCookieHeader(csrfCookieName, cookies.csrftoken, options),
   ]);
 }
 
@@ -15,7 +15,7 @@ export function setSessionCookies(request: FastifyRequest, reply: FastifyReply, 
 export function clearSessionCookies(request: FastifyRequest, reply: FastifyReply): void {
   const options = { maxAgeSeconds: 0, secure: request.protocol === 'https' };
   reply.header('set-cookie', [
-    setCookie(sessionCookie, '', { ...options, httpOnly: true }),
-    setCookie(csrfCookie, '', options),
+    formatSetCookieHeader(sessionCookieName, '', { ...options, httpOnly: true }),
+    formatSetCookieHeader(csrfCookieName, '', options),
   ]);
 }

@@ -1,13 +1,13 @@
 import type { Tx } from '@switchboard/database';
-import { isStillVerifiedSql, type VerifiedAccount } from './sign-in-accounts.repository.js';
+import { isPasswordStillVerifiedSql, type AccountWithVerifiedPassword } from './sign-in-accounts.repository.js';
 
 /**
  * A browser session that will be stored. The database stores only a digest of the session's token, so that read access
  * to the table does not give access to accounts.
  */
-export interface NewSession {
+export interface BrowserSessionToStore {
   readonly tokenDigest: string;
-  readonly account: VerifiedAccount;
+  readonly account: AccountWithVerifiedPassword;
   readonly csrfToken: string;
   readonly lifetimeSeconds: number;
 }
@@ -18,20 +18,24 @@ export interface NewSession {
  *
  * @returns false when the account was deactivated or its password changed since it was verified
  */
-export async function addSession(tx: Tx, session: NewSession, replacedDigest: string | null): Promise<boolean> {
+export async function insertBrowserSession(
+  tx: Tx,
+  session: BrowserSessionToStore,
+  replacedDigest: string | null,
+): Promise<boolean> {
   const { tokenDigest, account, csrfToken, lifetimeSeconds } = session;
   const { rowCount } = await tx.query(
     `WITH replaced AS (DELETE FROM sessions WHERE token_digest = $5)
      INSERT INTO sessions (token_digest, user_id, csrf_token, expires_at)
      SELECT $1, id, $3, now() + make_interval(secs => $4) FROM users
-     WHERE id = $2 AND ${isStillVerifiedSql('$6')} FOR SHARE`,
+     WHERE id = $2 AND ${isPasswordStillVerifiedSql('$6')} FOR SHARE`,
     [tokenDigest, account.userId, csrfToken, lifetimeSeconds, replacedDigest, account.passwordHash],
   );
   return rowCount > 0;
 }
 
 /** Deletes the browser session with this token digest. Returns the id of its user; null if there is no such session. */
-export async function removeSession(tx: Tx, tokenDigest: string): Promise<number | null> {
+export async function removeBrowserSession(tx: Tx, tokenDigest: string): Promise<number | null> {
   const { rows } = await tx.query<{ id: number }>(
     'DELETE FROM sessions WHERE token_digest = $1 RETURNING user_id AS id',
     [tokenDigest],
@@ -40,6 +44,6 @@ export async function removeSession(tx: Tx, tokenDigest: string): Promise<number
 }
 
 /** Deletes expired browser sessions. */
-export async function removeExpiredSessions(tx: Tx): Promise<void> {
+export async function removeExpiredBrowserSessions(tx: Tx): Promise<void> {
   await tx.query('DELETE FROM sessions WHERE expires_at <= now()');
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { resetPassword } from '../../app/admin/accounts.js';
 import { demoPassword } from '../../app/demo/index.js';
-import { closeRuntime, createRuntime } from '../../app/runtime.js';
+import { closeChatProcessRuntime, createChatProcessRuntime } from '../../app/runtime.js';
 import {
   basic,
   type ChatCluster,
@@ -270,9 +270,9 @@ describe('POST /accounts/login', () => {
       'the command reset-password',
       async () => {
         const { config, logger } = chat.runtime;
-        const command = createRuntime(config, logger);
+        const command = createChatProcessRuntime(config, logger);
         await resetPassword(command, { realm: undefined, email: 'aaron@example.com', password: undefined });
-        await closeRuntime(command);
+        await closeChatProcessRuntime(command);
       },
     ],
   ];

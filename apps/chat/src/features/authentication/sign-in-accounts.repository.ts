@@ -1,8 +1,8 @@
 import type { Tx } from '@switchboard/database';
 import { chatActorColumns, type AuthenticatedAccountRow, toCredentialOwner } from '../../core/access/authenticator.js';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
-import { toTextKey } from '../../infra/normalized-text-key.js';
-import { findRealmOfHost } from '../../core/realms/index.js';
+import { normalizeTextForComparison } from '../../infra/normalized-text-key.js';
+import { isRealmOfHostSql } from '../../core/realms/index.js';
 import { dateJoinedSql } from '../../core/users/index.js';
 
 /** An account with the data that a sign-in needs, such as the password hash. */
@@ -16,15 +16,15 @@ export interface SignInAccount {
 
 /** Returns the account with the given email address in the realm of the host; null if no account has this address. */
 export async function findSignInAccount(tx: Tx, host: string, email: string): Promise<SignInAccount | null> {
-  const { rows } = await tx.query<AccountRow>(
-    `${signInAccountSql} WHERE ${findRealmOfHost('$1')} AND u.delivery_email_key = $2`,
-    [host, toTextKey(email)],
+  const { rows } = await tx.query<SignInAccountRow>(
+    `${signInAccountSql} WHERE ${isRealmOfHostSql('$1')} AND u.delivery_email_key = $2`,
+    [host, normalizeTextForComparison(email)],
   );
   return toSignInAccount(rows[0]);
 }
 
 /** Lists at most 1,000 active people of a realm, ordered by email address. */
-export async function listActivePeople(tx: Tx, realmId: number): Promise<{ email: string; role: number }[]> {
+export async function listActivePeopleOfRealm(tx: Tx, realmId: number): Promise<{ email: string; role: number }[]> {
   const { rows } = await tx.query<{ email: string; role: number }>(
     `SELECT delivery_email AS email, role FROM users
      WHERE realm_id = $1 AND is_active AND bot_type IS NULL AND NOT is_system_bot
@@ -34,7 +34,7 @@ export async function listActivePeople(tx: Tx, realmId: number): Promise<{ email
   return rows;
 }
 
-type AccountRow = AuthenticatedAccountRow & {
+type SignInAccountRow = AuthenticatedAccountRow & {
   password_hash: string | null;
   api_key_sealed: string | null;
   awaits_first_login: boolean;
@@ -47,7 +47,7 @@ const signInAccountSql = `
   SELECT ${chatActorColumns}, u.password_hash, u.api_key_sealed, ${awaitsFirstLoginSql} AS awaits_first_login
   FROM users u JOIN realms r ON r.id = u.realm_id`;
 
-function toSignInAccount(row: AccountRow | undefined): SignInAccount | null {
+function toSignInAccount(row: SignInAccountRow | undefined): SignInAccount | null {
   if (row === undefined) return null;
   return {
     owner: toCredentialOwner(row),
@@ -58,7 +58,7 @@ function toSignInAccount(row: AccountRow | undefined): SignInAccount | null {
 }
 
 /** An account whose password was verified, with the password hash that was stored at the time of the verification. */
-export interface VerifiedAccount {
+export interface AccountWithVerifiedPassword {
   readonly userId: number;
   /**
    * Stored hash of the account's password. Null for an account without a password, which can sign in only in
@@ -73,7 +73,8 @@ export interface VerifiedAccount {
  *
  * @param hash parameter of the hash, for example `$2`
  */
-export const isStillVerifiedSql = (hash: string): string => `is_active AND password_hash IS NOT DISTINCT FROM ${hash}`;
+export const isPasswordStillVerifiedSql = (hash: string): string =>
+  `is_active AND password_hash IS NOT DISTINCT FROM ${hash}`;
 
 /**
  * Records the time of a sign-in.
@@ -83,10 +84,10 @@ export const isStillVerifiedSql = (hash: string): string => `is_active AND passw
  */
 export async function recordSignIn(
   tx: Tx,
-  { userId, passwordHash }: VerifiedAccount,
+  { userId, passwordHash }: AccountWithVerifiedPassword,
 ): Promise<{ readonly apiKeySealed: string | null } | undefined> {
   const { rows } = await tx.query<{ apiKeySealed: string | null }>(
-    `UPDATE users SET last_login_at = now() WHERE id = $1 AND ${isStillVerifiedSql('$2')}
+    `UPDATE users SET last_login_at = now() WHERE id = $1 AND ${isPasswordStillVerifiedSql('$2')}
      RETURNING api_key_sealed AS "apiKeySealed"`,
     [userId, passwordHash],
   );
@@ -94,7 +95,7 @@ export async function recordSignIn(
 }
 
 /** Properties of an account that change when its owner signs in for the first time. */
-export interface LoginInfo {
+export interface AccountPropertiesAfterFirstLogin {
   /** New join date of the account, in the format of the API. */
   readonly dateJoined: string;
   readonly wasImportedStub: boolean;
@@ -104,8 +105,8 @@ export interface LoginInfo {
  * Records the first sign-in to an account that another user created (chat-2.1-5). Sets the join date, and resets the
  * column `is_imported_stub`. Returns null if the first sign-in was recorded before.
  */
-export async function recordFirstLogin(tx: Tx, userId: number): Promise<LoginInfo | null> {
-  const { rows } = await tx.query<LoginInfo>(
+export async function recordFirstLogin(tx: Tx, userId: number): Promise<AccountPropertiesAfterFirstLogin | null> {
+  const { rows } = await tx.query<AccountPropertiesAfterFirstLogin>(
     `WITH before AS (SELECT u.id, u.is_imported_stub FROM users u WHERE u.id = $1 AND ${awaitsFirstLoginSql} FOR UPDATE)
      UPDATE users u SET last_login_at = now(), date_joined = now(), is_imported_stub = false, awaits_first_login = false
      FROM before b WHERE u.id = b.id
@@ -117,6 +118,6 @@ export async function recordFirstLogin(tx: Tx, userId: number): Promise<LoginInf
 
 /** Returns the account with the given user id; null if the account does not exist. */
 export async function findOwnAccount(tx: Tx, userId: number): Promise<SignInAccount | null> {
-  const { rows } = await tx.query<AccountRow>(`${signInAccountSql} WHERE u.id = $1`, [userId]);
+  const { rows } = await tx.query<SignInAccountRow>(`${signInAccountSql} WHERE u.id = $1`, [userId]);
   return toSignInAccount(rows[0]);
 }

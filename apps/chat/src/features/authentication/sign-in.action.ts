@@ -6,19 +6,19 @@ import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { ApiKeyStore } from '../../core/access/api-keys.js';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
 import { chatErrors } from '../../errors.js';
-import { ChatEvents } from '../../events/chat-events.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
 import { RateLimiter } from '../../infra/rate-limits/index.js';
 import { createRateLimitError } from '../../core/access/admission.guard.js';
-import { toTextKey } from '../../infra/normalized-text-key.js';
-import { DATABASE } from '../../tokens.js';
+import { normalizeTextForComparison } from '../../infra/normalized-text-key.js';
+import { DATABASE_TOKEN } from '../../tokens.js';
 import {
   type SignInAccount,
   findSignInAccount,
   findOwnAccount,
   recordSignIn,
-  type VerifiedAccount,
+  type AccountWithVerifiedPassword,
 } from './sign-in-accounts.repository.js';
-import { activateOnFirstLogin } from './activate-on-first-login.js';
+import { activateAccountOnFirstLogin } from './activate-on-first-login.js';
 import { auditSignIn, type SignInAttempt } from './audit-sign-in.js';
 import { lockRealmMembership, lockVerifiedUser } from '../../core/database-locks.js';
 
@@ -37,16 +37,16 @@ export interface SignInResult {
 @Injectable()
 export class SignInService {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
+    @Inject(DATABASE_TOKEN) private readonly database: Database,
     private readonly apiKeys: ApiKeyStore,
     private readonly limiter: RateLimiter,
-    private readonly events: ChatEvents,
+    private readonly events: ChatEventWriter,
   ) {}
 
   /**
    * Verifies the password of an account, and returns the account's API key.
    *
-   * @throws AppError AUTHENTICATION_FAILED, USER_DEACTIVATED, REALM_DEACTIVATED, RATE_LIMIT_HIT
+   * @throws ApplicationError AUTHENTICATION_FAILED, USER_DEACTIVATED, REALM_DEACTIVATED, RATE_LIMIT_HIT
    */
   async signInWithPassword(host: string, email: string, password: string): Promise<SignInResult> {
     return auditSignIn('password', async (attempt) => this.#signIn(await this.#verify(attempt, host, email, password)));
@@ -55,24 +55,26 @@ export class SignInService {
   /**
    * Verifies a password for a browser session, which `begin` creates, without returning an API key.
    *
-   * @throws AppError as {@link signInWithPassword}, and errors of `begin`
+   * @throws ApplicationError as {@link signInWithPassword}, and errors of `begin`
    */
   async withSession<T>(
     host: string,
     { email, password }: { readonly email: string; readonly password: string },
-    begin: (account: VerifiedAccount) => Promise<T>,
+    begin: (account: AccountWithVerifiedPassword) => Promise<T>,
   ): Promise<T> {
     return auditSignIn('session', async (attempt) => {
       const account = await this.#verify(attempt, host, email, password);
       await this.#signIn(account);
-      return begin(requireVerifiedAccount(account));
+      return begin(requireAccountWithVerifiedPassword(account));
     });
   }
 
   async #verify(attempt: SignInAttempt, host: string, email: string, password: string): Promise<SignInAccount> {
     const account = await findSignInAccount(this.database, host, email);
     attempt.owner = account?.owner ?? null;
-    await this.#countAttempt(account === null ? `address:${toTextKey(email)}` : `user:${account.owner.id}`);
+    await this.#countAttempt(
+      account === null ? `address:${normalizeTextForComparison(email)}` : `user:${account.owner.id}`,
+    );
     // Verification takes as long for an unknown address as for a wrong password, so that timing reveals nothing.
     const isValid = await verifyPassword(password, account?.passwordHash);
     if (account === null || !isValid) throw chatErrors.create('AUTHENTICATION_FAILED');
@@ -82,7 +84,7 @@ export class SignInService {
   /**
    * Verifies the password that a signed-in user enters again. Returns the API key.
    *
-   * @throws AppError as {@link signInWithPassword}
+   * @throws ApplicationError as {@link signInWithPassword}
    */
   async signInWithRepeatedPassword(actor: ChatActor, password: string): Promise<SignInResult> {
     return auditSignIn('repeated_password', async (attempt) => {
@@ -99,7 +101,7 @@ export class SignInService {
    * Signs in to the account of an email address that another service has verified. Bots cannot sign in this way.
    *
    * @param verifyEmail returns the verified address
-   * @throws AppError AUTHENTICATION_FAILED, USER_DEACTIVATED, REALM_DEACTIVATED, and errors of `verifyEmail`
+   * @throws ApplicationError AUTHENTICATION_FAILED, USER_DEACTIVATED, REALM_DEACTIVATED, and errors of `verifyEmail`
    */
   async signInWithVerifiedEmail(
     host: string,
@@ -115,17 +117,17 @@ export class SignInService {
 
   /**
    * Signs in without a password, in development only.
-   * @throws AppError as {@link signInWithPassword}
+   * @throws ApplicationError as {@link signInWithPassword}
    */
   async signInWithoutPassword(
     host: string,
     email: string,
-  ): Promise<{ signedIn: SignInResult; account: VerifiedAccount }> {
+  ): Promise<{ signedIn: SignInResult; account: AccountWithVerifiedPassword }> {
     return auditSignIn('development', async (attempt) => {
       const account = await findSignInAccount(this.database, host, email);
       attempt.owner = account?.owner ?? null;
       if (account === null) throw chatErrors.create('AUTHENTICATION_FAILED', { message: 'No such user' });
-      return { signedIn: await this.#signIn(account), account: requireVerifiedAccount(account) };
+      return { signedIn: await this.#signIn(account), account: requireAccountWithVerifiedPassword(account) };
     });
   }
 
@@ -136,7 +138,7 @@ export class SignInService {
    */
   async #countAttempt(subject: string): Promise<void> {
     const name = createHash('sha256').update(subject).digest('hex');
-    const taken = await this.limiter.countRequest('AUTHENTICATE_BY_USERNAME', name);
+    const taken = await this.limiter.countRequestAgainstLimit('AUTHENTICATE_BY_USERNAME', name);
     if (taken !== null && taken.waitMs > 0) throw createRateLimitError(taken);
   }
 
@@ -146,9 +148,9 @@ export class SignInService {
     if (owner.realmDeactivated) throw chatErrors.create('REALM_DEACTIVATED');
     const recorded = account.awaitsFirstLogin
       ? await this.database.inTransaction((tx) => this.#signInFirst(tx, account))
-      : await recordSignIn(this.database, requireVerifiedAccount(account));
+      : await recordSignIn(this.database, requireAccountWithVerifiedPassword(account));
     if (recorded === undefined) throw await this.#changedAccountError(owner.id);
-    const apiKey = await this.apiKeys.get(this.database, owner.id, recorded.apiKeySealed);
+    const apiKey = await this.apiKeys.getOrCreateApiKey(this.database, owner.id, recorded.apiKeySealed);
     return { api_key: apiKey, email: owner.deliveryEmail, user_id: owner.id };
   }
 
@@ -158,9 +160,9 @@ export class SignInService {
    */
   async #signInFirst(tx: Tx, account: SignInAccount) {
     await lockRealmMembership(tx, account.owner.realmId, 'exclusive');
-    if (!(await lockVerifiedUser(tx, requireVerifiedAccount(account)))) return undefined;
-    await activateOnFirstLogin(this.events, tx, account.owner);
-    return recordSignIn(tx, requireVerifiedAccount(account));
+    if (!(await lockVerifiedUser(tx, requireAccountWithVerifiedPassword(account)))) return undefined;
+    await activateAccountOnFirstLogin(this.events, tx, account.owner);
+    return recordSignIn(tx, requireAccountWithVerifiedPassword(account));
   }
 
   /** Creates the error for an account that was deactivated or received a new password while a sign-in was verified. */
@@ -170,6 +172,6 @@ export class SignInService {
   }
 }
 
-function requireVerifiedAccount({ owner, passwordHash }: SignInAccount): VerifiedAccount {
+function requireAccountWithVerifiedPassword({ owner, passwordHash }: SignInAccount): AccountWithVerifiedPassword {
   return { userId: owner.id, passwordHash };
 }

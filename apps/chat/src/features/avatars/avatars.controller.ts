@@ -4,23 +4,23 @@ import { DescribeEndpoint } from '@switchboard/platform';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrorResponses, successBody } from '../../infra/http/envelope.schemas.js';
+import { commonErrorResponses, createSuccessBodySchema } from '../../infra/http/envelope.schemas.js';
 import {
   fileFormBodySchema,
   type FileUploadForm,
-  MultipartForm,
-  FileFormDefinition,
+  MultipartFormParameter,
+  DescribeFileUploadForm,
 } from '../../infra/http/file-upload-form.js';
-import { Parameters, RequestHost } from '../../infra/http/parameter-decorators.js';
+import { RequestParameters, RequestHost } from '../../infra/http/parameter-decorators.js';
 import { defineParameters } from '../../infra/http/parameters.js';
-import { PathText } from '../../infra/http/path-text.js';
+import { TextFromUrlPath } from '../../infra/http/path-text.js';
 import { AvatarService } from './avatars.action.js';
-import { ReadAvatars } from './read-avatars.query.js';
+import { FindAvatarUrl } from './read-avatars.query.js';
 
-const noParameters = defineParameters(z.object({}));
-const avatarResponseBody = successBody({ avatar_url: z.string() });
-const userPathParameters = z.object({ user: z.string().meta({ description: 'Id or address' }) });
-const pictureQueryParameters = z.object({
+const emptyRequestParameters = defineParameters(z.object({}));
+const avatarResponseBody = createSuccessBodySchema({ avatar_url: z.string() });
+const avatarUserPathParameters = z.object({ user: z.string().meta({ description: 'Id or address' }) });
+const avatarVersionQueryParameters = z.object({
   version: z.string().optional().meta({ description: 'Version of the avatar, so that a new one has another URL' }),
   s: z
     .string()
@@ -28,19 +28,19 @@ const pictureQueryParameters = z.object({
     .meta({ description: 'Size for the provider of default avatars; for addresses without an account' }),
   api_key: z.string().optional().meta({ description: 'API key, for clients that cannot send an Authorization header' }),
 });
-const redirectResponses = { 302: { description: 'URL of the avatar' }, ...commonErrorResponses };
+const avatarRedirectResponses = { 302: { description: 'URL of the avatar' }, ...commonErrorResponses };
 
 /** Endpoints that set, delete and find avatars (docs/contract/chat.md 1.1 and 2.F). */
 @Controller()
 export class AvatarsController {
   constructor(
     private readonly avatar: AvatarService,
-    private readonly avatars: ReadAvatars,
+    private readonly avatars: FindAvatarUrl,
   ) {}
 
   @Post('api/v1/users/me/avatar')
   @HttpCode(200)
-  @FileFormDefinition()
+  @DescribeFileUploadForm()
   @DescribeEndpoint({
     operationId: 'upload-avatar',
     summary: 'Uploads an avatar for the user',
@@ -51,8 +51,8 @@ export class AvatarsController {
   })
   upload(
     @CurrentActor() actor: ChatActor,
-    @MultipartForm() form: FileUploadForm,
-    @Parameters(noParameters) _parameters: object,
+    @MultipartFormParameter() form: FileUploadForm,
+    @RequestParameters(emptyRequestParameters) _parameters: object,
   ) {
     return this.avatar.upload(actor, form);
   }
@@ -68,7 +68,7 @@ export class AvatarsController {
       ...commonErrorResponses,
     },
   })
-  remove(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
+  remove(@CurrentActor() actor: ChatActor, @RequestParameters(emptyRequestParameters) _parameters: object) {
     return this.avatar.remove(actor);
   }
 
@@ -80,17 +80,17 @@ export class AvatarsController {
     summary: 'Redirects to the avatar of a user',
     tags: ['users'],
     security: ['basic'],
-    pathParams: userPathParameters,
-    query: pictureQueryParameters,
-    responses: redirectResponses,
+    pathParams: avatarUserPathParameters,
+    query: avatarVersionQueryParameters,
+    responses: avatarRedirectResponses,
   })
-  async load(
+  async redirectToAvatar(
     @CurrentActor() actor: ChatActor | null,
     @RequestHost() host: string,
-    @PathText('user') user: string,
+    @TextFromUrlPath('user') user: string,
     @Res() reply: FastifyReply,
   ) {
-    await reply.redirect(await this.avatars.find(actor, host, user, 'small'), 302);
+    await reply.redirect(await this.avatars.findAvatarUrl(actor, host, user, 'small'), 302);
   }
 
   @Get('avatar/:user/medium')
@@ -101,16 +101,16 @@ export class AvatarsController {
     summary: 'Redirects to the larger avatar of a user',
     tags: ['users'],
     security: ['basic'],
-    pathParams: userPathParameters,
-    query: pictureQueryParameters,
-    responses: redirectResponses,
+    pathParams: avatarUserPathParameters,
+    query: avatarVersionQueryParameters,
+    responses: avatarRedirectResponses,
   })
-  async loadMedium(
+  async redirectToMediumAvatar(
     @CurrentActor() actor: ChatActor | null,
     @RequestHost() host: string,
-    @PathText('user') user: string,
+    @TextFromUrlPath('user') user: string,
     @Res() reply: FastifyReply,
   ) {
-    await reply.redirect(await this.avatars.find(actor, host, user, 'medium'), 302);
+    await reply.redirect(await this.avatars.findAvatarUrl(actor, host, user, 'medium'), 302);
   }
 }

@@ -1,11 +1,11 @@
-import { defineSlice } from '../../events/define-feature-slice.js';
+import { defineFeatureModule } from '../../events/define-feature-slice.js';
 import { AvatarsController } from './avatars.controller.js';
 import { AvatarService } from './avatars.action.js';
 import { PublicPicturesController } from './public-pictures.controller.js';
-import { ReadAvatars } from './read-avatars.query.js';
+import { FindAvatarUrl } from './read-avatars.query.js';
 
 /** Feature module (slice) that provides the endpoints of avatars. */
-export const avatarsSlice = defineSlice('avatars', {
+export const avatarsFeatureModule = defineFeatureModule('avatars', {
   controllers: [AvatarsController, PublicPicturesController],
-  providers: [AvatarService, ReadAvatars],
+  providers: [AvatarService, FindAvatarUrl],
 });

@@ -2,17 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { chatErrors } from '../../errors.js';
 import type { ImageProcessor } from '../../infra/images/process-images.js';
 import { createPublicPictureKey } from '../../infra/storage/index.js';
-import { getServerLimitFields } from '../../core/realms/index.js';
+import { serverLimitSnapshotFields } from '../../core/realms/index.js';
 
 const avatarContentType = 'image/png';
 
 /** Maximum size of an uploaded avatar in bytes. */
-export const maxAvatarBytes = getServerLimitFields.max_avatar_file_size_mib * 1024 * 1024;
+export const maxAvatarBytes = serverLimitSnapshotFields.max_avatar_file_size_mib * 1024 * 1024;
 
 /** Stored sizes of an avatar. A size is both the width and the height in pixels. */
-const avatarSizes = { small: 100, medium: 500 } as const;
+const avatarSizesInPixels = { small: 100, medium: 500 } as const;
 
-export type AvatarSize = keyof typeof avatarSizes;
+export type AvatarSizeName = keyof typeof avatarSizesInPixels;
 
 /** An avatar whose image files are ready to be stored. */
 export interface AvatarPicture {
@@ -25,7 +25,7 @@ export interface AvatarPicture {
 
 /**
  * Creates image files in the stored sizes of an avatar from an uploaded picture.
- * @throws AppError BAD_IMAGE
+ * @throws ApplicationError BAD_IMAGE
  */
 export async function createAvatarPicture(
   pictures: ImageProcessor,
@@ -34,8 +34,8 @@ export async function createAvatarPicture(
 ): Promise<AvatarPicture> {
   const avatarKey = randomBytes(20).toString('hex');
   const [small, medium] = [
-    await pictures.cropToSquare(sent, avatarSizes.small),
-    await pictures.cropToSquare(sent, avatarSizes.medium),
+    await pictures.cropToSquarePng(sent, avatarSizesInPixels.small),
+    await pictures.cropToSquarePng(sent, avatarSizesInPixels.medium),
   ];
   if (small === null || medium === null) throw chatErrors.create('BAD_IMAGE');
   return {
@@ -56,12 +56,12 @@ export async function createAvatarPicture(
 }
 
 /** Returns the URL path of an avatar, relative to /user_avatars/. */
-export function getAvatarStoragePath(realmId: number, avatarKey: string, size: AvatarSize): string {
+export function getAvatarStoragePath(realmId: number, avatarKey: string, size: AvatarSizeName): string {
   return `${realmId}/${avatarKey}${size === 'medium' ? '-medium' : ''}.png`;
 }
 
 /** Returns the storage keys of an avatar's small and medium image files. */
-export function listAvatarFiles(realmId: number, avatarKey: string): string[] {
+export function listAvatarStorageKeys(realmId: number, avatarKey: string): string[] {
   return (['small', 'medium'] as const).map((size) =>
     createPublicPictureKey(getAvatarStoragePath(realmId, avatarKey, size)),
   );

@@ -1,3 +1,8 @@
-export { avatarsSlice } from './avatars.slice.js';
-export { listAvatarFiles, type AvatarPicture, createAvatarPicture, maxAvatarBytes } from './create-avatar-picture.js';
-export { setFirstAvatar, storePicture } from './store-picture.js';
+export { avatarsFeatureModule } from './avatars.slice.js';
+export {
+  listAvatarStorageKeys,
+  type AvatarPicture,
+  createAvatarPicture,
+  maxAvatarBytes,
+} from './create-avatar-picture.js';
+export { setAvatarOfNewAccount, storeAvatarImageFiles } from './store-picture.js';

@@ -5,17 +5,17 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { chatErrors } from '../../errors.js';
 import { badRequestBody, notFoundErrorResponse } from '../../infra/http/envelope.schemas.js';
-import { PathRemainder } from '../../infra/http/path-text.js';
+import { RemainderOfUrlPath } from '../../infra/http/path-text.js';
 import { type FileStorage, createPublicPictureKey, readStoredFile } from '../../infra/storage/index.js';
-import { FILE_STORAGE } from '../../tokens.js';
+import { FILE_STORAGE_TOKEN } from '../../tokens.js';
 
-const pictureContentTypes: Readonly<Record<string, string>> = { gif: 'image/gif', png: 'image/png' };
+const pictureContentTypeByExtension: Readonly<Record<string, string>> = { gif: 'image/gif', png: 'image/png' };
 
 /**
  * Pattern of the file paths that this service generates for pictures. A path consists of an id, lower-case folder names
  * and a hexadecimal key.
  */
-const picturePathPattern = /^\d+(?:\/[a-z]+){0,3}\/[0-9a-f]{16,64}(?:-[a-z]+)?\.(gif|png)$/;
+const generatedPicturePathPattern = /^\d+(?:\/[a-z]+){0,3}\/[0-9a-f]{16,64}(?:-[a-z]+)?\.(gif|png)$/;
 
 /**
  * Endpoint that serves avatars and custom emoji to every client that has the URL. Clients can cache the responses
@@ -23,7 +23,7 @@ const picturePathPattern = /^\d+(?:\/[a-z]+){0,3}\/[0-9a-f]{16,64}(?:-[a-z]+)?\.
  */
 @Controller('user_avatars')
 export class PublicPicturesController {
-  constructor(@Inject(FILE_STORAGE) private readonly storage: FileStorage) {}
+  constructor(@Inject(FILE_STORAGE_TOKEN) private readonly storage: FileStorage) {}
 
   @Get('*')
   @Public()
@@ -41,13 +41,13 @@ export class PublicPicturesController {
       ...notFoundErrorResponse,
     },
   })
-  async load(@PathRemainder() path: string, @Res() reply: FastifyReply) {
-    const ending = picturePathPattern.exec(path)?.[1];
+  async loadPicture(@RemainderOfUrlPath() path: string, @Res() reply: FastifyReply) {
+    const ending = generatedPicturePathPattern.exec(path)?.[1];
     const picture = ending === undefined ? null : await readStoredFile(this.storage, createPublicPictureKey(path));
     if (ending === undefined || picture === null) throw chatErrors.create('NOT_FOUND', { message: 'File not found' });
     await reply
       .headers({
-        'content-type': pictureContentTypes[ending] ?? 'application/octet-stream',
+        'content-type': pictureContentTypeByExtension[ending] ?? 'application/octet-stream',
         'cache-control': 'public, max-age=31536000, immutable',
         'x-content-type-options': 'nosniff',
         'access-control-allow-origin': '*',

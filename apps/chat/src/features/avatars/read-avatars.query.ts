@@ -5,25 +5,34 @@ import { createAvatarUrl } from '../../core/access/avatar-url.js';
 import { createSpectatorActor } from '../../core/access/spectator-actor.js';
 import { findUsers } from '../../core/access/find-users.js';
 import { chatErrors } from '../../errors.js';
-import { DATABASE } from '../../tokens.js';
-import { findSpectatedRealm, noSuchUserError, userReference } from '../../core/users/index.js';
-import { getAvatarStoragePath, type AvatarSize } from './create-avatar-picture.js';
+import { DATABASE_TOKEN } from '../../tokens.js';
+import {
+  findRealmThatAllowsSpectators,
+  createNoSuchUserError,
+  parseUserPathReference,
+} from '../../core/users/index.js';
+import { getAvatarStoragePath, type AvatarSizeName } from './create-avatar-picture.js';
 
 /** Looks up the avatar of an account (docs/contract/chat.md 1.1). */
 @Injectable()
-export class ReadAvatars {
-  constructor(@Inject(DATABASE) private readonly database: Database) {}
+export class FindAvatarUrl {
+  constructor(@Inject(DATABASE_TOKEN) private readonly database: Database) {}
 
   /**
    * Returns the URL of an account's avatar. The account is given by its user id or email address.
    * @param signedIn the signed-in user; null for a client without an account, in realms with public access
-   * @throws AppError BAD_REQUEST `No such user`, also if the viewer may not see the account; UNAUTHORIZED
+   * @throws ApplicationError BAD_REQUEST `No such user`, also if the viewer may not see the account; UNAUTHORIZED
    */
-  async find(signedIn: ChatActor | null, host: string, reference: string, size: AvatarSize): Promise<string> {
+  async findAvatarUrl(
+    signedIn: ChatActor | null,
+    host: string,
+    reference: string,
+    size: AvatarSizeName,
+  ): Promise<string> {
     const viewer = signedIn ?? (await this.#spectator(host));
-    const named = userReference(reference);
+    const named = parseUserPathReference(reference);
     const user = (await findUsers(this.database, viewer, [named], { lock: false })).get(named);
-    if (user === undefined) throw noSuchUserError();
+    if (user === undefined) throw createNoSuchUserError();
     const { rows } = await this.database.query<{ avatar_key: string | null }>(
       'SELECT avatar_key FROM users WHERE id = $1',
       [user.id],
@@ -35,7 +44,7 @@ export class ReadAvatars {
   }
 
   async #spectator(host: string): Promise<ChatActor> {
-    const realm = await findSpectatedRealm(this.database, host);
+    const realm = await findRealmThatAllowsSpectators(this.database, host);
     if (realm === null) throw chatErrors.create('UNAUTHORIZED');
     return createSpectatorActor(realm);
   }

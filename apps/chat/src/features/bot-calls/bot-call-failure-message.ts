@@ -1,17 +1,21 @@
-import { getChannelPath } from '../../infra/markdown/index.js';
+import { getChannelWebUrlPath } from '../../infra/markdown/index.js';
 import type { MessageRecord } from '../../core/messages/index.js';
-import type { DueBotCall } from './bot-calls.repository.js';
+import type { DueBotServiceRequest } from './bot-calls.repository.js';
 
 /** Maximum number of characters of a bot service's response that the message to the bot's owner contains. */
-const maxShownErrorLength = 500;
+const maxShownBotErrorLength = 500;
 
 /**
  * Returns the Markdown message that informs a bot's owner that a request to the bot's service has failed permanently.
  */
-export function createBotCallFailureMessage({ bot, message }: DueBotCall, reason: string, said: string): string {
+export function createBotServiceFailureMessage(
+  { bot, message }: DueBotServiceRequest,
+  reason: string,
+  said: string,
+): string {
   const mention = `@_**${bot.fullName}|${bot.id}**`;
-  const notice = `Your bot ${mention} could not answer [a message](${getUrlPath(message)}): its service ${reason}.`;
-  const shown = said.replaceAll('\0', '').trim().slice(0, maxShownErrorLength);
+  const notice = `Your bot ${mention} could not answer [a message](${getMessageUrlPath(message)}): its service ${reason}.`;
+  const shown = said.replaceAll('\0', '').trim().slice(0, maxShownBotErrorLength);
   if (shown === '') return notice;
   // No line of the response may end the code block.
   return `${notice}\n\nWhat it said:\n\`\`\`\n${shown.replaceAll('```', "'''")}\n\`\`\``;
@@ -23,9 +27,9 @@ export const botServiceUnavailableText = 'Failure! My service is not available. 
 /**
  * Message that a bot sends to users who send it a direct message although its service supports only channel messages.
  */
-export const channelMessagesOnlyText = 'Failure! My service takes messages in channels only.';
+export const directMessagesNotSupportedText = 'Failure! My service takes messages in channels only.';
 
-function getUrlPath({ id, channel, topic, participants }: MessageRecord): string {
-  if (channel !== null) return getChannelPath(channel, topic, { operator: 'near', messageId: id });
+function getMessageUrlPath({ id, channel, topic, participants }: MessageRecord): string {
+  if (channel !== null) return getChannelWebUrlPath(channel, topic, { operator: 'near', messageId: id });
   return `/#narrow/dm/${participants.map((person) => person.id).join(',')}/near/${id}`;
 }

@@ -4,36 +4,41 @@ import type { Outbox } from '@switchboard/queue';
 import type { ChatConfig } from '../../config.js';
 import type { ApiKeyStore } from '../../core/access/api-keys.js';
 import type { AlertWordAndMuteCache } from '../../core/alert-words-and-mutes/index.js';
-import { botCallMessage, StoredClientNames, SendMessage } from '../../core/messages/index.js';
-import type { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.js';
-import type { ChatEvents } from '../../events/chat-events.js';
-import type { SliceJobs } from '../../events/define-feature-slice.js';
+import { botServiceRequestOutboxMessage, ClientProgramIdCache, SendMessage } from '../../core/messages/index.js';
+import type { RealmMarkdownSettingsCache } from '../../core/realm-markdown-settings/index.js';
+import type { ChatEventWriter } from '../../events/chat-events.js';
+import type { FeatureModuleJobs } from '../../events/define-feature-slice.js';
 import type { MessageRenderer } from '../../infra/markdown/index.js';
-import { botCallDispatcher, defineBotCallJob, sweepBotCalls, sweepCallsJob } from './define-bot-call-job.js';
-import { MakeBotCall } from './make-bot-call.js';
-import type { BotCallConfig } from './settings.js';
+import {
+  createBotServiceRequestDispatcher,
+  defineBotServiceRequestJob,
+  requeueLostBotServiceRequests,
+  lostBotServiceRequestsJob,
+} from './define-bot-call-job.js';
+import { SendBotServiceRequest } from './make-bot-call.js';
+import type { BotServiceRequestConfiguration } from './settings.js';
 
 /** Process objects for sending requests to the services of outgoing webhook bots. */
-export interface BotCallJobDependencies {
-  readonly config: BotCallConfig & Pick<ChatConfig, 'CLIENT_NAMES'>;
+export interface BotServiceRequestJobDependencies {
+  readonly config: BotServiceRequestConfiguration & Pick<ChatConfig, 'CLIENT_NAMES'>;
   readonly database: Database;
   readonly outbox: Outbox;
-  readonly events: ChatEvents;
+  readonly events: ChatEventWriter;
   readonly apiKeys: ApiKeyStore;
   readonly renderer: MessageRenderer;
-  readonly realmContents: RealmMarkdownSettings;
+  readonly realmContents: RealmMarkdownSettingsCache;
   readonly attention: AlertWordAndMuteCache;
   readonly botServices: OutboundClient;
 }
 
 /** Returns the jobs that send requests to the services of outgoing webhook bots, with their handlers. */
-export function botCallJobs(services: BotCallJobDependencies): SliceJobs {
+export function createBotServiceRequestJobs(services: BotServiceRequestJobDependencies): FeatureModuleJobs {
   const { config, database, events, apiKeys, renderer, realmContents, attention, botServices } = services;
-  const botCallJob = defineBotCallJob(config);
+  const botCallJob = defineBotServiceRequestJob(config);
   return {
-    definitions: [botCallJob, sweepCallsJob],
+    definitions: [botCallJob, lostBotServiceRequestsJob],
     attach(jobs, outbox) {
-      const clients = new StoredClientNames(database, config);
+      const clients = new ClientProgramIdCache(database, config);
       const sendMessage = new SendMessage(
         database,
         renderer,
@@ -43,10 +48,12 @@ export function botCallJobs(services: BotCallJobDependencies): SliceJobs {
         attention,
         services.outbox,
       );
-      const calls = new MakeBotCall({ database, apiKeys, sendMessage, outbound: botServices });
-      outbox.dispatch(botCallMessage, botCallDispatcher(jobs, botCallJob));
+      const calls = new SendBotServiceRequest({ database, apiKeys, sendMessage, outbound: botServices });
+      outbox.dispatch(botServiceRequestOutboxMessage, createBotServiceRequestDispatcher(jobs, botCallJob));
       jobs.handle(botCallJob, ({ id }, context) => calls.run(id, context));
-      jobs.handle(sweepCallsJob, () => sweepBotCalls(database.background('bot call sweep'), jobs, botCallJob));
+      jobs.handle(lostBotServiceRequestsJob, () =>
+        requeueLostBotServiceRequests(database.background('bot call sweep'), jobs, botCallJob),
+      );
     },
   };
 }

@@ -2,25 +2,25 @@ import type { Tx } from '@switchboard/database';
 import type { QueueTx } from '@switchboard/queue';
 import { chatActorColumns, type AuthenticatedAccountRow, toCredentialOwner } from '../../core/access/authenticator.js';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import type { BotCall, MessageRecord } from '../../core/messages/index.js';
+import type { BotServiceRequest, MessageRecord } from '../../core/messages/index.js';
 
 /** A stored request to a bot's service that is due to be sent, with all data of the request. */
-export interface DueBotCall {
+export interface DueBotServiceRequest {
   readonly id: string;
   readonly bot: ChatActor & { readonly fullName: string };
   /** User id of the bot's owner; null if the bot has no active owner. */
   readonly ownerId: number | null;
-  readonly trigger: BotCall['trigger'];
+  readonly trigger: BotServiceRequest['trigger'];
   readonly message: MessageRecord;
   readonly service: { readonly url: string; readonly form: number; readonly sealedToken: string };
   /** Host name of the bot's realm; null if the realm serves requests for every host. */
   readonly host: string | null;
 }
 
-interface BotCallRow extends AuthenticatedAccountRow {
+interface BotServiceRequestRow extends AuthenticatedAccountRow {
   full_name: string;
   owner_id: number | null;
-  trigger: BotCall['trigger'];
+  trigger: BotServiceRequest['trigger'];
   message: MessageRecord;
   base_url: string;
   interface: number;
@@ -32,8 +32,8 @@ interface BotCallRow extends AuthenticatedAccountRow {
  * Reads a stored request to a bot's service. Returns null if the request was already completed, the bot can no longer
  * be called, or its message was deleted.
  */
-export async function findBotCall(tx: Tx, id: string): Promise<DueBotCall | null> {
-  const { rows } = await tx.query<BotCallRow>(
+export async function findBotServiceRequest(tx: Tx, id: string): Promise<DueBotServiceRequest | null> {
+  const { rows } = await tx.query<BotServiceRequestRow>(
     `SELECT ${chatActorColumns}, u.full_name, owner.id AS owner_id, c.trigger, c.message,
        service.base_url, service.interface, service.token_sealed, r.host
      FROM bot_calls c JOIN users u ON u.id = c.bot_id JOIN realms r ON r.id = u.realm_id
@@ -59,9 +59,9 @@ export async function findBotCall(tx: Tx, id: string): Promise<DueBotCall | null
 /**
  * Stores the requests to bots' services that are in the outbox. Executes one SQL statement for any number of requests.
  */
-export async function addBotCalls(
+export async function addBotServiceRequests(
   tx: QueueTx,
-  calls: readonly { readonly id: number; readonly payload: BotCall }[],
+  calls: readonly { readonly id: number; readonly payload: BotServiceRequest }[],
 ): Promise<void> {
   await tx.query(
     `INSERT INTO bot_calls (id, bot_id, trigger, message)
@@ -80,13 +80,13 @@ export async function addBotCalls(
  *
  * @returns false when another process has deleted it already
  */
-export async function removeBotCall(tx: Tx, id: string): Promise<boolean> {
+export async function removeBotServiceRequest(tx: Tx, id: string): Promise<boolean> {
   const { rowCount } = await tx.query('DELETE FROM bot_calls WHERE id = $1', [id]);
   return rowCount > 0;
 }
 
 /** Lists stored requests to bots' services that are older than the maximum total time of all attempts of a job. */
-export async function listOldBotCalls(tx: Tx): Promise<{ id: string; botId: number }[]> {
+export async function listOldBotServiceRequests(tx: Tx): Promise<{ id: string; botId: number }[]> {
   const { rows } = await tx.query<{ id: string; bot_id: number }>(
     `SELECT id::text, bot_id FROM bot_calls WHERE created_at < now() - interval '1 minute' ORDER BY bot_calls.id
      LIMIT 1000`,

@@ -1,11 +1,11 @@
 import { createLogger } from '@switchboard/platform';
 import { waitFor } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ChatActor, roleNumbers } from '../../infra/http/chat-actor.js';
-import { ChatEvents } from '../../events/chat-events.js';
-import { defineBotCallJob, MakeBotCall, sweepBotCalls } from './index.js';
-import { StoredClientNames, SendMessage } from '../../core/messages/index.js';
-import { type ChatRuntime, closeRuntime, createRuntime } from '../../app/runtime.js';
+import { type ChatActor, userRoleNumbers } from '../../infra/http/chat-actor.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
+import { defineBotServiceRequestJob, SendBotServiceRequest, requeueLostBotServiceRequests } from './index.js';
+import { ClientProgramIdCache, SendMessage } from '../../core/messages/index.js';
+import { type ChatRuntime, closeChatProcessRuntime, createChatProcessRuntime } from '../../app/runtime.js';
 import { BotService } from '../../../test/test-bot-service.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 
@@ -350,12 +350,12 @@ describe('failing service of an outgoing webhook bot', () => {
 
 /** Creates the action {@link SendMessage}, so that a test can send messages without an HTTP server. */
 function sendMessageOver({ config, database, eventLog, renderer, realmContents, attention, outbox }: ChatRuntime) {
-  const events = new ChatEvents(eventLog, config);
+  const events = new ChatEventWriter(eventLog, config);
   return new SendMessage(
     database,
     renderer,
     events,
-    new StoredClientNames(database, { CLIENT_NAMES: 10_000 }),
+    new ClientProgramIdCache(database, { CLIENT_NAMES: 10_000 }),
     realmContents,
     attention,
     outbox,
@@ -368,20 +368,20 @@ describe('bot call', () => {
     bot.service.response = () => ({ json: { content: 'still here' } });
     const { config } = chat.runtime;
     // No worker processes the outbox, so only committed rows remain.
-    const dying = createRuntime(config, createLogger({ level: 'silent', name: 'chat' }));
+    const dying = createChatProcessRuntime(config, createLogger({ level: 'silent', name: 'chat' }));
     const actor: ChatActor = {
       id: cordelia.id,
       kind: 'user',
       realm: '1',
       realmId: 1,
-      role: roleNumbers.member,
+      role: userRoleNumbers.member,
       deliveryEmail: cordelia.email,
       fakeEmailDomain: '',
     };
     const message = { type: 'stream', to: 'Verona', topic: 'x', content: `@**${bot.name}**` } as const;
     await sendMessageOver(dying).run(actor, message, { client: 'test' });
     expect(bot.service.calls).toEqual([]);
-    await closeRuntime(dying);
+    await closeChatProcessRuntime(dying);
     await cluster.start(env);
     expect(await waitForBotMessages(cordelia, bot)).toMatchObject([{ content: 'still here' }]);
   });
@@ -398,7 +398,12 @@ describe('bot call', () => {
 
   it('gets a new job when its job is lost, and posts one reply even if two workers run the call', async () => {
     const { database, apiKeys, botServices: outbound } = chat.runtime;
-    const calls = new MakeBotCall({ database, apiKeys, outbound, sendMessage: sendMessageOver(chat.runtime) });
+    const calls = new SendBotServiceRequest({
+      database,
+      apiKeys,
+      outbound,
+      sendMessage: sendMessageOver(chat.runtime),
+    });
     const bot = await outgoingBot();
     const early = [{ status: 500, body: '' }, null];
     bot.service.response = (nth) => (nth > 2 ? { json: { content: 'once' } } : (early[nth - 1] ?? null));
@@ -411,7 +416,7 @@ describe('bot call', () => {
     const id = rows[0]?.id ?? '';
     const added: unknown[] = [];
     const jobs = { addBulk: async (_job: unknown, work: readonly unknown[]) => void added.push(...work) };
-    await sweepBotCalls(database, jobs, defineBotCallJob(chat.runtime.config));
+    await requeueLostBotServiceRequests(database, jobs, defineBotServiceRequestJob(chat.runtime.config));
     expect(added).toContainEqual({ payload: { id, botId: bot.id }, id: `bot-call-${id}` });
     const context = { lastAttempt: false, signal: new AbortController().signal };
     await Promise.all([calls.run(id, context), calls.run(id, context), calls.run(id, context)]);

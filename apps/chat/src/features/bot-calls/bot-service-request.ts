@@ -2,10 +2,10 @@ import type { OutboundRequest } from '@switchboard/outbound';
 import { emptyTopicName } from '../../events/empty-topic-name.js';
 import { announcedServerVersion } from '../../core/realms/index.js';
 import { toWireMessage } from '../../core/messages/index.js';
-import type { DueBotCall } from './bot-calls.repository.js';
+import type { DueBotServiceRequest } from './bot-calls.repository.js';
 
 /** Numbers of the formats of requests to a bot's service: the native format, or the format of Slack. */
-export const botServiceFormSchema = { native: 1, slack: 2 } as const;
+export const botServiceRequestFormats = { native: 1, slack: 2 } as const;
 
 const botServiceUserAgent = `ZulipOutgoingWebhook/${announcedServerVersion.zulip_version}`;
 
@@ -13,20 +13,22 @@ const botServiceUserAgent = `ZulipOutgoingWebhook/${announcedServerVersion.zulip
  * Creates the HTTP request that reports a message to a bot's service (docs/contract/chat.md 2.I). Returns null if the
  * service's request format does not support the kind of message.
  */
-export function createServiceRequest(call: DueBotCall, token: string): OutboundRequest | null {
+export function createBotServiceHttpRequest(call: DueBotServiceRequest, token: string): OutboundRequest | null {
   const { url, form } = call.service;
-  if (form !== botServiceFormSchema.slack)
-    return jsonPostRequest(url, 'application/json', JSON.stringify(createNativeRequestBody(call, token)));
+  if (form !== botServiceRequestFormats.slack)
+    return createJsonPostRequest(url, 'application/json', JSON.stringify(createNativeRequestBody(call, token)));
   const fields = createSlackFields(call, token);
-  return fields && jsonPostRequest(url, 'application/x-www-form-urlencoded', new URLSearchParams(fields).toString());
+  return (
+    fields && createJsonPostRequest(url, 'application/x-www-form-urlencoded', new URLSearchParams(fields).toString())
+  );
 }
 
-function jsonPostRequest(url: string, contentType: string, body: string): OutboundRequest {
+function createJsonPostRequest(url: string, contentType: string, body: string): OutboundRequest {
   const headers = { 'content-type': contentType, accept: 'application/json', 'user-agent': botServiceUserAgent };
   return { url, method: 'POST', headers, body, oversize: 'truncate' };
 }
 
-function createNativeRequestBody({ bot, message, trigger }: DueBotCall, token: string) {
+function createNativeRequestBody({ bot, message, trigger }: DueBotServiceRequest, token: string) {
   const view = { viewer: bot, applyMarkdown: false, clientGravatar: false, emptyTopicName };
   return {
     bot_email: bot.deliveryEmail,
@@ -42,7 +44,10 @@ function createNativeRequestBody({ bot, message, trigger }: DueBotCall, token: s
  * Returns the fields of a request in the Slack format. Returns null for a direct message, because the format supports
  * only channel messages.
  */
-function createSlackFields({ bot, message, trigger, host }: DueBotCall, token: string): Record<string, string> | null {
+function createSlackFields(
+  { bot, message, trigger, host }: DueBotServiceRequest,
+  token: string,
+): Record<string, string> | null {
   const { channel, sender } = message;
   if (channel === null) return null;
   return {

@@ -1,9 +1,9 @@
 import { type OutboundError, type OutboundFailure, type OutboundResponse } from '@switchboard/outbound';
 import { z } from 'zod';
-import { botServiceFormSchema } from './bot-service-request.js';
+import { botServiceRequestFormats } from './bot-service-request.js';
 
 /** Result of a request to the service of a bot. */
-export type ServiceResponse =
+export type BotServiceResponse =
   | { readonly kind: 'reply'; readonly content: string }
   /** Result of a request to a bot's service that requested no reply, so that the bot posts no message. */
   | { readonly kind: 'silence' }
@@ -22,7 +22,10 @@ const nativeResponseSchema = z.looseObject({ response_not_required: z.unknown().
 const slackResponseSchema = z.looseObject({ text: replyTextSchema });
 
 /** Parses the response of a bot's service. */
-export function readServiceResponse({ status, body, truncated }: OutboundResponse, form: number): ServiceResponse {
+export function parseBotServiceResponse(
+  { status, body, truncated }: OutboundResponse,
+  form: number,
+): BotServiceResponse {
   const said = body.toString('utf8');
   if (status < 200 || status > 299) {
     const mayRecover = status >= 500 || status === 429 || status === 408;
@@ -31,7 +34,7 @@ export function readServiceResponse({ status, body, truncated }: OutboundRespons
   const json = truncated ? undefined : parseServiceJson(said);
   // Some bot servers send "" instead of no reply.
   if (json === '') return { kind: 'silence' };
-  const content = form === botServiceFormSchema.slack ? getSlackReplyContent(json) : getNativeReplyContent(json);
+  const content = form === botServiceRequestFormats.slack ? getSlackReplyContent(json) : getNativeReplyContent(json);
   if (content === null)
     return { kind: 'failure', mayRecover: false, reason: 'sent a response that is no valid reply', said };
   return content.trim() === '' ? { kind: 'silence' } : { kind: 'reply', content };
@@ -84,7 +87,7 @@ const permanentBotServiceFailures: ReadonlySet<OutboundFailure> = new Set([
 ]);
 
 /** Converts the error of a failed request to a bot's service to a result. */
-export function toFailedResponse({ failure }: OutboundError): ServiceResponse {
+export function toFailedBotServiceResponse({ failure }: OutboundError): BotServiceResponse {
   return {
     kind: 'failure',
     mayRecover: !permanentBotServiceFailures.has(failure),

@@ -1,3 +1,3 @@
-export { botCallsSlice } from './bot-calls.slice.js';
-export { defineBotCallJob, sweepBotCalls } from './define-bot-call-job.js';
-export { MakeBotCall } from './make-bot-call.js';
+export { botServiceRequestsFeatureModule } from './bot-calls.slice.js';
+export { defineBotServiceRequestJob, requeueLostBotServiceRequests } from './define-bot-call-job.js';
+export { SendBotServiceRequest } from './make-bot-call.js';

@@ -1,23 +1,27 @@
 import type { Database, Tx } from '@switchboard/database';
-import { AppError } from '@switchboard/errors';
+import { ApplicationError } from '@switchboard/errors';
 import { type OutboundClient, OutboundError } from '@switchboard/outbound';
 import type { JobContext } from '@switchboard/queue';
 import type { ApiKeyStore } from '../../core/access/api-keys.js';
 import type { MessageRecord, SendMessage } from '../../core/messages/index.js';
-import { type DueBotCall, findBotCall, removeBotCall } from './bot-calls.repository.js';
+import { type DueBotServiceRequest, findBotServiceRequest, removeBotServiceRequest } from './bot-calls.repository.js';
 import {
-  channelMessagesOnlyText,
-  createBotCallFailureMessage,
+  directMessagesNotSupportedText,
+  createBotServiceFailureMessage,
   botServiceUnavailableText,
 } from './bot-call-failure-message.js';
-import { readServiceResponse, toFailedResponse, type ServiceResponse } from './bot-service-response.js';
-import { createServiceRequest } from './bot-service-request.js';
+import {
+  parseBotServiceResponse,
+  toFailedBotServiceResponse,
+  type BotServiceResponse,
+} from './bot-service-response.js';
+import { createBotServiceHttpRequest } from './bot-service-request.js';
 
 /** Client name that is recorded for replies of outgoing webhook bots. */
-const replyClientName = { client: 'OutgoingWebhookResponse' };
+const botReplyClientName = { client: 'OutgoingWebhookResponse' };
 
-/** Objects and values that {@link MakeBotCall} receives from its caller. */
-export interface MakeBotCallDependencies {
+/** Objects and values that {@link SendBotServiceRequest} receives from its caller. */
+export interface SendBotServiceRequestDependencies {
   readonly database: Database;
   readonly apiKeys: ApiKeyStore;
   readonly sendMessage: Pick<SendMessage, 'run'>;
@@ -25,13 +29,13 @@ export interface MakeBotCallDependencies {
 }
 
 /** Error that signals that another process has already completed the request to the bot's service. */
-class CallCompletedError extends Error {
-  override readonly name = 'CallCompletedError';
+class BotServiceRequestCompletedError extends Error {
+  override readonly name = 'BotServiceRequestCompletedError';
 }
 
 /** Sends requests to the services of bots, and posts the services' replies as messages (docs/contract/chat.md 2.I). */
-export class MakeBotCall {
-  constructor(private readonly parts: MakeBotCallDependencies) {}
+export class SendBotServiceRequest {
+  constructor(private readonly parts: SendBotServiceRequestDependencies) {}
 
   /**
    * Makes one attempt to send a request to a bot's service. The bot posts the reply only once, even if the request is
@@ -41,8 +45,8 @@ export class MakeBotCall {
    */
   async run(id: string, context: Pick<JobContext, 'lastAttempt' | 'signal'>): Promise<void> {
     const { database } = this.parts;
-    const call = await findBotCall(database, id);
-    if (call === null) return void (await removeBotCall(database, id));
+    const call = await findBotServiceRequest(database, id);
+    if (call === null) return void (await removeBotServiceRequest(database, id));
     const response = await this.#requestReply(call, context.signal);
     if (response.kind === 'failure' && response.mayRecover && !context.lastAttempt) {
       throw new Error(`The service of bot ${call.bot.id} ${response.reason}`);
@@ -50,29 +54,37 @@ export class MakeBotCall {
     try {
       await this.#handleResponse(call, response);
     } catch (error) {
-      if (!(error instanceof CallCompletedError)) throw error;
+      if (!(error instanceof BotServiceRequestCompletedError)) throw error;
     }
   }
 
-  async #requestReply(call: DueBotCall, signal: AbortSignal): Promise<ServiceResponse> {
+  async #requestReply(call: DueBotServiceRequest, signal: AbortSignal): Promise<BotServiceResponse> {
     const { apiKeys, outbound } = this.parts;
-    const request = createServiceRequest(call, apiKeys.decryptKey(call.bot.id, call.service.sealedToken));
-    if (request === null) return { kind: 'reply', content: channelMessagesOnlyText };
+    const request = createBotServiceHttpRequest(
+      call,
+      apiKeys.decryptStoredApiKey(call.bot.id, call.service.sealedToken),
+    );
+    if (request === null) return { kind: 'reply', content: directMessagesNotSupportedText };
     try {
-      return readServiceResponse(await outbound.request({ ...request, signal }), call.service.form);
+      return parseBotServiceResponse(await outbound.request({ ...request, signal }), call.service.form);
     } catch (error) {
       if (signal.aborted || !(error instanceof OutboundError)) throw error;
-      return toFailedResponse(error);
+      return toFailedBotServiceResponse(error);
     }
   }
 
-  async #handleResponse(call: DueBotCall, response: ServiceResponse): Promise<void> {
-    if (response.kind === 'silence') return void (await removeBotCall(this.parts.database, call.id));
+  async #handleResponse(call: DueBotServiceRequest, response: BotServiceResponse): Promise<void> {
+    if (response.kind === 'silence') return void (await removeBotServiceRequest(this.parts.database, call.id));
     if (response.kind === 'failure') return this.#reportFailure(call, response.reason, response.said);
     try {
-      await this.#send(call, getReplyConversation(call.message), response.content, deleteCallInTransaction(call));
+      await this.#send(
+        call,
+        getReplyConversation(call.message),
+        response.content,
+        createBotServiceRequestDeletion(call),
+      );
     } catch (error) {
-      if (!(error instanceof AppError)) throw error;
+      if (!(error instanceof ApplicationError)) throw error;
       await this.#reportFailure(call, `sent a reply that was rejected: ${error.message}`, response.content);
     }
   }
@@ -81,44 +93,49 @@ export class MakeBotCall {
    * Sends the bot's owner one message about a failed request to the bot's service. Also sends a message to the
    * conversation in which users called the bot, if the bot may post there.
    */
-  async #reportFailure(call: DueBotCall, reason: string, said: string): Promise<void> {
+  async #reportFailure(call: DueBotServiceRequest, reason: string, said: string): Promise<void> {
     const owner: BotMessageRecipient = { type: 'direct', to: JSON.stringify([call.ownerId]) };
     const isNotified =
       call.ownerId !== null &&
-      (await this.#sendAsBot(call, owner, createBotCallFailureMessage(call, reason, said), true));
-    if (!isNotified) await removeBotCall(this.parts.database, call.id);
+      (await this.#sendAsBot(call, owner, createBotServiceFailureMessage(call, reason, said), true));
+    if (!isNotified) await removeBotServiceRequest(this.parts.database, call.id);
     await this.#sendAsBot(call, getReplyConversation(call.message), botServiceUnavailableText, false);
   }
 
   /** Sends a message whose sender is the bot. @returns false if the bot may not send the message */
-  async #sendAsBot(call: DueBotCall, place: BotMessageRecipient, content: string, settles: boolean): Promise<boolean> {
+  async #sendAsBot(
+    call: DueBotServiceRequest,
+    place: BotMessageRecipient,
+    content: string,
+    settles: boolean,
+  ): Promise<boolean> {
     try {
-      await this.#send(call, place, content, settles ? deleteCallInTransaction(call) : undefined);
+      await this.#send(call, place, content, settles ? createBotServiceRequestDeletion(call) : undefined);
       return true;
     } catch (error) {
-      if (error instanceof AppError) return false;
+      if (error instanceof ApplicationError) return false;
       throw error;
     }
   }
 
   async #send(
-    { bot }: DueBotCall,
+    { bot }: DueBotServiceRequest,
     place: BotMessageRecipient,
     content: string,
     first?: (tx: Tx) => Promise<void>,
   ): Promise<void> {
-    await this.parts.sendMessage.run(bot, { ...place, content }, replyClientName, first);
+    await this.parts.sendMessage.run(bot, { ...place, content }, botReplyClientName, first);
   }
 }
 
 /**
  * Returns a function that deletes the bot call. It runs in the transaction that posts the result of the call.
  *
- * @throws CallCompletedError
+ * @throws BotServiceRequestCompletedError
  */
-function deleteCallInTransaction({ id }: DueBotCall): (tx: Tx) => Promise<void> {
+function createBotServiceRequestDeletion({ id }: DueBotServiceRequest): (tx: Tx) => Promise<void> {
   return async (tx) => {
-    if (!(await removeBotCall(tx, id))) throw new CallCompletedError(`Call ${id} is settled`);
+    if (!(await removeBotServiceRequest(tx, id))) throw new BotServiceRequestCompletedError(`Call ${id} is settled`);
   };
 }
 

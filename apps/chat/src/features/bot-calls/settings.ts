@@ -3,7 +3,7 @@ import { booleanVariableSchema, integerVariableSchema, listVariableSchema } from
 import { z } from 'zod';
 
 /** Environment variables for requests to the services of outgoing webhook bots. */
-export const botCallEnv = {
+export const botServiceEnvironmentVariables = {
   BOT_CALL_TIMEOUT_MS: integerVariableSchema({ min: 100, max: 60_000 })
     .default(10_000)
     .meta({ description: "Time limit for the response of a bot's service, in milliseconds" }),
@@ -29,10 +29,10 @@ export const botCallEnv = {
     .meta({ description: "Networks of bots' services in CIDR notation that are always allowed" }),
 };
 
-const parsedBotCallEnv = z.object(botCallEnv);
+const botServiceEnvironmentSchema = z.object(botServiceEnvironmentVariables);
 
-/** Parsed values of the environment variables {@link botCallEnv}. */
-export type BotCallConfig = z.infer<typeof parsedBotCallEnv>;
+/** Parsed values of the environment variables {@link botServiceEnvironmentVariables}. */
+export type BotServiceRequestConfiguration = z.infer<typeof botServiceEnvironmentSchema>;
 
 /** Maximum size of the response of a bot's service in bytes, enough for the longest message in any JSON encoding. */
 const maxBotServiceResponseBytes = 256 * 1024;
@@ -41,7 +41,9 @@ const maxBotServiceResponseBytes = 256 * 1024;
  * Returns the options of the HTTP client for the services of bots. Loopback addresses are allowed in development unless
  * configured otherwise.
  */
-export function botCallClientOptions(config: BotCallConfig & { readonly NODE_ENV: string }): OutboundClientOptions {
+export function getBotServiceClientOptions(
+  config: BotServiceRequestConfiguration & { readonly NODE_ENV: string },
+): OutboundClientOptions {
   return {
     policy: {
       allowLoopback: config.BOT_CALL_ALLOW_LOOPBACK ?? config.NODE_ENV === 'development',

@@ -2,15 +2,15 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
-import { requireCredentials } from '../../core/access/require-credentials.js';
+import { requireUnrevokedRequestCredentials } from '../../core/access/require-credentials.js';
 import { rejectBots } from '../../core/access/actor-rights.js';
 import { ApiKeyStore } from '../../core/access/api-keys.js';
-import { ChatEvents } from '../../events/chat-events.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
 import { chatAudit } from '../../infra/audit-trail.js';
-import { DATABASE } from '../../tokens.js';
-import { getAudienceOfBot, listBotRows, realmBotSecretEvent } from '../../core/users/index.js';
+import { DATABASE_TOKEN } from '../../tokens.js';
+import { createBotAudienceLookup, listBotRows, realmBotSecretEvent } from '../../core/users/index.js';
 import { lockBotForChange } from './lock-bot-for-change.js';
-import { lockRowOwner, lockRealmMembership } from '../../core/database-locks.js';
+import { lockUserRow, lockRealmMembership } from '../../core/database-locks.js';
 
 /**
  * Manages API keys of the actor and of managed bots (docs/contract/chat.md 1.2 and 2.F). A new API key immediately
@@ -19,61 +19,61 @@ import { lockRowOwner, lockRealmMembership } from '../../core/database-locks.js'
 @Injectable()
 export class ApiKeysService {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
+    @Inject(DATABASE_TOKEN) private readonly database: Database,
     private readonly apiKeys: ApiKeyStore,
-    private readonly events: ChatEvents,
+    private readonly events: ChatEventWriter,
     private readonly revocation: AccessRevocation,
   ) {}
 
   /**
    * Creates a new API key for the actor and removes the event queues of the old one.
    *
-   * @throws AppError BAD_REQUEST, or INVALID_API_KEY if the key of the request was revoked meanwhile
+   * @throws ApplicationError BAD_REQUEST, or INVALID_API_KEY if the key of the request was revoked meanwhile
    */
-  async regenerateOwn(actor: CredentialOwner): Promise<{ api_key: string }> {
+  async regenerateOwnApiKey(actor: CredentialOwner): Promise<{ api_key: string }> {
     rejectBots(actor);
     const sealed = await this.database.inTransaction(async (tx) => {
-      await lockRowOwner(tx, actor.id);
-      await requireCredentials(tx, actor);
+      await lockUserRow(tx, actor.id);
+      await requireUnrevokedRequestCredentials(tx, actor);
       return this.#replaceKey(tx, actor.realmId, actor.id);
     });
     await this.revocation.endQueuesOfAccounts(actor.realm, [actor.id]);
-    return { api_key: this.apiKeys.decryptKey(actor.id, sealed) };
+    return { api_key: this.apiKeys.decryptStoredApiKey(actor.id, sealed) };
   }
 
   /**
    * Creates a new API key for a bot, and emits it to the managers of the bot.
    *
-   * @throws AppError BAD_REQUEST, or INVALID_API_KEY if the key of the request was revoked meanwhile
+   * @throws ApplicationError BAD_REQUEST, or INVALID_API_KEY if the key of the request was revoked meanwhile
    */
-  async regenerate(actor: CredentialOwner, botId: number): Promise<{ api_key: string }> {
+  async regenerateBotApiKey(actor: CredentialOwner, botId: number): Promise<{ api_key: string }> {
     rejectBots(actor);
     const sealed = await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');
       const { bot } = await lockBotForChange(tx, actor, botId);
-      await requireCredentials(tx, actor);
+      await requireUnrevokedRequestCredentials(tx, actor);
       const sealedKey = await this.#replaceKey(tx, actor.realmId, botId);
-      const audience = (await getAudienceOfBot(tx, actor.realmId))(bot.botOwnerId);
+      const audience = (await createBotAudienceLookup(tx, actor.realmId))(bot.botOwnerId);
       const payload = { userId: botId, secret: { sealedKey } };
       this.events.write(tx, actor.realmId, realmBotSecretEvent, { audience, payload });
       return sealedKey;
     });
     await this.revocation.endQueuesOfAccounts(actor.realm, [botId]);
-    return { api_key: this.apiKeys.decryptKey(botId, sealed) };
+    return { api_key: this.apiKeys.decryptStoredApiKey(botId, sealed) };
   }
 
   /**
    * Returns the API key of a bot. Creates one if the bot has none.
    *
-   * @throws AppError BAD_REQUEST, or INVALID_API_KEY if the key of the request was revoked meanwhile
+   * @throws ApplicationError BAD_REQUEST, or INVALID_API_KEY if the key of the request was revoked meanwhile
    */
-  async get(actor: CredentialOwner, botId: number): Promise<{ api_key: string }> {
+  async getBotApiKey(actor: CredentialOwner, botId: number): Promise<{ api_key: string }> {
     rejectBots(actor);
     return this.database.inTransaction(async (tx) => {
       await lockBotForChange(tx, actor, botId);
-      await requireCredentials(tx, actor);
+      await requireUnrevokedRequestCredentials(tx, actor);
       const [row] = await listBotRows(tx, [botId]);
-      const key = await this.apiKeys.get(tx, botId, row?.api_key_sealed ?? null);
+      const key = await this.apiKeys.getOrCreateApiKey(tx, botId, row?.api_key_sealed ?? null);
       chatAudit.add(tx, 'bot_key_read', { id: botId });
       return { api_key: key };
     });
@@ -93,7 +93,7 @@ export class ApiKeysService {
     ]);
     // Apps that were signed in with the old key get no notifications any more.
     await tx.query('DELETE FROM push_tokens WHERE user_id = $1', [userId]);
-    this.events.endQueues(tx, realmId, [userId]);
+    this.events.endEventQueuesOfAccounts(tx, realmId, [userId]);
     chatAudit.add(tx, 'api_key_regenerated', { id: userId });
     return key.sealed;
   }

@@ -3,12 +3,12 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
 import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
-import { Parameters } from '../../infra/http/parameter-decorators.js';
-import { PathId } from '../../infra/http/path-id-schema.js';
+import { RequestParameters } from '../../infra/http/parameter-decorators.js';
+import { IdFromUrlPath } from '../../infra/http/path-id-schema.js';
 import { ApiKeysService } from './api-keys.action.js';
-import { apiKeyResponseBody, botPathParameters, noBotParameters } from './bots.schemas.js';
+import { apiKeyResponseBody, botPathParameters, emptyRequestParameters } from './bots.schemas.js';
 
-const operationOptions = {
+const apiKeyEndpointOptions = {
   security: ['basic'],
   responses: { 200: { description: 'The key', schema: apiKeyResponseBody }, ...commonErrorResponses },
 };
@@ -21,45 +21,48 @@ export class ApiKeysController {
   @Post('users/me/api_key/regenerate')
   @HttpCode(200)
   @DescribeEndpoint({
-    ...operationOptions,
+    ...apiKeyEndpointOptions,
     operationId: 'regenerate-own-api-key',
     summary: 'Replaces the API key of the user',
     tags: ['authentication'],
   })
-  regenerateOwn(@CurrentActor() actor: CredentialOwner, @Parameters(noBotParameters) _parameters: object) {
-    return this.apiKeys.regenerateOwn(actor);
+  regenerateOwnApiKey(
+    @CurrentActor() actor: CredentialOwner,
+    @RequestParameters(emptyRequestParameters) _parameters: object,
+  ) {
+    return this.apiKeys.regenerateOwnApiKey(actor);
   }
 
   @Get('bots/:bot_id/api_key')
   @DescribeEndpoint({
-    ...operationOptions,
+    ...apiKeyEndpointOptions,
     operationId: 'get-bot-api-key',
     summary: 'Returns the API key of a bot',
     tags: ['bots'],
     pathParams: botPathParameters,
   })
-  get(
+  getBotApiKey(
     @CurrentActor() actor: CredentialOwner,
-    @PathId('bot_id') botId: number,
-    @Parameters(noBotParameters) _parameters: object,
+    @IdFromUrlPath('bot_id') botId: number,
+    @RequestParameters(emptyRequestParameters) _parameters: object,
   ) {
-    return this.apiKeys.get(actor, botId);
+    return this.apiKeys.getBotApiKey(actor, botId);
   }
 
   @Post('bots/:bot_id/api_key/regenerate')
   @HttpCode(200)
   @DescribeEndpoint({
-    ...operationOptions,
+    ...apiKeyEndpointOptions,
     operationId: 'regenerate-bot-api-key',
     summary: 'Replaces the API key of a bot',
     tags: ['bots'],
     pathParams: botPathParameters,
   })
-  regenerate(
+  regenerateBotApiKey(
     @CurrentActor() actor: CredentialOwner,
-    @PathId('bot_id') botId: number,
-    @Parameters(noBotParameters) _parameters: object,
+    @IdFromUrlPath('bot_id') botId: number,
+    @RequestParameters(emptyRequestParameters) _parameters: object,
   ) {
-    return this.apiKeys.regenerate(actor, botId);
+    return this.apiKeys.regenerateBotApiKey(actor, botId);
   }
 }

@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import { type ChatActor, isGuest } from '../../infra/http/chat-actor.js';
 import { isChannelReadableSql } from '../../core/access/channel-access.js';
 import { createBadRequestError } from '../../errors.js';
-import { toTextKey } from '../../infra/normalized-text-key.js';
+import { normalizeTextForComparison } from '../../infra/normalized-text-key.js';
 
 /**
  * Names of a bot's default channels. An undefined name leaves the default channel unchanged, and an empty name removes
@@ -26,9 +26,9 @@ export type BotDefaultChannelColumns = Partial<{
  * Executes one SQL statement. The caller must have locked the realm membership exclusively, so that the permission to
  * read cannot change before the end of the transaction.
  *
- * @throws AppError BAD_REQUEST `Invalid channel name '{n}'`
+ * @throws ApplicationError BAD_REQUEST `Invalid channel name '{n}'`
  */
-export async function lockDefaultChannelsOfBot(
+export async function lockRequestedDefaultChannels(
   tx: Tx,
   actor: ChatActor,
   defaults: BotDefaultChannels,
@@ -40,7 +40,8 @@ export async function lockDefaultChannelsOfBot(
   } = defaults;
   const names = [sending ?? '', registering ?? ''].filter((name) => name !== '');
   const ids = await findDefaultChannels(tx, actor, names);
-  const idOf = (name: string): number | null => (name === '' ? null : (ids.get(toTextKey(name)) ?? null));
+  const idOf = (name: string): number | null =>
+    name === '' ? null : (ids.get(normalizeTextForComparison(name)) ?? null);
   return {
     ...(sending !== undefined && { default_sending_channel_id: idOf(sending) }),
     ...(registering !== undefined && { default_events_register_channel_id: idOf(registering) }),
@@ -59,15 +60,15 @@ async function findDefaultChannels(
      LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = $2 AND s.is_active
      WHERE c.realm_id = $1 AND c.name_key = ANY($3) AND NOT c.is_archived
        AND ${isChannelReadableSql({ actor: '$2', isGuest: '$4' })} ORDER BY c.id FOR SHARE OF c`,
-    [actor.realmId, actor.id, names.map((name) => toTextKey(name)), isGuest(actor)],
+    [actor.realmId, actor.id, names.map((name) => normalizeTextForComparison(name)), isGuest(actor)],
   );
   const ids = new Map(rows.map((row) => [row.name_key, row.id]));
-  const missing = names.find((name) => !ids.has(toTextKey(name)));
+  const missing = names.find((name) => !ids.has(normalizeTextForComparison(name)));
   if (missing !== undefined) throw createBadRequestError(`Invalid channel name '${missing}'`);
   return ids;
 }
 
-/** Stores the default channels of a bot that {@link lockDefaultChannelsOfBot} has returned. */
+/** Stores the default channels of a bot that {@link lockRequestedDefaultChannels} has returned. */
 export async function writeDefaultChannelsOfBot(
   tx: Tx,
   botId: number,

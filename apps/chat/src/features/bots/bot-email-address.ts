@@ -4,7 +4,7 @@ import { checkEmail } from '../../core/users/index.js';
 
 /**
  * Returns the email address of a bot with the given short name (docs/contract/chat.md 2.F).
- * @throws AppError BAD_REQUEST
+ * @throws ApplicationError BAD_REQUEST
  */
 export function createBotEmailAddress(
   config: Pick<ChatConfig, 'DEMO_BOT_DOMAIN' | 'DEMO_EMAIL_DOMAIN'>,

@@ -3,17 +3,17 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrorResponses, successBody } from '../../infra/http/envelope.schemas.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
-import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { commonErrorResponses, createSuccessBodySchema } from '../../infra/http/envelope.schemas.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
+import { RequestParameters, type DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { BotStorage } from './bot-storage.action.js';
 
 const botStorageTextsSchema = z.record(z.string(), z.string());
-const keysParameters = defineParameters(z.object({ keys: z.array(z.string()).optional() }));
-const putParameters = defineParameters(z.object({ storage: botStorageTextsSchema }));
-const successResponses = { 200: { description: 'Done', schema: successBody({}) }, ...commonErrorResponses };
-const operationOptions = { tags: ['bots'], security: ['basic'] };
+const botStorageKeysParameters = defineParameters(z.object({ keys: z.array(z.string()).optional() }));
+const botStorageUpdateParameters = defineParameters(z.object({ storage: botStorageTextsSchema }));
+const successResponses = { 200: { description: 'Done', schema: createSuccessBodySchema({}) }, ...commonErrorResponses };
+const botStorageEndpointOptions = { tags: ['bots'], security: ['basic'] };
 
 /** Endpoints with which bots read and write their stored texts (docs/contract/chat.md 2.F). */
 @Controller('api/v1/bot_storage')
@@ -22,44 +22,59 @@ export class BotStorageController {
 
   @Get()
   @DescribeEndpoint({
-    ...operationOptions,
+    ...botStorageEndpointOptions,
     operationId: 'get-bot-storage',
     scope: 'read',
     summary: 'Returns the stored key-value data of the user or bot',
-    query: keysParameters.published,
+    query: botStorageKeysParameters.published,
     responses: {
-      200: { description: 'The stored texts by key', schema: successBody({ storage: botStorageTextsSchema }) },
+      200: {
+        description: 'The stored texts by key',
+        schema: createSuccessBodySchema({ storage: botStorageTextsSchema }),
+      },
       ...commonErrorResponses,
     },
   })
-  get(@CurrentActor() actor: ChatActor, @Parameters(keysParameters) { keys }: ParametersOf<typeof keysParameters>) {
-    return this.storage.get(actor, keys);
+  getStoredTexts(
+    @CurrentActor() actor: ChatActor,
+    @RequestParameters(botStorageKeysParameters) {
+      keys,
+    }: DecodedParametersOfDefinition<typeof botStorageKeysParameters>,
+  ) {
+    return this.storage.getStoredTexts(actor, keys);
   }
 
   @Put()
   @DescribeEndpoint({
-    ...operationOptions,
+    ...botStorageEndpointOptions,
     operationId: 'update-bot-storage',
     summary: 'Stores texts by key for the user or bot; existing keys are replaced',
-    body: createFormBodies(putParameters),
+    body: createOpenApiFormBodies(botStorageUpdateParameters),
     responses: successResponses,
   })
-  put(
+  storeTexts(
     @CurrentActor() actor: ChatActor,
-    @Parameters(putParameters) { storage: texts }: ParametersOf<typeof putParameters>,
+    @RequestParameters(botStorageUpdateParameters) {
+      storage: texts,
+    }: DecodedParametersOfDefinition<typeof botStorageUpdateParameters>,
   ) {
-    return this.storage.put(actor, texts);
+    return this.storage.storeTexts(actor, texts);
   }
 
   @Delete()
   @DescribeEndpoint({
-    ...operationOptions,
+    ...botStorageEndpointOptions,
     operationId: 'remove-bot-storage',
     summary: 'Removes stored key-value data of the user or bot',
-    body: createFormBodies(keysParameters),
+    body: createOpenApiFormBodies(botStorageKeysParameters),
     responses: successResponses,
   })
-  remove(@CurrentActor() actor: ChatActor, @Parameters(keysParameters) { keys }: ParametersOf<typeof keysParameters>) {
-    return this.storage.remove(actor, keys);
+  removeStoredTexts(
+    @CurrentActor() actor: ChatActor,
+    @RequestParameters(botStorageKeysParameters) {
+      keys,
+    }: DecodedParametersOfDefinition<typeof botStorageKeysParameters>,
+  ) {
+    return this.storage.removeStoredTexts(actor, keys);
   }
 }

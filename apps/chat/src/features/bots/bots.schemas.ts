@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { roleNumbers } from '../../infra/http/chat-actor.js';
-import { successBody } from '../../infra/http/envelope.schemas.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
+import { userRoleNumbers } from '../../infra/http/chat-actor.js';
+import { createSuccessBodySchema } from '../../infra/http/envelope.schemas.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { wireBotServiceSchema } from '../../core/users/index.js';
 
@@ -26,7 +26,7 @@ const configDataSchema = z.record(z.string(), z.string()).optional().meta({
  * Schema of the format of requests to an outgoing webhook bot's service: 1 is the native format, 2 is the format of
  * Slack.
  */
-const serviceInterfaceSchema = z.literal([1, 2]);
+const botServiceFormatSchema = z.literal([1, 2]);
 
 /** Parameters of POST /bots (docs/contract/chat.md 2.F). */
 export const createBotParameters = defineParameters(
@@ -39,14 +39,14 @@ export const createBotParameters = defineParameters(
       .string()
       .optional()
       .meta({ description: 'Format of an incoming webhook bot, such as `github`. Every bot accepts all formats' }),
-    interface_type: serviceInterfaceSchema.default(1),
+    interface_type: botServiceFormatSchema.default(1),
     config_data: configDataSchema,
     ...defaultChannelParameters,
   }),
 );
 
 /** Request bodies of POST /bots. A body in the multipart format may contain the bot's avatar. */
-export const createBotBodies = createFormBodies(createBotParameters).map(({ contentType, schema }) => ({
+export const botCreationBodySchemas = createOpenApiFormBodies(createBotParameters).map(({ contentType, schema }) => ({
   contentType,
   schema:
     contentType === 'multipart/form-data'
@@ -61,23 +61,23 @@ export const updateBotParameters = defineParameters(
     short_name: z.string().optional().meta({ description: 'Changes the email address of the bot' }),
     role: z
       .literal([
-        roleNumbers.owner,
-        roleNumbers.administrator,
-        roleNumbers.moderator,
-        roleNumbers.member,
-        roleNumbers.guest,
+        userRoleNumbers.owner,
+        userRoleNumbers.administrator,
+        userRoleNumbers.moderator,
+        userRoleNumbers.member,
+        userRoleNumbers.guest,
       ])
       .optional(),
     bot_owner_id: z.int().optional(),
     service_payload_url: z.string().optional(),
-    service_interface: serviceInterfaceSchema.optional(),
+    service_interface: botServiceFormatSchema.optional(),
     config_data: configDataSchema,
     ...defaultChannelParameters,
   }),
 );
 
 /** Definition of an empty parameter list, for endpoints that accept no parameters. */
-export const noBotParameters = defineParameters(z.object({}));
+export const emptyRequestParameters = defineParameters(z.object({}));
 
 const defaultChannelFields = {
   default_sending_stream: z.string().nullable(),
@@ -85,7 +85,7 @@ const defaultChannelFields = {
   default_all_public_streams: z.boolean(),
 };
 
-const listedBotSchema = z.strictObject({
+const ownBotListEntrySchema = z.strictObject({
   username: z.string(),
   full_name: z.string(),
   bot_type: z.int(),
@@ -96,10 +96,10 @@ const listedBotSchema = z.strictObject({
 });
 
 /** Response body of the request GET /bots, which lists bots. */
-export const listBotsResponseBody = successBody({ bots: z.array(listedBotSchema) });
+export const listBotsResponseBody = createSuccessBodySchema({ bots: z.array(ownBotListEntrySchema) });
 
 /** Response body of the request POST /bots, which creates a bot. */
-export const createBotResponseBody = successBody({
+export const createBotResponseBody = createSuccessBodySchema({
   user_id: z.int(),
   api_key: z.string(),
   avatar_url: z.string(),
@@ -107,7 +107,7 @@ export const createBotResponseBody = successBody({
 });
 
 /** Response body of the request PATCH /bots/{bot_id}. Contains the changed bot. */
-export const updateBotResponseBody = successBody({
+export const updateBotResponseBody = createSuccessBodySchema({
   full_name: z.string(),
   avatar_url: z.string(),
   bot_owner_id: z.int().nullable(),
@@ -117,7 +117,7 @@ export const updateBotResponseBody = successBody({
 });
 
 /** Response body with the API key of a bot or user. */
-export const apiKeyResponseBody = successBody({ api_key: z.string() });
+export const apiKeyResponseBody = createSuccessBodySchema({ api_key: z.string() });
 
-export const botSuccessResponseBody = successBody({});
+export const botSuccessResponseBody = createSuccessBodySchema({});
 export const botPathParameters = z.object({ bot_id: z.int() });

@@ -1,4 +1,4 @@
-import { defineSlice } from '../../events/define-feature-slice.js';
+import { defineFeatureModule } from '../../events/define-feature-slice.js';
 import { ApiKeysService } from './api-keys.action.js';
 import { ApiKeysController } from './api-keys.controller.js';
 import { BotStorage } from './bot-storage.action.js';
@@ -7,12 +7,12 @@ import { BotsController } from './bots.controller.js';
 import { botSnapshotParts } from './bots.snapshot.js';
 import { CreateBot } from './create-bot.action.js';
 import { DeactivateBot } from './deactivate-bot.action.js';
-import { ListBots } from './list-bots.query.js';
+import { ListOwnBots } from './list-bots.query.js';
 import { UpdateBot } from './update-bot.action.js';
 
 /** Feature module (slice) that provides the endpoints and response parts of bots. */
-export const botsSlice = defineSlice('bots', {
+export const botsFeatureModule = defineFeatureModule('bots', {
   controllers: [ApiKeysController, BotsController, BotStorageController],
-  providers: [BotStorage, CreateBot, DeactivateBot, ListBots, ApiKeysService, UpdateBot],
+  providers: [BotStorage, CreateBot, DeactivateBot, ListOwnBots, ApiKeysService, UpdateBot],
   snapshotParts: botSnapshotParts,
 });

@@ -1,24 +1,29 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
-import { translateDatabaseError } from '@switchboard/errors';
-import { type ChatActor, roleNumbers } from '../../infra/http/chat-actor.js';
-import { toActorRights, rejectBots, requirePermission } from '../../core/access/actor-rights.js';
+import { convertErrorToDatabaseFault } from '@switchboard/errors';
+import { type ChatActor, userRoleNumbers } from '../../infra/http/chat-actor.js';
+import { loadActorRights, rejectBots, requireActorRealmPermission } from '../../core/access/actor-rights.js';
 import { ApiKeyStore } from '../../core/access/api-keys.js';
 import type { ChatConfig } from '../../config.js';
 import { createBadRequestError, chatErrors } from '../../errors.js';
-import { ChatEvents } from '../../events/chat-events.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
 import { chatAudit } from '../../infra/audit-trail.js';
-import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import type { DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
 import type { ImageProcessor } from '../../infra/images/process-images.js';
-import { CHAT_CONFIG, DATABASE, PICTURES } from '../../tokens.js';
-import { StoredFileLedger } from '../../infra/storage/index.js';
-import { createAddedBotPayload, emitNewAccount } from '../users/index.js';
-import { type AvatarPicture, createAvatarPicture, setFirstAvatar, storePicture } from '../avatars/index.js';
+import { CHAT_CONFIG_TOKEN, DATABASE_TOKEN, IMAGE_PROCESSOR_TOKEN } from '../../tokens.js';
+import { StoredFileDeletionSchedule } from '../../infra/storage/index.js';
+import { createBotWithOwnerPayload, emitNewAccountEvents } from '../users/index.js';
+import {
+  type AvatarPicture,
+  createAvatarPicture,
+  setAvatarOfNewAccount,
+  storeAvatarImageFiles,
+} from '../avatars/index.js';
 import {
   addUser,
-  getAudienceOfBot,
+  createBotAudienceLookup,
   checkFullName,
-  checkUniqueName,
+  checkUserNameIsUnique,
   createEmailInUseError,
   realmBotAddEvent,
   toWireBot,
@@ -26,59 +31,59 @@ import {
   writeBotConfig,
 } from '../../core/users/index.js';
 import { createBotEmailAddress } from './bot-email-address.js';
-import { checkConfigData, checkServiceName } from './check-bot-config.js';
-import { addBotService, checkPayloadUrl } from './store-bot-service.js';
+import { checkIncomingWebhookConfiguration, checkServiceName } from './check-bot-config.js';
+import { storeNewBotService, checkBotServiceUrl } from './store-bot-service.js';
 import { botTypeParameter, type createBotParameters } from './bots.schemas.js';
-import { lockDefaultChannelsOfBot, writeDefaultChannelsOfBot } from './bot-default-channels.js';
-import { getBotWithAccess } from './get-bot-with-access.js';
+import { lockRequestedDefaultChannels, writeDefaultChannelsOfBot } from './bot-default-channels.js';
+import { getBotForManagers } from './get-bot-with-access.js';
 import { lockRealmMembership } from '../../core/database-locks.js';
 
-type CreateBotParameters = ParametersOf<typeof createBotParameters>;
+type CreateBotParameters = DecodedParametersOfDefinition<typeof createBotParameters>;
 
 /** Creates a bot that the actor owns (docs/contract/chat.md 2.F). */
 @Injectable()
 export class CreateBot {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
-    @Inject(CHAT_CONFIG) private readonly config: ChatConfig,
+    @Inject(DATABASE_TOKEN) private readonly database: Database,
+    @Inject(CHAT_CONFIG_TOKEN) private readonly config: ChatConfig,
     private readonly apiKeys: ApiKeyStore,
-    @Inject(PICTURES) private readonly pictures: ImageProcessor,
-    private readonly events: ChatEvents,
-    private readonly files: StoredFileLedger,
+    @Inject(IMAGE_PROCESSOR_TOKEN) private readonly pictures: ImageProcessor,
+    private readonly events: ChatEventWriter,
+    private readonly files: StoredFileDeletionSchedule,
   ) {}
 
   /**
    * @param files The bot's avatar, if any.
-   * @throws AppError BAD_REQUEST, BAD_IMAGE, REQUEST_VARIABLE_MISSING
+   * @throws ApplicationError BAD_REQUEST, BAD_IMAGE, REQUEST_VARIABLE_MISSING
    */
   async run(actor: ChatActor, parameters: CreateBotParameters, files: readonly Buffer[]) {
     rejectBots(actor);
     const kind = checkBotType(parameters.bot_type);
     const fullName = checkFullName(parameters.full_name);
     const email = createBotEmailAddress(this.config, parameters.short_name);
-    const payloadUrl = kind === botTypeParameter.outgoingWebhook ? requireUrl(parameters.payload_url) : null;
-    const config = getBotConfig(kind, parameters);
+    const payloadUrl = kind === botTypeParameter.outgoingWebhook ? requireBotServiceUrl(parameters.payload_url) : null;
+    const config = getCheckedBotConfiguration(kind, parameters);
     const picture = await this.#storeAvatar(actor, kind, files);
     try {
       return await this.database.inTransaction(async (tx) => {
         await lockRealmMembership(tx, actor.realmId, 'exclusive');
         await checkCreateBotRights(tx, actor, kind);
-        await checkUniqueName(tx, actor.realmId, fullName, 0);
-        const defaults = await lockDefaultChannelsOfBot(tx, actor, parameters);
+        await checkUserNameIsUnique(tx, actor.realmId, fullName, 0);
+        const defaults = await lockRequestedDefaultChannels(tx, actor, parameters);
         const id = await addUser(tx, this.apiKeys, {
           realmId: actor.realmId,
           email,
           fullName,
-          role: roleNumbers.member,
+          role: userRoleNumbers.member,
           passwordHash: null,
           botType: kind,
           botOwnerId: actor.id,
         });
         await writeDefaultChannelsOfBot(tx, id, defaults);
         await writeBotConfig(tx, this.apiKeys, id, config);
-        if (picture !== null) await setFirstAvatar(this.files, tx, id, picture);
+        if (picture !== null) await setAvatarOfNewAccount(this.files, tx, id, picture);
         if (payloadUrl !== null) {
-          await addBotService(tx, this.apiKeys, {
+          await storeNewBotService(tx, this.apiKeys, {
             botId: id,
             baseUrl: payloadUrl,
             interface: parameters.interface_type,
@@ -88,7 +93,7 @@ export class CreateBot {
         return this.#emitCreation(tx, actor, id);
       });
     } catch (error) {
-      if (translateDatabaseError(error)?.kind === 'unique') throw createEmailInUseError(email);
+      if (convertErrorToDatabaseFault(error)?.kind === 'unique') throw createEmailInUseError(email);
       throw error;
     }
   }
@@ -97,7 +102,7 @@ export class CreateBot {
    * Stores the uploaded avatar of a new bot after checking the permission to create the bot. Returns null if the
    * request contains no avatar.
    *
-   * @throws AppError BAD_REQUEST, BAD_IMAGE
+   * @throws ApplicationError BAD_REQUEST, BAD_IMAGE
    */
   async #storeAvatar(actor: ChatActor, kind: number, files: readonly Buffer[]): Promise<AvatarPicture | null> {
     const [file] = files;
@@ -105,30 +110,30 @@ export class CreateBot {
     if (files.length > 1) throw createBadRequestError('You may only upload one file at a time');
     await checkCreateBotRights(this.database, actor, kind);
     const picture = await createAvatarPicture(this.pictures, actor.realmId, file);
-    await storePicture(this.files, picture);
+    await storeAvatarImageFiles(this.files, picture);
     return picture;
   }
 
   async #emitCreation(tx: Tx, actor: ChatActor, id: number) {
-    await emitNewAccount(this.events, tx, actor.realmId, id);
-    const { row, user } = await getBotWithAccess(tx, actor.realmId, id);
-    const audience = (await getAudienceOfBot(tx, actor.realmId))(actor.id);
-    this.events.write(tx, actor.realmId, realmBotAddEvent, { audience, payload: createAddedBotPayload(row, user) });
-    return toCreatedBot(toWireBot(row, user, { actor, apiKeys: this.apiKeys }));
+    await emitNewAccountEvents(this.events, tx, actor.realmId, id);
+    const { row, user } = await getBotForManagers(tx, actor.realmId, id);
+    const audience = (await createBotAudienceLookup(tx, actor.realmId))(actor.id);
+    this.events.write(tx, actor.realmId, realmBotAddEvent, { audience, payload: createBotWithOwnerPayload(row, user) });
+    return toBotCreationResponse(toWireBot(row, user, { actor, apiKeys: this.apiKeys }));
   }
 }
 
 /**
  * Checks and returns the configuration of a new bot. The configuration is empty for all bots except incoming webhook
- * bots. @throws AppError BAD_REQUEST
+ * bots. @throws ApplicationError BAD_REQUEST
  */
-function getBotConfig(kind: number, { service_name: name, config_data: config }: CreateBotParameters) {
+function getCheckedBotConfiguration(kind: number, { service_name: name, config_data: config }: CreateBotParameters) {
   if (kind !== botTypeParameter.incomingWebhook) return {};
   checkServiceName(name);
-  return checkConfigData(config ?? {});
+  return checkIncomingWebhookConfiguration(config ?? {});
 }
 
-function toCreatedBot(bot: WireBot) {
+function toBotCreationResponse(bot: WireBot) {
   return {
     user_id: bot.user_id,
     api_key: bot.api_key,
@@ -150,14 +155,14 @@ function checkBotType(kind: number): number {
  * permission.
  */
 async function checkCreateBotRights(tx: Tx, actor: ChatActor, kind: number): Promise<void> {
-  const rights = await toActorRights(tx, actor);
+  const rights = await loadActorRights(tx, actor);
   const isWriteOnly = kind === botTypeParameter.incomingWebhook;
   if (isWriteOnly && rights.hasRealmPermission('can_create_write_only_bots_group')) return;
-  requirePermission(rights, 'can_create_bots_group');
+  requireActorRealmPermission(rights, 'can_create_bots_group');
 }
 
-function requireUrl(text: string | undefined): string {
-  if (text !== undefined) return checkPayloadUrl(text);
+function requireBotServiceUrl(text: string | undefined): string {
+  if (text !== undefined) return checkBotServiceUrl(text);
   const fields = { var_name: 'payload_url' };
   throw chatErrors.create('REQUEST_VARIABLE_MISSING', { params: fields, fields });
 }

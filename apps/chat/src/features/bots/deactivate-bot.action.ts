@@ -2,26 +2,26 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { rejectBots } from '../../core/access/actor-rights.js';
-import { ChatEvents } from '../../events/chat-events.js';
-import { DATABASE } from '../../tokens.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
+import { DATABASE_TOKEN } from '../../tokens.js';
 import { deactivateAccounts } from '../users/index.js';
 import { lockBotForChange } from './lock-bot-for-change.js';
-import type { ChatDatabase } from '../../infra/open-prisma.js';
+import type { ChatDatabaseWithPrisma } from '../../infra/open-prisma.js';
 import { lockRealmMembership } from '../../core/database-locks.js';
 
 /** Deactivates a bot, on request of its owner or an administrator. Does nothing if the bot is already deactivated. */
 @Injectable()
 export class DeactivateBot {
   constructor(
-    @Inject(DATABASE) private readonly database: ChatDatabase,
-    private readonly events: ChatEvents,
+    @Inject(DATABASE_TOKEN) private readonly database: ChatDatabaseWithPrisma,
+    private readonly events: ChatEventWriter,
     private readonly revocation: AccessRevocation,
   ) {}
 
   /**
    * Deactivates the bot with the given id.
    *
-   * @throws AppError BAD_REQUEST
+   * @throws ApplicationError BAD_REQUEST
    */
   async run(actor: ChatActor, botId: number): Promise<void> {
     rejectBots(actor);

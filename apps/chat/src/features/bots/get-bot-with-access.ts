@@ -1,4 +1,4 @@
-import type { SqlReader } from '../../infra/sql-reader.js';
+import type { SqlQueryRunner } from '../../infra/sql-reader.js';
 import { type BotRow, listBotRows, listUsers, type UserRecord } from '../../core/users/index.js';
 
 /**
@@ -6,8 +6,8 @@ import { type BotRow, listBotRows, listUsers, type UserRecord } from '../../core
  *
  * @throws Error if it does not exist
  */
-export async function getBotWithAccess(
-  tx: SqlReader,
+export async function getBotForManagers(
+  tx: SqlQueryRunner,
   realmId: number,
   id: number,
 ): Promise<{ readonly row: BotRow; readonly user: UserRecord }> {

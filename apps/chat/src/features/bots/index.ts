@@ -1,2 +1,2 @@
 export { lockBotForChange } from './lock-bot-for-change.js';
-export { botsSlice } from './bots.slice.js';
+export { botsFeatureModule } from './bots.slice.js';

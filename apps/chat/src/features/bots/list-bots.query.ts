@@ -3,21 +3,21 @@ import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { rejectBots } from '../../core/access/actor-rights.js';
 import { ApiKeyStore } from '../../core/access/api-keys.js';
-import { DATABASE } from '../../tokens.js';
+import { DATABASE_TOKEN } from '../../tokens.js';
 import { listActiveBotsOfOwner, listBotRows, listUsers, toWireBot, type UserRecord } from '../../core/users/index.js';
 
 /** Handles GET /bots: lists the active bots that the actor owns (docs/contract/chat.md 2.F). */
 @Injectable()
-export class ListBots {
+export class ListOwnBots {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
+    @Inject(DATABASE_TOKEN) private readonly database: Database,
     private readonly apiKeys: ApiKeyStore,
   ) {}
 
   /**
    * Lists the active bots that the actor owns.
    *
-   * @throws AppError BAD_REQUEST
+   * @throws ApplicationError BAD_REQUEST
    */
   async run(actor: ChatActor) {
     rejectBots(actor);

@@ -1,11 +1,15 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { type ActorRights, toActorRights, createInsufficientPermissionError } from '../../core/access/actor-rights.js';
+import {
+  type ActorRights,
+  loadActorRights,
+  createInsufficientPermissionError,
+} from '../../core/access/actor-rights.js';
 import { createBadRequestError } from '../../errors.js';
 import { lockUser, type UserRecord } from '../../core/users/index.js';
 
 /** A locked bot that the actor may manage, and the rights of the actor. */
-export interface LockedBotWithRights {
+export interface LockedBotWithActorRights {
   readonly bot: UserRecord;
   readonly rights: ActorRights;
 }
@@ -13,10 +17,10 @@ export interface LockedBotWithRights {
 /**
  * Loads and locks a bot that its owner or an administrator is about to change.
  *
- * @throws AppError BAD_REQUEST `No such bot`, `Insufficient permission`
+ * @throws ApplicationError BAD_REQUEST `No such bot`, `Insufficient permission`
  */
-export async function lockBotForChange(tx: Tx, actor: ChatActor, botId: number): Promise<LockedBotWithRights> {
-  const rights = await toActorRights(tx, actor);
+export async function lockBotForChange(tx: Tx, actor: ChatActor, botId: number): Promise<LockedBotWithActorRights> {
+  const rights = await loadActorRights(tx, actor);
   const bot = await lockUser(tx, actor.realmId, botId);
   if (bot === null || !bot.isBot) throw createBadRequestError('No such bot');
   if (!rights.isAdmin && bot.botOwnerId !== actor.id) throw createInsufficientPermissionError();

@@ -8,9 +8,9 @@ import { botTypeParameter } from './bots.schemas.js';
  * Checks and returns the URL of an outgoing webhook bot's service. Removes the JSON quotes that some clients add to the
  * URL.
  *
- * @throws AppError BAD_REQUEST
+ * @throws ApplicationError BAD_REQUEST
  */
-export function checkPayloadUrl(text: string): string {
+export function checkBotServiceUrl(text: string): string {
   const plain = /^"[^"\\]*"$/.test(text) ? text.slice(1, -1) : text;
   const url = URL.canParse(plain) ? new URL(plain) : null;
   const isOfWeb = url !== null && ['http:', 'https:'].includes(url.protocol);
@@ -20,12 +20,12 @@ export function checkPayloadUrl(text: string): string {
 }
 
 /** Stores the URL and request format of an outgoing webhook bot's service, with a new token. */
-export async function addBotService(
+export async function storeNewBotService(
   tx: Tx,
   apiKeys: ApiKeyStore,
   service: { readonly botId: number; readonly baseUrl: string; readonly interface: number },
 ): Promise<void> {
-  const token = apiKeys.encryptKey(service.botId, randomBytes(16).toString('hex'));
+  const token = apiKeys.encryptAccountSecret(service.botId, randomBytes(16).toString('hex'));
   await tx.query('INSERT INTO bot_services (user_id, base_url, interface, token_sealed) VALUES ($1, $2, $3, $4)', [
     service.botId,
     service.baseUrl,
@@ -36,9 +36,9 @@ export async function addBotService(
 
 /**
  * Changes a bot's service; null leaves a value unchanged. Adds a service to an outgoing webhook that has none.
- * @throws AppError BAD_REQUEST for another type of bot, or for a service without URL
+ * @throws ApplicationError BAD_REQUEST for another type of bot, or for a service without URL
  */
-export async function updateBotService(
+export async function updateOrAddBotService(
   tx: Tx,
   apiKeys: ApiKeyStore,
   bot: { readonly id: number; readonly botType: number | null },
@@ -53,5 +53,5 @@ export async function updateBotService(
   const { baseUrl } = change;
   if (bot.botType !== botTypeParameter.outgoingWebhook || baseUrl === null)
     throw createBadRequestError('The bot has no outgoing service');
-  await addBotService(tx, apiKeys, { botId: bot.id, baseUrl, interface: change.interface ?? 1 });
+  await storeNewBotService(tx, apiKeys, { botId: bot.id, baseUrl, interface: change.interface ?? 1 });
 }

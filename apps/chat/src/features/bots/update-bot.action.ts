@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { translateDatabaseError } from '@switchboard/errors';
+import { convertErrorToDatabaseFault } from '@switchboard/errors';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { rejectBots, requireAdmin } from '../../core/access/actor-rights.js';
@@ -7,15 +7,15 @@ import { ApiKeyStore } from '../../core/access/api-keys.js';
 import { findUsers } from '../../core/access/find-users.js';
 import type { ChatConfig } from '../../config.js';
 import { createBadRequestError } from '../../errors.js';
-import { ChatEvents } from '../../events/chat-events.js';
-import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { CHAT_CONFIG, DATABASE } from '../../tokens.js';
-import { AccountChanges, writeBotOwner } from '../users/index.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
+import type { DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
+import { CHAT_CONFIG_TOKEN, DATABASE_TOKEN } from '../../tokens.js';
+import { AccountUpdater, changeBotOwner } from '../users/index.js';
 import {
-  getAudienceOfBot,
+  createBotAudienceLookup,
   createEmailInUseError,
   listUsers,
-  plainBotFields,
+  selectBotFieldsWithoutSecrets,
   realmBotSecretEvent,
   realmBotUpdateEvent,
   toWireBot,
@@ -24,15 +24,15 @@ import {
 } from '../../core/users/index.js';
 import { lockBotForChange } from './lock-bot-for-change.js';
 import { createBotEmailAddress } from './bot-email-address.js';
-import { checkConfigData } from './check-bot-config.js';
-import { checkPayloadUrl, updateBotService } from './store-bot-service.js';
+import { checkIncomingWebhookConfiguration } from './check-bot-config.js';
+import { checkBotServiceUrl, updateOrAddBotService } from './store-bot-service.js';
 import { botTypeParameter, type updateBotParameters } from './bots.schemas.js';
-import { lockDefaultChannelsOfBot, writeDefaultChannelsOfBot } from './bot-default-channels.js';
-import { getBotWithAccess } from './get-bot-with-access.js';
-import type { ChatDatabase, ChatTx } from '../../infra/open-prisma.js';
+import { lockRequestedDefaultChannels, writeDefaultChannelsOfBot } from './bot-default-channels.js';
+import { getBotForManagers } from './get-bot-with-access.js';
+import type { ChatDatabaseWithPrisma, ChatTransaction } from '../../infra/open-prisma.js';
 import { lockRealmMembership } from '../../core/database-locks.js';
 
-type UpdateBotParameters = ParametersOf<typeof updateBotParameters>;
+type UpdateBotParameters = DecodedParametersOfDefinition<typeof updateBotParameters>;
 
 /**
  * Changes a bot on request of its owner or an administrator. Only administrators may change the bot's role
@@ -41,18 +41,18 @@ type UpdateBotParameters = ParametersOf<typeof updateBotParameters>;
 @Injectable()
 export class UpdateBot {
   constructor(
-    @Inject(DATABASE) private readonly database: ChatDatabase,
+    @Inject(DATABASE_TOKEN) private readonly database: ChatDatabaseWithPrisma,
     private readonly apiKeys: ApiKeyStore,
-    private readonly changes: AccountChanges,
-    private readonly events: ChatEvents,
+    private readonly changes: AccountUpdater,
+    private readonly events: ChatEventWriter,
     private readonly revocation: AccessRevocation,
-    @Inject(CHAT_CONFIG) private readonly config: ChatConfig,
+    @Inject(CHAT_CONFIG_TOKEN) private readonly config: ChatConfig,
   ) {}
 
   /**
    * Changes the bot with the given id. Returns the changed bot.
    *
-   * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
+   * @throws ApplicationError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
    */
   async run(actor: ChatActor, botId: number, parameters: UpdateBotParameters) {
     rejectBots(actor);
@@ -62,12 +62,12 @@ export class UpdateBot {
       await lockRealmMembership(tx, actor.realmId, 'exclusive');
       const { bot, rights } = await lockBotForChange(tx, actor, botId);
       if (parameters.role !== undefined) requireAdmin(rights);
-      await this.changes.rename(tx, actor, bot, parameters.full_name);
+      await this.changes.changeFullName(tx, actor, bot, parameters.full_name);
       await this.#changeAddress(tx, actor, bot, email);
       await this.changes.changeRole(tx, rights, actor, bot, parameters.role);
       await this.#changeService(tx, actor, bot, parameters);
       if (bot.botType === botTypeParameter.incomingWebhook) {
-        await writeBotConfig(tx, this.apiKeys, bot.id, checkConfigData(parameters.config_data ?? {}));
+        await writeBotConfig(tx, this.apiKeys, bot.id, checkIncomingWebhookConfiguration(parameters.config_data ?? {}));
       }
       await this.#changeFields(tx, actor, bot, parameters);
       await this.#changeOwner(tx, actor, bot, parameters.bot_owner_id);
@@ -81,19 +81,19 @@ export class UpdateBot {
    * Runs a change of a bot in a transaction. If another account already has the requested email address, converts the
    * violation of the unique index to an API error.
    */
-  async #inTransactionWithAddress<T>(email: string | null, run: (tx: ChatTx) => Promise<T>): Promise<T> {
+  async #inTransactionWithAddress<T>(email: string | null, run: (tx: ChatTransaction) => Promise<T>): Promise<T> {
     try {
       return await this.database.inTransaction(run);
     } catch (error) {
-      if (email !== null && translateDatabaseError(error)?.kind === 'unique') throw createEmailInUseError(email);
+      if (email !== null && convertErrorToDatabaseFault(error)?.kind === 'unique') throw createEmailInUseError(email);
       throw error;
     }
   }
 
-  async #changeAddress(tx: ChatTx, actor: ChatActor, bot: UserRecord, email: string | null): Promise<void> {
+  async #changeAddress(tx: ChatTransaction, actor: ChatActor, bot: UserRecord, email: string | null): Promise<void> {
     if (email === null || email === bot.deliveryEmail) return;
-    await this.changes.setEmail(tx, actor.realmId, bot, email);
-    const audience = (await getAudienceOfBot(tx, actor.realmId))(bot.botOwnerId);
+    await this.changes.storeNewEmailAddress(tx, actor.realmId, bot, email);
+    const audience = (await createBotAudienceLookup(tx, actor.realmId))(bot.botOwnerId);
     this.events.write(tx, actor.realmId, realmBotUpdateEvent, {
       audience,
       payload: { userId: bot.id, change: { email } },
@@ -101,12 +101,17 @@ export class UpdateBot {
   }
 
   /** Changes the name and default channels of a bot, and emits the changed fields to the users who manage the bot. */
-  async #changeFields(tx: ChatTx, actor: ChatActor, bot: UserRecord, parameters: UpdateBotParameters): Promise<void> {
-    const before = await getBotWithAccess(tx, actor.realmId, bot.id);
-    const old = plainBotFields(before.row, bot, actor);
-    await writeDefaultChannelsOfBot(tx, bot.id, await lockDefaultChannelsOfBot(tx, actor, parameters));
-    const { row, user } = await getBotWithAccess(tx, actor.realmId, bot.id);
-    const now = plainBotFields(row, user, actor);
+  async #changeFields(
+    tx: ChatTransaction,
+    actor: ChatActor,
+    bot: UserRecord,
+    parameters: UpdateBotParameters,
+  ): Promise<void> {
+    const before = await getBotForManagers(tx, actor.realmId, bot.id);
+    const old = selectBotFieldsWithoutSecrets(before.row, bot, actor);
+    await writeDefaultChannelsOfBot(tx, bot.id, await lockRequestedDefaultChannels(tx, actor, parameters));
+    const { row, user } = await getBotForManagers(tx, actor.realmId, bot.id);
+    const now = selectBotFieldsWithoutSecrets(row, user, actor);
     const names = [
       'full_name',
       'default_sending_stream',
@@ -115,36 +120,46 @@ export class UpdateBot {
     ] as const;
     const change = Object.fromEntries(names.filter((name) => now[name] !== old[name]).map((name) => [name, now[name]]));
     if (Object.keys(change).length === 0) return;
-    const audience = (await getAudienceOfBot(tx, actor.realmId))(bot.botOwnerId);
+    const audience = (await createBotAudienceLookup(tx, actor.realmId))(bot.botOwnerId);
     this.events.write(tx, actor.realmId, realmBotUpdateEvent, { audience, payload: { userId: bot.id, change } });
   }
 
-  async #changeService(tx: ChatTx, actor: ChatActor, bot: UserRecord, parameters: UpdateBotParameters): Promise<void> {
+  async #changeService(
+    tx: ChatTransaction,
+    actor: ChatActor,
+    bot: UserRecord,
+    parameters: UpdateBotParameters,
+  ): Promise<void> {
     const { service_payload_url: url, service_interface: form } = parameters;
     if (url === undefined && form === undefined) return;
-    const baseUrl = url === undefined ? null : checkPayloadUrl(url);
-    await updateBotService(tx, this.apiKeys, bot, { baseUrl, interface: form ?? null });
-    const { row } = await getBotWithAccess(tx, actor.realmId, bot.id);
+    const baseUrl = url === undefined ? null : checkBotServiceUrl(url);
+    await updateOrAddBotService(tx, this.apiKeys, bot, { baseUrl, interface: form ?? null });
+    const { row } = await getBotForManagers(tx, actor.realmId, bot.id);
     if (row.service === null) return;
     const { token_sealed: sealedToken, ...service } = row.service;
-    const audience = (await getAudienceOfBot(tx, actor.realmId))(bot.botOwnerId);
+    const audience = (await createBotAudienceLookup(tx, actor.realmId))(bot.botOwnerId);
     const payload = { userId: bot.id, secret: { ...service, sealedToken } };
     this.events.write(tx, actor.realmId, realmBotSecretEvent, { audience, payload });
   }
 
-  async #changeOwner(tx: ChatTx, actor: ChatActor, bot: UserRecord, ownerId: number | undefined): Promise<void> {
+  async #changeOwner(
+    tx: ChatTransaction,
+    actor: ChatActor,
+    bot: UserRecord,
+    ownerId: number | undefined,
+  ): Promise<void> {
     if (ownerId === undefined || ownerId === bot.botOwnerId) return;
     const known = await findUsers(tx, actor, [ownerId], { lock: false });
     const [owner] = known.has(ownerId) ? await listUsers(tx, actor.realmId, [ownerId]) : [];
     if (owner === undefined || owner.isSystemBot) throw createBadRequestError('Failed to change owner, user not found');
     if (!owner.isActive) throw createBadRequestError('Failed to change owner, user is deactivated');
     if (owner.isBot) throw createBadRequestError("Failed to change owner, bots can't own other bots");
-    const { user } = await getBotWithAccess(tx, actor.realmId, bot.id);
-    await writeBotOwner(this.events, tx, actor.realmId, user, ownerId);
+    const { user } = await getBotForManagers(tx, actor.realmId, bot.id);
+    await changeBotOwner(this.events, tx, actor.realmId, user, ownerId);
   }
 
-  async #readBot(tx: ChatTx, actor: ChatActor, botId: number) {
-    const { row, user } = await getBotWithAccess(tx, actor.realmId, botId);
+  async #readBot(tx: ChatTransaction, actor: ChatActor, botId: number) {
+    const { row, user } = await getBotForManagers(tx, actor.realmId, botId);
     const bot = toWireBot(row, user, { actor, apiKeys: this.apiKeys });
     return {
       full_name: bot.full_name,

@@ -1,4 +1,4 @@
-import type { Pepper } from '@switchboard/auth';
+import type { PepperedSecretDigester } from '@switchboard/auth';
 import { areTextsEqualInConstantTime } from '@switchboard/auth';
 
 /**
@@ -8,7 +8,7 @@ import { areTextsEqualInConstantTime } from '@switchboard/auth';
 const channelAddressDigestLength = 20;
 
 /** Maximum length, in characters, of the channel name in a channel's email address. */
-const maxAddressNameLength = 20;
+const maxAddressChannelNameLength = 20;
 
 /** Maximum value of an id in the database. */
 const maxDatabaseId = 2_147_483_647;
@@ -33,7 +33,7 @@ interface ChannelAddressOptions {
 }
 
 /** The parts of a channel's email address. The digest in the address has not been checked. */
-export interface ChannelAddress extends ChannelAddressIds, ChannelAddressOptions {
+export interface ParsedChannelEmailAddress extends ChannelAddressIds, ChannelAddressOptions {
   readonly digest: string;
 }
 
@@ -49,15 +49,15 @@ const channelAddressOptionNames: ReadonlySet<string> = new Set([
  * Returns the part before the @ of the email address of a channel. A digest in the address makes the address
  * unguessable.
  */
-export function createChannelMailbox(
-  pepper: Pepper,
+export function createChannelEmailLocalPart(
+  pepper: PepperedSecretDigester,
   realmId: number,
   channelName: string,
   ids: ChannelAddressIds,
 ): string {
   const { digest } = pepper.digestUnderCurrentPepper(createChannelAddressDigestInput(realmId, ids));
   const token = `${formatChannelAddressId(ids)}-${digest.slice(0, channelAddressDigestLength)}`;
-  const name = toChannelAddressName(channelName);
+  const name = encodeChannelNameForEmail(channelName);
   return [...(name === '' ? [] : [name]), token, 'show-sender'].join('.');
 }
 
@@ -65,7 +65,7 @@ export function createChannelMailbox(
  * Parses the email address of a channel: an optional name, the token, and options, separated by `.` or `+`. The domain
  * is ignored. Returns null for an address that does not have this form.
  */
-export function parseChannelAddress(address: string): ChannelAddress | null {
+export function parseChannelEmailAddress(address: string): ParsedChannelEmailAddress | null {
   const mailbox = address.slice(0, Math.max(0, address.lastIndexOf('@'))).toLowerCase();
   const parts = mailbox.split(/[.+]/);
   const token = parts.filter((part) => !channelAddressOptionNames.has(part)).at(-1) ?? '';
@@ -89,7 +89,11 @@ export function parseChannelAddress(address: string): ChannelAddress | null {
  * Returns true if the digest in a channel's email address is valid in the given realm for one of the configured
  * peppers.
  */
-export function hasValidAddressDigest(pepper: Pepper, realmId: number, address: ChannelAddress): boolean {
+export function hasValidChannelEmailDigest(
+  pepper: PepperedSecretDigester,
+  realmId: number,
+  address: ParsedChannelEmailAddress,
+): boolean {
   const digests = pepper.digestUnderAllPeppers(createChannelAddressDigestInput(realmId, address));
   return digests.some(({ digest }) =>
     areTextsEqualInConstantTime(digest.slice(0, channelAddressDigestLength), address.digest),
@@ -112,7 +116,7 @@ export function formatChannelAddressId({ channelId, creatorId, senderId }: Chann
  * Returns a channel's name in the form that its email address contains. The form has no characters that mail programs
  * may misinterpret.
  */
-function toChannelAddressName(channel: string): string {
+function encodeChannelNameForEmail(channel: string): string {
   const words = channel.toLowerCase().match(/[a-z0-9]+/g) ?? [];
-  return words.join('-').slice(0, maxAddressNameLength);
+  return words.join('-').slice(0, maxAddressChannelNameLength);
 }

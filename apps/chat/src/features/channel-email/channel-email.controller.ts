@@ -4,17 +4,21 @@ import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
-import { Parameters, type ParametersOf, RequestOrigin } from '../../infra/http/parameter-decorators.js';
-import { PathId } from '../../infra/http/path-id-schema.js';
+import {
+  RequestParameters,
+  type DecodedParametersOfDefinition,
+  RequestOrigin,
+} from '../../infra/http/parameter-decorators.js';
+import { IdFromUrlPath } from '../../infra/http/path-id-schema.js';
 import { emailAddressResponseBody, emailAddressParameters } from './channel-email.schemas.js';
-import { GetChannelAddress } from './get-channel-address.query.js';
+import { GetChannelEmailAddress } from './get-channel-address.query.js';
 
 /**
  * Endpoint that returns the email address to which users can send messages for a channel (docs/contract/chat.md 2.E).
  */
 @Controller('api/v1/streams/:stream_id/email_address')
 export class ChannelEmailController {
-  constructor(private readonly addresses: GetChannelAddress) {}
+  constructor(private readonly addresses: GetChannelEmailAddress) {}
 
   @Get()
   @DescribeEndpoint({
@@ -26,10 +30,10 @@ export class ChannelEmailController {
     query: emailAddressParameters.published,
     responses: { 200: { description: 'The address', schema: emailAddressResponseBody }, ...commonErrorResponses },
   })
-  get(
+  getChannelEmailAddress(
     @CurrentActor() actor: ChatActor,
-    @PathId('stream_id') id: number,
-    @Parameters(emailAddressParameters) parameters: ParametersOf<typeof emailAddressParameters>,
+    @IdFromUrlPath('stream_id') id: number,
+    @RequestParameters(emailAddressParameters) parameters: DecodedParametersOfDefinition<typeof emailAddressParameters>,
     @RequestOrigin() origin: string,
   ) {
     return this.addresses.run(actor, id, parameters.sender_id, origin);

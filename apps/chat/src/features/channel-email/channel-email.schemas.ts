@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { successBody } from '../../infra/http/envelope.schemas.js';
+import { createSuccessBodySchema } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 
 /** Parameters of GET /streams/{stream_id}/email_address (docs/contract/chat.md 2.E). */
@@ -13,4 +13,4 @@ export const emailAddressParameters = defineParameters(
 );
 
 /** Response body of the request GET /streams/{stream_id}/email_address, which returns a channel's email address. */
-export const emailAddressResponseBody = successBody({ email: z.string() });
+export const emailAddressResponseBody = createSuccessBodySchema({ email: z.string() });

@@ -1,9 +1,9 @@
-import { defineSlice } from '../../events/define-feature-slice.js';
+import { defineFeatureModule } from '../../events/define-feature-slice.js';
 import { ChannelEmailController } from './channel-email.controller.js';
-import { GetChannelAddress } from './get-channel-address.query.js';
+import { GetChannelEmailAddress } from './get-channel-address.query.js';
 
 /** Feature module (slice) of channel email addresses, with one endpoint. */
-export const channelEmailSlice = defineSlice('channel-email', {
+export const channelEmailFeatureModule = defineFeatureModule('channel-email', {
   controllers: [ChannelEmailController],
-  providers: [GetChannelAddress],
+  providers: [GetChannelEmailAddress],
 });

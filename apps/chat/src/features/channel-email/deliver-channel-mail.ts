@@ -1,64 +1,64 @@
 import { createHash } from 'node:crypto';
-import type { Pepper } from '@switchboard/auth';
+import type { PepperedSecretDigester } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
-import { AppError } from '@switchboard/errors';
+import { ApplicationError } from '@switchboard/errors';
 import type { Logger } from '@switchboard/platform';
-import type { OnFaultPoint } from '@switchboard/queue';
+import type { FaultPointListener } from '@switchboard/queue';
 import type { ChatConfig } from '../../config.js';
-import { createPepper, type PepperConfig } from '../../infra/key-ring.js';
+import { createPepperFromConfig, type PepperEnvironmentVariables } from '../../infra/key-ring.js';
 import {
   getChannelDestination,
   internalClientName,
   type SendMessage,
   truncatedContentSchema,
 } from '../../core/messages/index.js';
-import { getServerLimitFields } from '../../core/realms/index.js';
+import { serverLimitSnapshotFields } from '../../core/realms/index.js';
 import {
-  findAutomaticMailReason,
+  findReasonToIgnoreMail,
   isForwardedSubject,
-  isLoopingMail,
+  isMailInDeliveryLoop,
   type IncomingMailHandler,
   parseMail,
   type ParsedMail,
   type ReceivedMail,
-  SmtpReply,
-  temporaryFailureReply,
+  SmtpRejectionReply,
+  createTemporaryFailureReply,
   extractMailText,
-  toTopic,
+  convertMailSubjectToTopic,
 } from '../../infra/incoming-mail/index.js';
 import type { RateLimiter } from '../../infra/rate-limits/index.js';
 import type { UploadFile } from '../uploads/index.js';
 import {
-  type ChannelAddress,
+  type ParsedChannelEmailAddress,
   formatChannelAddressId,
-  hasValidAddressDigest,
-  parseChannelAddress,
+  hasValidChannelEmailDigest,
+  parseChannelEmailAddress,
 } from './channel-email-address.js';
 import {
-  type ChannelAddressAccounts,
-  findAddressAccounts,
+  type ChannelEmailAddressAccounts,
+  findChannelEmailAddressAccounts,
   recordDeliveredMail,
   wasMailDelivered,
 } from './delivered-channel-mail.repository.js';
-import type { ChannelMailCounts } from './channel-mail-counts.js';
+import type { ChannelMailOutcomeCounter } from './channel-mail-counts.js';
 import { storeMailAttachments } from './store-mail-attachments.js';
 
 /** Objects and values that {@link DeliverChannelMail} receives from its caller. */
-export interface ChannelMailDependencies {
-  readonly config: PepperConfig & Pick<ChatConfig, 'MAIL_FROM' | 'INCOMING_MAIL_PARSE_MS'>;
+export interface DeliverChannelMailDependencies {
+  readonly config: PepperEnvironmentVariables & Pick<ChatConfig, 'MAIL_FROM' | 'INCOMING_MAIL_PARSE_MS'>;
   readonly database: Database;
   readonly sendMessage: Pick<SendMessage, 'run'>;
   readonly uploadFile: Pick<UploadFile, 'store'>;
   readonly limiter: RateLimiter;
-  readonly counts: ChannelMailCounts;
+  readonly counts: ChannelMailOutcomeCounter;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
-  readonly faultPoint?: OnFaultPoint | undefined;
+  readonly faultPoint?: FaultPointListener | undefined;
 }
 
 /** Thrown in the transaction that posts a message if the message's email was already delivered. */
-class RepeatedMailError extends Error {}
+class MailAlreadyDeliveredError extends Error {}
 
-const unknownAddressReply = () => new SmtpReply(550, 'No such channel address');
+const createUnknownAddressReply = () => new SmtpRejectionReply(550, 'No such channel address');
 
 /**
  * Posts emails that were sent to the addresses of channels as messages (docs/contract/chat.md 2.E). The SMTP server
@@ -66,28 +66,28 @@ const unknownAddressReply = () => new SmtpReply(550, 'No such channel address');
  * creates no second message.
  */
 export class DeliverChannelMail implements IncomingMailHandler {
-  readonly #pepper: Pepper;
+  readonly #pepper: PepperedSecretDigester;
 
-  constructor(private readonly parts: ChannelMailDependencies) {
-    this.#pepper = createPepper(parts.config);
+  constructor(private readonly parts: DeliverChannelMailDependencies) {
+    this.#pepper = createPepperFromConfig(parts.config);
   }
 
   /**
    * Checks that a recipient's address belongs to a channel that accepts mail.
    *
-   * @throws SmtpReply for an unknown or unusable address, and above the rate limit of the organization
+   * @throws SmtpRejectionReply for an unknown or unusable address, and above the rate limit of the organization
    */
   async checkRecipient(text: string): Promise<void> {
     const { limiter, counts } = this.parts;
     try {
       const { accounts } = await this.#find(text);
-      const counted = await limiter.countRequest('CHANNEL_MAIL_BY_REALM', String(accounts.realmId));
+      const counted = await limiter.countRequestAgainstLimit('CHANNEL_MAIL_BY_REALM', String(accounts.realmId));
       if (counted !== null && counted.waitMs > 0) {
-        throw new SmtpReply(450, 'Too many mails to this organization, try again later');
+        throw new SmtpRejectionReply(450, 'Too many mails to this organization, try again later');
       }
     } catch (error) {
       const reply = this.#replyForError(error);
-      counts.add(reply.responseCode < 500 ? 'deferred' : 'refused');
+      counts.countMailOutcome(reply.responseCode < 500 ? 'deferred' : 'refused');
       throw reply;
     }
   }
@@ -95,24 +95,24 @@ export class DeliverChannelMail implements IncomingMailHandler {
   /**
    * Delivers a received mail to its recipients.
    *
-   * @throws SmtpReply if no recipient accepts the mail, or one of them may accept it later
+   * @throws SmtpRejectionReply if no recipient accepts the mail, or one of them may accept it later
    */
   async receive({ from, recipients, raw }: ReceivedMail): Promise<void> {
     const { config, counts, logger } = this.parts;
     const contentDigest = createHash('sha256').update(raw).digest('hex');
     try {
       const mail = await parseMail(raw, config.INCOMING_MAIL_PARSE_MS);
-      if (isLoopingMail(mail)) throw new SmtpReply(554, 'The mail is in a loop');
-      const reason = findAutomaticMailReason(mail, from, parseMailboxAddress(config.MAIL_FROM));
+      if (isMailInDeliveryLoop(mail)) throw new SmtpRejectionReply(554, 'The mail is in a loop');
+      const reason = findReasonToIgnoreMail(mail, from, parseMailboxAddress(config.MAIL_FROM));
       if (reason !== null) {
         logger.info({ reason }, 'an incoming mail became no message');
-        counts.add('ignored');
+        counts.countMailOutcome('ignored');
         return;
       }
-      await this.#deliverToAll(recipients, mail, createMailRepetitionIdentity(mail) ?? contentDigest);
+      await this.#deliverToAll(recipients, mail, createMailIdentityText(mail) ?? contentDigest);
     } catch (error) {
       const reply = this.#replyForError(error);
-      counts.add(reply.responseCode < 500 ? 'deferred' : 'refused');
+      counts.countMailOutcome(reply.responseCode < 500 ? 'deferred' : 'refused');
       throw reply;
     }
   }
@@ -123,11 +123,11 @@ export class DeliverChannelMail implements IncomingMailHandler {
    * repetition has no effect on recipients that already have the email.
    */
   async #deliverToAll(recipients: readonly string[], mail: ParsedMail, identity: string): Promise<void> {
-    const replies: SmtpReply[] = [];
+    const replies: SmtpRejectionReply[] = [];
     for (const recipient of recipients) {
       try {
         const isNew = await this.#deliverToChannel(recipient, mail, identity);
-        this.parts.counts.add(isNew ? 'posted' : 'repeated');
+        this.parts.counts.countMailOutcome(isNew ? 'posted' : 'repeated');
       } catch (error) {
         replies.push(this.#replyForError(error));
       }
@@ -150,15 +150,15 @@ export class DeliverChannelMail implements IncomingMailHandler {
     const parameters = {
       type: 'channel' as const,
       to: JSON.stringify(address.channelId),
-      topic: topicsPolicy === 'empty_topic_only' ? '' : toTopic(mail.subject),
+      topic: topicsPolicy === 'empty_topic_only' ? '' : convertMailSubjectToTopic(mail.subject),
       content: createMailMessageContent(mail, address, files),
     };
     try {
       await sendMessage.run(accounts.sender, parameters, { client: internalClientName }, async (tx) => {
-        if (!(await recordDeliveredMail(tx, digest))) throw new RepeatedMailError();
+        if (!(await recordDeliveredMail(tx, digest))) throw new MailAlreadyDeliveredError();
       });
     } catch (error) {
-      if (error instanceof RepeatedMailError) return false;
+      if (error instanceof MailAlreadyDeliveredError) return false;
       throw error;
     }
     faultPoint?.('channel-mail.after-commit');
@@ -169,16 +169,16 @@ export class DeliverChannelMail implements IncomingMailHandler {
    * Loads the accounts to which a channel's email address refers. Checks that emails to this address may currently be
    * posted.
    *
-   * @throws SmtpReply for an unknown address; AppError if the sender may not post to the channel
+   * @throws SmtpRejectionReply for an unknown address; ApplicationError if the sender may not post to the channel
    */
   async #find(
     text: string,
-  ): Promise<{ address: ChannelAddress; accounts: ChannelAddressAccounts; topicsPolicy: string }> {
-    const address = parseChannelAddress(text);
-    if (address === null) throw unknownAddressReply();
-    const accounts = await findAddressAccounts(this.parts.database, address);
-    if (accounts === null || !hasValidAddressDigest(this.#pepper, accounts.realmId, address))
-      throw unknownAddressReply();
+  ): Promise<{ address: ParsedChannelEmailAddress; accounts: ChannelEmailAddressAccounts; topicsPolicy: string }> {
+    const address = parseChannelEmailAddress(text);
+    if (address === null) throw createUnknownAddressReply();
+    const accounts = await findChannelEmailAddressAccounts(this.parts.database, address);
+    if (accounts === null || !hasValidChannelEmailDigest(this.#pepper, accounts.realmId, address))
+      throw createUnknownAddressReply();
     const actor = accounts.isSystemSender ? accounts.creator : accounts.sender;
     const { topicsPolicy } = await getChannelDestination(this.parts.database, actor, { id: address.channelId });
     return { address, accounts, topicsPolicy };
@@ -188,14 +188,14 @@ export class DeliverChannelMail implements IncomingMailHandler {
    * Returns the SMTP reply for an error during the delivery of an email. API errors cause a general refusal, and
    * unexpected errors cause a temporary failure.
    */
-  #replyForError(error: unknown): SmtpReply {
-    if (error instanceof SmtpReply) return error;
-    if (error instanceof AppError && error.status < 500) {
+  #replyForError(error: unknown): SmtpRejectionReply {
+    if (error instanceof SmtpRejectionReply) return error;
+    if (error instanceof ApplicationError && error.status < 500) {
       this.parts.logger.info({ reason: error.message }, 'an incoming mail was refused');
-      return new SmtpReply(550, 'The mail cannot be posted to this channel', { cause: error });
+      return new SmtpRejectionReply(550, 'The mail cannot be posted to this channel', { cause: error });
     }
     this.parts.logger.warn({ err: error }, 'an incoming mail was not processed');
-    return temporaryFailureReply(error);
+    return createTemporaryFailureReply(error);
   }
 }
 
@@ -204,14 +204,7 @@ export class DeliverChannelMail implements IncomingMailHandler {
  * contains more than the Message-ID, because senders choose these ids. An email with the Message-ID of another email
  * must not suppress the other email.
  */
-function createMailRepetitionIdentity({
-  messageId,
-  from,
-  subject,
-  text,
-  html,
-  attachments,
-}: ParsedMail): string | null {
+function createMailIdentityText({ messageId, from, subject, text, html, attachments }: ParsedMail): string | null {
   if (messageId === null) return null;
   const files = attachments.map(({ name, content }) => [name, createHash('sha256').update(content).digest('hex')]);
   return JSON.stringify([messageId, from, subject, text, html, files]);
@@ -221,7 +214,7 @@ function createMailRepetitionIdentity({
  * Returns the content of the message that an email creates: the sender, the text of the email, and links to the
  * attached files. A text that is too long is shortened.
  */
-function createMailMessageContent(mail: ParsedMail, address: ChannelAddress, files: string): string {
+function createMailMessageContent(mail: ParsedMail, address: ParsedChannelEmailAddress, files: string): string {
   const includeQuotes = address.includeQuotes || isForwardedSubject(mail.subject);
   const from = mail.from
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')
@@ -230,7 +223,7 @@ function createMailMessageContent(mail: ParsedMail, address: ChannelAddress, fil
   const preamble = address.showSender ? `From: ${from}\n` : '';
   const postamble = files === '' ? '' : `\n${files}`;
   const body = extractMailText(mail, { ...address, includeQuotes });
-  const space = getServerLimitFields.max_message_length - [...preamble, ...postamble].length;
+  const space = serverLimitSnapshotFields.max_message_length - [...preamble, ...postamble].length;
   return `${preamble}${truncatedContentSchema(body, space)}${postamble}`;
 }
 

@@ -4,7 +4,7 @@ import type { CredentialOwner } from '../../core/access/credential-owner.js';
 import type { ChannelAddressIds } from './channel-email-address.js';
 
 /** Accounts to which the email address of a channel refers: its creator and the sender of its messages. */
-export interface ChannelAddressAccounts {
+export interface ChannelEmailAddressAccounts {
   readonly realmId: number;
   /** User for whom the channel's email address was created. */
   readonly creator: CredentialOwner;
@@ -22,10 +22,10 @@ export interface ChannelAddressAccounts {
  * archived, or if one of the accounts is deactivated. Also returns null if the creator may no longer send messages as
  * this sender.
  */
-export async function findAddressAccounts(
+export async function findChannelEmailAddressAccounts(
   database: Pick<Tx, 'query'>,
   { channelId, creatorId, senderId }: ChannelAddressIds,
-): Promise<ChannelAddressAccounts | null> {
+): Promise<ChannelEmailAddressAccounts | null> {
   const { rows } = await database.query<
     AuthenticatedAccountRow & { is_system_bot: boolean; bot_owner_id: number | null }
   >(

@@ -1,25 +1,26 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Pepper } from '@switchboard/auth';
+import type { PepperedSecretDigester } from '@switchboard/auth';
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import type { ChatConfig } from '../../config.js';
-import { createPepper, type PepperConfig } from '../../infra/key-ring.js';
+import { createPepperFromConfig, type PepperEnvironmentVariables } from '../../infra/key-ring.js';
 import { createBadRequestError } from '../../errors.js';
-import { CHAT_CONFIG, DATABASE } from '../../tokens.js';
+import { CHAT_CONFIG_TOKEN, DATABASE_TOKEN } from '../../tokens.js';
 import { listChannels } from '../../core/channels/index.js';
 import { getChannelDestination } from '../../core/messages/index.js';
-import { createChannelMailbox } from './channel-email-address.js';
+import { createChannelEmailLocalPart } from './channel-email-address.js';
 
 /** Returns the email addresses of channels, to which users can send messages (docs/contract/chat.md 2.E). */
 @Injectable()
-export class GetChannelAddress {
-  readonly #pepper: Pepper;
+export class GetChannelEmailAddress {
+  readonly #pepper: PepperedSecretDigester;
 
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
-    @Inject(CHAT_CONFIG) private readonly config: PepperConfig & Pick<ChatConfig, 'INCOMING_MAIL_DOMAIN'>,
+    @Inject(DATABASE_TOKEN) private readonly database: Database,
+    @Inject(CHAT_CONFIG_TOKEN) private readonly config: PepperEnvironmentVariables &
+      Pick<ChatConfig, 'INCOMING_MAIL_DOMAIN'>,
   ) {
-    this.#pepper = createPepper(config);
+    this.#pepper = createPepperFromConfig(config);
   }
 
   /**
@@ -27,16 +28,16 @@ export class GetChannelAddress {
    * forged. Nothing is stored.
    *
    * @param origin origin of the request, for realms without a host
-   * @throws AppError BAD_REQUEST for a hidden channel, or one that the requester may not read or post to
+   * @throws ApplicationError BAD_REQUEST for a hidden channel, or one that the requester may not read or post to
    */
   run(actor: ChatActor, channelId: number, senderId: number | undefined, origin: string): Promise<{ email: string }> {
     return this.database.inTransaction(async (tx) => {
       const [row] = await listChannels(tx, actor, { channelIds: [channelId] });
       if (row?.content_readable !== true) throw createBadRequestError('Invalid channel ID');
       const { channel } = await getChannelDestination(tx, actor, { id: channelId });
-      const { sender, host } = await getAddressSender(tx, actor, senderId);
+      const { sender, host } = await getChannelEmailSender(tx, actor, senderId);
       const ids = { channelId, creatorId: actor.id, senderId: sender };
-      const mailbox = createChannelMailbox(this.#pepper, actor.realmId, channel.name, ids);
+      const mailbox = createChannelEmailLocalPart(this.#pepper, actor.realmId, channel.name, ids);
       return { email: `${mailbox}@${this.config.INCOMING_MAIL_DOMAIN ?? host ?? new URL(origin).hostname}` };
     });
   }
@@ -46,9 +47,9 @@ export class GetChannelAddress {
  * Returns the account that sends the messages that emails to a channel's address create. The default is Notification
  * Bot, or the requesting user in a realm without that bot.
  *
- * @throws AppError BAD_REQUEST
+ * @throws ApplicationError BAD_REQUEST
  */
-async function getAddressSender(tx: Tx, actor: ChatActor, senderId: number | undefined) {
+async function getChannelEmailSender(tx: Tx, actor: ChatActor, senderId: number | undefined) {
   const { rows } = await tx.query<{ sender: number; host: string | null }>(
     `SELECT u.id AS sender, r.host FROM users u JOIN realms r ON r.id = u.realm_id
      WHERE r.id = $1 AND u.is_active AND CASE WHEN $3::bigint IS NULL

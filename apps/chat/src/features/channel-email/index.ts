@@ -1,3 +1,3 @@
-export { channelEmailSlice } from './channel-email.slice.js';
-export { ChannelMailCounts } from './channel-mail-counts.js';
-export { startChannelMail } from './start-channel-mail-server.js';
+export { channelEmailFeatureModule } from './channel-email.slice.js';
+export { ChannelMailOutcomeCounter } from './channel-mail-counts.js';
+export { startChannelMailServer } from './start-channel-mail-server.js';

@@ -1,36 +1,36 @@
 import type { Database } from '@switchboard/database';
 import type { Logger, Shutdown } from '@switchboard/platform';
-import type { OnFaultPoint, Outbox } from '@switchboard/queue';
+import type { FaultPointListener, Outbox } from '@switchboard/queue';
 import type { ChatConfig } from '../../config.js';
 import type { AlertWordAndMuteCache } from '../../core/alert-words-and-mutes/index.js';
-import { StoredClientNames, SendMessage } from '../../core/messages/index.js';
-import type { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.js';
-import type { ChatEvents } from '../../events/chat-events.js';
+import { ClientProgramIdCache, SendMessage } from '../../core/messages/index.js';
+import type { RealmMarkdownSettingsCache } from '../../core/realm-markdown-settings/index.js';
+import type { ChatEventWriter } from '../../events/chat-events.js';
 import type { ImageProcessor } from '../../infra/images/process-images.js';
-import { acceptsIncomingMail, type IncomingMailServer } from '../../infra/incoming-mail/index.js';
+import { runsIncomingMailServer, type IncomingMailServer } from '../../infra/incoming-mail/index.js';
 import type { MessageRenderer } from '../../infra/markdown/index.js';
 import type { RateLimiter } from '../../infra/rate-limits/index.js';
-import { StoredFileLedger, type OpenedStorage } from '../../infra/storage/index.js';
+import { StoredFileDeletionSchedule, type OpenedFileStorage } from '../../infra/storage/index.js';
 import { UploadFile } from '../uploads/index.js';
-import type { ChannelMailCounts } from './channel-mail-counts.js';
+import type { ChannelMailOutcomeCounter } from './channel-mail-counts.js';
 import { DeliverChannelMail } from './deliver-channel-mail.js';
 
 /** Process objects for receiving emails to channels. */
-interface ChannelMailRuntime {
+interface ChannelMailServerDependencies {
   readonly config: ChatConfig;
   readonly database: Database;
   readonly outbox: Outbox;
-  readonly events: ChatEvents;
+  readonly events: ChatEventWriter;
   readonly renderer: MessageRenderer;
-  readonly realmContents: RealmMarkdownSettings;
+  readonly realmContents: RealmMarkdownSettingsCache;
   readonly attention: AlertWordAndMuteCache;
-  readonly files: OpenedStorage;
+  readonly files: OpenedFileStorage;
   readonly pictures: ImageProcessor;
   readonly rateLimiter: RateLimiter;
   readonly incomingMail: IncomingMailServer;
-  readonly channelMailCounts: ChannelMailCounts;
+  readonly channelMailCounts: ChannelMailOutcomeCounter;
   readonly logger: Logger;
-  readonly faultPoint: OnFaultPoint | undefined;
+  readonly faultPoint: FaultPointListener | undefined;
 }
 
 /**
@@ -39,11 +39,14 @@ interface ChannelMailRuntime {
  *
  * @throws Error if the port is in use
  */
-export async function startChannelMail(runtime: ChannelMailRuntime, shutdown: Shutdown): Promise<void> {
+export async function startChannelMailServer(
+  runtime: ChannelMailServerDependencies,
+  shutdown: Shutdown,
+): Promise<void> {
   const { config, database, events, outbox, incomingMail: server } = runtime;
-  if (!acceptsIncomingMail(config)) return;
+  if (!runsIncomingMailServer(config)) return;
   const { renderer, realmContents, attention, files, pictures } = runtime;
-  const clients = new StoredClientNames(database, config);
+  const clients = new ClientProgramIdCache(database, config);
   const handler = new DeliverChannelMail({
     config,
     database,
@@ -52,7 +55,7 @@ export async function startChannelMail(runtime: ChannelMailRuntime, shutdown: Sh
       database,
       files.storage,
       pictures,
-      new StoredFileLedger(database, files.storage),
+      new StoredFileDeletionSchedule(database, files.storage),
       events,
     ),
     limiter: runtime.rateLimiter,

@@ -1,8 +1,8 @@
-import { AppError } from '@switchboard/errors';
-import { getServerLimitFields } from '../../core/realms/index.js';
+import { ApplicationError } from '@switchboard/errors';
+import { serverLimitSnapshotFields } from '../../core/realms/index.js';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import type { MailAttachment, ParsedMail } from '../../infra/incoming-mail/index.js';
-import { toStreamChunks } from '../../infra/storage/index.js';
+import { yieldBufferAsChunk } from '../../infra/storage/index.js';
 import type { UploadFile } from '../uploads/index.js';
 
 const bytesPerMebibyte = 1024 * 1024;
@@ -51,14 +51,14 @@ async function storeMailAttachment(
       .replaceAll(/[[\]\p{Cc}\p{Cs}]/gu, '')
       .slice(0, 100)
       .toWellFormed() || 'file';
-  if (content.length > getServerLimitFields.max_file_upload_size_mib * bytesPerMebibyte)
+  if (content.length > serverLimitSnapshotFields.max_file_upload_size_mib * bytesPerMebibyte)
     return `${shown} (not stored: too large)`;
   if (content.length === 0) return `${shown} (empty)`;
   try {
-    const { url } = await uploadFile.store(sender, { name, contentType, content: toStreamChunks(content) });
+    const { url } = await uploadFile.store(sender, { name, contentType, content: yieldBufferAsChunk(content) });
     return `[${shown}](${url})`;
   } catch (error) {
-    if (!(error instanceof AppError) || error.status >= 500) throw error;
+    if (!(error instanceof ApplicationError) || error.status >= 500) throw error;
     return `${shown} (not stored: ${error.message})`;
   }
 }

@@ -4,17 +4,17 @@ import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
-import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { PathId } from '../../infra/http/path-id-schema.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
+import { RequestParameters, type DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
+import { IdFromUrlPath } from '../../infra/http/path-id-schema.js';
 import {
-  createFolderResponseBody,
-  createFolderParameters,
+  channelFolderCreationResponseBody,
+  channelFolderCreationParameters,
   emptyResponseBody,
-  listFoldersResponseBody,
-  listFoldersParameters,
-  reorderFoldersParameters,
-  updateFolderParameters,
+  channelFolderListResponseBody,
+  channelFolderListParameters,
+  channelFolderOrderParameters,
+  channelFolderUpdateParameters,
 } from './channel-folders.schemas.js';
 import { ChannelFoldersService } from './channel-folders.action.js';
 
@@ -30,12 +30,14 @@ export class ChannelFoldersController {
     summary: 'Lists the channel folders in their order',
     tags: ['channels'],
     security: ['basic'],
-    query: listFoldersParameters.published,
-    responses: { 200: { description: 'The folders', schema: listFoldersResponseBody }, ...commonErrorResponses },
+    query: channelFolderListParameters.published,
+    responses: { 200: { description: 'The folders', schema: channelFolderListResponseBody }, ...commonErrorResponses },
   })
   list(
     @CurrentActor() actor: ChatActor,
-    @Parameters(listFoldersParameters) parameters: ParametersOf<typeof listFoldersParameters>,
+    @RequestParameters(channelFolderListParameters) parameters: DecodedParametersOfDefinition<
+      typeof channelFolderListParameters
+    >,
   ) {
     return this.folders.list(actor, parameters.include_archived);
   }
@@ -47,15 +49,17 @@ export class ChannelFoldersController {
     summary: 'Creates a channel folder',
     tags: ['channels'],
     security: ['basic'],
-    body: createFormBodies(createFolderParameters),
+    body: createOpenApiFormBodies(channelFolderCreationParameters),
     responses: {
-      200: { description: 'Id of the new object', schema: createFolderResponseBody },
+      200: { description: 'Id of the new object', schema: channelFolderCreationResponseBody },
       ...commonErrorResponses,
     },
   })
   create(
     @CurrentActor() actor: ChatActor,
-    @Parameters(createFolderParameters) parameters: ParametersOf<typeof createFolderParameters>,
+    @RequestParameters(channelFolderCreationParameters) parameters: DecodedParametersOfDefinition<
+      typeof channelFolderCreationParameters
+    >,
   ) {
     return this.folders.create(actor, parameters);
   }
@@ -66,12 +70,14 @@ export class ChannelFoldersController {
     summary: 'Reorders the channel folders',
     tags: ['channels'],
     security: ['basic'],
-    body: createFormBodies(reorderFoldersParameters),
+    body: createOpenApiFormBodies(channelFolderOrderParameters),
     responses: { 200: { description: 'The order is stored', schema: emptyResponseBody }, ...commonErrorResponses },
   })
   reorder(
     @CurrentActor() actor: ChatActor,
-    @Parameters(reorderFoldersParameters) parameters: ParametersOf<typeof reorderFoldersParameters>,
+    @RequestParameters(channelFolderOrderParameters) parameters: DecodedParametersOfDefinition<
+      typeof channelFolderOrderParameters
+    >,
   ) {
     return this.folders.reorder(actor, parameters.order);
   }
@@ -83,13 +89,15 @@ export class ChannelFoldersController {
     tags: ['channels'],
     security: ['basic'],
     pathParams: z.object({ channel_folder_id: z.int() }),
-    body: createFormBodies(updateFolderParameters),
+    body: createOpenApiFormBodies(channelFolderUpdateParameters),
     responses: { 200: { description: 'Changed', schema: emptyResponseBody }, ...commonErrorResponses },
   })
   update(
     @CurrentActor() actor: ChatActor,
-    @PathId('channel_folder_id') id: number,
-    @Parameters(updateFolderParameters) parameters: ParametersOf<typeof updateFolderParameters>,
+    @IdFromUrlPath('channel_folder_id') id: number,
+    @RequestParameters(channelFolderUpdateParameters) parameters: DecodedParametersOfDefinition<
+      typeof channelFolderUpdateParameters
+    >,
   ) {
     return this.folders.update(actor, id, parameters);
   }

@@ -1,23 +1,23 @@
 import { createBadRequestError } from '../../errors.js';
-import { toTextKey } from '../../infra/normalized-text-key.js';
-import { getServerLimitFields } from '../../core/realms/index.js';
+import { normalizeTextForComparison } from '../../infra/normalized-text-key.js';
+import { serverLimitSnapshotFields } from '../../core/realms/index.js';
 import type { WireChannelFolder } from './wire-channel-folder.js';
 
-const maxFolderNameLength = getServerLimitFields.max_channel_folder_name_length;
-const maxFolderDescriptionLength = getServerLimitFields.max_channel_folder_description_length;
+const maxFolderNameLength = serverLimitSnapshotFields.max_channel_folder_name_length;
+const maxFolderDescriptionLength = serverLimitSnapshotFields.max_channel_folder_description_length;
 
 /**
  * Checks the name of a channel folder, and returns the name without blanks at its ends. The name must not be empty, and
  * must differ from other names in more than letter case.
  *
- * @throws AppError BAD_REQUEST
+ * @throws ApplicationError BAD_REQUEST
  */
 export function validateFolderName(text: string, others: readonly WireChannelFolder[]): string {
   const name = text.trim();
   if (name === '') throw createBadRequestError('name cannot be blank');
   if ([...name].length > maxFolderNameLength)
     throw createBadRequestError(`name is too long (limit: ${maxFolderNameLength} characters)`);
-  const isTaken = others.some((folder) => toTextKey(folder.name) === toTextKey(name));
+  const isTaken = others.some((folder) => normalizeTextForComparison(folder.name) === normalizeTextForComparison(name));
   if (isTaken) throw createBadRequestError(`Channel folder '${name}' already exists.`);
   return name;
 }
@@ -25,7 +25,7 @@ export function validateFolderName(text: string, others: readonly WireChannelFol
 /**
  * Checks the description of a channel folder, and returns it without blanks at its ends.
  *
- * @throws AppError BAD_REQUEST
+ * @throws ApplicationError BAD_REQUEST
  */
 export function validateFolderDescription(text: string): string {
   const description = text.trim();

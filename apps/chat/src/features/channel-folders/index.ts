@@ -1,1 +1,1 @@
-export { channelFoldersSlice } from './channel-folders.slice.js';
+export { channelFoldersFeatureModule } from './channel-folders.slice.js';

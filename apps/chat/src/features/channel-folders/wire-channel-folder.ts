@@ -17,8 +17,8 @@ export const wireChannelFolderSchema = z
 
 export type WireChannelFolder = z.infer<typeof wireChannelFolderSchema>;
 
-/** Database columns of a channel folder that {@link toWireFolder} converts. */
-export const folderColumns = {
+/** Database columns of a channel folder that {@link toWireChannelFolder} converts. */
+export const channelFolderColumns = {
   id: true,
   name: true,
   description: true,
@@ -30,7 +30,9 @@ export const folderColumns = {
 } as const;
 
 /** Converts the database row of a channel folder to the JSON form of the API. */
-export function toWireFolder(row: Pick<ChannelFolderModel, keyof typeof folderColumns>): WireChannelFolder {
+export function toWireChannelFolder(
+  row: Pick<ChannelFolderModel, keyof typeof channelFolderColumns>,
+): WireChannelFolder {
   return {
     id: row.id,
     name: row.name,

@@ -6,7 +6,7 @@ import { createBadRequestError } from '../../errors.js';
  * Returns the name of a new custom emoji in its stored form: in lower case, with `_` instead of spaces. Administrators
  * may use the name of a Unicode emoji, which the custom emoji then replaces.
  *
- * @throws AppError BAD_REQUEST for other characters, a separator at the end, or the name of another emoji
+ * @throws ApplicationError BAD_REQUEST for other characters, a separator at the end, or the name of another emoji
  */
 export function validateEmojiName(sent: string, rights: ActorRights, namesInUse: readonly string[]): string {
   const name = sent.trim().toLowerCase().replaceAll(' ', '_');

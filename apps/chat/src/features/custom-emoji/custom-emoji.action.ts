@@ -1,32 +1,32 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { toActorRights, requirePermission } from '../../core/access/actor-rights.js';
+import { loadActorRights, requireActorRealmPermission } from '../../core/access/actor-rights.js';
 import { createBadRequestError, chatErrors } from '../../errors.js';
-import { ChatEvents } from '../../events/chat-events.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
 import type { ImageProcessor } from '../../infra/images/process-images.js';
 import type { FileUploadForm } from '../../infra/http/file-upload-form.js';
-import { StoredFileLedger, toStreamChunks } from '../../infra/storage/index.js';
-import { DATABASE, PICTURES } from '../../tokens.js';
-import { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.js';
+import { StoredFileDeletionSchedule, yieldBufferAsChunk } from '../../infra/storage/index.js';
+import { DATABASE_TOKEN, IMAGE_PROCESSOR_TOKEN } from '../../tokens.js';
+import { RealmMarkdownSettingsCache } from '../../core/realm-markdown-settings/index.js';
 import { emojiAddEvent, emojiUpdateEvent } from './custom-emoji.events.js';
 import { addEmoji, deactivateEmoji, listEmoji } from './custom-emoji.repository.js';
 import { validateEmojiName } from './custom-emoji-name.js';
-import { createEmojiPicture } from './create-emoji-picture.js';
+import { createCustomEmojiImageFiles } from './create-emoji-picture.js';
 import type { WireEmoji } from './wire-emoji.js';
 import { lockCustomEmoji } from '../../core/database-locks.js';
 
-const maxEmojiBytes = 5 * 1024 * 1024;
+const maxCustomEmojiImageBytes = 5 * 1024 * 1024;
 
 /** Lists, adds and deactivates custom emoji of a realm (docs/contract/chat.md 2.H). */
 @Injectable()
 export class CustomEmojiService {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
-    @Inject(PICTURES) private readonly pictures: ImageProcessor,
-    private readonly events: ChatEvents,
-    private readonly files: StoredFileLedger,
-    private readonly contents: RealmMarkdownSettings,
+    @Inject(DATABASE_TOKEN) private readonly database: Database,
+    @Inject(IMAGE_PROCESSOR_TOKEN) private readonly pictures: ImageProcessor,
+    private readonly events: ChatEventWriter,
+    private readonly files: StoredFileDeletionSchedule,
+    private readonly contents: RealmMarkdownSettingsCache,
   ) {}
 
   /** Returns all custom emoji of the realm by id, including deactivated emoji. */
@@ -37,20 +37,20 @@ export class CustomEmojiService {
   /**
    * Adds a custom emoji with an uploaded image.
    *
-   * @throws AppError BAD_REQUEST, BAD_IMAGE
+   * @throws ApplicationError BAD_REQUEST, BAD_IMAGE
    */
   async add(actor: ChatActor, sentName: string, form: FileUploadForm): Promise<void> {
     const { realmId } = actor;
-    requirePermission(await toActorRights(this.database, actor), 'can_add_custom_emoji_group');
-    const { files } = await form.read(maxEmojiBytes);
+    requireActorRealmPermission(await loadActorRights(this.database, actor), 'can_add_custom_emoji_group');
+    const { files } = await form.readIntoMemory(maxCustomEmojiImageBytes);
     const [file] = files;
     if (file === undefined || files.length > 1) throw createBadRequestError('You must upload exactly one file.');
-    const picture = await createEmojiPicture(this.pictures, realmId, file);
+    const picture = await createCustomEmojiImageFiles(this.pictures, realmId, file);
     for (const { key, content, contentType } of picture.files)
-      await this.files.add(key, toStreamChunks(content), contentType);
+      await this.files.add(key, yieldBufferAsChunk(content), contentType);
     await this.database.inTransaction(async (tx) => {
-      const rights = await toActorRights(tx, actor);
-      requirePermission(rights, 'can_add_custom_emoji_group');
+      const rights = await loadActorRights(tx, actor);
+      requireActorRealmPermission(rights, 'can_add_custom_emoji_group');
       await lockCustomEmoji(tx, realmId);
       const others = await listEmoji(tx, realmId);
       const inUse = Object.values(others).filter(({ deactivated }) => !deactivated);
@@ -59,7 +59,7 @@ export class CustomEmojiService {
         rights,
         inUse.map((emoji) => emoji.name),
       );
-      await this.files.cancelDeletion(
+      await this.files.cancelFileDeletion(
         tx,
         picture.files.map(({ key }) => key),
       );
@@ -76,12 +76,12 @@ export class CustomEmojiService {
   /**
    * Deactivates a custom emoji. Only the author of the emoji and administrators may deactivate it.
    *
-   * @throws AppError NOT_FOUND, BAD_REQUEST
+   * @throws ApplicationError NOT_FOUND, BAD_REQUEST
    */
   async remove(actor: ChatActor, name: string): Promise<void> {
     const { realmId } = actor;
     await this.database.inTransaction(async (tx) => {
-      const rights = await toActorRights(tx, actor);
+      const rights = await loadActorRights(tx, actor);
       await lockCustomEmoji(tx, realmId);
       const all = await listEmoji(tx, realmId);
       const emoji = Object.values(all).find((one) => one.name === name && !one.deactivated);

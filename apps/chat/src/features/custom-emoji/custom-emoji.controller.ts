@@ -3,23 +3,27 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrorResponses, notFoundErrorResponse, successBody } from '../../infra/http/envelope.schemas.js';
+import {
+  commonErrorResponses,
+  notFoundErrorResponse,
+  createSuccessBodySchema,
+} from '../../infra/http/envelope.schemas.js';
 import {
   fileFormBodySchema,
   type FileUploadForm,
-  MultipartForm,
-  FileFormDefinition,
+  MultipartFormParameter,
+  DescribeFileUploadForm,
 } from '../../infra/http/file-upload-form.js';
-import { Parameters } from '../../infra/http/parameter-decorators.js';
+import { RequestParameters } from '../../infra/http/parameter-decorators.js';
 import { defineParameters } from '../../infra/http/parameters.js';
-import { PathText } from '../../infra/http/path-text.js';
+import { TextFromUrlPath } from '../../infra/http/path-text.js';
 import { CustomEmojiService } from './custom-emoji.action.js';
 import { wireEmojiMapSchema } from './wire-emoji.js';
 
-const pathParams = z.object({ emoji_name: z.string() });
-const noParameters = defineParameters(z.object({}));
-const emptyResponseBody = successBody({});
-const listEmojiResponseBody = successBody({
+const customEmojiPathParameters = z.object({ emoji_name: z.string() });
+const emptyRequestParameters = defineParameters(z.object({}));
+const emptyResponseBody = createSuccessBodySchema({});
+const customEmojiListResponseBody = createSuccessBodySchema({
   emoji: wireEmojiMapSchema.meta({ description: 'Emoji by id, including deactivated ones' }),
 });
 
@@ -35,29 +39,29 @@ export class CustomEmojiController {
     summary: 'Lists the custom emoji of the organization',
     tags: ['emoji'],
     security: ['basic'],
-    responses: { 200: { description: 'The emoji', schema: listEmojiResponseBody }, ...commonErrorResponses },
+    responses: { 200: { description: 'The emoji', schema: customEmojiListResponseBody }, ...commonErrorResponses },
   })
-  list(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
+  list(@CurrentActor() actor: ChatActor, @RequestParameters(emptyRequestParameters) _parameters: object) {
     return this.emoji.list(actor);
   }
 
   @Post(':emoji_name')
   @HttpCode(200)
-  @FileFormDefinition()
+  @DescribeFileUploadForm()
   @DescribeEndpoint({
     operationId: 'upload-custom-emoji',
     summary: 'Uploads a custom emoji as one image file',
     tags: ['emoji'],
     security: ['basic'],
-    pathParams,
+    pathParams: customEmojiPathParameters,
     body: fileFormBodySchema,
     responses: { 200: { description: 'Added', schema: emptyResponseBody }, ...commonErrorResponses },
   })
   add(
     @CurrentActor() actor: ChatActor,
-    @PathText('emoji_name') name: string,
-    @MultipartForm() form: FileUploadForm,
-    @Parameters(noParameters) _parameters: object,
+    @TextFromUrlPath('emoji_name') name: string,
+    @MultipartFormParameter() form: FileUploadForm,
+    @RequestParameters(emptyRequestParameters) _parameters: object,
   ) {
     return this.emoji.add(actor, name, form);
   }
@@ -68,7 +72,7 @@ export class CustomEmojiController {
     summary: 'Deactivates a custom emoji',
     tags: ['emoji'],
     security: ['basic'],
-    pathParams,
+    pathParams: customEmojiPathParameters,
     responses: {
       200: { description: 'Deactivated', schema: emptyResponseBody },
       ...commonErrorResponses,
@@ -77,8 +81,8 @@ export class CustomEmojiController {
   })
   remove(
     @CurrentActor() actor: ChatActor,
-    @PathText('emoji_name') name: string,
-    @Parameters(noParameters) _parameters: object,
+    @TextFromUrlPath('emoji_name') name: string,
+    @RequestParameters(emptyRequestParameters) _parameters: object,
   ) {
     return this.emoji.remove(actor, name);
   }

@@ -1,29 +1,33 @@
 import { z } from 'zod';
-import { defineEvent } from '../../events/define-event-type.js';
+import { defineEventType } from '../../events/define-event-type.js';
 import { wireEmojiSchema, wireEmojiMapSchema } from './wire-emoji.js';
 
-const emojiAudience = 'All users of the realm.';
+const customEmojiEventAudience = 'All users of the realm.';
 
-const allEmojiVariant = { type: 'realm_emoji', op: 'update', fields: { realm_emoji: wireEmojiMapSchema } } as const;
+const completeEmojiListEventVariant = {
+  type: 'realm_emoji',
+  op: 'update',
+  fields: { realm_emoji: wireEmojiMapSchema },
+} as const;
 
 /**
  * Event that informs users about a new custom emoji. Event queues that do not support single changes receive all emoji
  * (docs/contract/chat.md 3.3 and 3.4).
  */
-export const emojiAddEvent = defineEvent({
+export const emojiAddEvent = defineEventType({
   name: 'realm_emoji/add',
   webhookOrder: 'type',
-  audience: emojiAudience,
+  audience: customEmojiEventAudience,
   payload: z.strictObject({ emoji: wireEmojiSchema, realm_emoji: wireEmojiMapSchema }),
 })
-  .withVariant({
+  .addVariant({
     type: 'realm_emoji',
     op: 'add',
     fields: { emoji: wireEmojiSchema },
     when: ({ capabilities }) => capabilities.individual_emoji_changes,
     render: ({ emoji }) => ({ emoji }),
   })
-  .withVariant({ ...allEmojiVariant, render: ({ realm_emoji: emoji }) => ({ realm_emoji: emoji }) });
+  .addVariant({ ...completeEmojiListEventVariant, render: ({ realm_emoji: emoji }) => ({ realm_emoji: emoji }) });
 
 const emojiDeactivationSchema = z.strictObject({ deactivated: z.boolean() });
 
@@ -31,20 +35,20 @@ const emojiDeactivationSchema = z.strictObject({ deactivated: z.boolean() });
  * Event that informs users about a deactivated custom emoji. The customer's document names the event's `op` `edit`, but
  * clients expect `update_one` (docs/contract/chat.md 8.1).
  */
-export const emojiUpdateEvent = defineEvent({
+export const emojiUpdateEvent = defineEventType({
   name: 'realm_emoji/update_one',
   webhookOrder: 'type',
-  audience: emojiAudience,
+  audience: customEmojiEventAudience,
   payload: z.strictObject({ emoji_id: z.string(), data: emojiDeactivationSchema, realm_emoji: wireEmojiMapSchema }),
 })
-  .withVariant({
+  .addVariant({
     type: 'realm_emoji',
     op: 'update_one',
     fields: { emoji_id: z.string(), data: emojiDeactivationSchema },
     when: ({ capabilities }) => capabilities.individual_emoji_changes,
     render: ({ emoji_id: id, data: changed }) => ({ emoji_id: id, data: changed }),
   })
-  .withVariant({ ...allEmojiVariant, render: ({ realm_emoji: emoji }) => ({ realm_emoji: emoji }) });
+  .addVariant({ ...completeEmojiListEventVariant, render: ({ realm_emoji: emoji }) => ({ realm_emoji: emoji }) });
 
 /** All types of events about custom emoji. */
 export const customEmojiEvents = [emojiAddEvent, emojiUpdateEvent];

@@ -1,10 +1,10 @@
 import type { Tx } from '@switchboard/database';
-import type { SqlReader } from '../../infra/sql-reader.js';
+import type { SqlQueryRunner } from '../../infra/sql-reader.js';
 import type { CustomEmojiRecord } from '../../infra/emoji/emoji-reference.js';
 import { emojiJsonSql, type WireEmoji } from './wire-emoji.js';
 
 /** Returns all custom emoji of a realm by id, including deactivated emoji. */
-export async function listEmoji(tx: SqlReader, realmId: number): Promise<Record<string, WireEmoji>> {
+export async function listEmoji(tx: SqlQueryRunner, realmId: number): Promise<Record<string, WireEmoji>> {
   const { rows } = await tx.query<{ emoji: Record<string, WireEmoji> | null }>(
     `SELECT json_object_agg(e.id, ${emojiJsonSql} ORDER BY e.id) AS emoji FROM realm_emoji e WHERE e.realm_id = $1`,
     [realmId],
@@ -43,7 +43,7 @@ export async function deactivateEmoji(tx: Tx, id: string): Promise<void> {
  * with the id.
  */
 export async function findCustomEmoji(
-  tx: SqlReader,
+  tx: SqlQueryRunner,
   realmId: number,
   sent: { readonly emoji_name?: string | undefined; readonly emoji_code?: string | undefined },
 ): Promise<CustomEmojiRecord[]> {

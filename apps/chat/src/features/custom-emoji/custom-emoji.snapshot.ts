@@ -1,7 +1,7 @@
 import { defineSqlSnapshotPart } from '../../events/define-snapshot-part.js';
 import { emojiJsonSql, type WireEmoji, wireEmojiMapSchema } from './wire-emoji.js';
 
-const emojiSnapshotPart = defineSqlSnapshotPart({
+const customEmojiSnapshotPart = defineSqlSnapshotPart({
   types: ['realm_emoji'],
   shape: { realm_emoji: wireEmojiMapSchema },
   sql: `SELECT json_object_agg(e.id, ${emojiJsonSql} ORDER BY e.id) FROM realm_emoji e WHERE e.realm_id = $1`,
@@ -9,4 +9,4 @@ const emojiSnapshotPart = defineSqlSnapshotPart({
 });
 
 /** Part of the POST /register response with all custom emoji of the realm, including deactivated emoji. */
-export const customEmojiSnapshotParts = [emojiSnapshotPart];
+export const customEmojiSnapshotParts = [customEmojiSnapshotPart];

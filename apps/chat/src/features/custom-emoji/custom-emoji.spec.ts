@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import sharp from 'sharp';
 import { addDemoEmoji } from '../../app/demo/index.js';
-import { StoredFileLedger } from '../../infra/storage/index.js';
+import { StoredFileDeletionSchedule } from '../../infra/storage/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 import { openQueue } from '../../../test/test-event-queue.js';
 import { send } from '../../../test/event-queue-requests.js';
@@ -164,7 +164,7 @@ describe('endpoints of custom emoji', () => {
     const other = await chatCluster();
     const { runtime, client } = await other.start();
     const { database, files } = runtime;
-    const ledger = new StoredFileLedger(database, files.storage);
+    const ledger = new StoredFileDeletionSchedule(database, files.storage);
     await Promise.all([1, 2, 3].map(() => addDemoEmoji(database, ledger, chat.runtime.pictures)));
     await addDemoEmoji(database, ledger, chat.runtime.pictures);
     const { rows } = await database.query('SELECT id, name, deactivated FROM realm_emoji');

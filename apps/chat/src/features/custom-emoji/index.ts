@@ -1,3 +1,3 @@
-export { customEmojiSlice } from './custom-emoji.slice.js';
+export { customEmojiFeatureModule } from './custom-emoji.slice.js';
 export { addEmoji, findCustomEmoji, listEmoji } from './custom-emoji.repository.js';
-export { listEmojiFiles, createEmojiPicture } from './create-emoji-picture.js';
+export { listCustomEmojiStorageKeys, createCustomEmojiImageFiles } from './create-emoji-picture.js';

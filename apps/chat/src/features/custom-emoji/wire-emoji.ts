@@ -19,7 +19,7 @@ export type WireEmoji = z.infer<typeof wireEmojiSchema>;
 export const wireEmojiMapSchema = z.record(z.string(), wireEmojiSchema);
 
 /** Returns the folder of a realm's custom emoji, relative to the folder of all public pictures. */
-export function getEmojiFolder(realmId: number): string {
+export function getCustomEmojiStorageFolder(realmId: number): string {
   return `${realmId}/emoji/images`;
 }
 

@@ -3,9 +3,9 @@ import { Public } from '@switchboard/nest';
 import { DescribeEndpoint, SafeHtml, renderHtml } from '@switchboard/platform';
 import type { FastifyReply } from 'fastify';
 import type { ChatConfig } from '../../config.js';
-import { htmlHeaders, renderHtmlPage } from '../../infra/http/html-page.js';
-import { type StoredMail, listStoredMails } from '../../infra/mail/index.js';
-import { CHAT_CONFIG } from '../../tokens.js';
+import { htmlPageResponseHeaders, renderHtmlPage } from '../../infra/http/html-page.js';
+import { type MailInFolder, listMailsInFolder } from '../../infra/mail/index.js';
+import { CHAT_CONFIG_TOKEN } from '../../tokens.js';
 
 /** Maximum number of emails on the web page that shows emails in development mode. */
 const maxShownMails = 100;
@@ -16,7 +16,7 @@ const maxShownMails = 100;
  */
 @Controller('emails')
 export class DevelopmentMailsController {
-  constructor(@Inject(CHAT_CONFIG) private readonly config: ChatConfig) {}
+  constructor(@Inject(CHAT_CONFIG_TOKEN) private readonly config: ChatConfig) {}
 
   @Get()
   @Public()
@@ -27,8 +27,8 @@ export class DevelopmentMailsController {
     security: 'none',
     responses: { 200: { description: 'The mails, newest first', contentType: 'text/html' } },
   })
-  async show(@Res() reply: FastifyReply) {
-    const mails = await listStoredMails(this.config.MAIL_FOLDER, maxShownMails);
+  async showDevelopmentMails(@Res() reply: FastifyReply) {
+    const mails = await listMailsInFolder(this.config.MAIL_FOLDER, maxShownMails);
     const body =
       mails.length === 0 ? renderHtml`<p>There are none.</p>` : new SafeHtml(mails.map(renderMailHtml).join('\n'));
     const page = renderHtmlPage(
@@ -36,12 +36,12 @@ export class DevelopmentMailsController {
       renderHtml`<h1>Mails</h1>
         ${body}`,
     );
-    await reply.headers(htmlHeaders).send(page);
+    await reply.headers(htmlPageResponseHeaders).send(page);
   }
 }
 
 /** Returns an email as escaped HTML for the web page that shows emails in development mode. */
-function renderMailHtml({ headers, text }: StoredMail): string {
+function renderMailHtml({ headers, text }: MailInFolder): string {
   return renderHtml`<article>
     <h2>${headers.get('subject')}</h2>
     <p>From ${headers.get('from')}, to ${headers.get('to')}</p>

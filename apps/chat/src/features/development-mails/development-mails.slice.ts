@@ -1,7 +1,7 @@
-import { defineSlice } from '../../events/define-feature-slice.js';
+import { defineFeatureModule } from '../../events/define-feature-slice.js';
 import { DevelopmentMailsController } from './development-mails.controller.js';
 
 /** Feature module (slice) that shows emails in development mode. */
-export const developmentMailsSlice = defineSlice('development-mails', {
+export const developmentMailsFeatureModule = defineFeatureModule('development-mails', {
   developmentControllers: [DevelopmentMailsController],
 });

@@ -1,2 +1,2 @@
-export { developmentMailsSlice } from './development-mails.slice.js';
+export { developmentMailsFeatureModule } from './development-mails.slice.js';
 export { DevelopmentMailsController } from './development-mails.controller.js';

@@ -1,21 +1,21 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { chatErrors } from '../../errors.js';
-import { ChatEvents } from '../../events/chat-events.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
 import type { ChatConfig } from '../../config.js';
-import { CHAT_CONFIG, DATABASE } from '../../tokens.js';
-import { lockRowOwner } from '../../core/database-locks.js';
-import { isRowId } from '../../infra/check-row-id.js';
+import { CHAT_CONFIG_TOKEN, DATABASE_TOKEN } from '../../tokens.js';
+import { lockUserRow } from '../../core/database-locks.js';
+import { isPostgresRowId } from '../../infra/check-row-id.js';
 import { deviceAddEvent, deviceRemoveEvent } from './devices.events.js';
-import type { ChatDatabase } from '../../infra/open-prisma.js';
+import type { ChatDatabaseWithPrisma } from '../../infra/open-prisma.js';
 
 /** Stores the registered devices of users (docs/contract/chat.md 2.B). */
 @Injectable()
 export class DevicesService {
   constructor(
-    @Inject(DATABASE) private readonly database: ChatDatabase,
-    private readonly events: ChatEvents,
-    @Inject(CHAT_CONFIG) private readonly config: Pick<ChatConfig, 'DEVICES_PER_USER'>,
+    @Inject(DATABASE_TOKEN) private readonly database: ChatDatabaseWithPrisma,
+    private readonly events: ChatEventWriter,
+    @Inject(CHAT_CONFIG_TOKEN) private readonly config: Pick<ChatConfig, 'DEVICES_PER_USER'>,
   ) {}
 
   /**
@@ -25,7 +25,7 @@ export class DevicesService {
     return this.database.inTransaction(async (tx) => {
       const { id: userId, realmId } = actor;
       // The lock makes the second of two concurrent registrations count the device of the first.
-      await lockRowOwner(tx, userId);
+      await lockUserRow(tx, userId);
       const { device } = tx.prisma;
       const { id } = await device.create({ data: { userId }, select: { id: true } });
       const payload = { device_id: id };
@@ -46,12 +46,12 @@ export class DevicesService {
     });
   }
 
-  /** Removes a device of the actor. @throws AppError NOT_FOUND */
+  /** Removes a device of the actor. @throws ApplicationError NOT_FOUND */
   async remove(actor: ChatActor, deviceId: number): Promise<void> {
     await this.database.inTransaction(async (tx) => {
-      await lockRowOwner(tx, actor.id);
+      await lockUserRow(tx, actor.id);
       const where = { id: deviceId, userId: actor.id };
-      const { count } = isRowId(deviceId) ? await tx.prisma.device.deleteMany({ where }) : { count: 0 };
+      const { count } = isPostgresRowId(deviceId) ? await tx.prisma.device.deleteMany({ where }) : { count: 0 };
       if (count === 0) throw chatErrors.create('NOT_FOUND', { message: 'Device does not exist.' });
       const payload = { device_id: deviceId };
       this.events.write(tx, actor.realmId, deviceRemoveEvent, { audience: { users: [actor.id] }, payload });

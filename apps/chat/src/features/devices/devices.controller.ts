@@ -3,14 +3,18 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrorResponses, notFoundErrorResponse, successBody } from '../../infra/http/envelope.schemas.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
-import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import {
+  commonErrorResponses,
+  notFoundErrorResponse,
+  createSuccessBodySchema,
+} from '../../infra/http/envelope.schemas.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
+import { RequestParameters, type DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { DevicesService } from './devices.action.js';
 
-const noParameters = defineParameters(z.object({}));
-const removeParameters = defineParameters(z.object({ device_id: z.int() }));
+const emptyRequestParameters = defineParameters(z.object({}));
+const deviceRemovalParameters = defineParameters(z.object({ device_id: z.int() }));
 
 /** Endpoints for registered devices of clients (docs/contract/chat.md 2.B). */
 @Controller('api/v1')
@@ -25,11 +29,11 @@ export class DevicesController {
     tags: ['authentication'],
     security: ['basic'],
     responses: {
-      200: { description: 'Id of the new object', schema: successBody({ device_id: z.int() }) },
+      200: { description: 'Id of the new object', schema: createSuccessBodySchema({ device_id: z.int() }) },
       ...commonErrorResponses,
     },
   })
-  register(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
+  register(@CurrentActor() actor: ChatActor, @RequestParameters(emptyRequestParameters) _parameters: object) {
     return this.devices.register(actor);
   }
 
@@ -40,16 +44,18 @@ export class DevicesController {
     summary: 'Removes a device of the user',
     tags: ['authentication'],
     security: ['basic'],
-    body: createFormBodies(removeParameters),
+    body: createOpenApiFormBodies(deviceRemovalParameters),
     responses: {
-      200: { description: 'Forgotten', schema: successBody({}) },
+      200: { description: 'Forgotten', schema: createSuccessBodySchema({}) },
       ...commonErrorResponses,
       ...notFoundErrorResponse,
     },
   })
   remove(
     @CurrentActor() actor: ChatActor,
-    @Parameters(removeParameters) parameters: ParametersOf<typeof removeParameters>,
+    @RequestParameters(deviceRemovalParameters) parameters: DecodedParametersOfDefinition<
+      typeof deviceRemovalParameters
+    >,
   ) {
     return this.devices.remove(actor, parameters.device_id);
   }

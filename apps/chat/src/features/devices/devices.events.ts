@@ -1,22 +1,22 @@
 import { z } from 'zod';
-import { defineEvent } from '../../events/define-event-type.js';
+import { defineEventType } from '../../events/define-event-type.js';
 
 const devicesEventAudience = 'Only the user of the device.';
 const devicesEventFields = { device_id: z.int() };
 
 /** Event that informs a user about a newly registered device (docs/contract/chat.md 3.4). */
-export const deviceAddEvent = defineEvent({
+export const deviceAddEvent = defineEventType({
   name: 'device/add',
   audience: devicesEventAudience,
   payload: z.strictObject(devicesEventFields),
-}).withVariant({ type: 'device', op: 'add', fields: devicesEventFields, render: (added) => added });
+}).addVariant({ type: 'device', op: 'add', fields: devicesEventFields, render: (added) => added });
 
 /** Event that informs a user about a removed device. */
-export const deviceRemoveEvent = defineEvent({
+export const deviceRemoveEvent = defineEventType({
   name: 'device/remove',
   audience: devicesEventAudience,
   payload: z.strictObject(devicesEventFields),
-}).withVariant({ type: 'device', op: 'remove', fields: devicesEventFields, render: (removed) => removed });
+}).addVariant({ type: 'device', op: 'remove', fields: devicesEventFields, render: (removed) => removed });
 
 /** All types of events about registered devices. */
 export const deviceEvents = [deviceAddEvent, deviceRemoveEvent];

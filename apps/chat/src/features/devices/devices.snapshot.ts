@@ -5,7 +5,7 @@ import { defineSqlSnapshotPart } from '../../events/define-snapshot-part.js';
  * Default values of a device's fields for push notifications. This server does not support push notifications, because
  * they require accounts with vendors.
  */
-const devicesWithoutPushTokens = {
+const defaultDevicePushFields = {
   push_key_id: null,
   push_token_id: null,
   pending_push_token_id: null,
@@ -28,7 +28,7 @@ const devicesSnapshotPart = defineSqlSnapshotPart({
   shape: { devices: z.record(z.string(), wireDeviceSchema), push_devices: z.strictObject({}) },
   sql: 'SELECT json_agg(d.id ORDER BY d.id) FROM devices d WHERE d.user_id = $2',
   fields: (ids: number[] | null) => ({
-    devices: Object.fromEntries((ids ?? []).map((id) => [String(id), devicesWithoutPushTokens])),
+    devices: Object.fromEntries((ids ?? []).map((id) => [String(id), defaultDevicePushFields])),
     push_devices: {},
   }),
 });

@@ -1,1 +1,1 @@
-export { devicesSlice } from './devices.slice.js';
+export { devicesFeatureModule } from './devices.slice.js';

@@ -5,8 +5,8 @@ import { ApiDocumentation } from '@switchboard/platform';
 import type { FastifyReply } from 'fastify';
 import type { ChatConfig } from '../../config.js';
 import { chatErrors } from '../../errors.js';
-import { htmlHeaders } from '../../infra/http/html-page.js';
-import { CHAT_CONFIG, OPENAPI_TEXT } from '../../tokens.js';
+import { htmlPageResponseHeaders } from '../../infra/http/html-page.js';
+import { CHAT_CONFIG_TOKEN, OPENAPI_TEXT_FUNCTION_TOKEN } from '../../tokens.js';
 import { announcedServerVersion } from '../../core/realms/index.js';
 import { renderFrontPage } from './chat-front-page.js';
 
@@ -24,8 +24,8 @@ const apiDocumentation = new ApiDocumentation({
 @Controller()
 export class DocumentationController {
   constructor(
-    @Inject(CHAT_CONFIG) private readonly config: ChatConfig,
-    @Inject(OPENAPI_TEXT) private readonly contractText: () => string,
+    @Inject(CHAT_CONFIG_TOKEN) private readonly config: ChatConfig,
+    @Inject(OPENAPI_TEXT_FUNCTION_TOKEN) private readonly contractText: () => string,
   ) {}
 
   @Get()
@@ -33,7 +33,7 @@ export class DocumentationController {
   async showFrontPage(@Res() reply: FastifyReply): Promise<void> {
     const development = this.config.NODE_ENV === 'development';
     await reply
-      .headers(htmlHeaders)
+      .headers(htmlPageResponseHeaders)
       .send(renderFrontPage({ featureLevel: announcedServerVersion.zulip_feature_level, development }));
   }
 
@@ -47,20 +47,20 @@ export class DocumentationController {
 
   @Get('docs/swagger-ui')
   @Public()
-  async swaggerUi(@Res() reply: FastifyReply): Promise<void> {
+  async sendSwaggerUiPage(@Res() reply: FastifyReply): Promise<void> {
     await reply.headers(apiDocumentation.pageHeaders).send(apiDocumentation.renderSwaggerUi());
   }
 
   @Get('docs/redoc')
   @Public()
-  async redoc(@Res() reply: FastifyReply): Promise<void> {
+  async sendRedocPage(@Res() reply: FastifyReply): Promise<void> {
     await reply.headers(apiDocumentation.pageHeaders).send(apiDocumentation.renderRedoc());
   }
 
   /**
    * Serves an image of the documentation pages.
    *
-   * @throws AppError NOT_FOUND for a name that no documentation page uses
+   * @throws ApplicationError NOT_FOUND for a name that no documentation page uses
    */
   @Get('docs/assets/:name')
   @Public()

@@ -1,7 +1,7 @@
-import { defineSlice } from '../../events/define-feature-slice.js';
+import { defineFeatureModule } from '../../events/define-feature-slice.js';
 import { DocumentationController } from './documentation.controller.js';
 
 /** Feature module (slice) of documentation pages. */
-export const documentationSlice = defineSlice('documentation', {
+export const documentationFeatureModule = defineFeatureModule('documentation', {
   pageControllers: [DocumentationController],
 });

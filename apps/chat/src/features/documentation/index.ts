@@ -1,1 +1,1 @@
-export { documentationSlice } from './documentation.slice.js';
+export { documentationFeatureModule } from './documentation.slice.js';

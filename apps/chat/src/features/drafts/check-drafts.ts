@@ -9,9 +9,9 @@ import type { SentDraft } from './drafts.schemas.js';
 /**
  * Returns drafts in the form in which they are stored: fields that the type of the draft does not have are empty, and
  * texts are shortened to the maximum lengths. Executes at most two SQL statements for any number of drafts.
- * @throws AppError BAD_REQUEST for a draft to several channels, or to a channel or user that the actor cannot see
+ * @throws ApplicationError BAD_REQUEST for a draft to several channels, or to a channel or user that the actor cannot see
  */
-export async function checkDrafts(tx: Tx, actor: ChatActor, sent: readonly SentDraft[]): Promise<SentDraft[]> {
+export async function toCheckedDrafts(tx: Tx, actor: ChatActor, sent: readonly SentDraft[]): Promise<SentDraft[]> {
   await checkDraftChannels(tx, actor, sent);
   await checkDraftRecipients(tx, actor, sent);
   return sent.map((draft) => ({

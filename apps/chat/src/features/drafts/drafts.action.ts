@@ -2,19 +2,19 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { createBadRequestError, chatErrors } from '../../errors.js';
-import { ChatEvents } from '../../events/chat-events.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
 import type { ChatConfig } from '../../config.js';
-import { CHAT_CONFIG, DATABASE } from '../../tokens.js';
-import { requireRowsBelowLimit } from '../../infra/personal-limits/index.js';
-import { checkDrafts } from './check-drafts.js';
+import { CHAT_CONFIG_TOKEN, DATABASE_TOKEN } from '../../tokens.js';
+import { requireUserRowsBelowLimit } from '../../infra/personal-limits/index.js';
+import { toCheckedDrafts } from './check-drafts.js';
 import { draftsAddEvent, draftsRemoveEvent, draftsUpdateEvent } from './drafts.events.js';
 import {
   addDrafts,
-  lockDraftSynchronization,
+  lockAndGetDraftSynchronization,
   removeDraft,
   updateDraft,
-  writeDrafts,
-  type DraftsJson,
+  readDraftsAsJson,
+  type UserDraftsJson,
 } from './drafts.repository.js';
 import type { SentDraft } from './drafts.schemas.js';
 
@@ -22,14 +22,14 @@ import type { SentDraft } from './drafts.schemas.js';
 @Injectable()
 export class DraftsService {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
-    private readonly events: ChatEvents,
-    @Inject(CHAT_CONFIG) private readonly config: Pick<ChatConfig, 'DRAFTS_PER_USER'>,
+    @Inject(DATABASE_TOKEN) private readonly database: Database,
+    private readonly events: ChatEventWriter,
+    @Inject(CHAT_CONFIG_TOKEN) private readonly config: Pick<ChatConfig, 'DRAFTS_PER_USER'>,
   ) {}
 
   /** Lists the actor's drafts, ordered by the time of the last edit, oldest first. */
-  list(actor: ChatActor): Promise<DraftsJson> {
-    return this.database.inTransaction((tx) => writeDrafts(tx, actor.id), {
+  list(actor: ChatActor): Promise<UserDraftsJson> {
+    return this.database.inTransaction((tx) => readDraftsAsJson(tx, actor.id), {
       isolation: 'repeatable read',
       readOnly: true,
     });
@@ -38,13 +38,13 @@ export class DraftsService {
   /**
    * Stores new drafts of the actor. If one draft is invalid, no draft is stored.
    *
-   * @throws AppError BAD_REQUEST
+   * @throws ApplicationError BAD_REQUEST
    */
   async add(actor: ChatActor, sent: readonly SentDraft[]): Promise<{ ids: number[] }> {
     return this.#inSynchronizedTransaction(actor, async (tx) => {
-      const drafts = await addDrafts(tx, actor.id, await checkDrafts(tx, actor, sent));
+      const drafts = await addDrafts(tx, actor.id, await toCheckedDrafts(tx, actor, sent));
       if (drafts.length > 0) {
-        await requireRowsBelowLimit(tx, actor.id, { table: 'drafts', limit: this.config.DRAFTS_PER_USER });
+        await requireUserRowsBelowLimit(tx, actor.id, { table: 'drafts', limit: this.config.DRAFTS_PER_USER });
         this.events.write(tx, actor.realmId, draftsAddEvent, { audience: { users: [actor.id] }, payload: { drafts } });
       }
       return { ids: drafts.map(({ id }) => id) };
@@ -54,13 +54,13 @@ export class DraftsService {
   /**
    * Replaces a draft of the actor.
    *
-   * @throws AppError NOT_FOUND, BAD_REQUEST
+   * @throws ApplicationError NOT_FOUND, BAD_REQUEST
    */
   async update(actor: ChatActor, draftId: number, sent: SentDraft): Promise<void> {
     await this.#inSynchronizedTransaction(actor, async (tx) => {
-      const [checked = sent] = await checkDrafts(tx, actor, [sent]);
+      const [checked = sent] = await toCheckedDrafts(tx, actor, [sent]);
       const draft = await updateDraft(tx, actor.id, draftId, checked);
-      if (draft === null) throw noSuchDraftError();
+      if (draft === null) throw createNoSuchDraftError();
       this.events.write(tx, actor.realmId, draftsUpdateEvent, { audience: { users: [actor.id] }, payload: { draft } });
     });
   }
@@ -68,11 +68,11 @@ export class DraftsService {
   /**
    * Deletes a draft of the actor.
    *
-   * @throws AppError NOT_FOUND, BAD_REQUEST
+   * @throws ApplicationError NOT_FOUND, BAD_REQUEST
    */
   async remove(actor: ChatActor, draftId: number): Promise<void> {
     await this.#inSynchronizedTransaction(actor, async (tx) => {
-      if (!(await removeDraft(tx, actor.id, draftId))) throw noSuchDraftError();
+      if (!(await removeDraft(tx, actor.id, draftId))) throw createNoSuchDraftError();
       const payload = { draftIds: [draftId] };
       this.events.write(tx, actor.realmId, draftsRemoveEvent, { audience: { users: [actor.id] }, payload });
     });
@@ -80,13 +80,13 @@ export class DraftsService {
 
   #inSynchronizedTransaction<T>(actor: ChatActor, run: (tx: Tx) => Promise<T>): Promise<T> {
     return this.database.inTransaction(async (tx) => {
-      if (!(await lockDraftSynchronization(tx, actor.id)))
+      if (!(await lockAndGetDraftSynchronization(tx, actor.id)))
         throw createBadRequestError('User has disabled synchronizing drafts.');
       return run(tx);
     });
   }
 }
 
-function noSuchDraftError(): Error {
+function createNoSuchDraftError(): Error {
   return chatErrors.create('NOT_FOUND', { message: 'Draft does not exist' });
 }

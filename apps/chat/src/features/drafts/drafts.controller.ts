@@ -3,16 +3,16 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses, notFoundErrorResponse } from '../../infra/http/envelope.schemas.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
-import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { PathId } from '../../infra/http/path-id-schema.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
+import { RequestParameters, type DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
+import { IdFromUrlPath } from '../../infra/http/path-id-schema.js';
 import {
   addDraftsResponseBody,
   addDraftsParameters,
   draftPathParameters,
   emptyResponseBody,
   listDraftsResponseBody,
-  noParameters,
+  emptyRequestParameters,
   updateDraftParameters,
 } from './drafts.schemas.js';
 import { DraftsService } from './drafts.action.js';
@@ -34,7 +34,7 @@ export class DraftsController {
     security: ['basic'],
     responses: { 200: { description: 'The drafts', schema: listDraftsResponseBody }, ...commonErrorResponses },
   })
-  list(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
+  list(@CurrentActor() actor: ChatActor, @RequestParameters(emptyRequestParameters) _parameters: object) {
     return this.drafts.list(actor);
   }
 
@@ -45,7 +45,7 @@ export class DraftsController {
     summary: 'Stores drafts',
     tags: ['drafts'],
     security: ['basic'],
-    body: createFormBodies(addDraftsParameters),
+    body: createOpenApiFormBodies(addDraftsParameters),
     responses: {
       200: { description: 'Ids of the drafts, in the order of the request', schema: addDraftsResponseBody },
       ...commonErrorResponses,
@@ -53,7 +53,7 @@ export class DraftsController {
   })
   add(
     @CurrentActor() actor: ChatActor,
-    @Parameters(addDraftsParameters) { drafts }: ParametersOf<typeof addDraftsParameters>,
+    @RequestParameters(addDraftsParameters) { drafts }: DecodedParametersOfDefinition<typeof addDraftsParameters>,
   ) {
     return this.drafts.add(actor, drafts);
   }
@@ -65,7 +65,7 @@ export class DraftsController {
     summary: 'Replaces a draft',
     tags: ['drafts'],
     security: ['basic'],
-    body: createFormBodies(updateDraftParameters),
+    body: createOpenApiFormBodies(updateDraftParameters),
     responses: {
       200: { description: 'Replaced', schema: emptyResponseBody },
       ...commonErrorResponses,
@@ -74,8 +74,8 @@ export class DraftsController {
   })
   update(
     @CurrentActor() actor: ChatActor,
-    @PathId('draft_id') draftId: number,
-    @Parameters(updateDraftParameters) { draft }: ParametersOf<typeof updateDraftParameters>,
+    @IdFromUrlPath('draft_id') draftId: number,
+    @RequestParameters(updateDraftParameters) { draft }: DecodedParametersOfDefinition<typeof updateDraftParameters>,
   ) {
     return this.drafts.update(actor, draftId, draft);
   }
@@ -95,8 +95,8 @@ export class DraftsController {
   })
   remove(
     @CurrentActor() actor: ChatActor,
-    @PathId('draft_id') draftId: number,
-    @Parameters(noParameters) _parameters: object,
+    @IdFromUrlPath('draft_id') draftId: number,
+    @RequestParameters(emptyRequestParameters) _parameters: object,
   ) {
     return this.drafts.remove(actor, draftId);
   }

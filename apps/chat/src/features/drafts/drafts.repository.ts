@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import { JsonBytes } from '../../infra/http/json-byte-chunks.js';
-import type { SqlReader } from '../../infra/sql-reader.js';
+import type { SqlQueryRunner } from '../../infra/sql-reader.js';
 import type { SentDraft } from './drafts.schemas.js';
 import { draftJsonSql, type WireDraft } from './wire-draft.js';
 
@@ -12,7 +12,7 @@ interface DraftRow {
 const draftsPerStatement = 100;
 
 /** All drafts of a user as JSON, and the number of drafts. */
-export interface DraftsJson {
+export interface UserDraftsJson {
   readonly count: number;
   /** JSON array of the user's drafts, ordered by the time of the last change, oldest first. */
   readonly drafts: JsonBytes;
@@ -23,7 +23,7 @@ export interface DraftsJson {
  *
  * @param tx a repeatable read transaction: otherwise a draft could be read twice
  */
-export async function writeDrafts(tx: SqlReader, userId: number): Promise<DraftsJson> {
+export async function readDraftsAsJson(tx: SqlQueryRunner, userId: number): Promise<UserDraftsJson> {
   const chunks: Buffer[] = [];
   for (let count = 0; ;) {
     const { rows } = await tx.query<{ json: string }>(
@@ -96,7 +96,7 @@ export async function removeAllDrafts(
  * Returns true if the user's setting for synchronizing drafts is enabled. Locks the setting until the transaction ends,
  * so that no draft is stored after the setting was disabled.
  */
-export async function lockDraftSynchronization(tx: Tx, userId: number): Promise<boolean> {
+export async function lockAndGetDraftSynchronization(tx: Tx, userId: number): Promise<boolean> {
   const { rows } = await tx.query<{ isOn: boolean }>(
     `SELECT coalesce((settings ->> 'enable_drafts_synchronization')::boolean, true) AS "isOn"
      FROM users WHERE id = $1 FOR SHARE`,

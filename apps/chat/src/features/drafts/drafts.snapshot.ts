@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineSqlSnapshotPart } from '../../events/define-snapshot-part.js';
-import { writeDrafts } from './drafts.repository.js';
+import { readDraftsAsJson } from './drafts.repository.js';
 import { wireDraftSchema } from './wire-draft.js';
 
 const draftsSnapshotPart = defineSqlSnapshotPart({
@@ -10,7 +10,7 @@ const draftsSnapshotPart = defineSqlSnapshotPart({
   // Users without drafts cost no further statement.
   sql: 'SELECT EXISTS (SELECT FROM drafts d WHERE d.user_id = $2)',
   async fields(hasDrafts: boolean, { tx, actor }) {
-    return { drafts: hasDrafts ? (await writeDrafts(tx, actor.id)).drafts : [] };
+    return { drafts: hasDrafts ? (await readDraftsAsJson(tx, actor.id)).drafts : [] };
   },
 });
 

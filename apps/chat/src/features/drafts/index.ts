@@ -1,3 +1,3 @@
-export { draftsSlice } from './drafts.slice.js';
+export { draftsFeatureModule } from './drafts.slice.js';
 export { draftsRemoveEvent } from './drafts.events.js';
 export { removeAllDrafts } from './drafts.repository.js';

@@ -1,15 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { translateDatabaseError } from '@switchboard/errors';
+import { convertErrorToDatabaseFault } from '@switchboard/errors';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
-import { MailWriter } from '../../infra/mail/index.js';
-import { DATABASE } from '../../tokens.js';
-import { AccountChanges } from '../users/index.js';
+import { OutgoingMailWriter } from '../../infra/mail/index.js';
+import { DATABASE_TOKEN } from '../../tokens.js';
+import { AccountUpdater } from '../users/index.js';
 import { lockUser, type UserRecord } from '../../core/users/index.js';
-import { validateNewEmail, digestEmailToken } from './request-email-change.js';
-import type { ChatDatabase, ChatTx } from '../../infra/open-prisma.js';
+import { validateNewEmailAddress, digestEmailToken } from './request-email-change.js';
+import type { ChatDatabaseWithPrisma, ChatTransaction } from '../../infra/open-prisma.js';
 import { lockRealmMembership } from '../../core/database-locks.js';
 
-interface RequestedEmail {
+interface RequestedEmailChangeRow {
   user_id: number;
   realm_id: number;
   new_email: string;
@@ -22,9 +22,9 @@ interface RequestedEmail {
 @Injectable()
 export class ConfirmEmailChange {
   constructor(
-    @Inject(DATABASE) private readonly database: ChatDatabase,
-    private readonly mails: MailWriter,
-    private readonly accounts: AccountChanges,
+    @Inject(DATABASE_TOKEN) private readonly database: ChatDatabaseWithPrisma,
+    private readonly mails: OutgoingMailWriter,
+    private readonly accounts: AccountUpdater,
     private readonly revocation: AccessRevocation,
   ) {}
 
@@ -33,7 +33,7 @@ export class ConfirmEmailChange {
    * addresses again, because the rules may have changed since the request. The old address receives an email about the
    * change.
    *
-   * @throws AppError BAD_REQUEST when email addresses may no longer be changed, or when the new address is already used
+   * @throws ApplicationError BAD_REQUEST when email addresses may no longer be changed, or when the new address is already used
    *   or not allowed
    */
   async run(token: string): Promise<string | null> {
@@ -43,7 +43,7 @@ export class ConfirmEmailChange {
     return changed.new_email;
   }
 
-  async #change(digest: string): Promise<RequestedEmail | null> {
+  async #change(digest: string): Promise<RequestedEmailChangeRow | null> {
     try {
       return await this.database.inTransaction(async (tx) => {
         const realm = await tx.query<{ realm_id: number }>(
@@ -53,7 +53,7 @@ export class ConfirmEmailChange {
         const realmId = realm.rows[0]?.realm_id;
         if (realmId === undefined) return null;
         await lockRealmMembership(tx, realmId, 'exclusive');
-        const { rows } = await tx.query<RequestedEmail>(
+        const { rows } = await tx.query<RequestedEmailChangeRow>(
           `DELETE FROM email_changes c USING users u
            WHERE c.token_digest = $1 AND c.expires_at > now() AND u.id = c.user_id AND u.is_active
            RETURNING c.user_id, u.realm_id, c.new_email`,
@@ -62,26 +62,31 @@ export class ConfirmEmailChange {
         const [wish] = rows;
         const user = wish && (await lockUser(tx, realmId, wish.user_id));
         if (!wish || !user) return null;
-        await validateNewEmail(tx, { id: user.id, realmId, kind: user.isBot ? 'bot' : 'user' }, wish.new_email);
-        await writeMailToOldAddress(this.mails, tx, user, wish.new_email);
-        await this.accounts.setEmail(tx, realmId, user, wish.new_email);
+        await validateNewEmailAddress(tx, { id: user.id, realmId, kind: user.isBot ? 'bot' : 'user' }, wish.new_email);
+        await enqueueMailToOldAddress(this.mails, tx, user, wish.new_email);
+        await this.accounts.storeNewEmailAddress(tx, realmId, user, wish.new_email);
         return wish;
       });
     } catch (error) {
-      if (translateDatabaseError(error)?.kind === 'unique') return null;
+      if (convertErrorToDatabaseFault(error)?.kind === 'unique') return null;
       throw error;
     }
   }
 }
 
 /** Sends an email to the old address of an account, which informs the user that the address was replaced. */
-async function writeMailToOldAddress(mails: MailWriter, tx: ChatTx, user: UserRecord, newEmail: string): Promise<void> {
+async function enqueueMailToOldAddress(
+  mails: OutgoingMailWriter,
+  tx: ChatTransaction,
+  user: UserRecord,
+  newEmail: string,
+): Promise<void> {
   const { rows } = await tx.query<{ realm: string }>(
     'SELECT r.name AS realm FROM users u JOIN realms r ON r.id = u.realm_id WHERE u.id = $1',
     [user.id],
   );
   const realm = rows[0]?.realm ?? '';
-  mails.write(tx, {
+  mails.enqueueMail(tx, {
     to: user.deliveryEmail,
     subject: `Your address in ${realm} has changed`,
     text:

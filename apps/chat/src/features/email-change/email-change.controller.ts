@@ -1,13 +1,13 @@
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import { Public } from '@switchboard/nest';
-import { AppError } from '@switchboard/errors';
+import { ApplicationError } from '@switchboard/errors';
 import { DescribeEndpoint, renderHtml } from '@switchboard/platform';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { htmlHeaders, renderHtmlPage } from '../../infra/http/html-page.js';
+import { htmlPageResponseHeaders, renderHtmlPage } from '../../infra/http/html-page.js';
 import { ConfirmEmailChange } from './confirm-email-change.action.js';
 
-const emailChangePage = { description: 'The address is changed', contentType: 'text/html' };
+const emailChangePageResponse = { description: 'The address is changed', contentType: 'text/html' };
 
 /** Page that confirms a new email address when the user opens the emailed link. */
 @Controller('accounts/confirm_new_email')
@@ -23,16 +23,16 @@ export class EmailChangeController {
     security: 'none',
     pathParams: z.object({ token: z.string() }),
     responses: {
-      200: emailChangePage,
-      400: { ...emailChangePage, description: 'The address cannot be changed to this one' },
-      404: { ...emailChangePage, description: 'The link is invalid or has expired' },
+      200: emailChangePageResponse,
+      400: { ...emailChangePageResponse, description: 'The address cannot be changed to this one' },
+      404: { ...emailChangePageResponse, description: 'The link is invalid or has expired' },
     },
   })
-  async show(@Param('token') token: string, @Res() reply: FastifyReply) {
+  async confirmNewEmail(@Param('token') token: string, @Res() reply: FastifyReply) {
     const { status, title, text } = await this.#confirm(token);
     await reply
       .status(status)
-      .headers(htmlHeaders)
+      .headers(htmlPageResponseHeaders)
       .send(
         renderHtmlPage(
           title,
@@ -49,7 +49,7 @@ export class EmailChangeController {
         ? { status: 404, title: 'This link is not good', text: 'Ask for another one in your settings.' }
         : { status: 200, title: 'Your address is confirmed', text: `From now on it is ${email}.` };
     } catch (error) {
-      if (!(error instanceof AppError)) throw error;
+      if (!(error instanceof ApplicationError)) throw error;
       return { status: error.status, title: 'Your address was not changed', text: error.message };
     }
   }

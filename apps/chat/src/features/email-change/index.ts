@@ -1,2 +1,2 @@
-export { emailChangeSlice } from './email-change.slice.js';
+export { emailChangeFeatureModule } from './email-change.slice.js';
 export { RequestEmailChange } from './request-email-change.js';

@@ -1,9 +1,13 @@
-import type { DeliveryToCheck } from '@switchboard/webhooks';
+import type { WebhookDeliveryToCheck } from '@switchboard/webhooks';
 import type { QueueTx } from '@switchboard/queue';
 import { z } from 'zod';
-import { eventWebhookMetadata, type StoredEvent } from '../../core/event-webhooks/index.js';
+import { eventWebhookMetadataSchema, type EventStoredForWebhooks } from '../../core/event-webhooks/index.js';
 import { testEventType } from './subscribable-types.js';
-import { type ChannelAccess, OwnerChannelAccesses, findWebhookOwners } from './webhook-owner-access.repository.js';
+import {
+  type WebhookOwnerChannelAccess,
+  WebhookOwnerChannelAccesses,
+  findWebhookOwners,
+} from './webhook-owner-access.repository.js';
 
 /**
  * Returns true if the owner of a webhook may see an event. The owner must be a recipient of the event, or able to read
@@ -11,10 +15,10 @@ import { type ChannelAccess, OwnerChannelAccesses, findWebhookOwners } from './w
  * the new channel. An owner who cannot read the new channel sees the deletion of the messages instead. This does not
  * apply to an owner who received the messages and can still read them.
  */
-export function isDeliveryVisibleToOwner(
-  { name, addressees, remainingReaders, conversation }: StoredEvent,
+export function canWebhookOwnerSeeEvent(
+  { name, addressees, remainingReaders, conversation }: EventStoredForWebhooks,
   ownerId: number,
-  access: (channelId: number) => ChannelAccess,
+  access: (channelId: number) => WebhookOwnerChannelAccess,
 ): boolean {
   if (addressees.includes(ownerId)) return true;
   if (remainingReaders.includes(ownerId)) return false;
@@ -33,17 +37,17 @@ const movedMessageBodySchema = z.object({ data: z.object({ new_stream_id: z.int(
  * longer read the channels of the event.
  */
 export function createDeliveryCheck(database: QueueTx) {
-  return async ({ type, key, body, metadata }: DeliveryToCheck): Promise<string | null> => {
-    const { userId } = eventWebhookMetadata.parse(metadata);
+  return async ({ type, key, body, metadata }: WebhookDeliveryToCheck): Promise<string | null> => {
+    const { userId } = eventWebhookMetadataSchema.parse(metadata);
     const owners = await findWebhookOwners(database, [userId]);
     if (!owners.has(userId))
       return 'The owner of the webhook is no active administrator, or the organization is deactivated.';
     const channelIds = type === testEventType ? [] : listDeliveryChannelIds(key, body);
-    const accesses = await OwnerChannelAccesses.read(
+    const accesses = await WebhookOwnerChannelAccesses.readForUsersAndChannels(
       database,
       channelIds.map((channelId) => ({ userId, channelId })),
     );
-    const isVisible = channelIds.every((channelId) => accesses.get(userId, channelId).isReadable);
+    const isVisible = channelIds.every((channelId) => accesses.getChannelAccess(userId, channelId).isReadable);
     return isVisible ? null : 'The owner of the webhook can no longer read the channel.';
   };
 }

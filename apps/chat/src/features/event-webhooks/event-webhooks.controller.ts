@@ -3,23 +3,23 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
 import { commonErrorResponses, notFoundErrorResponse } from '../../infra/http/envelope.schemas.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
-import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
+import { RequestParameters, type DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
 import {
   addWebhookParameters,
   emptyResponseBody,
   listWebhooksResponseBody,
-  noParameters,
+  emptyRequestParameters,
   rotateSecretParameters,
   updateWebhookParameters,
   webhookResponseBody,
-  webhookPathParameters,
-  webhookSecretResponseBody,
+  eventWebhookPathParameters,
+  webhookWithSecretResponseBody,
 } from './event-webhooks.schemas.js';
 import { ManageEventWebhooks } from './manage-event-webhooks.action.js';
 
-const operationOptions = { tags: ['server'], security: ['basic'] };
-const singleWebhookErrorResponses = { ...operationOptions, pathParams: webhookPathParameters };
+const eventWebhookEndpointOptions = { tags: ['server'], security: ['basic'] };
+const singleEventWebhookEndpointOptions = { ...eventWebhookEndpointOptions, pathParams: eventWebhookPathParameters };
 const eventWebhookErrorResponses = { ...commonErrorResponses, ...notFoundErrorResponse };
 
 /** Endpoints with which administrators create webhooks, so that their URLs receive events of the organization. */
@@ -29,7 +29,7 @@ export class EventWebhooksController {
 
   @Get()
   @DescribeEndpoint({
-    ...operationOptions,
+    ...eventWebhookEndpointOptions,
     operationId: 'get-event-webhooks',
     summary: 'Lists the event webhooks of the organization',
     description: 'For administrators.',
@@ -38,51 +38,53 @@ export class EventWebhooksController {
       ...commonErrorResponses,
     },
   })
-  list(@CurrentActor() actor: CredentialOwner, @Parameters(noParameters) _parameters: object) {
+  list(@CurrentActor() actor: CredentialOwner, @RequestParameters(emptyRequestParameters) _parameters: object) {
     return this.webhooks.list(actor);
   }
 
   @Post()
   @HttpCode(200)
   @DescribeEndpoint({
-    ...operationOptions,
+    ...eventWebhookEndpointOptions,
     operationId: 'create-event-webhook',
     summary: 'Creates an event webhook',
     description:
       'For administrators. The webhook receives the events that its creator may see. The response contains the secret that signs them, which cannot be read again.',
-    body: createFormBodies(addWebhookParameters),
+    body: createOpenApiFormBodies(addWebhookParameters),
     responses: {
-      200: { description: 'The webhook and its secret', schema: webhookSecretResponseBody },
+      200: { description: 'The webhook and its secret', schema: webhookWithSecretResponseBody },
       ...commonErrorResponses,
     },
   })
   add(
     @CurrentActor() actor: CredentialOwner,
-    @Parameters(addWebhookParameters) parameters: ParametersOf<typeof addWebhookParameters>,
+    @RequestParameters(addWebhookParameters) parameters: DecodedParametersOfDefinition<typeof addWebhookParameters>,
   ) {
     return this.webhooks.add(actor, parameters);
   }
 
   @Patch(':webhook_id')
   @DescribeEndpoint({
-    ...singleWebhookErrorResponses,
+    ...singleEventWebhookEndpointOptions,
     operationId: 'update-event-webhook',
     summary: 'Changes an event webhook',
     description: 'For the administrator who created the webhook. Other administrators can only disable it.',
-    body: createFormBodies(updateWebhookParameters),
+    body: createOpenApiFormBodies(updateWebhookParameters),
     responses: { 200: { description: 'The webhook', schema: webhookResponseBody }, ...eventWebhookErrorResponses },
   })
   update(
     @CurrentActor() actor: CredentialOwner,
     @Param('webhook_id') id: string,
-    @Parameters(updateWebhookParameters) parameters: ParametersOf<typeof updateWebhookParameters>,
+    @RequestParameters(updateWebhookParameters) parameters: DecodedParametersOfDefinition<
+      typeof updateWebhookParameters
+    >,
   ) {
     return this.webhooks.update(actor, id, parameters);
   }
 
   @Delete(':webhook_id')
   @DescribeEndpoint({
-    ...singleWebhookErrorResponses,
+    ...singleEventWebhookEndpointOptions,
     operationId: 'delete-event-webhook',
     summary: 'Deletes an event webhook',
     description: 'For administrators. Deliveries that are queued fail.',
@@ -91,7 +93,7 @@ export class EventWebhooksController {
   remove(
     @CurrentActor() actor: CredentialOwner,
     @Param('webhook_id') id: string,
-    @Parameters(noParameters) _parameters: object,
+    @RequestParameters(emptyRequestParameters) _parameters: object,
   ) {
     return this.webhooks.remove(actor, id);
   }
@@ -99,20 +101,20 @@ export class EventWebhooksController {
   @Post(':webhook_id/rotate_secret')
   @HttpCode(200)
   @DescribeEndpoint({
-    ...singleWebhookErrorResponses,
+    ...singleEventWebhookEndpointOptions,
     operationId: 'rotate-event-webhook-secret',
     summary: 'Replaces the secret of an event webhook',
     description: 'For the administrator who created the webhook. Both secrets sign until the end of the replaced one.',
-    body: createFormBodies(rotateSecretParameters),
+    body: createOpenApiFormBodies(rotateSecretParameters),
     responses: {
-      200: { description: 'The webhook and its secret', schema: webhookSecretResponseBody },
+      200: { description: 'The webhook and its secret', schema: webhookWithSecretResponseBody },
       ...eventWebhookErrorResponses,
     },
   })
   rotateSecret(
     @CurrentActor() actor: CredentialOwner,
     @Param('webhook_id') id: string,
-    @Parameters(rotateSecretParameters) parameters: ParametersOf<typeof rotateSecretParameters>,
+    @RequestParameters(rotateSecretParameters) parameters: DecodedParametersOfDefinition<typeof rotateSecretParameters>,
   ) {
     return this.webhooks.rotateSecret(actor, id, parameters);
   }
@@ -120,7 +122,7 @@ export class EventWebhooksController {
   @Post(':webhook_id/test')
   @HttpCode(200)
   @DescribeEndpoint({
-    ...singleWebhookErrorResponses,
+    ...singleEventWebhookEndpointOptions,
     operationId: 'test-event-webhook',
     summary: 'Sends an event of the type test to an event webhook',
     description: 'For the administrator who created the webhook. The log of deliveries shows the outcome.',
@@ -129,7 +131,7 @@ export class EventWebhooksController {
   sendTest(
     @CurrentActor() actor: CredentialOwner,
     @Param('webhook_id') id: string,
-    @Parameters(noParameters) _parameters: object,
+    @RequestParameters(emptyRequestParameters) _parameters: object,
   ) {
     return this.webhooks.sendTest(actor, id);
   }

@@ -1,26 +1,26 @@
 import type { Jobs } from '@switchboard/queue';
-import type { SliceJobs } from '../../events/define-feature-slice.js';
-import type { AnyEventType } from '../../events/define-event-type.js';
+import type { FeatureModuleJobs } from '../../events/define-feature-slice.js';
+import type { EventTypeOfUnknownPayload } from '../../events/define-event-type.js';
 import type { EventWebhooks } from './open-event-webhooks.js';
 
 /** Process objects that the feature module of event webhooks needs. */
-export interface EventWebhookRuntime {
+export interface EventWebhookJobDependencies {
   readonly eventWebhooks: EventWebhooks;
-  readonly eventTypes: ReadonlyMap<string, AnyEventType>;
+  readonly eventTypes: ReadonlyMap<string, EventTypeOfUnknownPayload>;
 }
 
 /** Returns the job that delivers events to webhooks, with the handler of the job. */
-export function eventWebhookJobs({ eventWebhooks, eventTypes }: EventWebhookRuntime): SliceJobs {
+export function createEventWebhookJobs({ eventWebhooks, eventTypes }: EventWebhookJobDependencies): FeatureModuleJobs {
   return {
     definitions: [eventWebhooks.definition],
-    attach: (jobs: Jobs) => eventWebhooks.open(jobs, eventTypes),
+    attach: (jobs: Jobs) => eventWebhooks.registerEventDelivery(jobs, eventTypes),
   };
 }
 
 /** Returns the worker that looks for lost webhook deliveries and deletes old deliveries. */
-export function eventWebhookWorker({ eventWebhooks }: EventWebhookRuntime) {
+export function createEventWebhookWorker({ eventWebhooks }: EventWebhookJobDependencies) {
   return {
-    start: () => eventWebhooks.webhooks.start(),
+    start: () => eventWebhooks.webhooksWithDeliveries.start(),
     stop: () => eventWebhooks.stop(),
   };
 }

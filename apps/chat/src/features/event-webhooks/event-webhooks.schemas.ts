@@ -1,15 +1,19 @@
 import { z } from 'zod';
-import { successBody } from '../../infra/http/envelope.schemas.js';
+import { createSuccessBodySchema } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { subscribableEventTypeSchema } from './subscribable-types.js';
-import { wireDeliverySchema, wireDeliveryDetailSchema, wireEventWebhookSchema } from './wire-event-webhook.js';
+import {
+  wireWebhookDeliverySchema,
+  wireWebhookDeliveryDetailSchema,
+  wireEventWebhookSchema,
+} from './wire-event-webhook.js';
 
 /** Latest time that a request parameter may contain, in UNIX seconds. This is the end of the year 9999. */
-const latestUnixTime = 253_402_300_799;
+const maxParameterUnixSeconds = 253_402_300_799;
 
 const narrowOperandSchema = z.string().max(200);
 
-const eventWebhookFields = {
+const eventWebhookParameterFields = {
   url: z.string().max(2_048).meta({ description: 'Absolute http or https URL to which events are sent' }),
   description: z.string().max(500),
   event_types: z.array(subscribableEventTypeSchema).min(1).max(100),
@@ -27,17 +31,17 @@ const eventWebhookFields = {
 /** Parameters of the request POST /realm/event_webhooks, which creates an event webhook. */
 export const addWebhookParameters = defineParameters(
   z.object({
-    url: eventWebhookFields.url,
-    event_types: eventWebhookFields.event_types,
-    description: eventWebhookFields.description.default(''),
-    narrow: eventWebhookFields.narrow.default([]),
-    apply_markdown: eventWebhookFields.apply_markdown.default(false),
-    enabled: eventWebhookFields.enabled.default(true),
+    url: eventWebhookParameterFields.url,
+    event_types: eventWebhookParameterFields.event_types,
+    description: eventWebhookParameterFields.description.default(''),
+    narrow: eventWebhookParameterFields.narrow.default([]),
+    apply_markdown: eventWebhookParameterFields.apply_markdown.default(false),
+    enabled: eventWebhookParameterFields.enabled.default(true),
   }),
 );
 
 /** Parameters of the request PATCH /realm/event_webhooks/{webhook_id}, which changes an event webhook. */
-export const updateWebhookParameters = defineParameters(z.object(eventWebhookFields).partial());
+export const updateWebhookParameters = defineParameters(z.object(eventWebhookParameterFields).partial());
 
 /**
  * Parameters of the request POST /realm/event_webhooks/{webhook_id}/rotate_secret, which replaces a webhook's secret.
@@ -51,13 +55,13 @@ export const rotateSecretParameters = defineParameters(
 );
 
 const deliveryStatusSchema = z.enum(['queued', 'succeeded', 'failed']);
-const anyEventTypeSchema = z.string().max(100);
+const eventTypeNameSchema = z.string().max(100);
 
 /** Parameters of GET /realm/event_webhooks/{webhook_id}/deliveries. */
 export const listDeliveriesParameters = defineParameters(
   z.object({
     status: deliveryStatusSchema.optional(),
-    event_type: anyEventTypeSchema.optional(),
+    event_type: eventTypeNameSchema.optional(),
     before: z.int().min(1).max(Number.MAX_SAFE_INTEGER).optional().meta({
       description: 'The value next_before of the previous page',
     }),
@@ -65,58 +69,58 @@ export const listDeliveriesParameters = defineParameters(
   }),
 );
 
-const unixTimeSchema = z.int().min(0).max(latestUnixTime);
+const unixTimeSchema = z.int().min(0).max(maxParameterUnixSeconds);
 
 /** Parameters of POST /realm/event_webhooks/{webhook_id}/deliveries/requeue. */
-export const requeueParameters = defineParameters(
+export const webhookDeliveryRequeueParameters = defineParameters(
   z.object({
     delivery_id: z.string().max(100).optional().meta({
       description: 'One failed or waiting delivery; other parameters are ignored. By default, all failed deliveries',
     }),
-    event_type: anyEventTypeSchema.optional(),
+    event_type: eventTypeNameSchema.optional(),
     created_from: unixTimeSchema.optional().meta({ description: 'UNIX time in seconds' }),
     created_before: unixTimeSchema.optional().meta({ description: 'UNIX time in seconds' }),
   }),
 );
 
 /** Definition of an empty parameter list, for endpoints that accept no parameters. */
-export const noParameters = defineParameters(z.object({}));
+export const emptyRequestParameters = defineParameters(z.object({}));
 
 const signingSecretSchema = z
   .string()
   .meta({ description: 'Signing secret: whsec_ and base64. It cannot be read again' });
 
 /** Response body with all event webhooks of the organization. */
-export const listWebhooksResponseBody = successBody({ event_webhooks: z.array(wireEventWebhookSchema) });
+export const listWebhooksResponseBody = createSuccessBodySchema({ event_webhooks: z.array(wireEventWebhookSchema) });
 
 /** Response body with one event webhook. */
-export const webhookResponseBody = successBody({ event_webhook: wireEventWebhookSchema });
+export const webhookResponseBody = createSuccessBodySchema({ event_webhook: wireEventWebhookSchema });
 
 /** Response body with an event webhook and its new secret. */
-export const webhookSecretResponseBody = successBody({
+export const webhookWithSecretResponseBody = createSuccessBodySchema({
   event_webhook: wireEventWebhookSchema,
   secret: signingSecretSchema,
 });
 
 /** Response body with a page of an event webhook's deliveries. */
-export const listDeliveriesResponseBody = successBody({
-  deliveries: z.array(wireDeliverySchema),
+export const listDeliveriesResponseBody = createSuccessBodySchema({
+  deliveries: z.array(wireWebhookDeliverySchema),
   next_before: z.int().nullable().meta({ description: 'Parameter before of the next page; null on the last page' }),
 });
 
 /** Response body with one delivery of an event webhook. */
-export const deliveryResponseBody = successBody({ delivery: wireDeliveryDetailSchema });
+export const deliveryResponseBody = createSuccessBodySchema({ delivery: wireWebhookDeliveryDetailSchema });
 
 /** Response body with the number of deliveries that will be sent again. */
-export const requeueResponseBody = successBody({
+export const webhookDeliveryRequeueResponseBody = createSuccessBodySchema({
   requeued: z.int().meta({ description: 'At most 10,000 for one request' }),
 });
 
 /** Schema of the success response body of endpoints that return no data. */
-export const emptyResponseBody = successBody({});
+export const emptyResponseBody = createSuccessBodySchema({});
 
 /** Path parameter of the endpoints for one event webhook: the webhook's id. */
-export const webhookPathParameters = z.object({ webhook_id: z.string() });
+export const eventWebhookPathParameters = z.object({ webhook_id: z.string() });
 
 /** Path parameters of the endpoint for one delivery: the ids of the webhook and of the delivery. */
-export const deliveryPathParameters = z.object({ webhook_id: z.string(), delivery_id: z.string() });
+export const webhookDeliveryPathParameters = z.object({ webhook_id: z.string(), delivery_id: z.string() });

@@ -1,2 +1,2 @@
-export { eventWebhooksSlice } from './event-webhooks.slice.js';
+export { eventWebhooksFeatureModule } from './event-webhooks.slice.js';
 export { EventWebhooks } from './open-event-webhooks.js';

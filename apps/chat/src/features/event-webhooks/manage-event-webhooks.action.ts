@@ -1,17 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import { transactionHandle } from '@switchboard/queue';
-import type { Endpoint, EndpointPage } from '@switchboard/webhooks';
-import { toActorRights, createInsufficientPermissionError, requireAdmin } from '../../core/access/actor-rights.js';
+import type { WebhookEndpoint, EndpointPage } from '@switchboard/webhooks';
+import { loadActorRights, createInsufficientPermissionError, requireAdmin } from '../../core/access/actor-rights.js';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
-import { requireCredentials } from '../../core/access/require-credentials.js';
-import { eventWebhookMetadata, type EventWebhookMetadata } from '../../core/event-webhooks/index.js';
-import { lockRowOwner } from '../../core/database-locks.js';
-import { checkQueueNarrow } from '../../core/messages/index.js';
+import { requireUnrevokedRequestCredentials } from '../../core/access/require-credentials.js';
+import { eventWebhookMetadataSchema, type EventWebhookMetadata } from '../../core/event-webhooks/index.js';
+import { lockUserRow } from '../../core/database-locks.js';
+import { checkEventQueueNarrow } from '../../core/messages/index.js';
 import { createBadRequestError } from '../../errors.js';
 import { chatAudit } from '../../infra/audit-trail.js';
-import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { DATABASE } from '../../tokens.js';
+import type { DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
+import { DATABASE_TOKEN } from '../../tokens.js';
 import { EventWebhooks } from './open-event-webhooks.js';
 import type {
   addWebhookParameters,
@@ -23,7 +23,7 @@ import { convertWebhookErrors } from './convert-webhook-errors.js';
 import { toWireEventWebhook, type WireEventWebhook } from './wire-event-webhook.js';
 
 /** An event webhook, with the secret that the webhook has just received. */
-export interface WebhookWithSecret {
+export interface EventWebhookWithNewSecret {
   readonly event_webhook: WireEventWebhook;
   readonly secret: string;
 }
@@ -36,22 +36,22 @@ export interface WebhookWithSecret {
 @Injectable()
 export class ManageEventWebhooks {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
+    @Inject(DATABASE_TOKEN) private readonly database: Database,
     private readonly hooks: EventWebhooks,
   ) {}
 
   /**
    * Lists the event webhooks of the organization, ordered by creation time, oldest first.
    *
-   * @throws AppError UNAUTHORIZED_PRINCIPAL
+   * @throws ApplicationError UNAUTHORIZED_PRINCIPAL
    */
   async list(actor: CredentialOwner): Promise<{ event_webhooks: WireEventWebhook[] }> {
-    requireAdmin(await toActorRights(this.database, actor));
+    requireAdmin(await loadActorRights(this.database, actor));
     const event_webhooks: WireEventWebhook[] = [];
     for (let after: number | null = 0; after !== null;) {
       const page: EndpointPage = await this.#endpoints.list(this.database, actor.realm, {
         after,
-        limit: webhooksPerPage,
+        limit: eventWebhooksPerStatement,
       });
       event_webhooks.push(...page.endpoints.map(toWireEventWebhook));
       after = page.next;
@@ -62,14 +62,17 @@ export class ManageEventWebhooks {
   /**
    * Creates an event webhook.
    *
-   * @throws AppError BAD_REQUEST, EVENT_WEBHOOK_URL_REFUSED, UNAUTHORIZED_PRINCIPAL
+   * @throws ApplicationError BAD_REQUEST, EVENT_WEBHOOK_URL_REFUSED, UNAUTHORIZED_PRINCIPAL
    */
-  async add(actor: CredentialOwner, sent: ParametersOf<typeof addWebhookParameters>): Promise<WebhookWithSecret> {
-    checkQueueNarrow(sent.narrow);
+  async add(
+    actor: CredentialOwner,
+    sent: DecodedParametersOfDefinition<typeof addWebhookParameters>,
+  ): Promise<EventWebhookWithNewSecret> {
+    checkEventQueueNarrow(sent.narrow);
     const metadata = { userId: actor.id, narrow: sent.narrow, applyMarkdown: sent.apply_markdown };
     const { url, description, enabled, event_types: eventTypes } = sent;
     const created = await this.#change(actor, async (tx) => {
-      await requireCredentials(tx, actor);
+      await requireUnrevokedRequestCredentials(tx, actor);
       const endpoint = await this.#endpoints.create(tx, actor.realm, {
         url,
         description,
@@ -87,19 +90,19 @@ export class ManageEventWebhooks {
    * Changes an event webhook. Queued deliveries are sent to the webhook's new URL. An administrator who did not create
    * the webhook can only disable it.
    *
-   * @throws AppError BAD_REQUEST, EVENT_WEBHOOK_URL_REFUSED, NOT_FOUND, UNAUTHORIZED_PRINCIPAL
+   * @throws ApplicationError BAD_REQUEST, EVENT_WEBHOOK_URL_REFUSED, NOT_FOUND, UNAUTHORIZED_PRINCIPAL
    */
   async update(
     actor: CredentialOwner,
     id: string,
-    sent: ParametersOf<typeof updateWebhookParameters>,
+    sent: DecodedParametersOfDefinition<typeof updateWebhookParameters>,
   ): Promise<{ event_webhook: WireEventWebhook }> {
-    if (sent.narrow !== undefined) checkQueueNarrow(sent.narrow);
+    if (sent.narrow !== undefined) checkEventQueueNarrow(sent.narrow);
     const { event_types: eventTypes, narrow, apply_markdown: applyMarkdown, ...same } = sent;
     const updated = await this.#change(actor, async (tx) => {
       const metadata = createWebhookMetadata(await this.#endpoints.get(tx, actor.realm, id));
       const isOnlyDisabled = sent.enabled === false && Object.keys(sent).length === 1;
-      if (!isOnlyDisabled) requireOwnWebhook(actor, metadata);
+      if (!isOnlyDisabled) requireOwnEventWebhook(actor, metadata);
       const endpoint = await this.#endpoints.update(tx, actor.realm, id, {
         ...same,
         eventTypes,
@@ -124,7 +127,7 @@ export class ManageEventWebhooks {
   /**
    * Deletes an event webhook. Deliveries of the webhook can no longer be read, and queued deliveries fail.
    *
-   * @throws AppError NOT_FOUND, UNAUTHORIZED_PRINCIPAL
+   * @throws ApplicationError NOT_FOUND, UNAUTHORIZED_PRINCIPAL
    */
   remove(actor: CredentialOwner, id: string): Promise<void> {
     return this.#change(actor, async (tx) => {
@@ -136,16 +139,16 @@ export class ManageEventWebhooks {
   /**
    * Replaces the secret of an event webhook by a new secret.
    *
-   * @throws AppError BAD_REQUEST, NOT_FOUND, UNAUTHORIZED_PRINCIPAL
+   * @throws ApplicationError BAD_REQUEST, NOT_FOUND, UNAUTHORIZED_PRINCIPAL
    */
   async rotateSecret(
     actor: CredentialOwner,
     id: string,
-    { overlap_seconds: overlapSeconds }: ParametersOf<typeof rotateSecretParameters>,
-  ): Promise<WebhookWithSecret> {
+    { overlap_seconds: overlapSeconds }: DecodedParametersOfDefinition<typeof rotateSecretParameters>,
+  ): Promise<EventWebhookWithNewSecret> {
     const rotated = await this.#change(actor, async (tx) => {
-      await requireCredentials(tx, actor);
-      requireOwnWebhook(actor, createWebhookMetadata(await this.#endpoints.get(tx, actor.realm, id)));
+      await requireUnrevokedRequestCredentials(tx, actor);
+      requireOwnEventWebhook(actor, createWebhookMetadata(await this.#endpoints.get(tx, actor.realm, id)));
       const endpoint = await this.#endpoints.rotateSecret(tx, actor.realm, id, { overlapSeconds });
       chatAudit.add(tx, 'event_webhook_secret_rotated', { id });
       return endpoint;
@@ -156,16 +159,16 @@ export class ManageEventWebhooks {
   /**
    * Sends an event of the type `test` to a webhook, even if the webhook is not subscribed to this type.
    *
-   * @throws AppError BAD_REQUEST, NOT_FOUND, UNAUTHORIZED_PRINCIPAL
+   * @throws ApplicationError BAD_REQUEST, NOT_FOUND, UNAUTHORIZED_PRINCIPAL
    */
   async sendTest(actor: CredentialOwner, id: string): Promise<void> {
     await convertWebhookErrors(() =>
       this.database.inTransaction(async (tx) => {
-        requireAdmin(await toActorRights(tx, actor));
+        requireAdmin(await loadActorRights(tx, actor));
         const endpoint = await this.#endpoints.get(tx, actor.realm, id);
-        requireOwnWebhook(actor, createWebhookMetadata(endpoint));
+        requireOwnEventWebhook(actor, createWebhookMetadata(endpoint));
         if (!endpoint.enabled) throw createBadRequestError('The event webhook is disabled.');
-        this.hooks.webhooks.emit(transactionHandle(tx), {
+        this.hooks.webhooksWithDeliveries.emit(transactionHandle(tx), {
           owner: actor.realm,
           type: testEventType,
           endpointId: endpoint.id,
@@ -176,7 +179,7 @@ export class ManageEventWebhooks {
   }
 
   get #endpoints() {
-    return this.hooks.webhooks.endpoints;
+    return this.hooks.webhooksWithDeliveries.endpoints;
   }
 
   /**
@@ -186,8 +189,8 @@ export class ManageEventWebhooks {
   async #change<T>(actor: CredentialOwner, work: (tx: Tx) => Promise<T>): Promise<T> {
     const result = await convertWebhookErrors(() =>
       this.database.inTransaction(async (tx) => {
-        await lockRowOwner(tx, actor.id);
-        requireAdmin(await toActorRights(tx, actor));
+        await lockUserRow(tx, actor.id);
+        requireAdmin(await loadActorRights(tx, actor));
         return work(tx);
       }),
     );
@@ -197,21 +200,21 @@ export class ManageEventWebhooks {
 }
 
 /** Returns the host of a webhook's URL. The whole URL is not logged, because it may contain credentials. */
-function hostOf({ url }: Endpoint): string {
+function hostOf({ url }: WebhookEndpoint): string {
   return new URL(url).host;
 }
 
 /** Maximum number of webhooks that one SQL statement reads. Equals the maximum in the webhook package. */
-const webhooksPerPage = 250;
+const eventWebhooksPerStatement = 250;
 
-function createWebhookMetadata({ metadata }: Endpoint): EventWebhookMetadata {
-  return eventWebhookMetadata.parse(metadata);
+function createWebhookMetadata({ metadata }: WebhookEndpoint): EventWebhookMetadata {
+  return eventWebhookMetadataSchema.parse(metadata);
 }
 
 /**
- * Throws if the actor is not the administrator who created the webhook. @throws AppError BAD_REQUEST
+ * Throws if the actor is not the administrator who created the webhook. @throws ApplicationError BAD_REQUEST
  * `Insufficient permission`
  */
-function requireOwnWebhook(actor: CredentialOwner, { userId }: EventWebhookMetadata): void {
+function requireOwnEventWebhook(actor: CredentialOwner, { userId }: EventWebhookMetadata): void {
   if (userId !== actor.id) throw createInsufficientPermissionError();
 }

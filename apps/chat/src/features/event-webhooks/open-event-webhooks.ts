@@ -1,16 +1,16 @@
-import type { SecretBox } from '@switchboard/auth';
+import type { SecretTextEncryptor } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
 import type { Clock, Logger } from '@switchboard/platform';
-import type { Jobs, OnFaultPoint, Outbox } from '@switchboard/queue';
-import { defineDeliveryJob, type DeliveryJobDefinition, WebhookEmitter, Webhooks } from '@switchboard/webhooks';
+import type { Jobs, FaultPointListener, Outbox } from '@switchboard/queue';
+import { defineDeliveryJob, type DeliveryAttemptJobDefinition, WebhookEmitter, Webhooks } from '@switchboard/webhooks';
 import {
-  EventWebhookSink,
-  EventWebhookSubscriptions,
-  type EventWebhookSubscriptionsDependencies,
+  EventWebhookEmitter,
+  EventWebhookSubscriberCache,
+  type EventWebhookSubscriberCacheDependencies,
 } from '../../core/event-webhooks/index.js';
-import type { AnyEventType } from '../../events/define-event-type.js';
-import { createWebhookBodies } from './render-webhook-bodies.js';
-import { eventWebhookSettings, type EventWebhookConfig } from './settings.js';
+import type { EventTypeOfUnknownPayload } from '../../events/define-event-type.js';
+import { createWebhookBodyRenderer } from './render-webhook-bodies.js';
+import { getEventWebhookSettings, type EventWebhookConfiguration } from './settings.js';
 import { createDeliveryCheck } from './check-webhook-visibility.js';
 
 /** Prefix of the names of all jobs and outbox messages that belong to event webhooks. */
@@ -23,14 +23,14 @@ const eventWebhooksNamePrefix = 'event-webhooks';
 const maxWebhookBodyBytes = 8 * 1024 * 1024;
 
 /** Objects and values that {@link EventWebhooks} receives from its caller. */
-export interface EventWebhookDependencies extends EventWebhookSubscriptionsDependencies {
-  readonly config: EventWebhookConfig & { readonly NODE_ENV: string };
+export interface EventWebhookDependencies extends EventWebhookSubscriberCacheDependencies {
+  readonly config: EventWebhookConfiguration & { readonly NODE_ENV: string };
   readonly database: Database;
   readonly outbox: Outbox;
-  readonly secrets: SecretBox;
+  readonly secrets: SecretTextEncryptor;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly faultPoint: OnFaultPoint | undefined;
+  readonly faultPoint: FaultPointListener | undefined;
 }
 
 /**
@@ -39,21 +39,21 @@ export interface EventWebhookDependencies extends EventWebhookSubscriptionsDepen
  */
 export class EventWebhooks {
   /** Object that receives all events that are written to the event log, and emits them to webhooks. */
-  readonly sink: EventWebhookSink;
+  readonly sink: EventWebhookEmitter;
   /** List of the event webhooks of all realms, stored in memory. */
-  readonly subscriptions: EventWebhookSubscriptions;
+  readonly subscriptions: EventWebhookSubscriberCache;
   /** Definition of the job that makes one attempt to deliver an event. */
-  readonly definition: DeliveryJobDefinition;
+  readonly definition: DeliveryAttemptJobDefinition;
   #opened: { readonly webhooks: Webhooks; readonly jobs: Jobs } | undefined;
 
   constructor(private readonly parts: EventWebhookDependencies) {
     const { outbox, clock, config } = parts;
-    this.subscriptions = new EventWebhookSubscriptions(parts);
-    this.sink = new EventWebhookSink(
+    this.subscriptions = new EventWebhookSubscriberCache(parts);
+    this.sink = new EventWebhookEmitter(
       this.subscriptions,
       new WebhookEmitter({ outbox, name: eventWebhooksNamePrefix, maxBodyBytes: maxWebhookBodyBytes, clock }),
     );
-    this.definition = defineDeliveryJob(eventWebhookSettings(config), eventWebhooksNamePrefix);
+    this.definition = defineDeliveryJob(getEventWebhookSettings(config), eventWebhooksNamePrefix);
   }
 
   /**
@@ -61,7 +61,7 @@ export class EventWebhooks {
    *
    * @param eventTypes all event types of the service by name
    */
-  open(jobs: Jobs, eventTypes: ReadonlyMap<string, AnyEventType>): void {
+  registerEventDelivery(jobs: Jobs, eventTypes: ReadonlyMap<string, EventTypeOfUnknownPayload>): void {
     const { config, database, outbox, secrets, clock, logger, faultPoint } = this.parts;
     const webhooks = new Webhooks({
       // The disconnect of a client must not abort work that serves all deliveries.
@@ -70,10 +70,10 @@ export class EventWebhooks {
       outbox,
       jobs,
       definition: this.definition,
-      settings: eventWebhookSettings(config),
+      settings: getEventWebhookSettings(config),
       sealer: secrets,
       name: eventWebhooksNamePrefix,
-      bodiesFor: createWebhookBodies({ eventTypes, checks: config.NODE_ENV !== 'production' }),
+      bodiesFor: createWebhookBodyRenderer({ eventTypes, checks: config.NODE_ENV !== 'production' }),
       checkDelivery: createDeliveryCheck(database.shared),
       retentionDays: config.EVENT_WEBHOOK_RETENTION_DAYS,
       maxEndpointsPerOwner: config.EVENT_WEBHOOKS_PER_REALM,
@@ -85,8 +85,8 @@ export class EventWebhooks {
     this.#opened = { webhooks, jobs };
   }
 
-  /** Webhooks of the service with their deliveries. Reading this property before {@link open} throws an Error. */
-  get webhooks(): Webhooks {
+  /** Webhooks of the service with their deliveries. Reading this property before {@link registerEventDelivery} throws an Error. */
+  get webhooksWithDeliveries(): Webhooks {
     if (this.#opened === undefined) throw new Error('Event webhooks are used before their jobs are defined');
     return this.#opened.webhooks;
   }

@@ -1,31 +1,43 @@
 import type { QueueTx } from '@switchboard/queue';
-import type { EventForEndpoint } from '@switchboard/webhooks';
+import type { WebhookEventForEndpoint } from '@switchboard/webhooks';
 import { z } from 'zod';
-import { eventWebhookMetadata, type EventWebhookMetadata, storedEventSchema } from '../../core/event-webhooks/index.js';
-import { matchesConversation } from '../../core/messages/index.js';
-import type { EventConversation } from '../../events/event-sink-interface.js';
-import type { AnyEventType } from '../../events/define-event-type.js';
+import {
+  eventWebhookMetadataSchema,
+  type EventWebhookMetadata,
+  eventStoredForWebhooksSchema,
+} from '../../core/event-webhooks/index.js';
+import { areMessagesMatchingConversationTerms } from '../../core/messages/index.js';
+import type { ConversationOfEvent } from '../../events/event-sink-interface.js';
+import type { EventTypeOfUnknownPayload } from '../../events/define-event-type.js';
 import type { EventViewer } from '../../events/event-viewer.js';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { clientCapabilities } from '../../events/event-queue-options.js';
+import { clientCapabilitiesSchema } from '../../events/event-queue-options.js';
 import { testEventType } from './subscribable-types.js';
-import { type ChannelAccess, OwnerChannelAccesses, findWebhookOwners } from './webhook-owner-access.repository.js';
-import { isDeliveryVisibleToOwner } from './check-webhook-visibility.js';
+import {
+  type WebhookOwnerChannelAccess,
+  WebhookOwnerChannelAccesses,
+  findWebhookOwners,
+} from './webhook-owner-access.repository.js';
+import { canWebhookOwnerSeeEvent } from './check-webhook-visibility.js';
 
 /** Event types, and the choice of validation, with which the bodies of webhook requests are rendered. */
-export interface WebhookBodyRendering {
-  readonly eventTypes: ReadonlyMap<string, AnyEventType>;
+export interface WebhookBodyRenderingOptions {
+  readonly eventTypes: ReadonlyMap<string, EventTypeOfUnknownPayload>;
   /** True to validate each rendered event against its schema. Used in development and tests. */
   readonly checks: boolean;
 }
 
-const emittedBody = z.object({ type: z.string(), timestamp: z.string(), data: storedEventSchema });
+const emittedChatEventSchema = z.object({
+  type: z.string(),
+  timestamp: z.string(),
+  data: eventStoredForWebhooksSchema,
+});
 
-type EmittedBody = z.infer<typeof emittedBody>;
+type EmittedChatEvent = z.infer<typeof emittedChatEventSchema>;
 
 /** An emitted event, with the metadata of the webhook that may receive the event. */
-interface EventForWebhook {
-  readonly emitted: EmittedBody;
+interface EventWithWebhookMetadata {
+  readonly emitted: EmittedChatEvent;
   readonly metadata: EventWebhookMetadata;
 }
 
@@ -36,18 +48,21 @@ interface EventForWebhook {
  *
  * @throws Error of the function for an event that another version of the service wrote
  */
-export function createWebhookBodies(rendering: WebhookBodyRendering) {
-  return async (events: readonly EventForEndpoint[], tx: QueueTx): Promise<string[][]> => {
-    const parsed = new Map<string, EmittedBody>();
-    const candidates = events.map((event): EventForWebhook | null => {
+export function createWebhookBodyRenderer(rendering: WebhookBodyRenderingOptions) {
+  return async (events: readonly WebhookEventForEndpoint[], tx: QueueTx): Promise<string[][]> => {
+    const parsed = new Map<string, EmittedChatEvent>();
+    const candidates = events.map((event): EventWithWebhookMetadata | null => {
       if (event.type === testEventType) return null;
-      const emitted = parsed.get(event.body) ?? emittedBody.parse(JSON.parse(event.body));
+      const emitted = parsed.get(event.body) ?? emittedChatEventSchema.parse(JSON.parse(event.body));
       parsed.set(event.body, emitted);
-      return { emitted, metadata: eventWebhookMetadata.parse(event.metadata) };
+      return { emitted, metadata: eventWebhookMetadataSchema.parse(event.metadata) };
     });
     const subscribed = candidates.filter((candidate) => candidate !== null);
     const owners = await findWebhookOwners(tx, [...new Set(subscribed.map(({ metadata }) => metadata.userId))]);
-    const accesses = await OwnerChannelAccesses.read(tx, subscribed.flatMap(listChannelsToCheck));
+    const accesses = await WebhookOwnerChannelAccesses.readForUsersAndChannels(
+      tx,
+      subscribed.flatMap(listChannelsToCheck),
+    );
     return candidates.map((candidate, index) => {
       if (candidate === null) return [events[index]?.body ?? ''];
       const owner = owners.get(candidate.metadata.userId);
@@ -56,7 +71,7 @@ export function createWebhookBodies(rendering: WebhookBodyRendering) {
   };
 }
 
-function listChannelsToCheck({ emitted: { data }, metadata: { userId } }: EventForWebhook) {
+function listChannelsToCheck({ emitted: { data }, metadata: { userId } }: EventWithWebhookMetadata) {
   const { conversation } = data;
   if (conversation === undefined || !('channelId' in conversation)) return [];
   const { channelId, newChannelId = channelId } = conversation;
@@ -64,19 +79,19 @@ function listChannelsToCheck({ emitted: { data }, metadata: { userId } }: EventF
 }
 
 function renderWebhookBodies(
-  { eventTypes, checks }: WebhookBodyRendering,
-  { emitted: { type, timestamp, data }, metadata }: EventForWebhook,
+  { eventTypes, checks }: WebhookBodyRenderingOptions,
+  { emitted: { type, timestamp, data }, metadata }: EventWithWebhookMetadata,
   owner: ChatActor,
-  accesses: OwnerChannelAccesses,
+  accesses: WebhookOwnerChannelAccesses,
 ): string[] {
   const eventType = eventTypes.get(data.name);
   if (eventType === undefined) throw new Error(`Event type ${data.name} is unknown to this version of the service`);
-  const access = (channelId: number) => accesses.get(owner.id, channelId);
-  if (!isDeliveryVisibleToOwner(data, owner.id, access)) return [];
+  const access = (channelId: number) => accesses.getChannelAccess(owner.id, channelId);
+  if (!canWebhookOwnerSeeEvent(data, owner.id, access)) return [];
   const { conversation } = data;
   if (
     conversation !== undefined &&
-    !matchesConversation(metadata.narrow, readNamedConversation(conversation, access))
+    !areMessagesMatchingConversationTerms(metadata.narrow, getNamedConversation(conversation, access))
   ) {
     return [];
   }
@@ -85,23 +100,26 @@ function renderWebhookBodies(
   return rendered.map(({ event }) => JSON.stringify({ type, timestamp, data: event }));
 }
 
-function readNamedConversation(conversation: EventConversation, access: (channelId: number) => ChannelAccess) {
+function getNamedConversation(
+  conversation: ConversationOfEvent,
+  access: (channelId: number) => WebhookOwnerChannelAccess,
+) {
   if (!('channelId' in conversation)) return { channel: null, topic: '' };
   return { channel: { name: access(conversation.channelId).name }, topic: conversation.topic };
 }
 
-const allCapabilities = Object.fromEntries(
-  Object.keys(clientCapabilities.shape).map((name) => [name, true]),
+const allEnabledClientCapabilities = Object.fromEntries(
+  Object.keys(clientCapabilitiesSchema.shape).map((name) => [name, true]),
 ) as EventViewer['capabilities'];
 
-function rejectSecretEvent(): never {
+function throwSecretEventError(): never {
   throw new Error('Events with secrets cannot be sent to webhooks');
 }
 
 function createEventViewer(
   viewer: ChatActor,
   type: string,
-  { addressees }: EmittedBody['data'],
+  { addressees }: EmittedChatEvent['data'],
   { narrow, applyMarkdown }: EventWebhookMetadata,
 ): EventViewer {
   return {
@@ -112,9 +130,9 @@ function createEventViewer(
     applyMarkdown,
     clientGravatar: false,
     slimPresence: true,
-    capabilities: allCapabilities,
-    openSecret: rejectSecretEvent,
-    exportToken: rejectSecretEvent,
+    capabilities: allEnabledClientCapabilities,
+    openSecret: throwSecretEventError,
+    exportToken: throwSecretEventError,
     wants: (wanted) => wanted === type,
   };
 }

@@ -1,12 +1,12 @@
 import { booleanVariableSchema, integerVariableSchema, listVariableSchema } from '@switchboard/platform';
-import { webhookDefaults, type WebhookSettings } from '@switchboard/webhooks';
+import { webhookDefaults, type WebhookDeliverySettings } from '@switchboard/webhooks';
 import { z } from 'zod';
 
 const millisecondsPerSecond = 1_000;
 const millisecondsPerHour = 3_600 * millisecondsPerSecond;
 
 /** Environment variables for event webhooks. */
-export const eventWebhookEnv = {
+export const eventWebhookEnvironmentVariables = {
   EVENT_WEBHOOKS_PER_REALM: integerVariableSchema({ min: 1, max: 1_000 })
     .default(20)
     .meta({ description: 'Maximum number of event webhooks of an organization; more are refused' }),
@@ -57,16 +57,18 @@ export const eventWebhookEnv = {
     .meta({ description: 'Networks in CIDR notation that event webhooks may always be sent to' }),
 };
 
-const parsedEventWebhookEnv = z.object(eventWebhookEnv);
+const eventWebhookEnvironmentSchema = z.object(eventWebhookEnvironmentVariables);
 
-/** Parsed values of the environment variables {@link eventWebhookEnv}. */
-export type EventWebhookConfig = z.infer<typeof parsedEventWebhookEnv>;
+/** Parsed values of the environment variables {@link eventWebhookEnvironmentVariables}. */
+export type EventWebhookConfiguration = z.infer<typeof eventWebhookEnvironmentSchema>;
 
 /**
  * Returns the settings of webhook deliveries. Deliveries to loopback addresses are allowed in development unless
  * configured otherwise.
  */
-export function eventWebhookSettings(config: EventWebhookConfig & { readonly NODE_ENV: string }): WebhookSettings {
+export function getEventWebhookSettings(
+  config: EventWebhookConfiguration & { readonly NODE_ENV: string },
+): WebhookDeliverySettings {
   const timeoutMs = config.EVENT_WEBHOOK_TIMEOUT_MS;
   return {
     ...webhookDefaults,

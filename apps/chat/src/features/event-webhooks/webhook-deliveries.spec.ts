@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 import { openQueue } from '../../../test/test-event-queue.js';
 import { createWebhook, WebhookReceiver, webhooksPath, type WireWebhook } from '../../../test/webhook-receiver.js';
-import { clientCapabilities } from '../../events/event-queue-options.js';
+import { clientCapabilitiesSchema } from '../../events/event-queue-options.js';
 
 type Json = Record<string, unknown>;
 
@@ -119,7 +119,7 @@ const deliveriesOf = async (
 describe('an event webhook', () => {
   it('receives each message of a public channel once, signed, in the format of GET /events', async () => {
     const webhook = await subscribe(['message']);
-    const allCapabilities = Object.fromEntries(Object.keys(clientCapabilities.shape).map((name) => [name, true]));
+    const allCapabilities = Object.fromEntries(Object.keys(clientCapabilitiesSchema.shape).map((name) => [name, true]));
     const queue = await openQueue(chat, iago, ['message'], {
       all_public_streams: 'true',
       client_gravatar: 'false',

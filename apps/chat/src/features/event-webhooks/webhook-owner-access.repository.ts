@@ -1,10 +1,10 @@
 import type { QueueTx } from '@switchboard/queue';
 import { chatActorColumns, type AuthenticatedAccountRow, toCredentialOwner } from '../../core/access/authenticator.js';
 import { isChannelReadableSql } from '../../core/access/channel-access.js';
-import { type ChatActor, isAdmin } from '../../infra/http/chat-actor.js';
+import { type ChatActor, isOwnerOrAdministrator } from '../../infra/http/chat-actor.js';
 
 /** Access of a user to the messages of a channel. */
-export interface ChannelAccess {
+export interface WebhookOwnerChannelAccess {
   readonly name: string;
   /** True if the user can read messages that the user receives in the channel. */
   readonly isReadable: boolean;
@@ -13,7 +13,7 @@ export interface ChannelAccess {
 }
 
 /** Access to a channel that the user cannot read or that does not exist. */
-const noChannelAccess: ChannelAccess = { name: '', isReadable: false, hasHistory: false };
+const deniedChannelAccess: WebhookOwnerChannelAccess = { name: '', isReadable: false, hasHistory: false };
 
 /** Returns those of the given users who are active administrators of an active realm, by user id. */
 export async function findWebhookOwners(
@@ -28,7 +28,7 @@ export async function findWebhookOwners(
   return new Map(
     rows
       .map(toCredentialOwner)
-      .filter(isAdmin)
+      .filter(isOwnerOrAdministrator)
       .map((owner) => [owner.id, owner]),
   );
 }
@@ -37,30 +37,30 @@ export async function findWebhookOwners(
  * Access of several users to channels of their realms. One SQL statement reads the access for all pairs of user and
  * channel.
  */
-export class OwnerChannelAccesses {
-  readonly #byPair: ReadonlyMap<string, ChannelAccess>;
+export class WebhookOwnerChannelAccesses {
+  readonly #byPair: ReadonlyMap<string, WebhookOwnerChannelAccess>;
 
-  private constructor(rows: readonly (ChannelAccess & { userId: number; channelId: number })[]) {
+  private constructor(rows: readonly (WebhookOwnerChannelAccess & { userId: number; channelId: number })[]) {
     this.#byPair = new Map(rows.map((row) => [createOwnerChannelKey(row.userId, row.channelId), row]));
   }
 
-  static async read(
+  static async readForUsersAndChannels(
     tx: QueueTx,
     pairs: readonly { readonly userId: number; readonly channelId: number }[],
-  ): Promise<OwnerChannelAccesses> {
+  ): Promise<WebhookOwnerChannelAccesses> {
     const distinct = [
       ...new Map(pairs.map((pair) => [createOwnerChannelKey(pair.userId, pair.channelId), pair])).values(),
     ];
-    if (distinct.length === 0) return new OwnerChannelAccesses([]);
-    const { rows } = await tx.query<ChannelAccess & { userId: number; channelId: number }>(ownerChannelAccessSql, [
-      distinct.map(({ userId }) => userId),
-      distinct.map(({ channelId }) => channelId),
-    ]);
-    return new OwnerChannelAccesses(rows);
+    if (distinct.length === 0) return new WebhookOwnerChannelAccesses([]);
+    const { rows } = await tx.query<WebhookOwnerChannelAccess & { userId: number; channelId: number }>(
+      ownerChannelAccessSql,
+      [distinct.map(({ userId }) => userId), distinct.map(({ channelId }) => channelId)],
+    );
+    return new WebhookOwnerChannelAccesses(rows);
   }
 
-  get(userId: number, channelId: number): ChannelAccess {
-    return this.#byPair.get(createOwnerChannelKey(userId, channelId)) ?? noChannelAccess;
+  getChannelAccess(userId: number, channelId: number): WebhookOwnerChannelAccess {
+    return this.#byPair.get(createOwnerChannelKey(userId, channelId)) ?? deniedChannelAccess;
   }
 }
 

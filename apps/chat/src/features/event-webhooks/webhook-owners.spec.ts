@@ -3,10 +3,10 @@ import { waitFor } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 import { createWebhook, WebhookReceiver, webhooksPath, type WireWebhook } from '../../../test/webhook-receiver.js';
-import { createEvents } from '../../app/create-service-slices.js';
+import { createChatEventEmitter } from '../../app/create-service-slices.js';
 import { softDeactivateUsers } from '../../core/soft-deactivation/index.js';
 import { realmUserUpdateEvent } from '../../core/users/index.js';
-import { StoredFileLedger } from '../../infra/storage/index.js';
+import { StoredFileDeletionSchedule } from '../../infra/storage/index.js';
 import { deleteDueRealms } from '../realm-deactivation/index.js';
 
 type Json = Record<string, unknown>;
@@ -130,13 +130,15 @@ describe('an event webhook of an administrator', () => {
   });
 });
 
-describe('EventWebhookSubscriptions', () => {
+describe('EventWebhookSubscriberCache', () => {
   it('reads the list of webhooks again after another process creates a webhook', async () => {
     const other = await cluster.start(settings);
     await sendMessage('the list is read');
     const desdemonaElsewhere = await signIn(other, 'desdemona');
     await createWebhook(desdemonaElsewhere, receiver.url('/elsewhere'), ['message']);
-    await waitFor(() => chat.runtime.eventWebhooks.subscriptions.current() === null, { what: 'the invalidation' });
+    await waitFor(() => chat.runtime.eventWebhooks.subscriptions.getCurrentSubscribers() === null, {
+      what: 'the invalidation',
+    });
     await sendMessage('seen');
     await settle();
     expect(contentsAt('/elsewhere')).toEqual(['seen']);
@@ -155,7 +157,7 @@ describe('EventWebhookSubscriptions', () => {
     };
     await sendThere('the list is read');
     const { id } = await createWebhook(desdemona, receiver.url('/deaf'), ['message']);
-    expect(deaf.runtime.eventWebhooks.subscriptions.current()).toEqual(new Map());
+    expect(deaf.runtime.eventWebhooks.subscriptions.getCurrentSubscribers()).toEqual(new Map());
     aheadMs = 10_000;
     await sendThere('seen');
     await settle();
@@ -164,12 +166,12 @@ describe('EventWebhookSubscriptions', () => {
   });
 });
 
-describe('EventWebhookSink', () => {
+describe('EventWebhookEmitter', () => {
   it('preserves the order of events in a transaction even if the list of webhooks is read in between', async () => {
     const { id } = await createWebhook(desdemona, receiver.url('/ordered'), ['realm_user']);
     const { database, eventWebhooks } = chat.runtime;
     const [realm] = await query<{ id: number }>('SELECT realm_id AS id FROM users WHERE id = $1', [desdemona.id]);
-    const events = createEvents(chat.runtime);
+    const events = createChatEventEmitter(chat.runtime);
     await database.inTransaction(async (tx) => {
       const write = (name: string) => {
         const payload = { userId: hamlet.id, change: { full_name: name } };
@@ -180,7 +182,7 @@ describe('EventWebhookSink', () => {
       // The process also receives its own invalidation.
       await waitFor(async () => {
         await eventWebhooks.subscriptions.read(database.shared);
-        return eventWebhooks.subscriptions.current() !== null;
+        return eventWebhooks.subscriptions.getCurrentSubscribers() !== null;
       });
       write('second');
     });
@@ -211,7 +213,7 @@ describe('event webhooks of a deactivated organization', () => {
     await query('UPDATE realms SET deletion_due_at = now()');
     const { database, files } = chat.runtime;
     await deleteDueRealms(
-      { database, files: new StoredFileLedger(database, files.storage) },
+      { database, files: new StoredFileDeletionSchedule(database, files.storage) },
       new AbortController().signal,
     );
     expect(await query('SELECT 1 FROM webhooks.endpoints UNION ALL SELECT 1 FROM webhooks.deliveries')).toEqual([]);

@@ -1,6 +1,6 @@
-import type { Delivery, DeliveryDetail, Endpoint } from '@switchboard/webhooks';
+import type { Delivery, DeliveryDetail, WebhookEndpoint } from '@switchboard/webhooks';
 import { z } from 'zod';
-import { eventWebhookMetadata } from '../../core/event-webhooks/index.js';
+import { eventWebhookMetadataSchema } from '../../core/event-webhooks/index.js';
 
 const unixSecondsSchema = z.int().meta({ description: 'UNIX time in seconds' });
 
@@ -38,12 +38,12 @@ const webhookDeliveryFields = {
 };
 
 /** Schema of a webhook delivery in a list of deliveries. */
-export const wireDeliverySchema = z.strictObject(webhookDeliveryFields);
+export const wireWebhookDeliverySchema = z.strictObject(webhookDeliveryFields);
 
 /** A webhook delivery in the form in which a list of deliveries contains it. */
-export type WireDelivery = z.infer<typeof wireDeliverySchema>;
+export type WireWebhookDelivery = z.infer<typeof wireWebhookDeliverySchema>;
 
-const wireAttemptSchema = z.strictObject({
+const wireDeliveryAttemptSchema = z.strictObject({
   number: z.int(),
   started_at: unixSecondsSchema,
   duration_ms: z.int(),
@@ -53,21 +53,21 @@ const wireAttemptSchema = z.strictObject({
 });
 
 /** Schema of a webhook delivery with its body and its delivery attempts. */
-export const wireDeliveryDetailSchema = z.strictObject({
+export const wireWebhookDeliveryDetailSchema = z.strictObject({
   ...webhookDeliveryFields,
   body: z.string().meta({ description: 'JSON that the receiver gets' }),
-  attempt_log: z.array(wireAttemptSchema),
+  attempt_log: z.array(wireDeliveryAttemptSchema),
 });
 
 /** A webhook delivery with its body and its delivery attempts. */
-export type WireDeliveryDetail = z.infer<typeof wireDeliveryDetailSchema>;
+export type WireWebhookDeliveryDetail = z.infer<typeof wireWebhookDeliveryDetailSchema>;
 
-const millisecondsToSeconds = (time: string): number => Math.floor(Date.parse(time) / 1000);
-const toSecondsOrNull = (time: string | null): number | null => (time === null ? null : millisecondsToSeconds(time));
+const isoTimeToUnixSeconds = (time: string): number => Math.floor(Date.parse(time) / 1000);
+const toUnixSecondsOrNull = (time: string | null): number | null => (time === null ? null : isoTimeToUnixSeconds(time));
 
 /** Converts an endpoint of the webhook package to the form of API responses. */
-export function toWireEventWebhook(endpoint: Endpoint): WireEventWebhook {
-  const { userId, narrow, applyMarkdown } = eventWebhookMetadata.parse(endpoint.metadata);
+export function toWireEventWebhook(endpoint: WebhookEndpoint): WireEventWebhook {
+  const { userId, narrow, applyMarkdown } = eventWebhookMetadataSchema.parse(endpoint.metadata);
   return {
     id: endpoint.id,
     url: endpoint.url,
@@ -78,8 +78,8 @@ export function toWireEventWebhook(endpoint: Endpoint): WireEventWebhook {
     enabled: endpoint.enabled,
     user_id: userId,
     former_secrets: endpoint.formerSecrets,
-    created_at: millisecondsToSeconds(endpoint.createdAt),
-    updated_at: millisecondsToSeconds(endpoint.updatedAt),
+    created_at: isoTimeToUnixSeconds(endpoint.createdAt),
+    updated_at: isoTimeToUnixSeconds(endpoint.updatedAt),
   };
 }
 
@@ -87,29 +87,29 @@ export function toWireEventWebhook(endpoint: Endpoint): WireEventWebhook {
  * Converts a webhook delivery to the form in which a list of deliveries contains it. The result omits the order key,
  * which contains the name of a topic.
  */
-export function toWireDelivery(delivery: Delivery): WireDelivery {
+export function toWireWebhookDelivery(delivery: Delivery): WireWebhookDelivery {
   return {
     id: delivery.id,
     sequence: delivery.sequence,
     event_type: delivery.type,
     status: delivery.status,
     attempts: delivery.attempts,
-    next_attempt_at: toSecondsOrNull(delivery.nextAttemptAt),
+    next_attempt_at: toUnixSecondsOrNull(delivery.nextAttemptAt),
     response_status: delivery.responseStatus,
     error: delivery.error,
-    created_at: millisecondsToSeconds(delivery.createdAt),
-    finished_at: toSecondsOrNull(delivery.finishedAt),
+    created_at: isoTimeToUnixSeconds(delivery.createdAt),
+    finished_at: toUnixSecondsOrNull(delivery.finishedAt),
   };
 }
 
 /** Converts a webhook delivery with its body and attempts to the form of API responses. */
-export function toWireDeliveryDetail(detail: DeliveryDetail): WireDeliveryDetail {
+export function toWireWebhookDeliveryDetail(detail: DeliveryDetail): WireWebhookDeliveryDetail {
   return {
-    ...toWireDelivery(detail),
+    ...toWireWebhookDelivery(detail),
     body: detail.body,
     attempt_log: detail.attemptLog.map((attempt) => ({
       number: attempt.number,
-      started_at: millisecondsToSeconds(attempt.startedAt),
+      started_at: isoTimeToUnixSeconds(attempt.startedAt),
       duration_ms: attempt.durationMs,
       response_status: attempt.responseStatus,
       response_body: attempt.responseBody,

@@ -2,10 +2,10 @@ import type { Database } from '@switchboard/database';
 import { defineJob } from '@switchboard/queue';
 import { z } from 'zod';
 import type { ChatConfig } from '../../config.js';
-import type { SliceJobs } from '../../events/define-feature-slice.js';
+import type { FeatureModuleJobs } from '../../events/define-feature-slice.js';
 import { removeExpiredRecords } from './remove-expired-records.js';
 
-const expireRecordsJob = defineJob({
+const removeExpiredRecordsJob = defineJob({
   name: 'records.expire',
   payload: z.strictObject({}),
   attempts: 3,
@@ -17,18 +17,18 @@ const expireRecordsJob = defineJob({
  * Returns the periodic job that removes old invitations, email address changes, password reset links, idempotency keys
  * and expired API keys.
  */
-export function expiredRecordJobs({
+export function createExpiredRecordJobs({
   config,
   database,
 }: {
   readonly config: Pick<ChatConfig, 'EXPIRED_RECORDS_DAYS'>;
   readonly database: Database;
-}): SliceJobs {
+}): FeatureModuleJobs {
   return {
-    definitions: [expireRecordsJob],
+    definitions: [removeExpiredRecordsJob],
     attach(jobs) {
       const expiry = database.background('record expiry');
-      jobs.handle(expireRecordsJob, () => removeExpiredRecords(expiry, config.EXPIRED_RECORDS_DAYS));
+      jobs.handle(removeExpiredRecordsJob, () => removeExpiredRecords(expiry, config.EXPIRED_RECORDS_DAYS));
     },
   };
 }

@@ -1,2 +1,2 @@
-export { expiredRecordsSlice } from './expired-records.slice.js';
+export { expiredRecordsFeatureModule } from './expired-records.slice.js';
 export { removeExpiredRecords } from './remove-expired-records.js';

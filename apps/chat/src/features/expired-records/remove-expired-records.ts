@@ -27,7 +27,7 @@ const deleteApiKeysSql = `DELETE FROM api_keys WHERE id IN (
 
 // The second condition on the time is for keys that a send has renewed meanwhile. Locked rows are skipped, because a
 // send can have locked one of its two keys and wait for the other one.
-const deleteSendKeysSql = `DELETE FROM send_keys WHERE ctid = ANY(ARRAY(
+const deleteExpiredIdempotencyKeysSql = `DELETE FROM send_keys WHERE ctid = ANY(ARRAY(
     SELECT ctid FROM send_keys WHERE stored_at < now() - make_interval(days => $1) ORDER BY stored_at LIMIT $2
     FOR UPDATE SKIP LOCKED))
   AND stored_at < now() - make_interval(days => $1)`;
@@ -56,7 +56,7 @@ export async function removeExpiredRecords(database: Tx, days: number): Promise<
   for (const statement of statements) {
     await deleteExpiredRowsInBatches(database, statement, days);
   }
-  await deleteExpiredRowsInBatches(database, deleteSendKeysSql, sendKeyRetentionDays);
+  await deleteExpiredRowsInBatches(database, deleteExpiredIdempotencyKeysSql, sendKeyRetentionDays);
 }
 
 async function deleteExpiredRowsInBatches(database: Tx, statement: string, days: number): Promise<void> {

@@ -10,7 +10,7 @@ interface SignedRequest {
 }
 
 /** Checks the signature with which another service signs its webhook requests. The secret of the bot is the key. */
-export interface SignatureCheck {
+export interface WebhookSignatureCheck {
   /** Name of the request header with the signature. */
   readonly header: string;
   /** Description of the signature, for the documentation page about webhooks. */
@@ -37,7 +37,7 @@ function computeHmac(algorithm: string, secret: string, ...parts: readonly (stri
 export function createBodySignatureCheck(
   header: string,
   { algorithm = 'sha256', prefix = '', label = 'Secret of the webhook' } = {},
-): SignatureCheck {
+): WebhookSignatureCheck {
   return {
     header,
     label,
@@ -52,7 +52,7 @@ export function createBodySignatureCheck(
 }
 
 /** Defines the verification of a request header that contains the bot's secret itself. */
-export function createSharedTokenCheck(header: string): SignatureCheck {
+export function createSharedTokenCheck(header: string): WebhookSignatureCheck {
   return {
     header,
     label: 'Secret token of the webhook',
@@ -65,7 +65,7 @@ export function createSharedTokenCheck(header: string): SignatureCheck {
  * Defines the verification of a request header such as `t=1700000000,v1=<hex>`: an HMAC-SHA256 of the time in seconds,
  * a full stop and the body. The verification refuses signatures that are older than five minutes.
  */
-export function createTimedSignatureCheck(header: string, label: string): SignatureCheck {
+export function createTimedSignatureCheck(header: string, label: string): WebhookSignatureCheck {
   return {
     header,
     label,

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { defineParameters, type ParameterDefinition } from '../../infra/http/parameters.js';
-import { type PlainValue, createTopicFromParts } from './format-payload-text.js';
-import type { SignatureCheck } from './check-webhook-signatures.js';
+import { type SingleLinePayloadValue, createTopicFromParts } from './format-payload-text.js';
+import type { WebhookSignatureCheck } from './check-webhook-signatures.js';
 
 /** A chat message for an event that another service reports by a webhook. */
-export interface WebhookMessage {
+export interface WebhookChatMessage {
   readonly topic: string;
   /** Markdown source of the message; empty for an event that creates no message. */
   readonly text: string;
 }
 
 /** An event of a webhook request. Its message is rendered only if the filters in the URL select the event. */
-interface PendingMessage {
+interface UnrenderedWebhookMessage {
   /** Name of the webhook event. The filters in the URL are compared with this name. */
   readonly event: string;
   /**
@@ -19,11 +19,11 @@ interface PendingMessage {
    *
    * @throws UnexpectedPayloadError
    */
-  render(context: MessageTextOptions): WebhookMessage;
+  render(context: WebhookMessageTextOptions): WebhookChatMessage;
 }
 
 /** Parsed body of an incoming webhook request, the header that names the event, and the options in the URL. */
-export interface WebhookDelivery<Payload, Options> {
+export interface IncomingWebhookDelivery<Payload, Options> {
   readonly payload: Payload;
   /** Value of the request header that names the event; empty if the webhook format uses no such header. */
   readonly header: string;
@@ -31,7 +31,7 @@ export interface WebhookDelivery<Payload, Options> {
 }
 
 /** Options in the webhook URL that affect the text of a message. */
-export interface MessageTextOptions {
+export interface WebhookMessageTextOptions {
   /**
    * True if the webhook URL sets a topic. Messages then contain the title of the issue or other item, because the topic
    * does not contain the title.
@@ -40,13 +40,13 @@ export interface MessageTextOptions {
 }
 
 /** Definition of an event of a webhook format: the payload that the event requires, and the message that it creates. */
-export interface WebhookEvent<Payload> {
+export interface WebhookEventDefinition<Payload> {
   readonly payload: z.ZodType<Payload>;
   /** Topic of the event's message with placeholders, such as `{repository} / {branch}`. */
   readonly topic: string;
   /** Returns the values of the placeholders in the topic, by name of the placeholder. */
-  readonly values?: (payload: Payload) => Readonly<Record<string, PlainValue>>;
-  readonly text: (payload: Payload, context: MessageTextOptions) => string;
+  readonly values?: (payload: Payload) => Readonly<Record<string, SingleLinePayloadValue>>;
+  readonly text: (payload: Payload, context: WebhookMessageTextOptions) => string;
 }
 
 /** Name and payload of an event in a webhook request. The payload has not been checked. */
@@ -74,16 +74,18 @@ export interface WebhookFormatDeclaration<S extends z.ZodType, O extends z.ZodRa
   readonly payload: S;
   /** Schemas of the webhook format's additional URL parameters. The description of a parameter is its label. */
   readonly options?: O;
-  readonly signature?: SignatureCheck;
+  readonly signature?: WebhookSignatureCheck;
   /** True if the service that sends the webhooks percent-encodes the URL twice. Parameters are then decoded twice. */
   readonly escapesUrlTwice?: boolean;
   /**
    * Returns the events of a webhook request with their payloads. Returns an empty list if the request creates no
    * message. The response reports an event that is not in `events` as unsupported.
    */
-  readonly route: (delivery: WebhookDelivery<z.output<S>, z.output<z.ZodObject<O>>>) => readonly RoutedWebhookEvent[];
+  readonly route: (
+    delivery: IncomingWebhookDelivery<z.output<S>, z.output<z.ZodObject<O>>>,
+  ) => readonly RoutedWebhookEvent[];
   /** Definitions of the webhook format's events, by name of the event. */
-  readonly events: Readonly<Record<string, WebhookEvent<never>>>;
+  readonly events: Readonly<Record<string, WebhookEventDefinition<never>>>;
   /**
    * False if the webhook requests do not name their events, so that filters cannot select events. The default is true.
    */
@@ -97,7 +99,7 @@ export interface WebhookFormat {
   readonly sender: string;
   readonly documentation: string;
   readonly eventHeader: string | undefined;
-  readonly signature: SignatureCheck | undefined;
+  readonly signature: WebhookSignatureCheck | undefined;
   readonly escapesUrlTwice: boolean;
   /** Names of the events that filters in the URL can select; null if the webhook format supports no filters. */
   readonly eventNames: readonly string[] | null;
@@ -111,7 +113,7 @@ export interface WebhookFormat {
    *
    * @throws UnsupportedEventError, UnexpectedPayloadError
    */
-  read(delivery: WebhookDelivery<unknown, unknown>): PendingMessage[];
+  read(delivery: IncomingWebhookDelivery<unknown, unknown>): UnrenderedWebhookMessage[];
 }
 
 /** An additional URL parameter of a webhook format, with its key and label. */
@@ -133,17 +135,19 @@ export class UnexpectedPayloadError extends Error {}
 
 /** Maximum number of filter patterns in one URL parameter, and maximum length of a pattern in characters. */
 const [maxPatterns, maxPatternLength] = [100, 200];
-const filterPatterns = z.array(z.string().max(maxPatternLength)).max(maxPatterns).optional();
+const eventFilterPatternsSchema = z.array(z.string().max(maxPatternLength)).max(maxPatterns).optional();
 
 /** URL parameters that all webhook formats support (https://zulip.com/api/incoming-webhooks-overview). */
-const commonParameters = {
+const commonWebhookUrlParameters = {
   api_key: z.string().optional().meta({ description: 'The API key of the incoming webhook bot' }),
   stream: z.string().optional().meta({
     description: "Name or id of the channel. Without it, the message is a direct message to the bot's owner",
   }),
   topic: z.string().optional().meta({ description: 'Topic of all messages, instead of that of the format' }),
-  only_events: filterPatterns.meta({ description: 'Events to send messages for; `*` and `?` are wildcards' }),
-  exclude_events: filterPatterns.meta({ description: 'Events without messages; `*` and `?` are wildcards' }),
+  only_events: eventFilterPatternsSchema.meta({
+    description: 'Events to send messages for; `*` and `?` are wildcards',
+  }),
+  exclude_events: eventFilterPatternsSchema.meta({ description: 'Events without messages; `*` and `?` are wildcards' }),
 };
 
 /**
@@ -158,8 +162,8 @@ export const anyObjectSchema = z.custom<Readonly<Record<string, unknown>>>(
  * Defines an event of a webhook format. TypeScript derives the types of `values` and `text` from the schema of the
  * payload.
  */
-export function defineWebhookEvent<Payload>(event: WebhookEvent<Payload>): WebhookEvent<never> {
-  return event as unknown as WebhookEvent<never>;
+export function defineWebhookEvent<Payload>(event: WebhookEventDefinition<Payload>): WebhookEventDefinition<never> {
+  return event as unknown as WebhookEventDefinition<never>;
 }
 
 /** Defines a webhook format, which is the form of the requests that one other service sends. */
@@ -178,18 +182,23 @@ export function defineWebhookFormat<S extends z.ZodType, O extends z.ZodRawShape
     escapesUrlTwice: parts.escapesUrlTwice ?? false,
     eventNames: isFiltered ? names : null,
     topics: new Map(names.map((name) => [name, parts.events[name]?.topic ?? ''])),
-    parameters: defineParameters(z.object({ ...commonParameters, ...options })),
-    options: Object.entries(options).map(([key, schema]) => getWebhookOption(key, z.toJSONSchema(schema as z.ZodType))),
+    parameters: defineParameters(z.object({ ...commonWebhookUrlParameters, ...options })),
+    options: Object.entries(options).map(([key, schema]) =>
+      toWebhookFormatOption(key, z.toJSONSchema(schema as z.ZodType)),
+    ),
     read({ payload: body, ...rest }) {
       const parsed = parts.payload.safeParse(body);
       if (!parsed.success) throw new UnexpectedPayloadError();
       const routed = parts.route({ ...rest, payload: parsed.data } as Parameters<typeof parts.route>[0]);
-      return routed.map(({ event, payload }) => createPendingMessage(parts.events, event, payload));
+      return routed.map(({ event, payload }) => createUnrenderedWebhookMessage(parts.events, event, payload));
     },
   };
 }
 
-function getWebhookOption(key: string, { description = key, type }: z.core.JSONSchema.BaseSchema): WebhookFormatOption {
+function toWebhookFormatOption(
+  key: string,
+  { description = key, type }: z.core.JSONSchema.BaseSchema,
+): WebhookFormatOption {
   return { key, label: description, isFlag: type === 'boolean' };
 }
 
@@ -198,13 +207,13 @@ function getWebhookOption(key: string, { description = key, type }: z.core.JSONS
  *
  * @throws UnsupportedEventError
  */
-function createPendingMessage(
+function createUnrenderedWebhookMessage(
   events: WebhookFormatDeclaration<z.ZodType, z.ZodRawShape>['events'],
   name: string,
   payload: unknown,
-): PendingMessage {
+): UnrenderedWebhookMessage {
   if (!Object.hasOwn(events, name)) throw new UnsupportedEventError(name);
-  const event = events[name] as unknown as WebhookEvent<unknown>;
+  const event = events[name] as unknown as WebhookEventDefinition<unknown>;
   return {
     event: name,
     render(context) {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { MessageTextOptions } from './define-webhook-format.js';
+import type { WebhookMessageTextOptions } from './define-webhook-format.js';
 import {
   formatInlineCode,
-  toSingleLine,
+  toMarkdownLine,
   formatMarkdownLink,
   formatMarkdownList,
   joinParagraphs,
@@ -37,7 +37,7 @@ export interface BranchPush {
 /** Returns the text of a message about a push to a Git branch, with a list of the pushed commits. */
 export function formatPush({ isCreated, isDeleted, isForced, ...push }: BranchPush): string {
   const { commits, compareUrl } = push;
-  const [user, branch] = [toSingleLine(push.user), formatInlineCode(push.branch)];
+  const [user, branch] = [toMarkdownLine(push.user), formatInlineCode(push.branch)];
   if (isDeleted === true) return `${user} deleted the branch ${branch}.`;
   const verb = isForced === true ? 'force pushed' : 'pushed';
   if (commits.length === 0)
@@ -47,7 +47,7 @@ export function formatPush({ isCreated, isDeleted, isForced, ...push }: BranchPu
   const lines = commits
     .slice(0, maxCommits)
     .map(
-      ({ id, message, url }) => `${toSingleLine(getFirstLine(message))} (${formatMarkdownLink(id.slice(0, 7), url)})`,
+      ({ id, message, url }) => `${toMarkdownLine(getFirstLine(message))} (${formatMarkdownLink(id.slice(0, 7), url)})`,
     );
   const more = total - Math.min(commits.length, maxCommits);
   return joinParagraphs(
@@ -69,7 +69,7 @@ function formatCommitters({ user, commits }: BranchPush): string {
   for (const { author } of commits) counts.set(author, (counts.get(author) ?? 0) + 1);
   const sorted = [...counts].toSorted(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
   if (sorted.length === 0 || (sorted.length === 1 && sorted[0]?.[0] === user)) return '';
-  const shown = sorted.slice(0, maxCommitters).map(([name, count]) => `${toSingleLine(name)} (${count})`);
+  const shown = sorted.slice(0, maxCommitters).map(([name, count]) => `${toMarkdownLine(name)} (${count})`);
   const others = sorted.slice(maxCommitters).reduce((sum, [, count]) => sum + count, 0);
   return `, by ${joinNamesWithAnd(others > 0 ? [...shown, `others (${others})`] : shown)}`;
 }
@@ -80,7 +80,7 @@ export function joinNamesWithAnd(names: readonly string[]): string {
 }
 
 /** An action of a user on an issue, a pull request or a similar item. */
-export interface GitItem {
+export interface GitItemAction {
   readonly user: string;
   /**
    * Verb in the message before the link to the item, such as `opened`. The verb may be Markdown such as
@@ -102,11 +102,11 @@ export interface GitItem {
  * Returns the text of a message about an action on an issue or pull request. The text contains the title of the item
  * only if the message's topic does not.
  */
-export function formatGitItem(item: GitItem, { hasOwnTopic }: MessageTextOptions): string {
+export function formatGitItemMessage(item: GitItemAction, { hasOwnTopic }: WebhookMessageTextOptions): string {
   const { number, title, body } = item;
   const name = `${item.kind} #${number}${hasOwnTopic ? ` ${title}` : ''}`;
   const details = item.details === undefined || item.details === '' ? '' : ` ${item.details}`;
-  const head = `${toSingleLine(item.user)} ${item.action} ${formatMarkdownLink(name, item.url)}${details}`;
+  const head = `${toMarkdownLine(item.user)} ${item.action} ${formatMarkdownLink(name, item.url)}${details}`;
   // Hidden comments of templates are removed. The text is cut first, since the search takes quadratic time.
   const quoted = (body ?? '')
     .slice(0, 8_000)
@@ -119,7 +119,7 @@ export function formatGitItem(item: GitItem, { hasOwnTopic }: MessageTextOptions
 export function formatCommentAction(action: string, url: string): string {
   return action === 'created'
     ? `${formatMarkdownLink('commented', url)} on`
-    : `${toSingleLine(action)} ${formatMarkdownLink('a comment', url)} on`;
+    : `${toMarkdownLine(action)} ${formatMarkdownLink('a comment', url)} on`;
 }
 
 /** Returns the part of a message that names the source and target branches of a pull request. */

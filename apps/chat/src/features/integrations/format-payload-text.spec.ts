@@ -2,32 +2,32 @@ import { describe, expect, it } from 'vitest';
 import { webhookFormats } from './formats/index.js';
 import {
   formatBold,
-  neutralizeMentions,
-  toSingleLine,
+  neutralizeMessageSideEffects,
+  toMarkdownLine,
   formatMarkdownLink,
-  formatListItems,
-  toPlainLine,
+  formatMarkdownListItems,
+  toPlainTextLine,
   encodeUrlSegment,
 } from './format-payload-text.js';
 
 const url = 'https://example.com/a';
 
-describe('toSingleLine', () => {
+describe('toMarkdownLine', () => {
   it.each(['~~~ quote', '````', '# a', '> a', '>a', '| a |', '* a', '- a', '+ a', '1. a', '2) a', '-'])(
     'prevents %j from starting a Markdown block',
     (text) => {
-      expect(toSingleLine(text)).toBe(`\u200B${text}`);
+      expect(toMarkdownLine(text)).toBe(`\u200B${text}`);
       expect(formatMarkdownLink(text, null)).toBe(`\u200B${text}`);
-      expect(toPlainLine(text)).toBe(text);
+      expect(toPlainTextLine(text)).toBe(text);
     },
   );
 
   it.each(['#7', '1.5', '-5', '*a*', '`a`', 'a > b'])('leaves %j unchanged', (text) => {
-    expect(toSingleLine(text)).toBe(text);
+    expect(toMarkdownLine(text)).toBe(text);
   });
 
   it('removes characters that topics cannot contain', () => {
-    expect(toPlainLine('a\u0378b\uFFFEc\u0001d\uD800e')).toBe('abcde');
+    expect(toPlainTextLine('a\u0378b\uFFFEc\u0001d\uD800e')).toBe('abcde');
   });
 });
 
@@ -49,9 +49,9 @@ describe('formatBold', () => {
   });
 });
 
-describe('neutralizeMentions', () => {
+describe('neutralizeMessageSideEffects', () => {
   it('prevents channel references in a text from becoming links', () => {
-    expect(neutralizeMentions('#**Verona>plan** #7')).toBe('#\u200B**Verona>plan** #7');
+    expect(neutralizeMessageSideEffects('#**Verona>plan** #7')).toBe('#\u200B**Verona>plan** #7');
   });
 });
 
@@ -61,10 +61,10 @@ describe('encodeUrlSegment', () => {
   });
 });
 
-describe('formatListItems', () => {
+describe('formatMarkdownListItems', () => {
   it('renders only the items that are shown, and shows the number of the others', () => {
     const rendered: number[] = [];
-    const text = formatListItems([1, 2, 3, 4], (item) => `${rendered.push(item)}`, 2);
+    const text = formatMarkdownListItems([1, 2, 3, 4], (item) => `${rendered.push(item)}`, 2);
     expect(text).toBe('* 1\n* 2\n* … and 2 more');
     expect(rendered).toEqual([1, 2]);
   });

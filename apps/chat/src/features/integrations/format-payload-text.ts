@@ -1,5 +1,5 @@
 /** A payload value that a message shows on one line. */
-export type PlainValue = string | number | boolean | null | undefined;
+export type SingleLinePayloadValue = string | number | boolean | null | undefined;
 
 /** Maximum length, in UTF-16 code units, of a payload value on one line, such as a title. */
 const maxPayloadLineLength = 300;
@@ -8,7 +8,7 @@ const maxPayloadLineLength = 300;
  * Maximum length, in UTF-16 code units, of a message text before it is sent. The longest allowed message fits, whatever
  * characters it contains.
  */
-const maxSentMessageLength = 21_000;
+const maxWebhookMessageLength = 21_000;
 
 /** Maximum length of a URL in a payload, in UTF-16 code units. A longer URL is omitted from the message. */
 const maxUrlLength = 2_000;
@@ -17,7 +17,7 @@ const maxUrlLength = 2_000;
 const maxUrlPartLength = 200;
 
 /** Maximum length of a quoted text, in UTF-16 code units. Messages are always limited to 10,000 characters. */
-const maxQuoteLength = 6_000;
+const maxQuotedPayloadLength = 6_000;
 
 /**
  * Pattern of the characters at the start of a line that begin a Markdown block: a heading, quote, table row, fenced
@@ -29,15 +29,15 @@ const blockMarkerPattern = /^(?=#{1,6}(?:\s|$)|[>|]|`{3}|~{3}|[-+*](?:\s|$)|\d{1
  * Returns a payload value as one line of a message. An invisible prefix prevents characters at the start of the line
  * from beginning a Markdown block.
  */
-export function toSingleLine(value: PlainValue): string {
-  return toPlainLine(value).replace(blockMarkerPattern, '\u200B');
+export function toMarkdownLine(value: SingleLinePayloadValue): string {
+  return toPlainTextLine(value).replace(blockMarkerPattern, '\u200B');
 }
 
 /**
  * Converts a payload value to one line, for example for a topic. Replaces line breaks by spaces, removes characters
  * that topics cannot contain, and shortens a long text.
  */
-export function toPlainLine(value: PlainValue): string {
+export function toPlainTextLine(value: SingleLinePayloadValue): string {
   const text = String(value ?? '').slice(0, maxPayloadLineLength * 4);
   const plain = text
     .replaceAll(/\s+/g, ' ')
@@ -48,7 +48,7 @@ export function toPlainLine(value: PlainValue): string {
 
 /** Returns a text as a Markdown block quote. Quotes every line of the text, so that the text cannot end the quote. */
 export function formatBlockQuote(text: string): string {
-  const lines = truncateText(text, maxQuoteLength)
+  const lines = truncateText(text, maxQuotedPayloadLength)
     .trim()
     .split(/\r\n|\r|\n|\u2028|\u2029/);
   return lines.map((one) => `> ${one}`.trimEnd()).join('\n');
@@ -64,8 +64,8 @@ export function formatCodeBlock(text: string, language = ''): string {
 }
 
 /** Returns a payload value as inline code in Markdown. Removes backticks, because they would end the code. */
-export function formatInlineCode(value: PlainValue): string {
-  const text = toPlainLine(value).replaceAll('`', '').trim();
+export function formatInlineCode(value: SingleLinePayloadValue): string {
+  const text = toPlainTextLine(value).replaceAll('`', '').trim();
   return text === '' ? '' : `\`${text}\``;
 }
 
@@ -73,16 +73,16 @@ export function formatInlineCode(value: PlainValue): string {
  * Returns a payload value as bold Markdown text. Removes asterisks and trailing backslashes, because they would change
  * where the bold text ends.
  */
-export function formatBold(value: PlainValue): string {
-  const text = removeLastBackslash(toPlainLine(value).replaceAll('*', '').trim());
+export function formatBold(value: SingleLinePayloadValue): string {
+  const text = removeLastBackslash(toPlainTextLine(value).replaceAll('*', '').trim());
   return text === '' ? '' : `**${text}**`;
 }
 
 /** Returns a Markdown link with the given text. Returns only the text if the target is not an HTTP or HTTPS URL. */
-export function formatMarkdownLink(text: PlainValue, url: string | null | undefined): string {
-  const shown = escapeLinkText(toPlainLine(text));
+export function formatMarkdownLink(text: SingleLinePayloadValue, url: string | null | undefined): string {
+  const shown = escapeLinkText(toPlainTextLine(text));
   const target = (url ?? '').trim();
-  if (target.length > maxUrlLength || !/^https?:\/\/[^\s]+$/i.test(target)) return toSingleLine(shown);
+  if (target.length > maxUrlLength || !/^https?:\/\/[^\s]+$/i.test(target)) return toMarkdownLine(shown);
   const escaped = target.replaceAll(/[()<>\\`*]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
   return `[${shown === '' ? escapeLinkText(escaped) : shown}](${escaped})`;
 }
@@ -115,7 +115,7 @@ export function formatMarkdownList(lines: readonly string[], max = 20): string {
 }
 
 /** Returns items as a Markdown list. Renders at most `max` items, and adds the number of omitted items. */
-export function formatListItems<T>(items: readonly T[], render: (item: T) => string, max = 20): string {
+export function formatMarkdownListItems<T>(items: readonly T[], render: (item: T) => string, max = 20): string {
   const rest = items.length - max;
   return formatMarkdownList([...items.slice(0, max).map(render), rest > 0 ? `… and ${rest} more` : ''], max + 1);
 }
@@ -124,11 +124,11 @@ export function formatListItems<T>(items: readonly T[], render: (item: T) => str
  * Renders items in order until their texts together reach the maximum length of a message. A message would not contain
  * the later items.
  */
-export function formatUpToLimit<T>(items: readonly T[], render: (item: T) => string): string[] {
+export function formatItemsUpToLimit<T>(items: readonly T[], render: (item: T) => string): string[] {
   const texts: string[] = [];
   let length = 0;
   for (const item of items) {
-    if (length >= maxSentMessageLength) break;
+    if (length >= maxWebhookMessageLength) break;
     const text = render(item);
     length += text.length;
     texts.push(text);
@@ -147,7 +147,7 @@ export function joinParagraphs(...parts: readonly string[]): string {
  */
 export function formatMarkdownTime(value: string | number | null | undefined): string {
   const at = new Date(typeof value === 'number' ? value * 1000 : (value ?? ''));
-  return Number.isNaN(at.getTime()) ? toSingleLine(value) : `<time:${at.toISOString().replace(/\.\d+Z$/, 'Z')}>`;
+  return Number.isNaN(at.getTime()) ? toMarkdownLine(value) : `<time:${at.toISOString().replace(/\.\d+Z$/, 'Z')}>`;
 }
 
 /** Adds a full stop to a sentence, unless the sentence ends with punctuation. */
@@ -161,9 +161,9 @@ export function capitalizeFirstLetter(text: string): string {
 }
 
 /** Returns a topic in which the placeholders, such as `{repository} / {branch}`, are replaced by values. */
-export function createTopicFromParts(form: string, values: Readonly<Record<string, PlainValue>>): string {
+export function createTopicFromParts(form: string, values: Readonly<Record<string, SingleLinePayloadValue>>): string {
   return form
-    .replaceAll(/\{(\w+)\}/g, (_found, name: string) => toPlainLine(values[name]))
+    .replaceAll(/\{(\w+)\}/g, (_found, name: string) => toPlainTextLine(values[name]))
     .replaceAll(/\s+/g, ' ')
     .trim();
 }
@@ -177,7 +177,7 @@ function truncateText(text: string, max: number): string {
  * a user or group, nor link a channel, nor act as a command such as `/poll`. Removes characters that messages cannot
  * contain.
  */
-export function neutralizeMentions(text: string): string {
-  const plain = text.slice(0, maxSentMessageLength).toWellFormed().replaceAll('\0', '').trim();
+export function neutralizeMessageSideEffects(text: string): string {
+  const plain = text.slice(0, maxWebhookMessageLength).toWellFormed().replaceAll('\0', '').trim();
   return plain.replaceAll(/@(?=_?\*)|#(?=\*\*)/g, '$&\u200B').replace(/^\/(?=\w)/, '\u200B/');
 }

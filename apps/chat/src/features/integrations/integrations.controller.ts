@@ -6,18 +6,18 @@ import type { FastifyRequest } from 'fastify';
 import { chatErrors } from '../../errors.js';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses, notFoundErrorResponse } from '../../infra/http/envelope.schemas.js';
-import { type DecodedRequest, RequestOrigin } from '../../infra/http/parameter-decorators.js';
+import { type RequestWithDecodedParameters, RequestOrigin } from '../../infra/http/parameter-decorators.js';
 import { decodeParameters } from '../../infra/http/parameters.js';
-import { collectRawParameters } from '../../infra/http/raw-parameters.js';
+import { collectUndecodedParameters } from '../../infra/http/raw-parameters.js';
 import { webhookFormats } from './formats/index.js';
 import {
   allWebhookParameters,
-  webhookBodies,
-  webhookBodySchema,
-  webhookPathParameters,
+  webhookRequestBodySchemas,
+  webhookResponseBodySchema,
+  webhookFormatPathParameters,
 } from './integrations.schemas.js';
 import { ReceiveWebhook } from './receive-webhook.action.js';
-import { parseWebhookBody } from './parse-webhook-body.js';
+import { parseIncomingWebhookBody } from './parse-webhook-body.js';
 
 /** Endpoint to which other services send webhook requests (docs/contract/chat.md 2.I). */
 @Controller('api/v1/external')
@@ -35,31 +35,31 @@ export class IntegrationsController {
       'The name is that of the format of the sending service: see the page on integrations. Some parameters exist for some formats only.',
     tags: ['integrations'],
     security: ['key'],
-    pathParams: webhookPathParameters,
+    pathParams: webhookFormatPathParameters,
     query: allWebhookParameters.published,
-    body: webhookBodies,
+    body: webhookRequestBodySchemas,
     responses: {
-      200: { description: 'Sent, or nothing to send', schema: webhookBodySchema },
+      200: { description: 'Sent, or nothing to send', schema: webhookResponseBodySchema },
       ...commonErrorResponses,
       ...notFoundErrorResponse,
     },
   })
-  receive(
+  receiveWebhookRequest(
     @CurrentActor() actor: ChatActor,
     @Param('name') name: string,
-    @Req() request: FastifyRequest & DecodedRequest,
+    @Req() request: FastifyRequest & RequestWithDecodedParameters,
     @RequestOrigin() origin: string,
   ) {
     const format = webhookFormats.find((one) => one.name === name);
     if (format === undefined) throw chatErrors.create('NOT_FOUND', { message: 'There is no integration of this name' });
     // Parameters are those of the URL: the body belongs to the sender.
-    const raw = { query: collectRawParameters(request).query, body: new Map<string, string>() };
+    const raw = { query: collectUndecodedParameters(request).query, body: new Map<string, string>() };
     const { values, ignored } = decodeParameters(format.parameters, raw, request.server.requestLimits);
     request.ignoredParameters = ignored;
     const header = (header_: string): string => String(request.headers[header_.toLowerCase()] ?? '');
     return this.receiveWebhook.run(actor, format, {
       parameters: values,
-      body: parseWebhookBody(request),
+      body: parseIncomingWebhookBody(request),
       header,
       origin,
     });

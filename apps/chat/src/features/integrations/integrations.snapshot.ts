@@ -1,17 +1,19 @@
 import { z } from 'zod';
-import { webhookSecretKey } from '../../core/users/index.js';
+import { incomingWebhookSecretConfigKey } from '../../core/users/index.js';
 import { defineSnapshotPart } from '../../events/define-snapshot-part.js';
 import { webhookFormats } from './formats/index.js';
 
 const integrationOptionSchema = z.strictObject({ key: z.string(), label: z.string(), validator: z.string() });
 
 /** List of the integrations that clients offer for new incoming webhook bots. The list is the same for all users. */
-const offeredIntegrations = webhookFormats.map(({ name, displayName, eventNames, signature, options }) => ({
+const offeredIntegrationsSnapshotPart = webhookFormats.map(({ name, displayName, eventNames, signature, options }) => ({
   name,
   display_name: displayName,
   all_event_types: eventNames === null ? null : [...eventNames],
   config_options:
-    signature === undefined ? [] : [{ key: webhookSecretKey, label: signature.label, validator: 'check_string' }],
+    signature === undefined
+      ? []
+      : [{ key: incomingWebhookSecretConfigKey, label: signature.label, validator: 'check_string' }],
   url_options: options.map(({ key, label, isFlag }) => ({
     key,
     label,
@@ -37,6 +39,6 @@ export const integrationSnapshotParts = [
         }),
       ),
     },
-    read: () => ({ realm_incoming_webhook_bots: offeredIntegrations }),
+    read: () => ({ realm_incoming_webhook_bots: offeredIntegrationsSnapshotPart }),
   }),
 ];

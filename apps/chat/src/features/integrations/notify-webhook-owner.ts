@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
-import { StoredClientNames, internalClientName, postSystemBotMessage } from '../../core/messages/index.js';
-import { ChatEvents } from '../../events/chat-events.js';
+import { ClientProgramIdCache, internalClientName, postSystemBotMessage } from '../../core/messages/index.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { type MessageRenderer, defaultRealmContent } from '../../infra/markdown/index.js';
+import { type MessageRenderer, defaultRealmMarkdownSettings } from '../../infra/markdown/index.js';
 import { RateLimiter } from '../../infra/rate-limits/index.js';
-import { DATABASE, RENDERER } from '../../tokens.js';
+import { DATABASE_TOKEN, MESSAGE_RENDERER_TOKEN } from '../../tokens.js';
 import type { WebhookBot } from './webhook-bots.repository.js';
 
 /**
@@ -15,10 +15,10 @@ import type { WebhookBot } from './webhook-bots.repository.js';
 @Injectable()
 export class NotifyWebhookOwner {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
-    @Inject(RENDERER) private readonly renderer: MessageRenderer,
-    private readonly events: ChatEvents,
-    private readonly clients: StoredClientNames,
+    @Inject(DATABASE_TOKEN) private readonly database: Database,
+    @Inject(MESSAGE_RENDERER_TOKEN) private readonly renderer: MessageRenderer,
+    private readonly events: ChatEventWriter,
+    private readonly clients: ClientProgramIdCache,
     private readonly limiter: RateLimiter,
   ) {}
 
@@ -26,16 +26,16 @@ export class NotifyWebhookOwner {
    * Sends a direct message of Notification Bot to the owner of a bot. Sends no message if the rate limit of messages
    * about this bot is reached.
    */
-  async post(actor: ChatActor, { ownerId, fullName }: WebhookBot, reason: string): Promise<void> {
+  async sendDirectMessageToOwner(actor: ChatActor, { ownerId, fullName }: WebhookBot, reason: string): Promise<void> {
     if (ownerId === null) return;
-    const counted = await this.limiter.countRequest('WEBHOOK_NOTICE_BY_BOT', String(actor.id));
+    const counted = await this.limiter.countRequestAgainstLimit('WEBHOOK_NOTICE_BY_BOT', String(actor.id));
     if (counted !== null && counted.waitMs > 0) return;
     const clientId = await this.clients.getClientId(internalClientName);
     const content = `A request to your bot @_**${fullName}|${actor.id}** failed: ${reason}`;
     await this.database.inTransaction((tx) =>
       postSystemBotMessage(
         tx,
-        { events: this.events, renderer: this.renderer, realm: defaultRealmContent },
+        { events: this.events, renderer: this.renderer, realm: defaultRealmMarkdownSettings },
         { realmId: actor.realmId, bot: 'notification-bot', userId: ownerId, content, clientId },
       ),
     );

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import { createBadRequestError, chatErrors } from '../../errors.js';
 import { FormBody } from '../../infra/http/raw-parameters.js';
-import { RawBody } from '../../infra/http/raw-body.js';
+import { UnparsedRequestBody } from '../../infra/http/raw-body.js';
 
 /** Maximum size of the body of an incoming webhook request, in bytes. */
-const maxWebhookBodyBytes = 4 * 1024 * 1024;
+const maxIncomingWebhookBodyBytes = 4 * 1024 * 1024;
 
 /**
  * Maximum nesting depth, and maximum number of values, of a JSON body. A body beyond these limits would take long to
@@ -13,7 +13,7 @@ const maxWebhookBodyBytes = 4 * 1024 * 1024;
 const [maxDepth, maxValues] = [64, 100_000];
 
 /** Body of an incoming webhook request. */
-export interface WebhookBody {
+export interface IncomingWebhookBody {
   /**
    * Bytes of the request body as received. Signatures are computed over these bytes; null for a multipart form, because
    * no sender signs multipart forms.
@@ -26,28 +26,28 @@ export interface WebhookBody {
 /**
  * Returns the body of an incoming webhook: JSON, or a form with JSON in the field `payload`.
  *
- * @throws AppError BAD_REQUEST for a large body, REQUEST_VARIABLE_MISSING for a form without `payload`
+ * @throws ApplicationError BAD_REQUEST for a large body, REQUEST_VARIABLE_MISSING for a form without `payload`
  */
-export function parseWebhookBody({ body }: Pick<FastifyRequest, 'body'>): WebhookBody {
-  if (body instanceof FormBody) return { bytes: null, json: payloadField(body.fields.get('payload')) };
-  if (!(body instanceof RawBody)) return { bytes: Buffer.alloc(0), json: '' };
+export function parseIncomingWebhookBody({ body }: Pick<FastifyRequest, 'body'>): IncomingWebhookBody {
+  if (body instanceof FormBody) return { bytes: null, json: requirePayloadField(body.fields.get('payload')) };
+  if (!(body instanceof UnparsedRequestBody)) return { bytes: Buffer.alloc(0), json: '' };
   const { bytes, contentType } = body;
-  if (bytes.length > maxWebhookBodyBytes)
-    throw createBadRequestError(`The body is too large (limit: ${maxWebhookBodyBytes} bytes)`);
+  if (bytes.length > maxIncomingWebhookBodyBytes)
+    throw createBadRequestError(`The body is too large (limit: ${maxIncomingWebhookBodyBytes} bytes)`);
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
   // Some programs send JSON with the content type of forms, which is the default of their library.
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(contentType) && !/^\s*[[{]/.test(text);
-  return { bytes, json: isForm ? payloadField(new URLSearchParams(text).get('payload')) : text };
+  return { bytes, json: isForm ? requirePayloadField(new URLSearchParams(text).get('payload')) : text };
 }
 
-function payloadField(value: string | null | undefined): string {
+function requirePayloadField(value: string | null | undefined): string {
   if (value !== null && value !== undefined) return value;
   const fields = { var_name: 'payload' };
   throw chatErrors.create('REQUEST_VARIABLE_MISSING', { params: fields, fields });
 }
 
 /**
- * Parses the JSON text of a webhook payload. @throws AppError INVALID_JSON, also for JSON with too many values or too
+ * Parses the JSON text of a webhook payload. @throws ApplicationError INVALID_JSON, also for JSON with too many values or too
  * much nesting
  */
 export function parseWebhookPayload(json: string): unknown {

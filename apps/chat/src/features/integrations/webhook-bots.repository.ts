@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { webhookSecretKey } from '../../core/users/index.js';
+import { incomingWebhookSecretConfigKey } from '../../core/users/index.js';
 
 /** Properties of a bot account that are needed to process its webhook requests. */
 export interface WebhookBot {
@@ -17,7 +17,7 @@ export async function getWebhookBot(tx: Tx, userId: number): Promise<WebhookBot>
      FROM users u LEFT JOIN users owner ON owner.id = u.bot_owner_id AND owner.is_active
        LEFT JOIN bot_config_data config ON config.user_id = u.id AND config.key = $2
      WHERE u.id = $1`,
-    [userId, webhookSecretKey],
+    [userId, incomingWebhookSecretConfigKey],
   );
   const [row] = rows;
   if (row === undefined) throw new Error(`There is no account ${userId}`);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { eventFilterCondition, createWildcardMatcher } from './webhook-event-filters.js';
+import { createWebhookEventFilter, createWildcardMatcher } from './webhook-event-filters.js';
 
 describe('createWildcardMatcher', () => {
   it.each([
@@ -32,17 +32,17 @@ describe('createWildcardMatcher', () => {
   });
 });
 
-describe('eventFilterCondition', () => {
+describe('createWebhookEventFilter', () => {
   it('accepts the events in only_events unless exclude_events contains the event', () => {
-    expect(eventFilterCondition({})('push')).toBe(true);
-    expect(eventFilterCondition({ only_events: [] })('push')).toBe(false);
-    expect(eventFilterCondition({ only_events: ['issue*', 'pu*'] })('push')).toBe(true);
-    expect(eventFilterCondition({ only_events: ['issue*'] })('push')).toBe(false);
-    expect(eventFilterCondition({ only_events: ['*'], exclude_events: ['pu*'] })('push')).toBe(false);
+    expect(createWebhookEventFilter({})('push')).toBe(true);
+    expect(createWebhookEventFilter({ only_events: [] })('push')).toBe(false);
+    expect(createWebhookEventFilter({ only_events: ['issue*', 'pu*'] })('push')).toBe(true);
+    expect(createWebhookEventFilter({ only_events: ['issue*'] })('push')).toBe(false);
+    expect(createWebhookEventFilter({ only_events: ['*'], exclude_events: ['pu*'] })('push')).toBe(false);
   });
 
   it('takes little time for many events and patterns', () => {
-    const isAdmitted = eventFilterCondition({ exclude_events: Array<string>(100).fill('['.repeat(200)) });
+    const isAdmitted = createWebhookEventFilter({ exclude_events: Array<string>(100).fill('['.repeat(200)) });
     const start = process.cpuUsage();
     expect(Array<string>(50_000).fill('firing').every(isAdmitted)).toBe(true);
     const { user } = process.cpuUsage(start);

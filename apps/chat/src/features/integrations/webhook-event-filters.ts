@@ -8,7 +8,7 @@ export interface EventFilters {
  * Returns a function that checks if the filters in a webhook URL select an event name. The function compares each name
  * only once, because a request may contain very many events.
  */
-export function eventFilterCondition({
+export function createWebhookEventFilter({
   only_events: only,
   exclude_events: excluded,
 }: EventFilters): (event: string) => boolean {
@@ -30,10 +30,10 @@ export function eventFilterCondition({
  */
 export function createWildcardMatcher(pattern: string): (text: string) => boolean {
   const parts = parseWildcardPattern(pattern);
-  return (text) => matchesPatternParts(text, parts);
+  return (text) => matchesWildcardPattern(text, parts);
 }
 
-function matchesPatternParts(text: string, parts: readonly WildcardPatternPart[]): boolean {
+function matchesWildcardPattern(text: string, parts: readonly WildcardPatternPart[]): boolean {
   // Position in the text and in the pattern after the last asterisk, to which a mismatch returns.
   let [retryText, retryPart] = [0, -1];
   let [at, part] = [0, 0];

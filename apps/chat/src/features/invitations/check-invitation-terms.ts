@@ -1,11 +1,11 @@
 import type { Tx } from '@switchboard/database';
-import { type ChatActor, roleNumbers } from '../../infra/http/chat-actor.js';
+import { type ChatActor, userRoleNumbers } from '../../infra/http/chat-actor.js';
 import { type ActorRights, isGroupMemberSql, requireAdmin, requireOwner } from '../../core/access/actor-rights.js';
 import { createBadRequestError } from '../../errors.js';
 import { ChannelRights, lockChannels } from '../../core/channels/index.js';
 
 /** Role, channels and groups that an invitation grants. */
-export interface InvitedMemberships {
+export interface InvitedRoleAndMemberships {
   readonly invite_as: number;
   readonly stream_ids: readonly number[];
   readonly group_ids: readonly number[];
@@ -14,44 +14,44 @@ export interface InvitedMemberships {
 /**
  * Checks that the inviter has the right to grant the role, channels and groups of the invitation directly
  * (docs/contract/chat.md 2.H and 6.4).
- * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
+ * @throws ApplicationError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
  */
-export async function checkInvitationTerms(
+export async function checkInvitationRights(
   tx: Tx,
   actor: ChatActor,
   rights: ActorRights,
-  promised: InvitedMemberships,
+  promised: InvitedRoleAndMemberships,
 ): Promise<void> {
-  checkInvitedRole(rights, promised.invite_as);
-  await checkInvitedChannels(tx, actor, rights, [...new Set(promised.stream_ids)]);
-  await checkInvitedGroups(tx, actor, rights, [...new Set(promised.group_ids)]);
+  checkRoleInvitationRights(rights, promised.invite_as);
+  await checkChannelInvitationRights(tx, actor, rights, [...new Set(promised.stream_ids)]);
+  await checkGroupInvitationRights(tx, actor, rights, [...new Set(promised.group_ids)]);
 }
 
 /**
  * Rejects an invited role above the roles that the inviter may grant.
  *
- * @throws AppError UNAUTHORIZED_PRINCIPAL for a role above those that the inviter may grant
+ * @throws ApplicationError UNAUTHORIZED_PRINCIPAL for a role above those that the inviter may grant
  */
-function checkInvitedRole(rights: ActorRights, invitedAs: number): void {
-  if (invitedAs === roleNumbers.owner) requireOwner(rights);
-  else if (invitedAs < roleNumbers.member) requireAdmin(rights);
+function checkRoleInvitationRights(rights: ActorRights, invitedAs: number): void {
+  if (invitedAs === userRoleNumbers.owner) requireOwner(rights);
+  else if (invitedAs < userRoleNumbers.member) requireAdmin(rights);
 }
 
 /**
  * Returns true if an inviter, with their current permissions, may still invite to a role. In the reference server
  * (Zulip), an invitation remains valid when its inviter loses the permission.
  */
-export function mayActorInviteToRole(
+export function canActorInviteToRole(
   rights: ActorRights,
   invitation: { readonly invitedAs: number; readonly isMultiuse: boolean },
 ): boolean {
   const permission = invitation.isMultiuse ? 'create_multiuse_invite_group' : 'can_invite_users_group';
   if (rights.isGuest || !rights.hasRealmPermission(permission)) return false;
-  if (invitation.invitedAs === roleNumbers.owner) return rights.isOwner;
-  return rights.isAdmin || invitation.invitedAs >= roleNumbers.member;
+  if (invitation.invitedAs === userRoleNumbers.owner) return rights.isOwner;
+  return rights.isAdmin || invitation.invitedAs >= userRoleNumbers.member;
 }
 
-async function checkInvitedChannels(
+async function checkChannelInvitationRights(
   tx: Tx,
   actor: ChatActor,
   rights: ActorRights,
@@ -59,7 +59,7 @@ async function checkInvitedChannels(
 ): Promise<void> {
   if (ids.length === 0) return;
   const channels = await lockChannels(tx, actor.realmId, { ids }, 'messages');
-  const own = await listOwnChannelIds(tx, actor.id, ids);
+  const own = await listSubscribedChannelIdsAmong(tx, actor.id, ids);
   const known = channels
     .filter((channel) => !channel.is_archived)
     .map((channel) => ({ channel, may: new ChannelRights(channel, rights, own.has(channel.id)) }))
@@ -70,7 +70,11 @@ async function checkInvitedChannels(
   }
 }
 
-async function listOwnChannelIds(tx: Tx, userId: number, channelIds: readonly number[]): Promise<Set<number>> {
+async function listSubscribedChannelIdsAmong(
+  tx: Tx,
+  userId: number,
+  channelIds: readonly number[],
+): Promise<Set<number>> {
   const { rows } = await tx.query<{ channel_id: number }>(
     'SELECT channel_id FROM subscriptions WHERE user_id = $1 AND channel_id = ANY($2::bigint[]) AND is_active',
     [userId, channelIds],
@@ -78,7 +82,7 @@ async function listOwnChannelIds(tx: Tx, userId: number, channelIds: readonly nu
   return new Set(rows.map((row) => row.channel_id));
 }
 
-async function checkInvitedGroups(
+async function checkGroupInvitationRights(
   tx: Tx,
   actor: ChatActor,
   rights: ActorRights,

@@ -1,9 +1,9 @@
-import { AppError } from '@switchboard/errors';
+import { ApplicationError } from '@switchboard/errors';
 import { chatErrors } from '../../errors.js';
-import { toTextKey } from '../../infra/normalized-text-key.js';
-import { type AddressRejection, listRejectedAddresses } from '../realm-domains/index.js';
+import { normalizeTextForComparison } from '../../infra/normalized-text-key.js';
+import { type EmailAddressRejectionReason, listRejectedAddresses } from '../realm-domains/index.js';
 import { checkEmail } from '../../core/users/index.js';
-import type { ChatTx } from '../../infra/open-prisma.js';
+import type { ChatTransaction } from '../../infra/open-prisma.js';
 
 /**
  * An email address that cannot be invited, with the reason. `isDeactivated` is true if the address belongs to a
@@ -11,7 +11,7 @@ import type { ChatTx } from '../../infra/open-prisma.js';
  */
 export type RejectedInvitee = [email: string, reason: string, isDeactivated: boolean];
 
-const rejectionReasons: Readonly<Record<AddressRejection, string>> = {
+const rejectionReasons: Readonly<Record<EmailAddressRejectionReason, string>> = {
   foreign: 'Outside of the domains of this organization.',
   disposable: 'Please use your real email address.',
 };
@@ -35,20 +35,20 @@ export function splitEmailAddresses(text: string): string[] {
     .split(/[,\n]/)
     .map((part) => (/<([^<>]*)>\s*$/.exec(part)?.[1] ?? part).trim())
     .filter((part) => part !== '');
-  return [...new Map(addresses.map((address) => [toTextKey(address), address])).values()];
+  return [...new Map(addresses.map((address) => [normalizeTextForComparison(address), address])).values()];
 }
 
 /** Checks the email addresses that a user wants to invite. Executes two SQL statements for any number of addresses. */
 export async function checkInvitees(
-  tx: ChatTx,
+  tx: ChatTransaction,
   realmId: number,
   addresses: readonly string[],
 ): Promise<CheckedInvitees> {
   const malformed = addresses.filter((address) => !isEmail(address));
   const wellFormed = addresses.filter((address) => isEmail(address));
   const refused = await listRejectedAddresses(tx, realmId, wellFormed);
-  const accounts = await findAccounts(tx, realmId, wellFormed);
-  const isKnown = (email: string) => accounts.has(toTextKey(email));
+  const accounts = await findAccountsByEmail(tx, realmId, wellFormed);
+  const isKnown = (email: string) => accounts.has(normalizeTextForComparison(email));
   return {
     emails: wellFormed.filter((email) => !refused.has(email) && !isKnown(email)),
     invalid: [
@@ -58,17 +58,17 @@ export async function checkInvitees(
     members: wellFormed
       .filter((email) => isKnown(email) && !refused.has(email))
       .map((email): RejectedInvitee => {
-        const isActive = accounts.get(toTextKey(email)) === true;
+        const isActive = accounts.get(normalizeTextForComparison(email)) === true;
         return [email, isActive ? 'Already has an account.' : 'Account has been deactivated.', !isActive];
       }),
   };
 }
 
 /** Creates the error for a request in which all or some invitations failed (docs/contract/chat.md 1.5). */
-export function invitationFailedError(
+export function createInvitationFailedError(
   message: string,
   details: { readonly errors?: readonly RejectedInvitee[]; readonly sent?: boolean; readonly dailyLimit?: boolean },
-): AppError {
+): ApplicationError {
   return chatErrors.create('INVITATION_FAILED', {
     message,
     fields: {
@@ -84,7 +84,7 @@ function isEmail(text: string): boolean {
   try {
     return checkEmail(text) !== '';
   } catch (error) {
-    if (error instanceof AppError) return false;
+    if (error instanceof ApplicationError) return false;
     throw error;
   }
 }
@@ -93,10 +93,14 @@ function isEmail(text: string): boolean {
  * Returns a map with those of the given email addresses that belong to an account, in normalized form. The value of an
  * address is true if the account is active.
  */
-async function findAccounts(tx: ChatTx, realmId: number, emails: readonly string[]): Promise<Map<string, boolean>> {
+async function findAccountsByEmail(
+  tx: ChatTransaction,
+  realmId: number,
+  emails: readonly string[],
+): Promise<Map<string, boolean>> {
   const { rows } = await tx.query<{ key: string; is_active: boolean }>(
     'SELECT delivery_email_key AS key, is_active FROM users WHERE realm_id = $1 AND delivery_email_key = ANY($2)',
-    [realmId, emails.map((email) => toTextKey(email))],
+    [realmId, emails.map((email) => normalizeTextForComparison(email))],
   );
   return new Map(rows.map((row) => [row.key, row.is_active]));
 }

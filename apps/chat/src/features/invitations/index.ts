@@ -1,5 +1,5 @@
-export { invitationsSlice } from './invitations.slice.js';
+export { invitationsFeatureModule } from './invitations.slice.js';
 export { emitInvitesChanged } from './invitations.events.js';
 export { createInvitationToken, digestInvitationToken, createInvitationLink } from './invitation-tokens.js';
-export { deleteInvitedAddress, revokeInvitationsOfAccounts } from './invitations.repository.js';
-export { mayActorInviteToRole } from './check-invitation-terms.js';
+export { replaceAddressInOldInvitations, revokeInvitationsOfAccounts } from './invitations.repository.js';
+export { canActorInviteToRole } from './check-invitation-terms.js';

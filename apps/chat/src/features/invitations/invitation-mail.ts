@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { MailWriter } from '../../infra/mail/index.js';
+import type { OutgoingMailWriter } from '../../infra/mail/index.js';
 import { createInvitationLink } from './invitation-tokens.js';
 
 /** Names of the inviting user and of the realm, for the text of an invitation email. */
@@ -19,14 +19,14 @@ export async function readInvitationNames(tx: Tx, inviterId: number): Promise<In
 
 /** Enqueues one email per invitation, which contains the link of the invitation. */
 export function writeInvitationMails(
-  mails: MailWriter,
+  mails: OutgoingMailWriter,
   tx: Tx,
   origin: string,
   { inviter, realm }: InvitationNames,
   invited: readonly { readonly email: string; readonly token: string }[],
 ): void {
   for (const { email, token } of invited) {
-    mails.write(tx, {
+    mails.enqueueMail(tx, {
       to: email,
       subject: `${inviter} invites you to ${realm}`,
       text:

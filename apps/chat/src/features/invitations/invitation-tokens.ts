@@ -16,7 +16,7 @@ export interface InvitationToken {
 /** Creates the token of an invitation link, and encrypts the token for the inviting user. */
 export function createInvitationToken(apiKeys: ApiKeyStore, inviterId: number): InvitationToken {
   const token = randomBytes(20).toString('hex');
-  return { token, digest: digestInvitationToken(token), sealed: apiKeys.encryptKey(inviterId, token) };
+  return { token, digest: digestInvitationToken(token), sealed: apiKeys.encryptAccountSecret(inviterId, token) };
 }
 
 /** Returns the digest of an invitation token. The database looks up invitations by this digest. */

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
-import { type ChatActor, roleNumbers } from '../../infra/http/chat-actor.js';
+import { type ChatActor, userRoleNumbers } from '../../infra/http/chat-actor.js';
 import {
   type ActorRights,
-  toActorRights,
+  loadActorRights,
   rejectBots,
   rejectGuests,
   requireAdmin,
@@ -11,12 +11,12 @@ import {
 } from '../../core/access/actor-rights.js';
 import { ApiKeyStore } from '../../core/access/api-keys.js';
 import { createBadRequestError } from '../../errors.js';
-import { ChatEvents } from '../../events/chat-events.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
 import { RateLimiter } from '../../infra/rate-limits/index.js';
 import { createRateLimitError } from '../../core/access/admission.guard.js';
-import { DATABASE } from '../../tokens.js';
-import { mayActorInviteToRole } from './check-invitation-terms.js';
-import { MailWriter } from '../../infra/mail/index.js';
+import { DATABASE_TOKEN } from '../../tokens.js';
+import { canActorInviteToRole } from './check-invitation-terms.js';
+import { OutgoingMailWriter } from '../../infra/mail/index.js';
 import { readInvitationNames, writeInvitationMails } from './invitation-mail.js';
 import { createInvitationLink } from './invitation-tokens.js';
 import { emitInvitesChanged } from './invitations.events.js';
@@ -28,20 +28,20 @@ import { lockRealmMembership } from '../../core/database-locks.js';
 @Injectable()
 export class InvitationsService {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
-    private readonly mails: MailWriter,
+    @Inject(DATABASE_TOKEN) private readonly database: Database,
+    private readonly mails: OutgoingMailWriter,
     private readonly apiKeys: ApiKeyStore,
-    private readonly events: ChatEvents,
+    private readonly events: ChatEventWriter,
     private readonly limiter: RateLimiter,
   ) {}
 
   /**
    * Lists the invitations of the actor. For administrators, lists the invitations of all users.
-   * @throws AppError BAD_REQUEST
+   * @throws ApplicationError BAD_REQUEST
    */
   async list(actor: ChatActor, origin: string): Promise<{ invites: WireInvitation[] }> {
     rejectBots(actor);
-    const rights = await toActorRights(this.database, actor);
+    const rights = await loadActorRights(this.database, actor);
     rejectGuests(rights);
     const rows = await listInvitations(this.database, actor.realmId, rights.isAdmin ? null : actor.id);
     return { invites: rows.map((row) => this.#toWireInvitation(row, rights, origin)) };
@@ -50,13 +50,13 @@ export class InvitationsService {
   /**
    * Revokes an invitation.
    *
-   * @throws AppError BAD_REQUEST `No such invitation`, UNAUTHORIZED_PRINCIPAL
+   * @throws ApplicationError BAD_REQUEST `No such invitation`, UNAUTHORIZED_PRINCIPAL
    */
   async revoke(actor: ChatActor, id: number, isMultiuse: boolean): Promise<void> {
     rejectBots(actor);
     await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');
-      const invitation = await accessInvitation(tx, actor, id, isMultiuse);
+      const invitation = await lockManageableInvitation(tx, actor, id, isMultiuse);
       await revokeInvitation(tx, id);
       await emitInvitesChanged(this.events, tx, actor.realmId, [invitation.inviterId]);
     });
@@ -65,19 +65,19 @@ export class InvitationsService {
   /**
    * Emails the link of an invitation again.
    *
-   * @throws AppError as {@link revoke}, and RATE_LIMIT_HIT
+   * @throws ApplicationError as {@link revoke}, and RATE_LIMIT_HIT
    */
   async resend(actor: ChatActor, origin: string, id: number): Promise<void> {
     rejectBots(actor);
-    const taken = await this.limiter.countRequest('EMAIL_BY_IP', `invitation:${actor.id}:${id}`);
+    const taken = await this.limiter.countRequestAgainstLimit('EMAIL_BY_IP', `invitation:${actor.id}:${id}`);
     if (taken !== null && taken.waitMs > 0) throw createRateLimitError(taken);
     await this.database.inTransaction(async (tx) => {
-      const { email, inviterId, invitedAs, tokenSealed } = await accessInvitation(tx, actor, id, false);
+      const { email, inviterId, invitedAs, tokenSealed } = await lockManageableInvitation(tx, actor, id, false);
       // Without the inviter's permission the link would be rejected.
-      const rights = await toActorRights(tx, { id: inviterId });
-      if (!mayActorInviteToRole(rights, { invitedAs, isMultiuse: false }))
+      const rights = await loadActorRights(tx, { id: inviterId });
+      if (!canActorInviteToRole(rights, { invitedAs, isMultiuse: false }))
         throw createBadRequestError('Insufficient permission');
-      const token = this.apiKeys.decryptKey(inviterId, tokenSealed);
+      const token = this.apiKeys.decryptStoredApiKey(inviterId, tokenSealed);
       const names = await readInvitationNames(tx, inviterId);
       writeInvitationMails(this.mails, tx, origin, names, [{ email: email ?? '', token }]);
     });
@@ -97,8 +97,9 @@ export class InvitationsService {
       notify_referrer_on_join: row.notifiesInviter,
     };
     if (row.email !== null) return { ...common, is_multiuse: false, email: row.email };
-    if (row.invitedAs === roleNumbers.owner && !rights.isOwner) return { ...common, is_multiuse: true, link_url: '' };
-    const token = this.apiKeys.decryptKey(row.inviterId, row.tokenSealed);
+    if (row.invitedAs === userRoleNumbers.owner && !rights.isOwner)
+      return { ...common, is_multiuse: true, link_url: '' };
+    const token = this.apiKeys.decryptStoredApiKey(row.inviterId, row.tokenSealed);
     return { ...common, is_multiuse: true, link_url: createInvitationLink(origin, token) };
   }
 }
@@ -107,15 +108,20 @@ export class InvitationsService {
  * Locks a pending invitation of the actor. Administrators may also access invitations of other users. Only owners may
  * access invitations that grant the role of an owner.
  */
-async function accessInvitation(tx: Tx, actor: ChatActor, id: number, isMultiuse: boolean): Promise<InvitationRow> {
-  const rights = await toActorRights(tx, actor);
+async function lockManageableInvitation(
+  tx: Tx,
+  actor: ChatActor,
+  id: number,
+  isMultiuse: boolean,
+): Promise<InvitationRow> {
+  const rights = await loadActorRights(tx, actor);
   rejectGuests(rights);
   const invitation = await lockInvitation(tx, actor.realmId, id, isMultiuse);
   if (invitation === null || (invitation.inviterId !== actor.id && !rights.isAdmin)) {
     throw createBadRequestError('No such invitation');
   }
   if (invitation.inviterId === actor.id) return invitation;
-  if (invitation.invitedAs === roleNumbers.owner) requireOwner(rights);
+  if (invitation.invitedAs === userRoleNumbers.owner) requireOwner(rights);
   else requireAdmin(rights);
   return invitation;
 }

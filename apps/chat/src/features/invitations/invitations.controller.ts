@@ -3,24 +3,28 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
-import { Parameters, type ParametersOf, RequestOrigin } from '../../infra/http/parameter-decorators.js';
-import { PathId } from '../../infra/http/path-id-schema.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
+import {
+  RequestParameters,
+  type DecodedParametersOfDefinition,
+  RequestOrigin,
+} from '../../infra/http/parameter-decorators.js';
+import { IdFromUrlPath } from '../../infra/http/path-id-schema.js';
 import {
   emptySuccessResponseBody,
   invitationPathParameters,
-  invitationsResponseBody,
-  inviteParameters,
-  linkResponseBody,
-  multiuseParameters,
-  noParameters,
+  invitationListResponseBody,
+  emailInvitationParameters,
+  invitationLinkResponseBody,
+  reusableInvitationLinkParameters,
+  emptyRequestParameters,
 } from './invitations.schemas.js';
 import { InviteUsers } from './invite-users.action.js';
 import { InvitationsService } from './invitations.action.js';
 
 const invitationsTags = ['invitations'];
 const invitationsSecurity = ['basic'];
-const invitationsResponses = {
+const emptyInvitationResponses = {
   200: { description: 'Done', schema: emptySuccessResponseBody },
   ...commonErrorResponses,
 };
@@ -39,12 +43,12 @@ export class InvitationsController {
     summary: 'Lists the invitations that are not accepted yet',
     tags: invitationsTags,
     security: invitationsSecurity,
-    responses: { 200: { description: 'The invitations', schema: invitationsResponseBody }, ...commonErrorResponses },
+    responses: { 200: { description: 'The invitations', schema: invitationListResponseBody }, ...commonErrorResponses },
   })
   list(
     @CurrentActor() actor: ChatActor,
     @RequestOrigin() origin: string,
-    @Parameters(noParameters) _parameters: object,
+    @RequestParameters(emptyRequestParameters) _parameters: object,
   ) {
     return this.invitations.list(actor, origin);
   }
@@ -56,13 +60,15 @@ export class InvitationsController {
     summary: 'Invites users by email',
     tags: invitationsTags,
     security: invitationsSecurity,
-    body: createFormBodies(inviteParameters),
-    responses: invitationsResponses,
+    body: createOpenApiFormBodies(emailInvitationParameters),
+    responses: emptyInvitationResponses,
   })
-  send(
+  sendByMail(
     @CurrentActor() actor: ChatActor,
     @RequestOrigin() origin: string,
-    @Parameters(inviteParameters) parameters: ParametersOf<typeof inviteParameters>,
+    @RequestParameters(emailInvitationParameters) parameters: DecodedParametersOfDefinition<
+      typeof emailInvitationParameters
+    >,
   ) {
     return this.invite.inviteByMail(actor, origin, parameters);
   }
@@ -74,13 +80,15 @@ export class InvitationsController {
     summary: 'Creates a reusable invitation link',
     tags: invitationsTags,
     security: invitationsSecurity,
-    body: createFormBodies(multiuseParameters),
-    responses: { 200: { description: 'The link', schema: linkResponseBody }, ...commonErrorResponses },
+    body: createOpenApiFormBodies(reusableInvitationLinkParameters),
+    responses: { 200: { description: 'The link', schema: invitationLinkResponseBody }, ...commonErrorResponses },
   })
-  makeLink(
+  createReusableLink(
     @CurrentActor() actor: ChatActor,
     @RequestOrigin() origin: string,
-    @Parameters(multiuseParameters) parameters: ParametersOf<typeof multiuseParameters>,
+    @RequestParameters(reusableInvitationLinkParameters) parameters: DecodedParametersOfDefinition<
+      typeof reusableInvitationLinkParameters
+    >,
   ) {
     return this.invite.createInviteLink(actor, origin, parameters);
   }
@@ -92,12 +100,12 @@ export class InvitationsController {
     tags: invitationsTags,
     security: invitationsSecurity,
     pathParams: invitationPathParameters,
-    responses: invitationsResponses,
+    responses: emptyInvitationResponses,
   })
-  revokeLink(
+  revokeReusableLink(
     @CurrentActor() actor: ChatActor,
-    @PathId('invite_id') id: number,
-    @Parameters(noParameters) _parameters: object,
+    @IdFromUrlPath('invite_id') id: number,
+    @RequestParameters(emptyRequestParameters) _parameters: object,
   ) {
     return this.invitations.revoke(actor, id, true);
   }
@@ -109,12 +117,12 @@ export class InvitationsController {
     tags: invitationsTags,
     security: invitationsSecurity,
     pathParams: invitationPathParameters,
-    responses: invitationsResponses,
+    responses: emptyInvitationResponses,
   })
   revoke(
     @CurrentActor() actor: ChatActor,
-    @PathId('invite_id') id: number,
-    @Parameters(noParameters) _parameters: object,
+    @IdFromUrlPath('invite_id') id: number,
+    @RequestParameters(emptyRequestParameters) _parameters: object,
   ) {
     return this.invitations.revoke(actor, id, false);
   }
@@ -127,13 +135,13 @@ export class InvitationsController {
     tags: invitationsTags,
     security: invitationsSecurity,
     pathParams: invitationPathParameters,
-    responses: invitationsResponses,
+    responses: emptyInvitationResponses,
   })
   resend(
     @CurrentActor() actor: ChatActor,
     @RequestOrigin() origin: string,
-    @PathId('invite_id') id: number,
-    @Parameters(noParameters) _parameters: object,
+    @IdFromUrlPath('invite_id') id: number,
+    @RequestParameters(emptyRequestParameters) _parameters: object,
   ) {
     return this.invitations.resend(actor, origin, id);
   }

@@ -1,25 +1,25 @@
 import { z } from 'zod';
 import type { Tx } from '@switchboard/database';
-import type { ChatEvents } from '../../events/chat-events.js';
-import { defineEvent } from '../../events/define-event-type.js';
+import type { ChatEventWriter } from '../../events/chat-events.js';
+import { defineEventType } from '../../events/define-event-type.js';
 import { listAdministratorIds } from '../../core/users/index.js';
 
 /**
  * Event without data that informs users that invitations which they manage have changed. Clients then request the list
  * of invitations again (docs/contract/chat.md 3.4).
  */
-const invitesChangedEvent = defineEvent({
+const invitesChangedEvent = defineEventType({
   name: 'invites_changed',
   audience: 'Administrators, and the users who sent the invitations.',
   payload: z.strictObject({}),
-}).withVariant({ type: 'invites_changed', fields: {}, render: () => ({}) });
+}).addVariant({ type: 'invites_changed', fields: {}, render: () => ({}) });
 
 /** All types of events about invitations. */
 export const invitationEvents = [invitesChangedEvent];
 
 /** Emits an event to administrators and to the given inviting users, because invitations have changed. */
 export async function emitInvitesChanged(
-  events: ChatEvents,
+  events: ChatEventWriter,
   tx: Tx,
   realmId: number,
   inviterIds: readonly number[],

@@ -1,10 +1,10 @@
 import type { Tx } from '@switchboard/database';
-import type { SqlReader } from '../../infra/sql-reader.js';
-import { toTextKey } from '../../infra/normalized-text-key.js';
+import type { SqlQueryRunner } from '../../infra/sql-reader.js';
+import { normalizeTextForComparison } from '../../infra/normalized-text-key.js';
 import type { InvitationToken } from './invitation-tokens.js';
 
 /** Properties of an invitation: its role, channels, groups and lifetime. */
-export interface InvitationTerms {
+export interface InvitationGrantsAndLifetime {
   readonly realmId: number;
   readonly inviterId: number;
   readonly invitedAs: number;
@@ -48,7 +48,7 @@ const isInvitationPendingSql = `i.status = 'pending' AND i.parent_id IS NULL AND
  */
 export async function addInvitations(
   tx: Tx,
-  terms: InvitationTerms,
+  terms: InvitationGrantsAndLifetime,
   invited: readonly { readonly email: string | null; readonly token: InvitationToken }[],
 ): Promise<void> {
   await tx.query(
@@ -67,7 +67,7 @@ export async function addInvitations(
       terms.welcomeText,
       terms.expiresInMinutes,
       invited.map(({ email }) => email),
-      invited.map(({ email }) => (email === null ? null : toTextKey(email))),
+      invited.map(({ email }) => (email === null ? null : normalizeTextForComparison(email))),
       invited.map(({ token }) => token.digest),
       invited.map(({ token }) => token.sealed),
     ],
@@ -79,7 +79,7 @@ export async function addInvitations(
  * @param inviterId null for all inviters
  */
 export async function listInvitations(
-  tx: SqlReader,
+  tx: SqlQueryRunner,
   realmId: number,
   inviterId: number | null,
 ): Promise<InvitationRow[]> {
@@ -118,12 +118,12 @@ export async function revokeInvitation(tx: Tx, id: number): Promise<void> {
  *
  * @returns ids of the inviters
  */
-export async function replaceInvitations(tx: Tx, realmId: number, emails: readonly string[]): Promise<number[]> {
+export async function revokeEarlierInvitations(tx: Tx, realmId: number, emails: readonly string[]): Promise<number[]> {
   const { rows } = await tx.query<{ inviter_id: number }>(
     `WITH replaced AS (UPDATE invitations SET status = 'revoked'
        WHERE realm_id = $1 AND email_key = ANY($2) AND parent_id IS NULL AND status = 'pending' RETURNING inviter_id)
      SELECT DISTINCT inviter_id FROM replaced`,
-    [realmId, emails.map((email) => toTextKey(email))],
+    [realmId, emails.map((email) => normalizeTextForComparison(email))],
   );
   return rows.map((row) => row.inviter_id);
 }
@@ -146,7 +146,7 @@ export async function revokeInvitationsOfAccounts(tx: Tx, inviterIds: readonly n
  * Replaces an email address in used and revoked invitations. Called after the profile of the address's owner was
  * deleted.
  */
-export async function deleteInvitedAddress(
+export async function replaceAddressInOldInvitations(
   tx: Tx,
   realmId: number,
   address: string,
@@ -155,7 +155,7 @@ export async function deleteInvitedAddress(
   await tx.query(
     `UPDATE invitations SET email = $3, email_key = $4
      WHERE realm_id = $1 AND email_key = $2 AND status <> 'pending'`,
-    [realmId, toTextKey(address), replacement, toTextKey(replacement)],
+    [realmId, normalizeTextForComparison(address), replacement, normalizeTextForComparison(replacement)],
   );
 }
 
@@ -163,7 +163,7 @@ export async function deleteInvitedAddress(
  * Returns the number of email addresses that were invited within the last day, including revoked and accepted
  * invitations. The caller must have locked the row of the realm.
  */
-export async function countInvitedWithinDay(tx: Tx, realmId: number): Promise<number> {
+export async function countAddressesInvitedWithinDay(tx: Tx, realmId: number): Promise<number> {
   const { rows } = await tx.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM invitations
      WHERE realm_id = $1 AND email IS NOT NULL AND invited_at > now() - interval '1 day'`,

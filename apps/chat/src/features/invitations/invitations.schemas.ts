@@ -1,11 +1,17 @@
 import { z } from 'zod';
-import { roleNumbers } from '../../infra/http/chat-actor.js';
-import { successBody } from '../../infra/http/envelope.schemas.js';
+import { userRoleNumbers } from '../../infra/http/chat-actor.js';
+import { createSuccessBodySchema } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 
-const invitedAsParameter = z
-  .literal([roleNumbers.owner, roleNumbers.administrator, roleNumbers.moderator, roleNumbers.member, roleNumbers.guest])
-  .default(roleNumbers.member);
+const invitedRoleParameter = z
+  .literal([
+    userRoleNumbers.owner,
+    userRoleNumbers.administrator,
+    userRoleNumbers.moderator,
+    userRoleNumbers.member,
+    userRoleNumbers.guest,
+  ])
+  .default(userRoleNumbers.member);
 
 /**
  * Schema of the lifetime of an invitation in minutes. The default is ten days, the maximum is ten years, and null means
@@ -15,14 +21,14 @@ const invitationLifetimeParameter = z.int().min(1).max(5_256_000).nullable().def
 
 const sharedInvitationParameters = {
   invite_expires_in_minutes: invitationLifetimeParameter,
-  invite_as: invitedAsParameter,
+  invite_as: invitedRoleParameter,
   include_realm_default_subscriptions: z.boolean().default(false),
   group_ids: z.array(z.int()).max(1000).default([]),
   welcome_message_custom_text: z.string().max(8000).nullable().optional(),
 };
 
 /** Parameters of POST /invites (docs/contract/chat.md 2.H). */
-export const inviteParameters = defineParameters(
+export const emailInvitationParameters = defineParameters(
   z.object({
     invitee_emails: z.string().max(100_000),
     stream_ids: z.array(z.int()).max(1000),
@@ -32,12 +38,12 @@ export const inviteParameters = defineParameters(
 );
 
 /** Parameters of the request POST /invites/multiuse, which creates a reusable invitation link. */
-export const multiuseParameters = defineParameters(
+export const reusableInvitationLinkParameters = defineParameters(
   z.object({ stream_ids: z.array(z.int()).max(1000).default([]), ...sharedInvitationParameters }),
 );
 
 /** Definition of an empty parameter list, for endpoints that accept no parameters. */
-export const noParameters = defineParameters(z.object({}));
+export const emptyRequestParameters = defineParameters(z.object({}));
 
 const commonInvitationFields = {
   id: z.int(),
@@ -57,9 +63,9 @@ const wireInvitationSchema = z.union([
 export type WireInvitation = z.infer<typeof wireInvitationSchema>;
 
 /** Response body of the request GET /invites, which lists invitations. */
-export const invitationsResponseBody = successBody({ invites: z.array(wireInvitationSchema) });
-export const linkResponseBody = successBody({ invite_link: z.string() });
-export const emptySuccessResponseBody = successBody({});
+export const invitationListResponseBody = createSuccessBodySchema({ invites: z.array(wireInvitationSchema) });
+export const invitationLinkResponseBody = createSuccessBodySchema({ invite_link: z.string() });
+export const emptySuccessResponseBody = createSuccessBodySchema({});
 
 /** Path parameters of the endpoints for one invitation: the id of the invitation. */
 export const invitationPathParameters = z.object({ invite_id: z.int() });

@@ -1,50 +1,60 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { toActorRights, rejectBots, rejectGuests, requirePermission } from '../../core/access/actor-rights.js';
+import {
+  loadActorRights,
+  rejectBots,
+  rejectGuests,
+  requireActorRealmPermission,
+} from '../../core/access/actor-rights.js';
 import { ApiKeyStore } from '../../core/access/api-keys.js';
 import type { ChatConfig } from '../../config.js';
 import { createBadRequestError } from '../../errors.js';
-import { ChatEvents } from '../../events/chat-events.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
 import { chatAudit } from '../../infra/audit-trail.js';
-import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { CHAT_CONFIG, DATABASE } from '../../tokens.js';
-import { checkInvitationTerms } from './check-invitation-terms.js';
-import { MailWriter } from '../../infra/mail/index.js';
+import type { DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
+import { CHAT_CONFIG_TOKEN, DATABASE_TOKEN } from '../../tokens.js';
+import { checkInvitationRights } from './check-invitation-terms.js';
+import { OutgoingMailWriter } from '../../infra/mail/index.js';
 import { readInvitationNames, writeInvitationMails } from './invitation-mail.js';
 import { createInvitationLink, createInvitationToken } from './invitation-tokens.js';
 import { emitInvitesChanged } from './invitations.events.js';
 import {
   addInvitations,
-  countInvitedWithinDay,
-  type InvitationTerms,
-  replaceInvitations,
+  countAddressesInvitedWithinDay,
+  type InvitationGrantsAndLifetime,
+  revokeEarlierInvitations,
 } from './invitations.repository.js';
-import type { inviteParameters, multiuseParameters } from './invitations.schemas.js';
-import { invitationFailedError, type CheckedInvitees, checkInvitees, splitEmailAddresses } from './check-invitees.js';
-import type { ChatDatabase, ChatTx } from '../../infra/open-prisma.js';
+import type { emailInvitationParameters, reusableInvitationLinkParameters } from './invitations.schemas.js';
+import {
+  createInvitationFailedError,
+  type CheckedInvitees,
+  checkInvitees,
+  splitEmailAddresses,
+} from './check-invitees.js';
+import type { ChatDatabaseWithPrisma, ChatTransaction } from '../../infra/open-prisma.js';
 import { lockRealm, lockRealmMembership } from '../../core/database-locks.js';
 
-type InviteParameters = ParametersOf<typeof inviteParameters>;
-type MultiuseParameters = ParametersOf<typeof multiuseParameters>;
+type EmailInvitationParameters = DecodedParametersOfDefinition<typeof emailInvitationParameters>;
+type ReusableInvitationLinkParameters = DecodedParametersOfDefinition<typeof reusableInvitationLinkParameters>;
 
 /** Invites users by email, or by a reusable link (docs/contract/chat.md 2.H). */
 @Injectable()
 export class InviteUsers {
   constructor(
-    @Inject(DATABASE) private readonly database: ChatDatabase,
-    private readonly mails: MailWriter,
-    @Inject(CHAT_CONFIG) private readonly config: Pick<ChatConfig, 'INVITES_PER_DAY'>,
+    @Inject(DATABASE_TOKEN) private readonly database: ChatDatabaseWithPrisma,
+    private readonly mails: OutgoingMailWriter,
+    @Inject(CHAT_CONFIG_TOKEN) private readonly config: Pick<ChatConfig, 'INVITES_PER_DAY'>,
     private readonly apiKeys: ApiKeyStore,
-    private readonly events: ChatEvents,
+    private readonly events: ChatEventWriter,
   ) {}
 
   /**
    * Invites users by email. Sends no invitation to an address that already belongs to an account, and reports the
    * address in the response.
    *
-   * @throws AppError INVITATION_FAILED, BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
+   * @throws ApplicationError INVITATION_FAILED, BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
    */
-  async inviteByMail(actor: ChatActor, origin: string, parameters: InviteParameters): Promise<void> {
+  async inviteByMail(actor: ChatActor, origin: string, parameters: EmailInvitationParameters): Promise<void> {
     rejectBots(actor);
     const addresses = splitEmailAddresses(parameters.invitee_emails);
     if (addresses.length === 0) throw createBadRequestError('You must specify at least one email address.');
@@ -52,17 +62,17 @@ export class InviteUsers {
       await lockRealmMembership(tx, actor.realmId, 'shared');
       // The lock serializes invitations of a realm, because they share one limit.
       await lockRealm(tx, actor.realmId);
-      const rights = await toActorRights(tx, actor);
+      const rights = await loadActorRights(tx, actor);
       rejectGuests(rights);
-      requirePermission(rights, 'can_invite_users_group');
-      await checkInvitationTerms(tx, actor, rights, parameters);
+      requireActorRealmPermission(rights, 'can_invite_users_group');
+      await checkInvitationRights(tx, actor, rights, parameters);
       const judged = await checkInvitees(tx, actor.realmId, addresses);
       await this.#checkNumber(tx, actor.realmId, judged);
       await this.#send(tx, actor, origin, toInvitationTerms(actor, parameters), judged.emails);
       return judged;
     });
     if (members.length === 0) return;
-    throw invitationFailedError('Some of these people have an account already. All others were invited.', {
+    throw createInvitationFailedError('Some of these people have an account already. All others were invited.', {
       errors: members,
       sent: true,
     });
@@ -71,21 +81,21 @@ export class InviteUsers {
   /**
    * Creates a reusable invitation link.
    *
-   * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
+   * @throws ApplicationError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
    */
   async createInviteLink(
     actor: ChatActor,
     origin: string,
-    parameters: MultiuseParameters,
+    parameters: ReusableInvitationLinkParameters,
   ): Promise<{ invite_link: string }> {
     rejectBots(actor);
     const token = createInvitationToken(this.apiKeys, actor.id);
     await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');
-      const rights = await toActorRights(tx, actor);
+      const rights = await loadActorRights(tx, actor);
       rejectGuests(rights);
-      requirePermission(rights, 'create_multiuse_invite_group');
-      await checkInvitationTerms(tx, actor, rights, parameters);
+      requireActorRealmPermission(rights, 'create_multiuse_invite_group');
+      await checkInvitationRights(tx, actor, rights, parameters);
       const terms = toInvitationTerms(actor, { ...parameters, notify_referrer_on_join: false });
       await addInvitations(tx, terms, [{ email: null, token }]);
       await emitInvitesChanged(this.events, tx, actor.realmId, [actor.id]);
@@ -94,29 +104,35 @@ export class InviteUsers {
     return { invite_link: createInvitationLink(origin, token.token) };
   }
 
-  async #checkNumber(tx: ChatTx, realmId: number, { emails, invalid, members }: CheckedInvitees): Promise<void> {
+  async #checkNumber(
+    tx: ChatTransaction,
+    realmId: number,
+    { emails, invalid, members }: CheckedInvitees,
+  ): Promise<void> {
     if (invalid.length > 0) {
-      throw invitationFailedError('Some addresses are not valid. Nobody was invited.', {
+      throw createInvitationFailedError('Some addresses are not valid. Nobody was invited.', {
         errors: [...invalid, ...members],
       });
     }
     if (emails.length === 0) {
-      throw invitationFailedError('All of these people have an account already.', { errors: members });
+      throw createInvitationFailedError('All of these people have an account already.', { errors: members });
     }
-    if ((await countInvitedWithinDay(tx, realmId)) + emails.length > this.config.INVITES_PER_DAY) {
-      throw invitationFailedError('There were too many invitations today. Nobody was invited.', { dailyLimit: true });
+    if ((await countAddressesInvitedWithinDay(tx, realmId)) + emails.length > this.config.INVITES_PER_DAY) {
+      throw createInvitationFailedError('There were too many invitations today. Nobody was invited.', {
+        dailyLimit: true,
+      });
     }
   }
 
   async #send(
-    tx: ChatTx,
+    tx: ChatTransaction,
     actor: ChatActor,
     origin: string,
-    terms: InvitationTerms,
+    terms: InvitationGrantsAndLifetime,
     emails: readonly string[],
   ): Promise<void> {
     const invited = emails.map((email) => ({ email, token: createInvitationToken(this.apiKeys, actor.id) }));
-    const others = await replaceInvitations(tx, actor.realmId, emails);
+    const others = await revokeEarlierInvitations(tx, actor.realmId, emails);
     await addInvitations(tx, terms, invited);
     const mails = invited.map(({ email, token }) => ({ email, token: token.token }));
     writeInvitationMails(this.mails, tx, origin, await readInvitationNames(tx, actor.id), mails);
@@ -125,7 +141,10 @@ export class InviteUsers {
   }
 }
 
-function toInvitationTerms(actor: ChatActor, parameters: Omit<InviteParameters, 'invitee_emails'>): InvitationTerms {
+function toInvitationTerms(
+  actor: ChatActor,
+  parameters: Omit<EmailInvitationParameters, 'invitee_emails'>,
+): InvitationGrantsAndLifetime {
   return {
     realmId: actor.realmId,
     inviterId: actor.id,

@@ -1,6 +1,6 @@
 import { createBadRequestError } from '../../errors.js';
 import { parseRequiredText, parseOptionalText } from '../../infra/http/parse-text-parameters.js';
-import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import type { DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
 import { compileLinkifier, LinkifierError, findLinksOfLinkifier } from '../../infra/markdown/index.js';
 import type { addLinkifierParameters } from './linkifiers.schemas.js';
 import type { WireLinkifier } from './wire-linkifier.js';
@@ -23,10 +23,10 @@ const maxAlternativeTemplates = 10;
  * Validates a requested linkifier (docs/contract/chat.md 2.H).
  *
  * @param others the other linkifiers of the realm, because patterns are unique
- * @throws AppError BAD_REQUEST
+ * @throws ApplicationError BAD_REQUEST
  */
-export function linkifierFields(
-  sent: ParametersOf<typeof addLinkifierParameters>,
+export function validateLinkifierFields(
+  sent: DecodedParametersOfDefinition<typeof addLinkifierParameters>,
   others: readonly WireLinkifier[],
 ): LinkifierFields {
   const pattern = parseRequiredText('pattern', sent.pattern, maxLinkifierPatternLength);

@@ -1,2 +1,2 @@
-export { linkifiersSlice } from './linkifiers.slice.js';
+export { linkifiersFeatureModule } from './linkifiers.slice.js';
 export { addLinkifier } from './linkifiers.repository.js';

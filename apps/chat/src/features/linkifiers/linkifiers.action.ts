@@ -1,19 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { toActorRights, requireAdmin } from '../../core/access/actor-rights.js';
+import { loadActorRights, requireAdmin } from '../../core/access/actor-rights.js';
 import { createBadRequestError } from '../../errors.js';
-import { ChatEvents } from '../../events/chat-events.js';
-import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { DATABASE } from '../../tokens.js';
-import { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.js';
-import { linkifierFields } from './check-linkifier-fields.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
+import type { DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
+import { DATABASE_TOKEN } from '../../tokens.js';
+import { RealmMarkdownSettingsCache } from '../../core/realm-markdown-settings/index.js';
+import { validateLinkifierFields } from './check-linkifier-fields.js';
 import { linkifiersEvent } from './linkifiers.events.js';
 import { lockLinkifiers } from '../../core/database-locks.js';
-import { readWritePosition } from '../../core/replication-write-positions.js';
+import { writeRowPositions } from '../../core/replication-write-positions.js';
 import { addLinkifier, listLinkifiers, removeLinkifier, updateLinkifier } from './linkifiers.repository.js';
 import type { addLinkifierParameters } from './linkifiers.schemas.js';
 import type { WireLinkifier } from './wire-linkifier.js';
-import type { ChatDatabase, ChatTx } from '../../infra/open-prisma.js';
+import type { ChatDatabaseWithPrisma, ChatTransaction } from '../../infra/open-prisma.js';
 
 // Maximum number of linkifiers in a realm, because each is searched for in every message.
 const maxLinkifiers = 100;
@@ -22,9 +22,9 @@ const maxLinkifiers = 100;
 @Injectable()
 export class LinkifiersService {
   constructor(
-    @Inject(DATABASE) private readonly database: ChatDatabase,
-    private readonly events: ChatEvents,
-    private readonly contents: RealmMarkdownSettings,
+    @Inject(DATABASE_TOKEN) private readonly database: ChatDatabaseWithPrisma,
+    private readonly events: ChatEventWriter,
+    private readonly contents: RealmMarkdownSettingsCache,
   ) {}
 
   /** Lists the linkifiers of the realm in their configured order. */
@@ -35,11 +35,11 @@ export class LinkifiersService {
   /**
    * Adds a linkifier to the realm, after the existing linkifiers.
    *
-   * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
+   * @throws ApplicationError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
    */
-  add(actor: ChatActor, sent: ParametersOf<typeof addLinkifierParameters>): Promise<{ id: number }> {
+  add(actor: ChatActor, sent: DecodedParametersOfDefinition<typeof addLinkifierParameters>): Promise<{ id: number }> {
     return this.#changeInTransaction(actor, async (tx, linkifiers) => {
-      const fields = linkifierFields(sent, linkifiers);
+      const fields = validateLinkifierFields(sent, linkifiers);
       if (linkifiers.length >= maxLinkifiers)
         throw createBadRequestError(`There are ${maxLinkifiers} linkifiers already.`);
       return { id: await addLinkifier(tx, actor.realmId, fields) };
@@ -49,20 +49,24 @@ export class LinkifiersService {
   /**
    * Changes the fields of a linkifier of the realm.
    *
-   * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
+   * @throws ApplicationError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
    */
-  async update(actor: ChatActor, id: number, sent: ParametersOf<typeof addLinkifierParameters>): Promise<void> {
+  async update(
+    actor: ChatActor,
+    id: number,
+    sent: DecodedParametersOfDefinition<typeof addLinkifierParameters>,
+  ): Promise<void> {
     await this.#changeInTransaction(actor, async (tx, linkifiers) => {
       requireKnownLinkifier(linkifiers, id);
       const others = linkifiers.filter((linkifier) => linkifier.id !== id);
-      await updateLinkifier(tx, id, linkifierFields(sent, others));
+      await updateLinkifier(tx, id, validateLinkifierFields(sent, others));
     });
   }
 
   /**
    * Removes a linkifier from the realm.
    *
-   * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
+   * @throws ApplicationError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
    */
   async remove(actor: ChatActor, id: number): Promise<void> {
     await this.#changeInTransaction(actor, async (tx, linkifiers) => {
@@ -74,7 +78,7 @@ export class LinkifiersService {
   /**
    * Changes the order of the linkifiers.
    *
-   * @throws AppError UNAUTHORIZED_PRINCIPAL; BAD_REQUEST unless `order` contains each linkifier once
+   * @throws ApplicationError UNAUTHORIZED_PRINCIPAL; BAD_REQUEST unless `order` contains each linkifier once
    */
   async reorder(actor: ChatActor, order: readonly number[]): Promise<void> {
     await this.#changeInTransaction(actor, async (tx, linkifiers) => {
@@ -83,7 +87,7 @@ export class LinkifiersService {
       if (!isWhole || order.length !== linkifiers.length) {
         throw createBadRequestError('The ordered list must enumerate all existing linkifiers exactly once');
       }
-      await readWritePosition(tx, 'realm_linkifiers', order);
+      await writeRowPositions(tx, 'realm_linkifiers', order);
     });
   }
 
@@ -93,11 +97,11 @@ export class LinkifiersService {
    */
   async #changeInTransaction<T>(
     actor: ChatActor,
-    run: (tx: ChatTx, linkifiers: WireLinkifier[]) => Promise<T>,
+    run: (tx: ChatTransaction, linkifiers: WireLinkifier[]) => Promise<T>,
   ): Promise<T> {
     const { realmId } = actor;
     const result = await this.database.inTransaction(async (tx) => {
-      requireAdmin(await toActorRights(tx, actor));
+      requireAdmin(await loadActorRights(tx, actor));
       await lockLinkifiers(tx, realmId);
       const done = await run(tx, await listLinkifiers(tx, realmId));
       const payload = { linkifiers: await listLinkifiers(tx, realmId) };

@@ -3,17 +3,17 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
-import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { PathId } from '../../infra/http/path-id-schema.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
+import { RequestParameters, type DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
+import { IdFromUrlPath } from '../../infra/http/path-id-schema.js';
 import {
   addLinkifierResponseBody,
   addLinkifierParameters,
   emptyResponseBody,
   linkifierPathParameters,
-  listFiltersResponseBody,
+  legacyLinkifierListResponseBody,
   listLinkifiersResponseBody,
-  noParameters,
+  emptyRequestParameters,
   reorderLinkifiersParameters,
   updateLinkifierParameters,
 } from './linkifiers.schemas.js';
@@ -36,7 +36,7 @@ export class LinkifiersController {
     security: ['basic'],
     responses: { 200: { description: 'The linkifiers', schema: listLinkifiersResponseBody }, ...commonErrorResponses },
   })
-  list(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
+  list(@CurrentActor() actor: ChatActor, @RequestParameters(emptyRequestParameters) _parameters: object) {
     return this.linkifiers.list(actor);
   }
 
@@ -46,12 +46,14 @@ export class LinkifiersController {
     summary: 'Reorders the linkifiers; the first that matches a text applies',
     tags: ['linkifiers'],
     security: ['basic'],
-    body: createFormBodies(reorderLinkifiersParameters),
+    body: createOpenApiFormBodies(reorderLinkifiersParameters),
     responses: { 200: { description: 'The order is stored', schema: emptyResponseBody }, ...commonErrorResponses },
   })
   reorder(
     @CurrentActor() actor: ChatActor,
-    @Parameters(reorderLinkifiersParameters) parameters: ParametersOf<typeof reorderLinkifiersParameters>,
+    @RequestParameters(reorderLinkifiersParameters) parameters: DecodedParametersOfDefinition<
+      typeof reorderLinkifiersParameters
+    >,
   ) {
     return this.linkifiers.reorder(actor, parameters.ordered_linkifier_ids);
   }
@@ -63,9 +65,12 @@ export class LinkifiersController {
     summary: 'Returns linkifiers in their first format, which is always an empty list',
     tags: ['linkifiers'],
     security: ['basic'],
-    responses: { 200: { description: 'Always empty', schema: listFiltersResponseBody }, ...commonErrorResponses },
+    responses: {
+      200: { description: 'Always empty', schema: legacyLinkifierListResponseBody },
+      ...commonErrorResponses,
+    },
   })
-  listFilters(@Parameters(noParameters) _parameters: object) {
+  listLegacyRealmFilters(@RequestParameters(emptyRequestParameters) _parameters: object) {
     return { filters: [] };
   }
 
@@ -76,7 +81,7 @@ export class LinkifiersController {
     summary: 'Adds a linkifier at the end of the list',
     tags: ['linkifiers'],
     security: ['basic'],
-    body: createFormBodies(addLinkifierParameters),
+    body: createOpenApiFormBodies(addLinkifierParameters),
     responses: {
       200: { description: 'Id of the new object', schema: addLinkifierResponseBody },
       ...commonErrorResponses,
@@ -84,7 +89,7 @@ export class LinkifiersController {
   })
   add(
     @CurrentActor() actor: ChatActor,
-    @Parameters(addLinkifierParameters) parameters: ParametersOf<typeof addLinkifierParameters>,
+    @RequestParameters(addLinkifierParameters) parameters: DecodedParametersOfDefinition<typeof addLinkifierParameters>,
   ) {
     return this.linkifiers.add(actor, parameters);
   }
@@ -96,13 +101,15 @@ export class LinkifiersController {
     tags: ['linkifiers'],
     security: ['basic'],
     pathParams: linkifierPathParameters,
-    body: createFormBodies(updateLinkifierParameters),
+    body: createOpenApiFormBodies(updateLinkifierParameters),
     responses: { 200: { description: 'Replaced', schema: emptyResponseBody }, ...commonErrorResponses },
   })
   update(
     @CurrentActor() actor: ChatActor,
-    @PathId('filter_id') id: number,
-    @Parameters(updateLinkifierParameters) parameters: ParametersOf<typeof updateLinkifierParameters>,
+    @IdFromUrlPath('filter_id') id: number,
+    @RequestParameters(updateLinkifierParameters) parameters: DecodedParametersOfDefinition<
+      typeof updateLinkifierParameters
+    >,
   ) {
     return this.linkifiers.update(actor, id, parameters);
   }
@@ -118,8 +125,8 @@ export class LinkifiersController {
   })
   remove(
     @CurrentActor() actor: ChatActor,
-    @PathId('filter_id') id: number,
-    @Parameters(noParameters) _parameters: object,
+    @IdFromUrlPath('filter_id') id: number,
+    @RequestParameters(emptyRequestParameters) _parameters: object,
   ) {
     return this.linkifiers.remove(actor, id);
   }

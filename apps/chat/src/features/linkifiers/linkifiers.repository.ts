@@ -1,4 +1,4 @@
-import type { ChatTx, PrismaReader } from '../../infra/open-prisma.js';
+import type { ChatTransaction, PrismaReader } from '../../infra/open-prisma.js';
 import type { LinkifierFields } from './check-linkifier-fields.js';
 import { linkifierColumns, toWireLinkifier, type WireLinkifier } from './wire-linkifier.js';
 
@@ -16,7 +16,11 @@ export async function listLinkifiers({ prisma }: PrismaReader, realmId: number):
  * Adds a linkifier at the end of the realm's list, and returns its id. The caller must have locked the linkifiers of
  * the realm.
  */
-export async function addLinkifier({ prisma }: ChatTx, realmId: number, fields: LinkifierFields): Promise<number> {
+export async function addLinkifier(
+  { prisma }: ChatTransaction,
+  realmId: number,
+  fields: LinkifierFields,
+): Promise<number> {
   const { _max: last } = await prisma.realmLinkifier.aggregate({ where: { realmId }, _max: { position: true } });
   const data = { realmId, ...toLinkifierColumnValues(fields), position: (last.position ?? -1) + 1 };
   const { id } = await prisma.realmLinkifier.create({ data, select: { id: true } });
@@ -24,12 +28,12 @@ export async function addLinkifier({ prisma }: ChatTx, realmId: number, fields: 
 }
 
 /** Updates the fields of a linkifier. */
-export async function updateLinkifier({ prisma }: ChatTx, id: number, fields: LinkifierFields): Promise<void> {
+export async function updateLinkifier({ prisma }: ChatTransaction, id: number, fields: LinkifierFields): Promise<void> {
   await prisma.realmLinkifier.updateMany({ where: { id }, data: toLinkifierColumnValues(fields) });
 }
 
 /** Removes a linkifier. The order of the remaining linkifiers does not change. */
-export async function removeLinkifier({ prisma }: ChatTx, id: number): Promise<void> {
+export async function removeLinkifier({ prisma }: ChatTransaction, id: number): Promise<void> {
   await prisma.realmLinkifier.deleteMany({ where: { id } });
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { successBody } from '../../infra/http/envelope.schemas.js';
+import { createSuccessBodySchema } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { wireLinkifierSchema } from './wire-linkifier.js';
 
@@ -17,22 +17,22 @@ const linkifierParameters = z.object({
 });
 
 /** Definition of an empty parameter list, for endpoints that accept no parameters. */
-export const noParameters = defineParameters(z.object({}));
+export const emptyRequestParameters = defineParameters(z.object({}));
 
 /** Response body of the request GET /realm/linkifiers, which lists linkifiers (docs/contract/chat.md 2.H). */
-export const listLinkifiersResponseBody = successBody({ linkifiers: z.array(wireLinkifierSchema) });
+export const listLinkifiersResponseBody = createSuccessBodySchema({ linkifiers: z.array(wireLinkifierSchema) });
 
 /**
  * Response of GET /realm/filters, an older endpoint that always returns an empty list (docs/contract/chat.md 2.H and
  * 4.2).
  */
-export const listFiltersResponseBody = successBody({ filters: z.array(z.never()) });
+export const legacyLinkifierListResponseBody = createSuccessBodySchema({ filters: z.array(z.never()) });
 
 /** Parameters of the request POST /realm/filters, which adds a linkifier. */
 export const addLinkifierParameters = defineParameters(linkifierParameters);
 
 /** Response body of the request POST /realm/filters, which adds a linkifier. */
-export const addLinkifierResponseBody = successBody({ id: z.int() });
+export const addLinkifierResponseBody = createSuccessBodySchema({ id: z.int() });
 
 /** Parameters of the request PATCH /realm/filters/{filter_id}, which changes a linkifier. */
 export const updateLinkifierParameters = defineParameters(linkifierParameters);
@@ -44,4 +44,4 @@ export const reorderLinkifiersParameters = defineParameters(z.object({ ordered_l
 export const linkifierPathParameters = z.object({ filter_id: z.int() });
 
 /** Schema of the success response body of endpoints that return no data. */
-export const emptyResponseBody = successBody({});
+export const emptyResponseBody = createSuccessBodySchema({});

@@ -20,11 +20,11 @@ const linkifiersSnapshotPart = defineSqlSnapshotPart({
  * Part of the POST /register response withthe older form of linkifiers without URL templates, which is always empty
  * (docs/contract/chat.md 4.2).
  */
-const filtersSnapshotPart = defineSnapshotPart({
+const legacyLinkifiersSnapshotPart = defineSnapshotPart({
   types: ['realm_filters'],
   shape: { realm_filters: z.array(z.never()) },
   read: () => ({ realm_filters: [] }),
 });
 
 /** Parts of the POST /register response aboutlinkifiers. */
-export const linkifierSnapshotParts = [linkifiersSnapshotPart, filtersSnapshotPart];
+export const linkifierSnapshotParts = [linkifiersSnapshotPart, legacyLinkifiersSnapshotPart];

@@ -206,7 +206,7 @@ describe('endpoints of linkifiers', () => {
   });
 });
 
-describe('RealmMarkdownSettings.get', () => {
+describe('RealmMarkdownSettingsCache.get', () => {
   it('returns settings immediately after a change', async () => {
     expect(await fetchRendered(hamlet, '```\nSELECT\n```')).not.toContain('data-code-language');
     const form = { default_code_block_language: 'sql' };

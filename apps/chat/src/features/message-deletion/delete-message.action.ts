@@ -2,10 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { type ActorRights, toActorRights } from '../../core/access/actor-rights.js';
+import { type ActorRights, loadActorRights } from '../../core/access/actor-rights.js';
 import { createBadRequestError } from '../../errors.js';
-import { ChatEvents } from '../../events/chat-events.js';
-import { CLOCK, DATABASE } from '../../tokens.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
+import { CLOCK_TOKEN, DATABASE_TOKEN } from '../../tokens.js';
 import { ChannelRights } from '../../core/channels/index.js';
 import { type LockedMessage, lockMessage, MessageReaders } from '../../core/message-access/index.js';
 import { getRealmRow } from '../../core/realms/index.js';
@@ -16,16 +16,16 @@ import { lockRealmMembership } from '../../core/database-locks.js';
 @Injectable()
 export class DeleteMessage {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
-    @Inject(CLOCK) private readonly clock: Clock,
-    readonly events: ChatEvents,
+    @Inject(DATABASE_TOKEN) private readonly database: Database,
+    @Inject(CLOCK_TOKEN) private readonly clock: Clock,
+    readonly events: ChatEventWriter,
     readonly readers: MessageReaders,
   ) {}
 
   /**
    * Deletes the message with the given id.
    *
-   * @throws AppError BAD_REQUEST for a message that does not exist, that the actor cannot read, or that the actor may
+   * @throws ApplicationError BAD_REQUEST for a message that does not exist, that the actor cannot read, or that the actor may
    *   not delete any more
    */
   run(actor: ChatActor, id: number): Promise<void> {
@@ -33,9 +33,9 @@ export class DeleteMessage {
     return this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, realmId, 'shared');
       const message = await lockMessage(tx, actor, id, { purpose: 'settings' });
-      const rights = await toActorRights(tx, actor);
-      if (!mayDeleteAnyMessage(rights, message)) {
-        requireOwnMessage(actor, rights, message);
+      const rights = await loadActorRights(tx, actor);
+      if (!canDeleteAnyMessage(rights, message)) {
+        requireOwnMessageDeletionPermission(actor, rights, message);
         const { settings } = await getRealmRow(tx, realmId);
         this.#checkAge(message, settings.message_content_delete_limit_seconds);
       }
@@ -50,11 +50,11 @@ export class DeleteMessage {
   }
 }
 
-function mayDeleteAnyMessage(rights: ActorRights, message: LockedMessage): boolean {
+function canDeleteAnyMessage(rights: ActorRights, message: LockedMessage): boolean {
   if (message.channel?.is_archived === true) throw createDeletionError();
   return (
     rights.hasRealmPermission('can_delete_any_message_group') ||
-    hasChannelPermission(rights, message, 'can_delete_any_message_group')
+    hasChannelDeletionPermission(rights, message, 'can_delete_any_message_group')
   );
 }
 
@@ -62,15 +62,15 @@ function mayDeleteAnyMessage(rights: ActorRights, message: LockedMessage): boole
  * Throws unless the actor may delete own messages, and has sent the message personally or through a bot that the actor
  * owns.
  */
-function requireOwnMessage(actor: ChatActor, rights: ActorRights, message: LockedMessage): void {
+function requireOwnMessageDeletionPermission(actor: ChatActor, rights: ActorRights, message: LockedMessage): void {
   const isOwn = message.senderId === actor.id || message.senderOwnerId === actor.id;
   const mayDelete =
     rights.hasRealmPermission('can_delete_own_message_group') ||
-    hasChannelPermission(rights, message, 'can_delete_own_message_group');
+    hasChannelDeletionPermission(rights, message, 'can_delete_own_message_group');
   if (!isOwn || !mayDelete) throw createDeletionError();
 }
 
-function hasChannelPermission(
+function hasChannelDeletionPermission(
   rights: ActorRights,
   { channel, isSubscribed }: LockedMessage,
   permission: 'can_delete_any_message_group' | 'can_delete_own_message_group',

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { defineEvent } from '../../events/define-event-type.js';
-import { halveMessageIds, messageIdListSchema, unpackMessageIds } from '../../events/packed-message-ids.js';
-import { toShownTopic } from '../../events/displayed-topic-name.js';
+import { defineEventType } from '../../events/define-event-type.js';
+import { halvePackedMessageIds, packedMessageIdListSchema, unpackMessageIds } from '../../events/packed-message-ids.js';
+import { toDisplayedTopicName } from '../../events/displayed-topic-name.js';
 
-const deletedMessageIdsFields = z.array(z.int());
+const deletedMessageIdsSchema = z.array(z.int());
 
 const deletedConversationFields = {
   message_type: z.enum(['stream', 'private']),
@@ -11,8 +11,8 @@ const deletedConversationFields = {
   topic: z.string().optional().meta({ description: 'For channel messages' }),
 };
 
-const deletionPayloadSchema = z.strictObject({
-  messageIds: messageIdListSchema,
+const messageDeletionPayloadSchema = z.strictObject({
+  messageIds: packedMessageIdListSchema,
   channel: z.strictObject({ id: z.int(), topic: z.string() }).nullable(),
 });
 
@@ -20,14 +20,14 @@ const deletionPayloadSchema = z.strictObject({
  * Event that informs users that messages were deleted, or were moved to a channel that the users cannot read
  * (docs/contract/chat.md 3.4).
  */
-export const deleteMessageEvent = defineEvent({
+export const deleteMessageEvent = defineEventType({
   name: 'delete_message',
   webhookOrder: 'conversation',
   audience: 'All users who could read the messages; for a move to another channel, those who cannot read them there.',
-  payload: deletionPayloadSchema,
+  payload: messageDeletionPayloadSchema,
   count: (stored) => unpackMessageIds(stored).length,
   divide(stored) {
-    const halves = halveMessageIds(stored);
+    const halves = halvePackedMessageIds(stored);
     return (
       halves && [
         { ...stored, messageIds: halves[0] },
@@ -35,11 +35,11 @@ export const deleteMessageEvent = defineEvent({
       ]
     );
   },
-}).withVariant({
+}).addVariant({
   type: 'delete_message',
   fields: {
     ...deletedConversationFields,
-    message_ids: deletedMessageIdsFields.optional().meta({ description: 'With the capability bulk_message_deletion' }),
+    message_ids: deletedMessageIdsSchema.optional().meta({ description: 'With the capability bulk_message_deletion' }),
     message_id: z
       .int()
       .optional()
@@ -57,9 +57,13 @@ export const deleteMessageEvent = defineEvent({
 export const messageDeletionEvents = [deleteMessageEvent];
 
 function getConversationFields(
-  { channel }: z.infer<typeof deletionPayloadSchema>,
+  { channel }: z.infer<typeof messageDeletionPayloadSchema>,
   capabilities: { readonly empty_topic_name: boolean },
 ) {
   if (channel === null) return { message_type: 'private' as const };
-  return { message_type: 'stream' as const, stream_id: channel.id, topic: toShownTopic(channel.topic, capabilities) };
+  return {
+    message_type: 'stream' as const,
+    stream_id: channel.id,
+    topic: toDisplayedTopicName(channel.topic, capabilities),
+  };
 }

@@ -1,25 +1,25 @@
 import type { Tx } from '@switchboard/database';
 import type { AudienceUserIds } from '@switchboard/queue';
-import type { ChatEvents } from '../../events/chat-events.js';
-import type { EventConversation } from '../../events/event-sink-interface.js';
+import type { ChatEventWriter } from '../../events/chat-events.js';
+import type { ConversationOfEvent } from '../../events/event-sink-interface.js';
 import { divideMessageIds, packMessageIds } from '../../events/packed-message-ids.js';
-import { toTextKey } from '../../infra/normalized-text-key.js';
+import { normalizeTextForComparison } from '../../infra/normalized-text-key.js';
 import type { LockedChannel } from '../../core/channels/index.js';
 import { type MessageReaders, readFirstMessages, emitChangedFirstMessages } from '../../core/message-access/index.js';
-import { type EmptyTopicRange, removeEmptyTopics, removeTopicOutside } from '../../core/messages/index.js';
+import { type EmptyTopicRange, removeEmptyTopics, removeTopicEmptyOutsideRange } from '../../core/messages/index.js';
 import { deleteMessageEvent } from './delete-message.events.js';
 import { removeMessages, type TopicMessages } from './remove-messages.repository.js';
 
 /** Process objects for deleting messages. */
-export interface DeletionDependencies {
-  readonly events: ChatEvents;
+export interface DeleteMessagesDependencies {
+  readonly events: ChatEventWriter;
   readonly readers: MessageReaders;
 }
 
 /**
  * Messages of one conversation that a transaction deletes. The transaction has locked the messages and their channel.
  */
-export interface MessagesToDelete {
+export interface LockedMessagesToDelete {
   readonly realmId: number;
   /** Channel of the messages to delete; null for direct messages. */
   readonly channel: LockedChannel | null;
@@ -44,38 +44,38 @@ export interface MessagesToDelete {
  */
 export async function deleteMessages(
   tx: Tx,
-  { events, readers }: DeletionDependencies,
-  selection: MessagesToDelete,
+  { events, readers }: DeleteMessagesDependencies,
+  selection: LockedMessagesToDelete,
 ): Promise<void> {
   const { realmId, channel, recipientId, topics, empty = null, emitsFirstMessage = true } = selection;
   const channels = channel === null || !emitsFirstMessage ? [] : [channel];
   const firstBefore = channels.length === 0 ? new Map() : await readFirstMessages(tx, channels);
   const received = await removeMessages(tx, topics);
   const [audiences] = await Promise.all([
-    readers.completeReaders(tx, channel, received),
+    readers.addReadersWithoutMessageRow(tx, channel, received),
     empty === null
-      ? channel && removeEmptyTopics(tx, channel.recipient_id, listTopicKeys(topics))
-      : removeTopicOutside(tx, empty),
+      ? channel && removeEmptyTopics(tx, channel.recipient_id, listTopicLookupKeys(topics))
+      : removeTopicEmptyOutsideRange(tx, empty),
   ]);
   for (const [place, { topic, messageIds }] of topics.entries()) {
     const users = audiences[place] ?? [];
     const conversation = channel === null ? { recipientId } : { channelId: channel.id, topic };
-    emitDeletion(tx, events, realmId, { users, messageIds, conversation });
+    emitMessageDeletion(tx, events, realmId, { users, messageIds, conversation });
   }
   if (channels.length > 0) await emitChangedFirstMessages(tx, events, channels, firstBefore);
 }
 
-function listTopicKeys(topics: readonly TopicMessages[]): string[] {
-  return topics.map(({ topic }) => toTextKey(topic));
+function listTopicLookupKeys(topics: readonly TopicMessages[]): string[] {
+  return topics.map(({ topic }) => normalizeTextForComparison(topic));
 }
 
 /** Ids of messages that certain users can no longer see, with the ids of these users. */
-export interface HiddenMessageIds {
+export interface MessageIdsHiddenFromUsers {
   readonly users: readonly number[] | AudienceUserIds;
   /** Ids of the hidden messages, in ascending order. */
   readonly messageIds: readonly number[];
   /** Conversation of the hidden messages. Includes the new channel if a move hides the messages. */
-  readonly conversation: EventConversation;
+  readonly conversation: ConversationOfEvent;
   /** Ids of the users who can still read messages that a move hides from other users. */
   readonly remainingReaders?: ReadonlySet<number>;
 }
@@ -83,7 +83,12 @@ export interface HiddenMessageIds {
 /**
  * Emits events about deleted messages. Writes several event log entries if one entry cannot contain all message ids.
  */
-export function emitDeletion(tx: Tx, events: ChatEvents, realmId: number, lost: HiddenMessageIds): void {
+export function emitMessageDeletion(
+  tx: Tx,
+  events: ChatEventWriter,
+  realmId: number,
+  lost: MessageIdsHiddenFromUsers,
+): void {
   const { users, conversation, remainingReaders } = lost;
   for (const payload of createDeletionPayloads(lost)) {
     events.write(tx, realmId, deleteMessageEvent, { audience: { users }, payload, conversation, remainingReaders });
@@ -96,17 +101,17 @@ export function emitDeletion(tx: Tx, events: ChatEvents, realmId: number, lost: 
  */
 export function emitDeletionToWebhooks(
   tx: Tx,
-  events: ChatEvents,
+  events: ChatEventWriter,
   realmId: number,
-  hidden: Omit<HiddenMessageIds, 'users'>,
+  hidden: Omit<MessageIdsHiddenFromUsers, 'users'>,
 ): void {
   const { conversation, remainingReaders } = hidden;
   for (const payload of createDeletionPayloads(hidden)) {
-    events.writeToWebhooks(tx, realmId, deleteMessageEvent, { payload, conversation, remainingReaders });
+    events.sendEventToWebhooks(tx, realmId, deleteMessageEvent, { payload, conversation, remainingReaders });
   }
 }
 
-function createDeletionPayloads({ conversation, messageIds }: Omit<HiddenMessageIds, 'users'>) {
+function createDeletionPayloads({ conversation, messageIds }: Omit<MessageIdsHiddenFromUsers, 'users'>) {
   const channel = 'channelId' in conversation ? { id: conversation.channelId, topic: conversation.topic } : null;
   return divideMessageIds(messageIds).map((ids) => ({ messageIds: packMessageIds(ids), channel }));
 }

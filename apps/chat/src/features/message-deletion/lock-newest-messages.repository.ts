@@ -1,19 +1,19 @@
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { toTextKey } from '../../infra/normalized-text-key.js';
+import { normalizeTextForComparison } from '../../infra/normalized-text-key.js';
 import {
   type MessageBatchBounds,
   type MessageBatchSize,
-  type MessageBatchSource,
+  type MessageBatchSelectionSql,
   findMessageBatch,
   maxMessageBatchSize,
   lockMessageBatch,
   type LockedMessageBatch,
 } from '../../core/message-access/index.js';
-import { accessibleMessages, NumberedSqlParameters, topicIdSql } from '../../core/messages/index.js';
+import { selectAccessibleMessageClauses, NumberedSqlParameters, topicIdSql } from '../../core/messages/index.js';
 
 /** Messages of a topic that remain to be deleted. Their ids are smaller than `before`. */
-export interface TopicMessageRange {
+export interface RemainingTopicMessages {
   readonly channelId: number;
   readonly topic: string;
   readonly before: number;
@@ -21,18 +21,18 @@ export interface TopicMessageRange {
   readonly first?: number;
 }
 
-type DeletingActor = Pick<ChatActor, 'id' | 'realmId' | 'role'>;
+type MessageDeletingActor = Pick<ChatActor, 'id' | 'realmId' | 'role'>;
 
 /**
  * Locks and returns the newest remaining messages of a topic that the actor may read, up to the limits of a batch. The
  * transaction must have locked the channel.
  *
- * @param found range of message ids that {@link findNewestRange} has returned
+ * @param found range of message ids that {@link findNewestTopicMessageRange} has returned
  */
-export async function lockNewestMessages(
+export async function lockNewestTopicMessages(
   tx: Tx,
-  actor: DeletingActor,
-  part: TopicMessageRange,
+  actor: MessageDeletingActor,
+  part: RemainingTopicMessages,
   { size, found }: { readonly size: MessageBatchSize; readonly found: MessageBatchBounds | null },
 ): Promise<LockedMessageBatch> {
   const sql = new NumberedSqlParameters();
@@ -46,10 +46,10 @@ export async function lockNewestMessages(
  * Finds the range of message ids for the next batch of a topic's newest messages. Takes no lock. See
  * {@link findMessageBatch}.
  */
-export async function findNewestRange(
+export async function findNewestTopicMessageRange(
   database: Database,
-  actor: DeletingActor,
-  part: TopicMessageRange,
+  actor: MessageDeletingActor,
+  part: RemainingTopicMessages,
   size: MessageBatchSize,
 ): Promise<MessageBatchBounds | null> {
   const sql = new NumberedSqlParameters();
@@ -57,13 +57,13 @@ export async function findNewestRange(
 }
 
 function newestMessagesBatchSource(
-  actor: DeletingActor,
-  part: TopicMessageRange,
+  actor: MessageDeletingActor,
+  part: RemainingTopicMessages,
   sql: NumberedSqlParameters,
-): MessageBatchSource {
-  const { from, where } = accessibleMessages(actor, sql);
+): MessageBatchSelectionSql {
+  const { from, where } = selectAccessibleMessageClauses(actor, sql);
   const recipientId = `(SELECT id FROM recipients WHERE channel_id = ${sql.addValue(part.channelId)}::bigint)`;
-  const id = topicIdSql(recipientId, sql.addValue(toTextKey(part.topic)));
+  const id = topicIdSql(recipientId, sql.addValue(normalizeTextForComparison(part.topic)));
   // A single lower bound, because an index scan ends at the first bound that it has.
   const end =
     part.first === undefined ? `m.topic_id >= ${id}` : `(m.topic_id, m.id) >= (${id}, ${sql.addValue(part.first)})`;

@@ -4,16 +4,16 @@ import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
-import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { PathId } from '../../infra/http/path-id-schema.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
+import { RequestParameters, type DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
+import { IdFromUrlPath } from '../../infra/http/path-id-schema.js';
 import { DeleteMessage } from './delete-message.action.js';
 import { DeleteTopic } from './delete-topic.action.js';
 import {
   deleteTopicResponseBody,
   deleteTopicParameters,
   emptyResponseBody,
-  noParameters,
+  emptyRequestParameters,
 } from './message-deletion.schemas.js';
 
 /** Endpoints that delete messages and topics (docs/contract/chat.md 5.8). */
@@ -33,7 +33,11 @@ export class MessageDeletionController {
     pathParams: z.object({ message_id: z.int() }),
     responses: { 200: { description: 'Deleted', schema: emptyResponseBody }, ...commonErrorResponses },
   })
-  remove(@CurrentActor() actor: ChatActor, @PathId('message_id') id: number, @Parameters(noParameters) _none: object) {
+  removeMessage(
+    @CurrentActor() actor: ChatActor,
+    @IdFromUrlPath('message_id') id: number,
+    @RequestParameters(emptyRequestParameters) _none: object,
+  ) {
     return this.deleteMessage.run(actor, id);
   }
 
@@ -45,7 +49,7 @@ export class MessageDeletionController {
     tags: ['messages'],
     security: ['basic'],
     pathParams: z.object({ stream_id: z.int() }),
-    body: createFormBodies(deleteTopicParameters),
+    body: createOpenApiFormBodies(deleteTopicParameters),
     responses: {
       200: { description: 'All or some of the messages are deleted', schema: deleteTopicResponseBody },
       ...commonErrorResponses,
@@ -53,8 +57,8 @@ export class MessageDeletionController {
   })
   removeTopic(
     @CurrentActor() actor: ChatActor,
-    @PathId('stream_id') channelId: number,
-    @Parameters(deleteTopicParameters) parameters: ParametersOf<typeof deleteTopicParameters>,
+    @IdFromUrlPath('stream_id') channelId: number,
+    @RequestParameters(deleteTopicParameters) parameters: DecodedParametersOfDefinition<typeof deleteTopicParameters>,
   ) {
     return this.deleteTopic.run(actor, channelId, parameters.topic_name);
   }

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
-import { packedUserIdSets, readUserIds } from '../../core/access/sorted-user-ids.js';
-import { lockUserMessages } from '../../core/messages/index.js';
+import { aggregatePackedUserIdsSql, decodePackedUserIds } from '../../core/access/sorted-user-ids.js';
+import { lockUserMessageRowsSql } from '../../core/messages/index.js';
 
 /** Ids of messages of one topic or direct conversation. The topic of a direct conversation is empty. */
 export interface TopicMessages {
@@ -23,7 +23,7 @@ export async function removeMessages(tx: Tx, topics: readonly TopicMessages[]): 
     isOne ? removeOneMessageSql : removeMessagesSql,
     isOne ? [only] : [messageIds, places],
   );
-  const byPlace = new Map(rows.map((row) => [row.place, readUserIds(row.ids)]));
+  const byPlace = new Map(rows.map((row) => [row.place, decodePackedUserIds(row.ids)]));
   return topics.map((_topic, place) => byPlace.get(place) ?? new Uint32Array());
 }
 
@@ -45,14 +45,14 @@ const removeOneMessageSql = `
     DELETE FROM messages WHERE id = $1::bigint RETURNING topic_id
   ), touched AS (${incrementTopicVersionsSql}
   )
-  SELECT 0 AS place, ${packedUserIdSets('user_id')} AS ids FROM receipt`;
+  SELECT 0 AS place, ${aggregatePackedUserIdsSql('user_id')} AS ids FROM receipt`;
 
 const removeMessagesSql = `
   WITH doomed AS (
     SELECT * FROM unnest($1::bigint[], $2::int[]) AS doomed(message_id, place)
   ), held AS (
     SELECT um.user_id, um.message_id FROM user_messages um
-    WHERE um.message_id = ANY($1::bigint[]) AND um.flags >= 0 ${lockUserMessages}
+    WHERE um.message_id = ANY($1::bigint[]) AND um.flags >= 0 ${lockUserMessageRowsSql}
   ), receipt AS (
     DELETE FROM user_messages um USING held WHERE um.user_id = held.user_id AND um.message_id = held.message_id
     RETURNING um.user_id, um.message_id
@@ -62,4 +62,4 @@ const removeMessagesSql = `
   ), receiver AS (
     SELECT DISTINCT doomed.place, receipt.user_id FROM receipt JOIN doomed ON doomed.message_id = receipt.message_id
   )
-  SELECT place, ${packedUserIdSets('user_id')} AS ids FROM receiver GROUP BY place`;
+  SELECT place, ${aggregatePackedUserIdsSql('user_id')} AS ids FROM receiver GROUP BY place`;

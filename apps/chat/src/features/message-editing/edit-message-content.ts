@@ -1,19 +1,19 @@
-import type { MessageRenderer, RealmContent, RenderedMessage } from '../../infra/markdown/index.js';
+import type { MessageRenderer, RealmMarkdownRenderingSettings, RenderedMessage } from '../../infra/markdown/index.js';
 import { createBadRequestError } from '../../errors.js';
 import type { LockedMessage } from '../../core/message-access/index.js';
-import { isMeMessage, rejectLargeWildcards, resolveMarkdownNames } from '../../core/messages/index.js';
-import { checkPreviousContent, type EditRequest } from './edit-message-request.js';
-import { type MessageEditor, getOldestEditableTime } from './get-message-editor.js';
+import { isMeMessage, rejectLargeWildcardMention, resolveMarkdownNames } from '../../core/messages/index.js';
+import { checkPreviousContent, type MessageEditRequest } from './edit-message-request.js';
+import { type MessageEditingUser, getOldestEditableMessageTime } from './get-message-editor.js';
 import type { ContentChange } from './update-message.events.js';
 
-/** Objects and values that {@link editContent} receives from its caller. */
-export interface EditContentDependencies {
+/** Objects and values that {@link prepareMessageContentEdit} receives from its caller. */
+export interface EditMessageContentDependencies {
   readonly renderer: MessageRenderer;
-  readonly realm: RealmContent;
+  readonly realm: RealmMarkdownRenderingSettings;
 }
 
 /** New content of an edited message. The editor's permission has been checked. */
-export interface ContentEdit {
+export interface MessageContentEdit {
   readonly change: ContentChange;
   readonly rendered: RenderedMessage;
   /** Paths of the uploaded files to which the new content of the message links. */
@@ -23,23 +23,23 @@ export interface ContentEdit {
 /**
  * Returns the new content of an edited message; null for a request without content, or with unchanged content.
  *
- * @throws AppError BAD_REQUEST, EXPECTATION_MISMATCH, STREAM_WILDCARD_MENTION_NOT_ALLOWED and others
+ * @throws ApplicationError BAD_REQUEST, EXPECTATION_MISMATCH, STREAM_WILDCARD_MENTION_NOT_ALLOWED and others
  */
-export async function editContent(
-  editor: MessageEditor,
-  { renderer, realm }: EditContentDependencies,
+export async function prepareMessageContentEdit(
+  editor: MessageEditingUser,
+  { renderer, realm }: EditMessageContentDependencies,
   message: LockedMessage,
-  request: EditRequest,
-): Promise<ContentEdit | null> {
+  request: MessageEditRequest,
+): Promise<MessageContentEdit | null> {
   const { content } = request;
   if (content === undefined) return null;
-  rejectOtherUsers(editor, message);
+  requireMessageAuthor(editor, message);
   checkPreviousContent(message.content, request.previousSha256);
   if (content === message.content) return null;
   const { tx, actor } = editor;
   const parsed = renderer.parse(content, realm);
   const rendered = renderer.render(parsed, await resolveMarkdownNames(tx, actor, parsed));
-  await checkWildcards(editor, message, rendered);
+  await checkNewWildcardMentions(editor, message, rendered);
   const change = {
     before: message.content,
     renderedBefore: message.rendered,
@@ -50,20 +50,24 @@ export async function editContent(
   return { change, rendered, uploadPaths: parsed.uploadPaths };
 }
 
-function rejectOtherUsers(editor: MessageEditor, message: LockedMessage): void {
+function requireMessageAuthor(editor: MessageEditingUser, message: LockedMessage): void {
   const { actor, settings } = editor;
   if (message.senderId !== actor.id || message.channel?.is_archived === true) {
     throw createBadRequestError("You don't have permission to edit this message");
   }
   if (message.hasWidget) throw createBadRequestError('Widgets cannot be edited.');
   if (!settings.allow_message_editing) throw createBadRequestError('Your organization has turned off message editing');
-  if (message.sentAtMs < getOldestEditableTime(editor, settings.message_content_edit_limit_seconds)) {
+  if (message.sentAtMs < getOldestEditableMessageTime(editor, settings.message_content_edit_limit_seconds)) {
     throw createBadRequestError('The time limit for editing this message has passed');
   }
 }
 
-async function checkWildcards(editor: MessageEditor, message: LockedMessage, rendered: RenderedMessage): Promise<void> {
+async function checkNewWildcardMentions(
+  editor: MessageEditingUser,
+  message: LockedMessage,
+  rendered: RenderedMessage,
+): Promise<void> {
   const { channel, recipientId, topic } = message;
   if (channel === null || editor.rights.hasRealmPermission('can_mention_many_users_group')) return;
-  await rejectLargeWildcards(editor.tx, { channel, recipientId }, topic, rendered);
+  await rejectLargeWildcardMention(editor.tx, { channel, recipientId }, topic, rendered);
 }

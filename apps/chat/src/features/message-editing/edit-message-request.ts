@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { createBadRequestError, chatErrors } from '../../errors.js';
-import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import type { DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
 import { messageContentSchema, normalizeTopicForSending } from '../../core/messages/index.js';
 import type { editMessageParameters } from './edit-message.schemas.js';
 import type { MessageMove } from './update-message.events.js';
 
 /** A request to edit a message. All checks that need no database have been made. */
-export interface EditRequest {
+export interface MessageEditRequest {
   readonly content: string | undefined;
   readonly previousSha256: string | undefined;
   readonly topic: string | undefined;
@@ -22,9 +22,11 @@ const deletedMessageContent = '(deleted)';
 /**
  * Parses a request to edit a message.
  *
- * @throws AppError BAD_REQUEST for parameters that change nothing or contradict each other (docs/contract/chat.md 5.7)
+ * @throws ApplicationError BAD_REQUEST for parameters that change nothing or contradict each other (docs/contract/chat.md 5.7)
  */
-export function createEditRequest(parameters: ParametersOf<typeof editMessageParameters>): EditRequest {
+export function parseMessageEditRequest(
+  parameters: DecodedParametersOfDefinition<typeof editMessageParameters>,
+): MessageEditRequest {
   const { content, topic, stream_id: channelId, propagate_mode: propagateMode } = parameters;
   const moves = topic !== undefined || channelId !== undefined;
   if (content === undefined && !moves) throw createBadRequestError('Nothing to change');
@@ -48,7 +50,7 @@ export function createEditRequest(parameters: ParametersOf<typeof editMessagePar
  * Checks that the client edited the current content of a message. Compares the digest that the client sent with the
  * digest of the current content.
  *
- * @throws AppError EXPECTATION_MISMATCH if the content has changed since the client read it
+ * @throws ApplicationError EXPECTATION_MISMATCH if the content has changed since the client read it
  */
 export function checkPreviousContent(content: string, sha256: string | undefined): void {
   if (sha256 === undefined) return;

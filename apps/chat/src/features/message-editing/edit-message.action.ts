@@ -3,59 +3,59 @@ import type { Database, Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import { type Outbox, transactionHandle } from '@switchboard/queue';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { ChatEvents } from '../../events/chat-events.js';
-import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { MessageRenderer, type RealmContent } from '../../infra/markdown/index.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
+import type { DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
+import { MessageRenderer, type RealmMarkdownRenderingSettings } from '../../infra/markdown/index.js';
 import { createOverloadedError } from '../../errors.js';
-import { CLOCK, DATABASE, OUTBOX, RENDERER } from '../../tokens.js';
+import { CLOCK_TOKEN, DATABASE_TOKEN, OUTBOX_TOKEN, MESSAGE_RENDERER_TOKEN } from '../../tokens.js';
 import { AlertWordAndMuteCache } from '../../core/alert-words-and-mutes/index.js';
 import { type LockedMessage, lockMessage, MessageReaders } from '../../core/message-access/index.js';
 import type { WireAttachment } from '../../core/attachments/index.js';
 import {
-  StoredClientNames,
+  ClientProgramIdCache,
   internalClientName,
-  missedMessageCheckMessage,
+  missedMessageCheckOutboxMessage,
   updateUploadReferences,
 } from '../../core/messages/index.js';
-import { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.js';
-import { editContent } from './edit-message-content.js';
+import { RealmMarkdownSettingsCache } from '../../core/realm-markdown-settings/index.js';
+import { prepareMessageContentEdit } from './edit-message-content.js';
 import type { editMessageParameters } from './edit-message.schemas.js';
-import { type EditRequest, createEditRequest } from './edit-message-request.js';
-import { getMessageEditor } from './get-message-editor.js';
-import { moveAndEmitEvents } from './move-messages.js';
+import { type MessageEditRequest, parseMessageEditRequest } from './edit-message-request.js';
+import { getMessageEditingUser } from './get-message-editor.js';
+import { moveMessagesAndEmitEvents } from './move-messages.js';
 import { MoveInProgressError } from './move-in-progress-error.js';
 import { planMessageMove } from './plan-message-move.js';
-import { TooOldMessagesError, tooOldMessagesResponse } from './too-old-messages-error.js';
+import { MovedMessagesTooOldError, createTooOldMessagesResponse } from './too-old-messages-error.js';
 import { RunStoredMoves } from './run-stored-moves.action.js';
 import { addStoredMove } from './stored-message-moves.repository.js';
 import { emitMessageUpdate } from './emit-message-update.js';
 import {
-  type WrittenEdit,
+  type MessageEditToWrite,
   type MessageMoveEdit,
   writeMessageContent,
-  writeEdit,
-  writeMentionFlags,
+  writeMessageEdit,
+  updateMentionFlags,
 } from './write-message-edit.repository.js';
-import { LargeTopicError, readLargeTopic, type TopicReadOptions } from './read-topic-messages.repository.js';
+import { LargeTopicError, readLargeTopic, type TopicMessageIdsReadOptions } from './read-topic-messages.repository.js';
 import { lockRealmMembership } from '../../core/database-locks.js';
 
 /** Data that are needed to edit a message in addition to the message, such as the request and the realm's settings. */
-interface EditContext {
-  readonly request: EditRequest;
+interface MessageEditContext {
+  readonly request: MessageEditRequest;
   readonly clientId: number;
-  readonly realm: RealmContent;
+  readonly realm: RealmMarkdownRenderingSettings;
   /** Ids of the users with an alert word that occurs in the new content of the message. */
   readonly alertedIds: readonly number[];
 }
 
 /** Result of a transaction that edits or moves a message. */
-interface EditResult {
+interface MessageEditResult {
   readonly detached: WireAttachment[];
   /** Id of a stored move of messages that must be completed after the transaction; null if no move remains. */
   readonly moveId: number | null;
 }
 
-const unchangedResult: EditResult = { detached: [], moveId: null };
+const unchangedMessageEditResult: MessageEditResult = { detached: [], moveId: null };
 
 /**
  * Maximum number of attempts to edit a message. Each further attempt follows the completion of another move of the
@@ -70,14 +70,14 @@ const maxEditAttempts = 5;
 @Injectable()
 export class EditMessage {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
-    @Inject(RENDERER) private readonly renderer: MessageRenderer,
-    @Inject(CLOCK) private readonly clock: Clock,
-    private readonly events: ChatEvents,
-    private readonly clients: StoredClientNames,
-    private readonly contents: RealmMarkdownSettings,
+    @Inject(DATABASE_TOKEN) private readonly database: Database,
+    @Inject(MESSAGE_RENDERER_TOKEN) private readonly renderer: MessageRenderer,
+    @Inject(CLOCK_TOKEN) private readonly clock: Clock,
+    private readonly events: ChatEventWriter,
+    private readonly clients: ClientProgramIdCache,
+    private readonly contents: RealmMarkdownSettingsCache,
     private readonly attention: AlertWordAndMuteCache,
-    @Inject(OUTBOX) private readonly outbox: Outbox,
+    @Inject(OUTBOX_TOKEN) private readonly outbox: Outbox,
     private readonly moves: RunStoredMoves,
     private readonly readers: MessageReaders,
   ) {}
@@ -85,29 +85,33 @@ export class EditMessage {
   /**
    * Edits a message.
    *
-   * @throws AppError BAD_REQUEST, EXPECTATION_MISMATCH, MOVE_MESSAGES_TIME_LIMIT_EXCEEDED and the errors of sending
+   * @throws ApplicationError BAD_REQUEST, EXPECTATION_MISMATCH, MOVE_MESSAGES_TIME_LIMIT_EXCEEDED and the errors of sending
    */
   async run(
     actor: ChatActor,
     id: number,
-    parameters: ParametersOf<typeof editMessageParameters>,
+    parameters: DecodedParametersOfDefinition<typeof editMessageParameters>,
     origin: string,
   ): Promise<{ detached_uploads: WireAttachment[] }> {
-    const request = createEditRequest(parameters);
+    const request = parseMessageEditRequest(parameters);
     const tools = { renderer: this.renderer, realm: await this.contents.get(actor.realmId, origin) };
-    const { alertedIds } = await this.attention.matchMessage(actor.realmId, actor.id, request.content ?? '');
+    const { alertedIds } = await this.attention.findAlertedAndMutingUsers(
+      actor.realmId,
+      actor.id,
+      request.content ?? '',
+    );
     const clientId = await this.clients.getClientId(internalClientName);
     const surroundings = { request, clientId, realm: tools.realm, alertedIds };
     const { detached, moveId } = await this.#runAfterOtherMoves(actor, (reading) =>
       this.database.inTransaction(async (tx) => {
         const message = await this.#lock(tx, actor, id, request);
-        const editor = await getMessageEditor(tx, actor, this.clock.now());
-        const content = await editContent(editor, tools, message, request);
+        const editor = await getMessageEditingUser(tx, actor, this.clock.now());
+        const content = await prepareMessageContentEdit(editor, tools, message, request);
         const move = await planMessageMove(editor, message, request, reading);
-        if (content === null && move === null) return unchangedResult;
+        if (content === null && move === null) return unchangedMessageEditResult;
         const edit = { editorId: actor.id, at: editor.nowMs, content, move };
         const stored = await this.#write(tx, message, edit, surroundings);
-        if (content === null) return { ...unchangedResult, moveId: stored };
+        if (content === null) return { ...unchangedMessageEditResult, moveId: stored };
         const uploads = await updateUploadReferences(tx, this.events, actor, message.id, content.uploadPaths);
         return { detached: uploads, moveId: stored };
       }),
@@ -121,19 +125,20 @@ export class EditMessage {
    * repeats the edit. Reads the message ids of a large topic before the transaction, so that users can send messages
    * during the read.
    *
-   * @throws AppError SERVICE_UNAVAILABLE, MOVE_MESSAGES_TIME_LIMIT_EXCEEDED
+   * @throws ApplicationError SERVICE_UNAVAILABLE, MOVE_MESSAGES_TIME_LIMIT_EXCEEDED
    */
   async #runAfterOtherMoves(
     actor: ChatActor,
-    edit: (reading: TopicReadOptions) => Promise<EditResult>,
-  ): Promise<EditResult> {
-    let known: TopicReadOptions['known'] = null;
+    edit: (reading: TopicMessageIdsReadOptions) => Promise<MessageEditResult>,
+  ): Promise<MessageEditResult> {
+    let known: TopicMessageIdsReadOptions['known'] = null;
     for (let start = 1; start <= maxEditAttempts; start += 1) {
       try {
         return await edit({ known, readsAll: start === maxEditAttempts });
       } catch (error) {
         if (error instanceof MoveInProgressError) await this.moves.finishMove(error.moveId);
-        else if (error instanceof TooOldMessagesError) throw await tooOldMessagesResponse(this.database, actor, error);
+        else if (error instanceof MovedMessagesTooOldError)
+          throw await createTooOldMessagesResponse(this.database, actor, error);
         else if (error instanceof LargeTopicError) known = await readLargeTopic(this.database, error);
         else throw error;
       }
@@ -141,7 +146,7 @@ export class EditMessage {
     throw createOverloadedError();
   }
 
-  async #lock(tx: Tx, actor: ChatActor, id: number, request: EditRequest): Promise<LockedMessage> {
+  async #lock(tx: Tx, actor: ChatActor, id: number, request: MessageEditRequest): Promise<LockedMessage> {
     if (request.channelId !== undefined) await lockRealmMembership(tx, actor.realmId, 'shared');
     const moves = request.topic !== undefined || request.channelId !== undefined;
     return lockMessage(tx, actor, id, { purpose: moves ? 'settings' : 'messages', alsoChannelId: request.channelId });
@@ -152,25 +157,30 @@ export class EditMessage {
    *
    * @returns the id of a stored move of messages that must be completed after the transaction; null if no move remains
    */
-  async #write(tx: Tx, message: LockedMessage, edit: WrittenEdit, notices: EditContext): Promise<number | null> {
+  async #write(
+    tx: Tx,
+    message: LockedMessage,
+    edit: MessageEditToWrite,
+    notices: MessageEditContext,
+  ): Promise<number | null> {
     const { content, move } = edit;
     const tools = { events: this.events, renderer: this.renderer, realm: notices.realm, readers: this.readers };
     if (content !== null) {
       await writeMessageContent(tx, message.id, content, edit.at);
-      const userIds = await writeMentionFlags(tx, message, content, notices.alertedIds);
+      const userIds = await updateMentionFlags(tx, message, content, notices.alertedIds);
       if (userIds.length > 0)
-        this.outbox.add(transactionHandle(tx), missedMessageCheckMessage, { messageId: message.id, userIds });
+        this.outbox.add(transactionHandle(tx), missedMessageCheckOutboxMessage, { messageId: message.id, userIds });
     }
     if (move === null || (move.isFull && content !== null)) {
       const { id, channel } = message;
       const readers = await this.readers.listByFlags(tx, { messageIds: [id], flagsOf: id, channel });
       const alone = { ...edit, move: null };
-      await writeEdit(tx, message, alone);
+      await writeMessageEdit(tx, message, alone);
       emitMessageUpdate(tx, tools, message, alone, readers);
     }
     if (move === null) return null;
     if (move.isFull) return this.#storeMove(tx, message, { ...edit, move }, notices.request);
-    await moveAndEmitEvents(tx, tools, message, { ...edit, move }, notices);
+    await moveMessagesAndEmitEvents(tx, tools, message, { ...edit, move }, notices);
     return null;
   }
 
@@ -178,7 +188,7 @@ export class EditMessage {
     tx: Tx,
     message: LockedMessage,
     { editorId, at, move }: MessageMoveEdit,
-    request: EditRequest,
+    request: MessageEditRequest,
   ): Promise<number> {
     const { realmId } = message;
     return addStoredMove(tx, { realmId, actorId: editorId, message, plan: move, request, editedAtMs: at });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { successBody } from '../../infra/http/envelope.schemas.js';
+import { createSuccessBodySchema } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { wireAttachmentSchema } from '../../core/attachments/index.js';
 import { propagateModeSchema } from './update-message.events.js';
@@ -25,7 +25,7 @@ export const editMessageParameters = defineParameters(
 );
 
 /** Response body of the request PATCH /messages/{message_id}, which edits or moves a message. */
-export const editMessageResponseBody = successBody({
+export const editMessageResponseBody = createSuccessBodySchema({
   detached_uploads: z
     .array(wireAttachmentSchema)
     .meta({ description: 'Uploaded files that no message refers to any more' }),
@@ -40,7 +40,7 @@ export const messageHistoryParameters = defineParameters(
  * Schema of one version of a message, with the values that the edit to this version replaced (docs/contract/chat.md
  * 2.A).
  */
-export const historySnapshot = z
+export const messageVersionSchema = z
   .strictObject({
     topic: z.string(),
     prev_topic: z.string().optional(),
@@ -60,6 +60,6 @@ export const historySnapshot = z
   .meta({ id: 'MessageHistorySnapshot' });
 
 /** Response body of the request GET /messages/{message_id}/history, which returns a message's edit history. */
-export const messageHistoryResponseBody = successBody({
-  message_history: z.array(historySnapshot).meta({ description: 'Oldest first' }),
+export const messageHistoryResponseBody = createSuccessBodySchema({
+  message_history: z.array(messageVersionSchema).meta({ description: 'Oldest first' }),
 });

@@ -3,27 +3,27 @@ import type { Database } from '@switchboard/database';
 import type { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { createBadRequestError } from '../../errors.js';
-import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { DATABASE } from '../../tokens.js';
-import { invalidMessagesError } from '../../core/message-access/index.js';
+import type { DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
+import { DATABASE_TOKEN } from '../../tokens.js';
+import { createInvalidMessagesError } from '../../core/message-access/index.js';
 import {
-  accessibleMessages,
+  selectAccessibleMessageClauses,
   type EditHistory,
   mapWithPauses,
   maxEditHistoryEntries,
   shownHistorySql,
   shownTopicSql,
   NumberedSqlParameters,
-  visibleEditHistory,
+  selectVisibleEditHistory,
 } from '../../core/messages/index.js';
 import { emptyTopicName } from '../../events/empty-topic-name.js';
 import { getRealmRow } from '../../core/realms/index.js';
-import { createHtmlDiff, initialDiffBudget } from './message-html-diff.js';
-import type { historySnapshot, messageHistoryParameters } from './edit-message.schemas.js';
+import { createHtmlDiff, maxDiffComparisonsPerResponse } from './message-html-diff.js';
+import type { messageVersionSchema, messageHistoryParameters } from './edit-message.schemas.js';
 
-type MessageVersion = z.infer<typeof historySnapshot>;
+type MessageVersion = z.infer<typeof messageVersionSchema>;
 
-interface HistoryRow {
+interface MessageHistoryRow {
   sender_id: number;
   sent_at: number;
   is_direct: boolean;
@@ -38,52 +38,52 @@ interface HistoryRow {
  * user to see.
  */
 @Injectable()
-export class GetHistory {
-  constructor(@Inject(DATABASE) private readonly database: Database) {}
+export class GetMessageEditHistory {
+  constructor(@Inject(DATABASE_TOKEN) private readonly database: Database) {}
 
   /**
    * Returns the versions of a message.
    *
-   * @throws AppError BAD_REQUEST for a message that does not exist or that the actor cannot read, or if the realm hides
+   * @throws ApplicationError BAD_REQUEST for a message that does not exist or that the actor cannot read, or if the realm hides
    *   edit histories
    */
   async run(
     actor: ChatActor,
     id: number,
-    parameters: ParametersOf<typeof messageHistoryParameters>,
+    parameters: DecodedParametersOfDefinition<typeof messageHistoryParameters>,
   ): Promise<{ message_history: MessageVersion[] }> {
     const { settings } = await getRealmRow(this.database, actor.realmId);
     const policy = settings.message_edit_history_visibility_policy;
     if (policy === 'none') throw createBadRequestError('Message edit history is disabled in this organization');
     const row = await this.#read(actor, id);
-    const history = visibleEditHistory(row.edit_history?.slice(0, maxEditHistoryEntries) ?? null, policy) ?? [];
+    const history = selectVisibleEditHistory(row.edit_history?.slice(0, maxEditHistoryEntries) ?? null, policy) ?? [];
     const shown = (topic: string): string =>
       topic === '' && !row.is_direct && !parameters.allow_empty_topic_name ? emptyTopicName : topic;
     return { message_history: await listEarlierVersions(row, history, shown) };
   }
 
-  async #read(actor: ChatActor, id: number): Promise<HistoryRow> {
+  async #read(actor: ChatActor, id: number): Promise<MessageHistoryRow> {
     const sql = new NumberedSqlParameters();
-    const { from, where } = accessibleMessages(actor, sql);
-    const { rows } = await this.database.query<HistoryRow>(
+    const { from, where } = selectAccessibleMessageClauses(actor, sql);
+    const { rows } = await this.database.query<MessageHistoryRow>(
       `SELECT m.sender_id, floor(extract(epoch FROM m.date_sent))::bigint AS sent_at, r.channel_id IS NULL AS is_direct,
          ${shownTopicSql} AS topic, x.content, x.rendered_content, ${shownHistorySql('m')} AS edit_history
        FROM ${from} JOIN message_texts x ON x.message_id = m.id WHERE ${where} AND m.id = ${sql.addValue(id)}`,
       sql.values,
     );
     const [row] = rows;
-    if (row === undefined) throw invalidMessagesError();
+    if (row === undefined) throw createInvalidMessagesError();
     return row;
   }
 }
 
 /** Computes the earlier versions of a message. Starts with the current version, and reverses one edit after another. */
 async function listEarlierVersions(
-  row: HistoryRow,
+  row: MessageHistoryRow,
   history: EditHistory,
   shown: (topic: string) => string,
 ): Promise<MessageVersion[]> {
-  const budget = { ...initialDiffBudget };
+  const budget = { ...maxDiffComparisonsPerResponse };
   let { topic, content, rendered_content } = row;
   const newestFirst = await mapWithPauses(history, ({ prev_topic, topic: _topic, ...entry }): MessageVersion => {
     const before = entry.prev_rendered_content;

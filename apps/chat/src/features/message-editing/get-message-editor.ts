@@ -1,10 +1,10 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { type ActorRights, toActorRights } from '../../core/access/actor-rights.js';
+import { type ActorRights, loadActorRights } from '../../core/access/actor-rights.js';
 import { getRealmRow, type RealmSettings } from '../../core/realms/index.js';
 
 /** The user who edits a message, with the user's permissions and the time limits for edits. */
-export interface MessageEditor {
+export interface MessageEditingUser {
   readonly tx: Tx;
   readonly actor: ChatActor;
   readonly rights: ActorRights;
@@ -16,10 +16,10 @@ export interface MessageEditor {
 /**
  * Loads the permissions and time limits of a user who edits a message.
  *
- * @throws AppError USER_DEACTIVATED
+ * @throws ApplicationError USER_DEACTIVATED
  */
-export async function getMessageEditor(tx: Tx, actor: ChatActor, nowMs: number): Promise<MessageEditor> {
-  const rights = await toActorRights(tx, actor);
+export async function getMessageEditingUser(tx: Tx, actor: ChatActor, nowMs: number): Promise<MessageEditingUser> {
+  const rights = await loadActorRights(tx, actor);
   const { settings } = await getRealmRow(tx, actor.realmId);
   return { tx, actor, rights, settings, nowMs };
 }
@@ -28,7 +28,7 @@ export async function getMessageEditor(tx: Tx, actor: ChatActor, nowMs: number):
  * Time in milliseconds after the edit time limit in which the service still accepts edits, because the user may have
  * started them in time.
  */
-const editTimeLimitGraceMs = 20_000;
+const editTimeLimitToleranceMs = 20_000;
 
 /**
  * Returns the earliest sending time, in milliseconds since the epoch, of messages that can still be edited. Returns
@@ -36,6 +36,9 @@ const editTimeLimitGraceMs = 20_000;
  *
  * @param limit Edit time limit in seconds.
  */
-export function getOldestEditableTime({ nowMs }: Pick<MessageEditor, 'nowMs'>, limit: number | null): number {
-  return limit === null ? Number.NEGATIVE_INFINITY : nowMs - limit * 1000 - editTimeLimitGraceMs;
+export function getOldestEditableMessageTime(
+  { nowMs }: Pick<MessageEditingUser, 'nowMs'>,
+  limit: number | null,
+): number {
+  return limit === null ? Number.NEGATIVE_INFINITY : nowMs - limit * 1000 - editTimeLimitToleranceMs;
 }

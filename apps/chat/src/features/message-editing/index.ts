@@ -1,2 +1,2 @@
-export { messageEditingSlice } from './message-editing.slice.js';
+export { messageEditingFeatureModule } from './message-editing.slice.js';
 export { RunStoredMoves } from './run-stored-moves.action.js';

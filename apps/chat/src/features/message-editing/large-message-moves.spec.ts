@@ -1,14 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { roleNumbers } from '../../infra/http/chat-actor.js';
-import { ChatEvents } from '../../events/chat-events.js';
+import { userRoleNumbers } from '../../infra/http/chat-actor.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
 import { MessageReaders } from '../../core/message-access/index.js';
 import { RunStoredMoves } from './index.js';
-import {
-  isFirstMovedMessageBefore,
-  listUsersLosingAccess,
-  markReadForNonSubscribers,
-} from './move-messages.repository.js';
-import { StoredClientNames, findEmptyTopicRange, isTopicStillEmpty } from '../../core/messages/index.js';
+import { isFirstMovedMessageBefore, listUsersLosingAccess, markMovedMessagesRead } from './move-messages.repository.js';
+import { ClientProgramIdCache, findEmptyTopicRange, isTopicStillEmpty } from '../../core/messages/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 import { openQueue } from '../../../test/test-event-queue.js';
 import { costOf, RecordingTx } from '../../../test/explain-query-plan.js';
@@ -264,8 +260,8 @@ describe('PATCH /messages/{id} that moves many messages', { timeout: 60_000 }, (
       database,
       renderer,
       { ...clock, now: () => Date.now() + 86_400_000 },
-      new ChatEvents(eventLog, config),
-      new StoredClientNames(database, config),
+      new ChatEventWriter(eventLog, config),
+      new ClientProgramIdCache(database, config),
       realmContents,
       new MessageReaders(subscribers),
     );
@@ -351,7 +347,7 @@ describe('isFirstBefore', () => {
       topicKey: 'young',
       after: 0,
     };
-    const actor = { id: hamlet.id, realmId: Number(rows[0]?.['realm_id']), role: roleNumbers.member };
+    const actor = { id: hamlet.id, realmId: Number(rows[0]?.['realm_id']), role: userRoleNumbers.member };
     await chat.runtime.database.inTransaction(async (tx) => {
       const recording = new RecordingTx(tx);
       expect(await isFirstMovedMessageBefore(recording, actor, movable, new Date(0))).toBe(false);
@@ -362,7 +358,7 @@ describe('isFirstBefore', () => {
   });
 });
 
-describe('markReadForNonSubscribers', () => {
+describe('markMovedMessagesRead', () => {
   it('finds recipients by the index of message ids, and not by the index of all unread rows', async () => {
     const id = await send(hamlet, { to: 'Verona', topic: 'unread' });
     const unread = async () =>
@@ -373,7 +369,7 @@ describe('markReadForNonSubscribers', () => {
       // The tables of the test are too small for an index otherwise.
       await tx.query('SET LOCAL enable_seqscan = off');
       const recording = new RecordingTx(tx);
-      await markReadForNonSubscribers(recording, [id], 0);
+      await markMovedMessagesRead(recording, [id], 0);
       const { indexes } = await costOf(tx, recording.statements[0]!);
       expect(indexes).toContain('user_messages_message_id_idx');
     });

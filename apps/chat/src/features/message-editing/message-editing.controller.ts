@@ -4,9 +4,13 @@ import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
-import { Parameters, type ParametersOf, RequestOrigin } from '../../infra/http/parameter-decorators.js';
-import { PathId } from '../../infra/http/path-id-schema.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
+import {
+  RequestParameters,
+  type DecodedParametersOfDefinition,
+  RequestOrigin,
+} from '../../infra/http/parameter-decorators.js';
+import { IdFromUrlPath } from '../../infra/http/path-id-schema.js';
 import { EditMessage } from './edit-message.action.js';
 import {
   editMessageResponseBody,
@@ -14,16 +18,16 @@ import {
   messageHistoryResponseBody,
   messageHistoryParameters,
 } from './edit-message.schemas.js';
-import { GetHistory } from './get-edit-history.query.js';
+import { GetMessageEditHistory } from './get-edit-history.query.js';
 
-const pathParams = z.object({ message_id: z.int() });
+const messageEditingPathParameters = z.object({ message_id: z.int() });
 
 /** Endpoints that edit messages and return the edit history of messages (docs/contract/chat.md 2.C). */
 @Controller('api/v1/messages/:message_id')
 export class MessageEditingController {
   constructor(
     private readonly editMessage: EditMessage,
-    private readonly getHistory: GetHistory,
+    private readonly getHistory: GetMessageEditHistory,
   ) {}
 
   @Patch()
@@ -33,14 +37,14 @@ export class MessageEditingController {
       'Edits the content of a message, or moves it, with other messages of its topic, to another topic or channel',
     tags: ['messages'],
     security: ['basic'],
-    pathParams,
-    body: createFormBodies(editMessageParameters),
+    pathParams: messageEditingPathParameters,
+    body: createOpenApiFormBodies(editMessageParameters),
     responses: { 200: { description: 'Changed', schema: editMessageResponseBody }, ...commonErrorResponses },
   })
-  edit(
+  editOrMoveMessage(
     @CurrentActor() actor: ChatActor,
-    @PathId('message_id') id: number,
-    @Parameters(editMessageParameters) parameters: ParametersOf<typeof editMessageParameters>,
+    @IdFromUrlPath('message_id') id: number,
+    @RequestParameters(editMessageParameters) parameters: DecodedParametersOfDefinition<typeof editMessageParameters>,
     @RequestOrigin() origin: string,
   ) {
     return this.editMessage.run(actor, id, parameters, origin);
@@ -53,17 +57,19 @@ export class MessageEditingController {
     summary: 'Returns the edit history of a message: its earlier contents, topics and channels',
     tags: ['messages'],
     security: ['basic'],
-    pathParams,
+    pathParams: messageEditingPathParameters,
     query: messageHistoryParameters.published,
     responses: {
       200: { description: 'The versions of the message, oldest first', schema: messageHistoryResponseBody },
       ...commonErrorResponses,
     },
   })
-  history(
+  getMessageHistory(
     @CurrentActor() actor: ChatActor,
-    @PathId('message_id') id: number,
-    @Parameters(messageHistoryParameters) parameters: ParametersOf<typeof messageHistoryParameters>,
+    @IdFromUrlPath('message_id') id: number,
+    @RequestParameters(messageHistoryParameters) parameters: DecodedParametersOfDefinition<
+      typeof messageHistoryParameters
+    >,
   ) {
     return this.getHistory.run(actor, id, parameters);
   }

@@ -5,15 +5,15 @@ import { z } from 'zod';
 import type { ChatConfig } from '../../config.js';
 import type { ActiveSubscriberCache } from '../../core/channels/index.js';
 import { MessageReaders } from '../../core/message-access/index.js';
-import { StoredClientNames } from '../../core/messages/index.js';
-import type { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.js';
-import type { ChatEvents } from '../../events/chat-events.js';
-import type { SliceJobs } from '../../events/define-feature-slice.js';
+import { ClientProgramIdCache } from '../../core/messages/index.js';
+import type { RealmMarkdownSettingsCache } from '../../core/realm-markdown-settings/index.js';
+import type { ChatEventWriter } from '../../events/chat-events.js';
+import type { FeatureModuleJobs } from '../../events/define-feature-slice.js';
 import type { MessageRenderer } from '../../infra/markdown/index.js';
 import { RunStoredMoves } from './run-stored-moves.action.js';
 
 /** Periodic job that completes moves of messages that a crashed process left unfinished. */
-const finishMovesJob = defineJob({
+const finishAbandonedMessageMovesJob = defineJob({
   name: 'messages.move',
   payload: z.strictObject({}),
   // Failures are counted per move, and each is logged.
@@ -24,7 +24,7 @@ const finishMovesJob = defineJob({
 });
 
 /** Returns the jobs that complete moves of messages, with their handlers. */
-export function messageMoveJobs({
+export function createMessageMoveJobs({
   config,
   database: shared,
   events,
@@ -35,20 +35,20 @@ export function messageMoveJobs({
 }: {
   readonly config: Pick<ChatConfig, 'CLIENT_NAMES'>;
   readonly database: Database;
-  readonly events: ChatEvents;
+  readonly events: ChatEventWriter;
   readonly renderer: MessageRenderer;
-  readonly realmContents: RealmMarkdownSettings;
+  readonly realmContents: RealmMarkdownSettingsCache;
   readonly subscribers: ActiveSubscriberCache;
   readonly clock: Clock;
-}): SliceJobs {
+}): FeatureModuleJobs {
   return {
-    definitions: [finishMovesJob],
+    definitions: [finishAbandonedMessageMovesJob],
     attach(jobs) {
       const database = shared.background('message moves');
-      const clients = new StoredClientNames(database, config);
+      const clients = new ClientProgramIdCache(database, config);
       const readers = new MessageReaders(subscribers);
       const moves = new RunStoredMoves(database, renderer, clock, events, clients, realmContents, readers);
-      jobs.handle(finishMovesJob, (_nothing, { signal }) => moves.finishAbandonedMoves(signal));
+      jobs.handle(finishAbandonedMessageMovesJob, (_nothing, { signal }) => moves.finishAbandonedMoves(signal));
     },
   };
 }

@@ -5,7 +5,7 @@
 const maxDiffTokens = 600;
 
 /** Number of comparisons that remain for one response. All differences that the response shows share this budget. */
-export interface DiffBudget {
+export interface RemainingDiffComparisons {
   /** Number of token pairs that can still be compared for this response. */
   pairs: number;
 }
@@ -14,17 +14,17 @@ export interface DiffBudget {
  * Number of token comparisons for one response. The number suffices for the edits of any usual message, and limits the
  * work to a fraction of a second.
  */
-export const initialDiffBudget: DiffBudget = { pairs: 10_000_000 };
+export const maxDiffComparisonsPerResponse: RemainingDiffComparisons = { pairs: 10_000_000 };
 
 /**
  * Pattern of a token in HTML: a tag, a character reference, a sequence of blanks, or a sequence of other characters.
  */
 const htmlTokenPattern = /<[^>]*>|&[^;\s<&]+;|\s+|[^<&\s]+|[<&]/g;
 
-type DiffKind = 'same' | 'inserted' | 'deleted';
+type HtmlDiffKind = 'same' | 'inserted' | 'deleted';
 
-interface DiffPart {
-  readonly kind: DiffKind;
+interface HtmlDiffPart {
+  readonly kind: HtmlDiffKind;
   readonly text: string;
 }
 
@@ -34,10 +34,14 @@ interface DiffPart {
  * newer version remain unchanged, so that the result is well-formed HTML. Versions that exceed the comparison budget
  * are marked as completely different.
  */
-export function createHtmlDiff(before: string, after: string, budget: DiffBudget = { ...initialDiffBudget }): string {
+export function createHtmlDiff(
+  before: string,
+  after: string,
+  budget: RemainingDiffComparisons = { ...maxDiffComparisonsPerResponse },
+): string {
   const parts = compareHtmlTokens(before.match(htmlTokenPattern) ?? [], after.match(htmlTokenPattern) ?? [], budget);
   let html = '';
-  let open: DiffKind = 'same';
+  let open: HtmlDiffKind = 'same';
   for (const { kind, text } of parts) {
     const isTag = text.startsWith('<') && text.length > 1;
     if (isTag && kind === 'deleted') continue;
@@ -56,23 +60,31 @@ export function createHtmlDiff(before: string, after: string, budget: DiffBudget
  * Merges the tokens of two texts in order, by their common beginning, their common end, and the longest common
  * subsequence between beginning and end.
  */
-function compareHtmlTokens(before: readonly string[], after: readonly string[], budget: DiffBudget): DiffPart[] {
+function compareHtmlTokens(
+  before: readonly string[],
+  after: readonly string[],
+  budget: RemainingDiffComparisons,
+): HtmlDiffPart[] {
   const least = Math.min(before.length, after.length);
   let start = 0;
   while (start < least && before[start] === after[start]) start += 1;
   let end = 0;
   while (end < least - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end += 1;
-  const same = (text: string): DiffPart => ({ kind: 'same', text });
+  const same = (text: string): HtmlDiffPart => ({ kind: 'same', text });
   return [
     ...after.slice(0, start).map(same),
-    ...alignDiffTokens(before.slice(start, before.length - end), after.slice(start, after.length - end), budget),
+    ...alignHtmlTokens(before.slice(start, before.length - end), after.slice(start, after.length - end), budget),
     ...after.slice(after.length - end).map(same),
   ];
 }
 
-function alignDiffTokens(before: readonly string[], after: readonly string[], budget: DiffBudget): DiffPart[] {
-  const deleted = (text: string): DiffPart => ({ kind: 'deleted', text });
-  const inserted = (text: string): DiffPart => ({ kind: 'inserted', text });
+function alignHtmlTokens(
+  before: readonly string[],
+  after: readonly string[],
+  budget: RemainingDiffComparisons,
+): HtmlDiffPart[] {
+  const deleted = (text: string): HtmlDiffPart => ({ kind: 'deleted', text });
+  const inserted = (text: string): HtmlDiffPart => ({ kind: 'inserted', text });
   const pairs = before.length * after.length;
   if (before.length > maxDiffTokens || after.length > maxDiffTokens || pairs > budget.pairs) {
     return [...before.map(deleted), ...after.map(inserted)];
@@ -81,7 +93,7 @@ function alignDiffTokens(before: readonly string[], after: readonly string[], bu
   const lengths = computeCommonSubsequenceLengths(before, after);
   const width = after.length + 1;
   const lengthAt = (row: number, column: number): number => lengths[row * width + column] ?? 0;
-  const parts: DiffPart[] = [];
+  const parts: HtmlDiffPart[] = [];
   let [row, column] = [0, 0];
   while (row < before.length || column < after.length) {
     const [old = '', now = ''] = [before[row], after[column]];

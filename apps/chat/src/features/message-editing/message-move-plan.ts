@@ -4,21 +4,21 @@ import type { PackedMessageIds } from './read-topic-messages.repository.js';
 import type { MessageMove } from './update-message.events.js';
 
 /** The channel to which messages are moved, and the user who moves the messages. */
-interface MoveTarget extends Pick<ChannelDestination, 'recipientId' | 'channel' | 'isPublic'> {
+interface MessageMoveDestination extends Pick<ChannelDestination, 'recipientId' | 'channel' | 'isPublic'> {
   readonly sender: { readonly id: number; readonly fullName: string };
 }
 
 /** A topic that is renamed as a whole, with the ascending ids of its messages. */
-interface RenamedTopic {
+interface WholeTopicRenaming {
   readonly topicId: number;
   readonly messages: readonly PackedMessageIds[];
 }
 
 /** A permitted move of locked messages, with all changes that the move makes. */
-export interface MovePlan {
+export interface MessageMovePlan {
   readonly source: LockedChannel;
   /** Channel to which the messages are moved. Equals the source channel if only the topic changes. */
-  readonly destination: MoveTarget;
+  readonly destination: MessageMoveDestination;
   readonly changesChannel: boolean;
   readonly topicBefore: string;
   readonly topic: string;
@@ -30,7 +30,7 @@ export interface MovePlan {
   readonly resolution: 'resolved' | 'unresolved' | null;
   readonly propagateMode: MessageMove['propagateMode'];
   /** Topic that is renamed as a whole; null if the move changes individual messages. */
-  readonly renaming: RenamedTopic | null;
+  readonly renaming: WholeTopicRenaming | null;
   /** Ids of the messages to move, in ascending order; empty if the topic is renamed as a whole. */
   readonly messageIds: readonly number[];
   /**

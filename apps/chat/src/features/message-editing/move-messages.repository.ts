@@ -4,25 +4,25 @@ import { isChannelReadableSql, usersWhoMaySubscribeSql } from '../../core/access
 import {
   type MessageBatchBounds,
   type MessageBatchSize,
-  type MessageBatchSource,
+  type MessageBatchSelectionSql,
   findMessageBatch,
   lockMessageBatch,
   type LockedMessageBatch,
 } from '../../core/message-access/index.js';
 import {
-  accessibleMessages,
+  selectAccessibleMessageClauses,
   type EmptyTopicRange,
   isTopicStillEmpty,
-  lockUserMessages,
+  lockUserMessageRowsSql,
   removeEmptyTopics,
-  removeTopicOutside,
+  removeTopicEmptyOutsideRange,
   NumberedSqlParameters,
   topicIdSql,
 } from '../../core/messages/index.js';
 import type { MessageMove } from './update-message.events.js';
 
 /** Messages of a topic that a request to move messages includes. */
-export interface MovableMessages {
+export interface MovableMessageSelection {
   readonly mode: MessageMove['propagateMode'];
   /** Id of the message that the request to move messages names. */
   readonly id: number;
@@ -47,14 +47,14 @@ export interface MovedMessageBatch {
 export async function lockMovedMessages(
   tx: Tx,
   actor: ActorMovingMessages,
-  movable: MovableMessages,
+  movable: MovableMessageSelection,
   { countsRecipients, size, found }: MovedMessageBatch,
 ): Promise<LockedMessageBatch> {
   const sql = new NumberedSqlParameters();
   if (found === null)
-    return lockMessageBatch(tx, movableMessagesBatchSource(actor, movable, countsRecipients, sql), sql, size);
+    return lockMessageBatch(tx, createMovableMessagesBatchSource(actor, movable, countsRecipients, sql), sql, size);
   // The recipients of these messages were counted by `findMovedBatch`.
-  const source = movableMessagesBatchSource(actor, { ...movable, last: found.last }, false, sql);
+  const source = createMovableMessagesBatchSource(actor, { ...movable, last: found.last }, false, sql);
   return { ...(await lockMessageBatch(tx, source, sql, size)), isFull: true };
 }
 
@@ -62,32 +62,32 @@ export async function lockMovedMessages(
 export async function findMovedBatch(
   database: Database,
   actor: ActorMovingMessages,
-  movable: MovableMessages,
+  movable: MovableMessageSelection,
   { countsRecipients, size }: Omit<MovedMessageBatch, 'found'>,
 ): Promise<MessageBatchBounds | null> {
   const sql = new NumberedSqlParameters();
-  return findMessageBatch(database, movableMessagesBatchSource(actor, movable, countsRecipients, sql), sql, size);
+  return findMessageBatch(database, createMovableMessagesBatchSource(actor, movable, countsRecipients, sql), sql, size);
 }
 
-function movableMessagesBatchSource(
+function createMovableMessagesBatchSource(
   actor: ActorMovingMessages,
-  movable: MovableMessages,
+  movable: MovableMessageSelection,
   countsRecipients: boolean,
   sql: NumberedSqlParameters,
-): MessageBatchSource {
-  const select = movableMessagesSql(actor, movable, sql);
+): MessageBatchSelectionSql {
+  const select = createMovableMessagesSql(actor, movable, sql);
   return { select, order: 'ASC', before: 'm.topic_id', countsRecipients, writesMissingOf: movable.recipientId };
 }
 
 /** The user who moves messages to another channel or topic. */
 export type ActorMovingMessages = Pick<ChatActor, 'id' | 'realmId' | 'role'>;
 
-function movableMessagesSql(
+function createMovableMessagesSql(
   actor: ActorMovingMessages,
-  { mode, ...message }: MovableMessages,
+  { mode, ...message }: MovableMessageSelection,
   sql: NumberedSqlParameters,
 ): string {
-  const { from, where } = accessibleMessages(actor, sql);
+  const { from, where } = selectAccessibleMessageClauses(actor, sql);
   const one = mode === 'change_one' ? ` AND m.id = ${sql.addValue(message.id)}` : '';
   const topic = topicIdSql(sql.addValue(message.recipientId), sql.addValue(message.topicKey));
   // A single upper bound, because an index scan ends at the first bound that it has.
@@ -104,11 +104,11 @@ function movableMessagesSql(
 export async function isFirstMovedMessageBefore(
   tx: Tx,
   actor: ActorMovingMessages,
-  movable: MovableMessages,
+  movable: MovableMessageSelection,
   oldest: Date,
 ): Promise<boolean> {
   const sql = new NumberedSqlParameters();
-  const first = `${movableMessagesSql(actor, movable, sql)} ORDER BY m.topic_id, m.id LIMIT 1`;
+  const first = `${createMovableMessagesSql(actor, movable, sql)} ORDER BY m.topic_id, m.id LIMIT 1`;
   const { rowCount } = await tx.query(
     `SELECT 1 FROM messages m WHERE m.id = (${first}) AND m.date_sent < ${sql.addValue(oldest)}`,
     sql.values,
@@ -135,11 +135,11 @@ export interface MovableMessageCount {
 export async function countMovableMessages(
   tx: Tx,
   actor: ActorMovingMessages,
-  movable: MovableMessages,
+  movable: MovableMessageSelection,
   oldest: Date,
 ): Promise<MovableMessageCount> {
   const sql = new NumberedSqlParameters();
-  const select = movableMessagesSql(actor, movable, sql);
+  const select = createMovableMessagesSql(actor, movable, sql);
   const isYoung = `m.date_sent >= ${sql.addValue(oldest)}`;
   const { rows } = await tx.query<MovableMessageCount>(
     `SELECT count(*) AS total, count(*) FILTER (WHERE ${isYoung}) AS allowed,
@@ -154,12 +154,8 @@ export async function countMovableMessages(
  * Marks moved messages as read for users who do not subscribe to the new channel, in the same way as unsubscribing.
  * Otherwise hidden unread messages would reappear after a later move or subscription. Executes one SQL statement.
  */
-export async function markReadForNonSubscribers(
-  tx: Tx,
-  messageIds: readonly number[],
-  channelId: number,
-): Promise<void> {
-  await tx.query(markReadForNonSubscribersSql, [messageIds, channelId]);
+export async function markMovedMessagesRead(tx: Tx, messageIds: readonly number[], channelId: number): Promise<void> {
+  await tx.query(markMovedMessagesReadSql, [messageIds, channelId]);
 }
 
 /**
@@ -167,7 +163,7 @@ export async function markReadForNonSubscribers(
  * all messages, the planner might read the whole index of unread rows, which begins with the user. The update locks the
  * rows in order, because conditions with `= ANY` force a nested loop join.
  */
-const markReadForNonSubscribersSql = `
+const markMovedMessagesReadSql = `
   WITH unread AS MATERIALIZED (
     SELECT um.user_id, um.message_id FROM unnest($1::bigint[]) AS moved(id)
     CROSS JOIN LATERAL (
@@ -221,7 +217,7 @@ export async function removeRecipientRows(
   await tx.query(
     `WITH held AS (
        SELECT um.user_id, um.message_id FROM user_messages um
-       WHERE um.user_id = ANY($2::int[]) AND um.message_id = ANY($1::bigint[]) ${lockUserMessages}
+       WHERE um.user_id = ANY($2::int[]) AND um.message_id = ANY($1::bigint[]) ${lockUserMessageRowsSql}
      )
      DELETE FROM user_messages um USING held WHERE um.user_id = held.user_id AND um.message_id = held.message_id`,
     [messageIds, userIds],
@@ -240,7 +236,7 @@ export async function removeTopicIfEmpty(
   empty: EmptyTopicRange | null,
 ): Promise<boolean> {
   if (empty === null) await removeEmptyTopics(tx, recipientId, [topicKey]);
-  else await removeTopicOutside(tx, empty);
+  else await removeTopicEmptyOutsideRange(tx, empty);
   const { rowCount } = await tx.query('SELECT 1 FROM topics WHERE recipient_id = $1 AND topic_key = $2', [
     recipientId,
     topicKey,
@@ -257,7 +253,7 @@ export async function lockEmptyTopicRange(tx: Tx, range: EmptyTopicRange | null)
 }
 
 /** A topic from which all messages were moved, and the topic to which the messages were moved. */
-export interface EmptiedTopic {
+export interface TopicEmptiedByMove {
   readonly fromChannelId: number;
   readonly fromTopicKey: string;
   readonly toChannelId: number;
@@ -269,9 +265,9 @@ export interface EmptiedTopic {
  * Lists the users who have a visibility policy for a moved topic and cannot read the channel to which the topic was
  * moved.
  */
-export async function listLostFollowers(tx: Tx, topic: EmptiedTopic): Promise<ReadonlySet<number>> {
+export async function listPolicyHoldersWithoutAccess(tx: Tx, topic: TopicEmptiedByMove): Promise<ReadonlySet<number>> {
   const { fromChannelId, fromTopicKey, toChannelId, toRecipientId, toTopicKey } = topic;
-  const { rows } = await tx.query<{ id: number }>(lostFollowersSql, [
+  const { rows } = await tx.query<{ id: number }>(policyHoldersWithoutAccessSql, [
     fromChannelId,
     fromTopicKey,
     toChannelId,
@@ -281,7 +277,7 @@ export async function listLostFollowers(tx: Tx, topic: EmptiedTopic): Promise<Re
   return new Set(rows.map(({ id }) => id));
 }
 
-const lostFollowersSql = `
+const policyHoldersWithoutAccessSql = `
   SELECT u.id FROM user_topics ut JOIN users u ON u.id = ut.user_id JOIN channels c ON c.id = $3
   LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = u.id AND s.is_active
   WHERE ut.channel_id = $1 AND ut.topic_key = $2 AND (

@@ -1,47 +1,47 @@
 import type { Tx } from '@switchboard/database';
 import { AudienceUserIds } from '@switchboard/queue';
-import type { ChatEvents } from '../../events/chat-events.js';
-import { toTextKey } from '../../infra/normalized-text-key.js';
+import type { ChatEventWriter } from '../../events/chat-events.js';
+import { normalizeTextForComparison } from '../../infra/normalized-text-key.js';
 import {
   type LockedMessage,
   type MessageReaders,
-  type MessageReaderGroup,
+  type MessageReadersWithSameFlags,
   readFirstMessages,
   emitChangedFirstMessages,
 } from '../../core/message-access/index.js';
-import { emitDeletion, emitDeletionToWebhooks } from '../message-deletion/index.js';
+import { emitMessageDeletion, emitDeletionToWebhooks } from '../message-deletion/index.js';
 import type { EmptyTopicRange, NotificationBotDependencies } from '../../core/messages/index.js';
-import { writeMissingRowsOfMessages } from '../../core/soft-deactivation/index.js';
-import { type MovedTopic, moveUserTopics } from '../../core/user-topics/index.js';
-import type { EditRequest } from './edit-message-request.js';
-import { postMoveMessages } from './post-move-messages.js';
+import { writeOmittedRowsOfMessages } from '../../core/soft-deactivation/index.js';
+import { type MovedTopic, moveUserTopicPolicies } from '../../core/user-topics/index.js';
+import type { MessageEditRequest } from './edit-message-request.js';
+import { postMessageMoveNotices } from './post-move-messages.js';
 import {
   listUsersLosingAccess,
-  markReadForNonSubscribers,
+  markMovedMessagesRead,
   removeRecipientRows,
   removeTopicIfEmpty,
 } from './move-messages.repository.js';
-import type { MovePlan } from './message-move-plan.js';
+import type { MessageMovePlan } from './message-move-plan.js';
 import { emitMessageUpdate } from './emit-message-update.js';
-import { type MessageMoveEdit, writeEdit } from './write-message-edit.repository.js';
+import { type MessageMoveEdit, writeMessageEdit } from './write-message-edit.repository.js';
 import { writeTopicRenaming } from './write-topic-renaming.repository.js';
 
 const emptyUserIds: ReadonlySet<number> = new Set();
 
-/** Objects and values that {@link moveAndEmitEvents} receives from its caller. */
-export interface MoveDependencies extends NotificationBotDependencies {
+/** Objects and values that {@link moveMessagesAndEmitEvents} receives from its caller. */
+export interface MoveMessagesDependencies extends NotificationBotDependencies {
   readonly readers: MessageReaders;
 }
 
 /** The message for which a client requested a move, with the message's previous channel and topic. */
-export type MovedMessage = Pick<LockedMessage, 'id' | 'realmId' | 'recipientId' | 'topicKey' | 'channel'>;
+export type MovedMessageBeforeChange = Pick<LockedMessage, 'id' | 'realmId' | 'recipientId' | 'topicKey' | 'channel'>;
 
 /**
  * Data for completing a move of messages: which Notification Bot messages to post, and the data that these messages
  * contain.
  */
 export interface MoveCompletion {
-  readonly request: Pick<EditRequest, 'tellsOldThread' | 'tellsNewThread'>;
+  readonly request: Pick<MessageEditRequest, 'tellsOldThread' | 'tellsNewThread'>;
   /** Id of the database row for the client program of messages that the service itself sends. */
   readonly clientId: number;
   /** Number of messages that the move has moved in total. */
@@ -55,16 +55,23 @@ export interface MoveCompletion {
  * the move. Other users receive an event about deleted messages (docs/contract/chat.md 5.7). The transaction must have
  * locked both channels.
  */
-export async function moveAndEmitEvents(
+export async function moveMessagesAndEmitEvents(
   tx: Tx,
-  tools: MoveDependencies,
-  message: MovedMessage,
+  tools: MoveMessagesDependencies,
+  message: MovedMessageBeforeChange,
   edit: MessageMoveEdit,
   end: Omit<MoveCompletion, 'count'>,
 ): Promise<void> {
-  await moveAndEmitFirstMessages(tx, tools.events, edit.move, async () => {
-    const lost = await moveMessages(tx, tools, message, edit);
-    await completeMove(tx, tools, message, edit.move, { ...end, count: countMessages(edit.move) }, async () => lost);
+  await moveAndEmitOldestMessages(tx, tools.events, edit.move, async () => {
+    const lost = await moveMessagesOfPlan(tx, tools, message, edit);
+    await completeMessageMove(
+      tx,
+      tools,
+      message,
+      edit.move,
+      { ...end, count: countMovedMessages(edit.move) },
+      async () => lost,
+    );
   });
 }
 
@@ -72,13 +79,13 @@ export async function moveAndEmitEvents(
  * Calls a function that moves messages between two channels. Emits the new oldest message of each channel whose oldest
  * message has changed.
  */
-async function moveAndEmitFirstMessages(
+async function moveAndEmitOldestMessages(
   tx: Tx,
-  events: ChatEvents,
-  plan: MovePlan,
+  events: ChatEventWriter,
+  plan: MessageMovePlan,
   work: () => Promise<void>,
 ): Promise<void> {
-  const channels = [plan.source, toMoveTarget(plan)];
+  const channels = [plan.source, planToMoveDestination(plan)];
   const firstBefore = plan.changesChannel ? await readFirstMessages(tx, channels) : null;
   await work();
   if (firstBefore !== null) await emitChangedFirstMessages(tx, events, channels, firstBefore);
@@ -89,8 +96,13 @@ async function moveAndEmitFirstMessages(
  * the oldest message of a channel. If each batch emitted this change, senders of messages would wait each time while
  * all users who see the channels are listed.
  */
-export async function emitFirstMessages(tx: Tx, events: ChatEvents, plan: MovePlan): Promise<void> {
-  if (plan.changesChannel) await emitChangedFirstMessages(tx, events, [plan.source, toMoveTarget(plan)], new Map());
+export async function emitOldestMessagesOfChannels(
+  tx: Tx,
+  events: ChatEventWriter,
+  plan: MessageMovePlan,
+): Promise<void> {
+  if (plan.changesChannel)
+    await emitChangedFirstMessages(tx, events, [plan.source, planToMoveDestination(plan)], new Map());
 }
 
 /**
@@ -98,26 +110,26 @@ export async function emitFirstMessages(tx: Tx, events: ChatEvents, plan: MovePl
  *
  * @returns ids of the users who can no longer read these messages
  */
-export async function moveMessages(
+export async function moveMessagesOfPlan(
   tx: Tx,
-  tools: MoveDependencies,
-  message: MovedMessage,
+  tools: MoveMessagesDependencies,
+  message: MovedMessageBeforeChange,
   edit: MessageMoveEdit,
 ): Promise<ReadonlySet<number>> {
   const { move: plan } = edit;
-  if (plan.changesChannel) await writeMissingRowsOfMessages(tx, plan.source.recipient_id, plan.messageIds);
-  if (plan.changesChannel) await markReadForNonSubscribers(tx, plan.messageIds, plan.destination.channel.id);
+  if (plan.changesChannel) await writeOmittedRowsOfMessages(tx, plan.source.recipient_id, plan.messageIds);
+  if (plan.changesChannel) await markMovedMessagesRead(tx, plan.messageIds, plan.destination.channel.id);
   // A batch that changes the channel is small in rows of recipients.
   const areMany =
     !plan.changesChannel &&
-    (await tools.readers.hasTooManyRecipients(tx, plan.source, countMessages(plan), message.id));
+    (await tools.readers.hasTooManyRecipients(tx, plan.source, countMovedMessages(plan), message.id));
   const readers = await tools.readers.listByFlags(tx, {
     messageIds: areMany ? [message.id] : listMovedMessageIds(plan),
     flagsOf: message.id,
     channel: plan.source,
     areMany,
   });
-  if (plan.renaming === null) await writeEdit(tx, message, edit);
+  if (plan.renaming === null) await writeMessageEdit(tx, message, edit);
   else await writeTopicRenaming(tx, message.id, plan.renaming.topicId, edit);
   const lost = plan.changesChannel
     ? await removeFromHistoriesOfExcludedUsers(tx, tools.events, message, plan, readers)
@@ -132,33 +144,33 @@ export async function moveMessages(
  *
  * @param listLost lists the users who cannot read the topic in its new channel
  */
-export async function completeMove(
+export async function completeMessageMove(
   tx: Tx,
   tools: NotificationBotDependencies,
-  message: MovedMessage,
-  plan: MovePlan,
+  message: MovedMessageBeforeChange,
+  plan: MessageMovePlan,
   { empty = null, ...end }: MoveCompletion,
   listLost: () => Promise<ReadonlySet<number>>,
 ): Promise<void> {
   const { realmId } = message;
   const wholeTopic = await removeEmptiedTopic(tx, message, plan, empty);
-  if (wholeTopic) await moveUserTopics(tx, tools.events, toMovedTopicOfPlan(message, plan, await listLost()));
-  await postMoveMessages(tx, tools, { realmId, plan, wholeTopic, ...end });
+  if (wholeTopic) await moveUserTopicPolicies(tx, tools.events, planToMovedTopic(message, plan, await listLost()));
+  await postMessageMoveNotices(tx, tools, { realmId, plan, wholeTopic, ...end });
 }
 
 /**
  * Returns the number of messages that a plan moves. If the plan renames a topic, returns the number of messages in that
  * topic.
  */
-function countMessages({ renaming, messageIds }: MovePlan): number {
+function countMovedMessages({ renaming, messageIds }: MessageMovePlan): number {
   return renaming?.messages.reduce((sum, { ids }) => sum + ids.length, 0) ?? messageIds.length;
 }
 
-function listMovedMessageIds({ renaming, messageIds }: MovePlan): readonly number[] {
+function listMovedMessageIds({ renaming, messageIds }: MessageMovePlan): readonly number[] {
   return renaming?.messages.flatMap(({ ids }) => ids) ?? messageIds;
 }
 
-function toMoveTarget({ source, destination }: MovePlan) {
+function planToMoveDestination({ source, destination }: MessageMovePlan) {
   const { channel, recipientId } = destination;
   return {
     id: channel.id,
@@ -176,10 +188,10 @@ function toMoveTarget({ source, destination }: MovePlan) {
  */
 async function removeFromHistoriesOfExcludedUsers(
   tx: Tx,
-  events: ChatEvents,
-  message: MovedMessage,
-  plan: MovePlan,
-  readers: MessageReaderGroup,
+  events: ChatEventWriter,
+  message: MovedMessageBeforeChange,
+  plan: MessageMovePlan,
+  readers: MessageReadersWithSameFlags,
 ): Promise<ReadonlySet<number>> {
   const readersBefore = readers.users.ids;
   const people = { receivers: readers.receivers, readers: readersBefore };
@@ -189,7 +201,7 @@ async function removeFromHistoriesOfExcludedUsers(
   const users = [...readersBefore].filter((user) => lost.has(user));
   const remainingReaders = new Set([...readersBefore].filter((user) => !lost.has(user)));
   const hidden = { messageIds, conversation, remainingReaders };
-  if (users.length > 0) emitDeletion(tx, events, message.realmId, { users, ...hidden });
+  if (users.length > 0) emitMessageDeletion(tx, events, message.realmId, { users, ...hidden });
   else emitDeletionToWebhooks(tx, events, message.realmId, hidden);
   if (lost.size === 0) return lost;
   // Most readers of a large channel have no row for these messages.
@@ -201,7 +213,7 @@ async function removeFromHistoriesOfExcludedUsers(
   return lost;
 }
 
-function excludeUserIds(readers: MessageReaderGroup, lost: ReadonlySet<number>): MessageReaderGroup {
+function excludeUserIds(readers: MessageReadersWithSameFlags, lost: ReadonlySet<number>): MessageReadersWithSameFlags {
   if (lost.size === 0) return readers;
   const { users, byFlags, receivers } = readers;
   return {
@@ -220,15 +232,19 @@ function excludeUserIds(readers: MessageReaderGroup, lost: ReadonlySet<number>):
  */
 async function removeEmptiedTopic(
   tx: Tx,
-  message: MovedMessage,
-  plan: MovePlan,
+  message: MovedMessageBeforeChange,
+  plan: MessageMovePlan,
   empty: EmptyTopicRange | null,
 ): Promise<boolean> {
-  if (!plan.changesChannel && toTextKey(plan.topic) === message.topicKey) return true;
+  if (!plan.changesChannel && normalizeTextForComparison(plan.topic) === message.topicKey) return true;
   return removeTopicIfEmpty(tx, plan.source.recipient_id, message.topicKey, empty);
 }
 
-function toMovedTopicOfPlan(message: MovedMessage, plan: MovePlan, lost: ReadonlySet<number>): MovedTopic {
+function planToMovedTopic(
+  message: MovedMessageBeforeChange,
+  plan: MessageMovePlan,
+  lost: ReadonlySet<number>,
+): MovedTopic {
   return {
     realmId: message.realmId,
     from: { channelId: plan.source.id, topic: plan.topicBefore },

@@ -1,14 +1,14 @@
 import type { Database } from '@switchboard/database';
 import type { MessageBatchBounds, MessageBatchSize } from '../../core/message-access/index.js';
 import { type EmptyTopicRange, findEmptyTopicRange } from '../../core/messages/index.js';
-import { findMovedBatch, type MovableMessages, type ActorMovingMessages } from './move-messages.repository.js';
-import type { StoredMove } from './stored-message-moves.repository.js';
+import { findMovedBatch, type MovableMessageSelection, type ActorMovingMessages } from './move-messages.repository.js';
+import type { StoredMessageMove } from './stored-message-moves.repository.js';
 
 /**
  * Data about the next batch of messages to move. The data were read without a lock, while users could still send
  * messages.
  */
-export interface PreparedBatch {
+export interface PreparedMessageMoveBatch {
   /** Maximum batch size that was used when the batch was searched. */
   readonly size: MessageBatchSize;
   /** Smallest and largest message ids of the batch; null if the move has fewer remaining messages than a full batch. */
@@ -26,16 +26,21 @@ export interface PreparedBatch {
  */
 export async function prepareMoveBatch(
   database: Database,
-  move: StoredMove,
+  move: StoredMessageMove,
   size: MessageBatchSize,
-): Promise<PreparedBatch> {
+): Promise<PreparedMessageMoveBatch> {
   const { fromRecipientId, fromChannelId, fromTopicKey, lastMessageId } = move;
   if (fromRecipientId === null) return { size, found: null, empty: null };
   const changesChannel = fromChannelId !== move.toChannelId;
-  const found = await findMovedBatch(database, readActorOfMove(move), getRemainingMessages(move, fromRecipientId), {
-    countsRecipients: changesChannel || !move.fromSharesHistory,
-    size,
-  });
+  const found = await findMovedBatch(
+    database,
+    readActorOfStoredMove(move),
+    getRemainingMessagesOfMove(move, fromRecipientId),
+    {
+      countsRecipients: changesChannel || !move.fromSharesHistory,
+      size,
+    },
+  );
   if (found !== null || lastMessageId === 0) return { size, found, empty: null };
   // No message is sent with an id up to that of the last moved message, so this range can only become empty.
   const moved = { from: 0, to: lastMessageId };
@@ -47,8 +52,8 @@ export interface FollowingBatch {
   /**
    * Expected state of the move after the first of two batches, on which the preparation of the second batch is based.
    */
-  readonly expected: StoredMove;
-  readonly batch: PreparedBatch;
+  readonly expected: StoredMessageMove;
+  readonly batch: PreparedMessageMoveBatch;
 }
 
 /**
@@ -57,8 +62,8 @@ export interface FollowingBatch {
  */
 export async function prepareFollowingBatch(
   database: Database,
-  move: StoredMove,
-  { found }: PreparedBatch,
+  move: StoredMessageMove,
+  { found }: PreparedMessageMoveBatch,
   size: MessageBatchSize,
 ): Promise<FollowingBatch | null> {
   if (found === null) return null;
@@ -68,17 +73,17 @@ export async function prepareFollowingBatch(
 }
 
 /** Returns true if two states of a stored move have the same remaining messages. */
-export function hasSameRemainingMessages(one: StoredMove, other: StoredMove): boolean {
+export function hasSameRemainingMessages(one: StoredMessageMove, other: StoredMessageMove): boolean {
   return one.lastMessageId === other.lastMessageId && one.fromSharesHistory === other.fromSharesHistory;
 }
 
 /** Returns the user for whom a stored move of messages is executed. */
-export function readActorOfMove({ actorId, realmId, actorRole }: StoredMove): ActorMovingMessages {
+export function readActorOfStoredMove({ actorId, realmId, actorRole }: StoredMessageMove): ActorMovingMessages {
   return { id: actorId, realmId, role: actorRole };
 }
 
 /** Returns the selection of the messages that a stored move has not moved yet. */
-export function getRemainingMessages(move: StoredMove, recipientId: number): MovableMessages {
+export function getRemainingMessagesOfMove(move: StoredMessageMove, recipientId: number): MovableMessageSelection {
   const { propagateMode: mode, messageId: id, fromTopicKey: topicKey, lastMessageId: after } = move;
   return { mode, id, recipientId, topicKey, after };
 }

@@ -1,5 +1,5 @@
 import type { Database, Tx } from '@switchboard/database';
-import { divideMessageIds, maxMessagesPerEntry, packMessageIds } from '../../events/packed-message-ids.js';
+import { divideMessageIds, maxMessageIdsPerEntry, packMessageIds } from '../../events/packed-message-ids.js';
 
 /** Message ids of one event log entry in ascending order, as an array and in their compact text form. */
 export interface PackedMessageIds {
@@ -8,12 +8,12 @@ export interface PackedMessageIds {
 }
 
 /** Ids of all messages of a topic up to a certain message id. The ids were read without a lock. */
-export interface KnownTopicMessages extends TopicState {
+export interface KnownTopicMessages extends LockedTopicMessageState {
   readonly parts: readonly PackedMessageIds[];
 }
 
 /** State of a topic when its channel was last locked. Messages that are sent later have ids greater than `lastId`. */
-interface TopicState {
+interface LockedTopicMessageState {
   readonly topicId: number;
   /** Version of the topic, which changes when messages of the topic are moved or deleted. */
   readonly membershipVersion: number;
@@ -25,13 +25,13 @@ interface TopicState {
  * caller must read the message ids before it locks the channel.
  */
 export class LargeTopicError extends Error {
-  constructor(readonly state: TopicState) {
+  constructor(readonly state: LockedTopicMessageState) {
     super('The messages of a large topic are read before its channel is locked');
   }
 }
 
 /** Options for reading the message ids of a topic whose channel is locked. */
-export interface TopicReadOptions {
+export interface TopicMessageIdsReadOptions {
   readonly known: KnownTopicMessages | null;
   /** True to read all message ids, whatever their number is, while the channel is locked. */
   readonly readsAll: boolean;
@@ -40,13 +40,13 @@ export interface TopicReadOptions {
 /**
  * Reads the message ids of a topic whose channel is locked.
  *
- * @returns lists of at most {@link maxMessagesPerEntry} ids, ascending
+ * @returns lists of at most {@link maxMessageIdsPerEntry} ids, ascending
  * @throws LargeTopicError
  */
-export async function readTopicMessages(
+export async function readTopicMessageIds(
   tx: Tx,
   topicId: number,
-  { known, readsAll }: TopicReadOptions,
+  { known, readsAll }: TopicMessageIdsReadOptions,
 ): Promise<readonly PackedMessageIds[]> {
   const { rows } = await tx.query<{ version: number; last: number | null }>(
     `SELECT membership_version AS version, (SELECT max(id) FROM messages WHERE topic_id = $1) AS last
@@ -58,31 +58,31 @@ export async function readTopicMessages(
   const state = { topicId, membershipVersion: topic.version, lastId: topic.last ?? 0 };
   const isKnown = known?.topicId === topicId && known.membershipVersion === topic.version;
   const before = isKnown ? known.parts : [];
-  const most = readsAll ? null : maxMessagesPerEntry + 1;
+  const most = readsAll ? null : maxMessageIdsPerEntry + 1;
   const ids = await readMessageIds(tx, state, isKnown ? known.lastId : 0, most);
   if (most !== null && ids.length === most) throw new LargeTopicError(state);
-  return [...before, ...packIdsInEntries(ids)];
+  return [...before, ...splitMessageIdsIntoEntries(ids)];
 }
 
 /**
  * Number of message ids that one statement reads. Parsing more message ids at once would block the event loop for too
  * long.
  */
-const topicMessagesPageSize = 5 * maxMessagesPerEntry;
+const messageIdsPerStatement = 5 * maxMessageIdsPerEntry;
 
 /** Reads the message ids of a large topic without a lock, while users can still send messages. */
 export async function readLargeTopic(database: Database, { state }: LargeTopicError): Promise<KnownTopicMessages> {
   const parts: PackedMessageIds[] = [];
   for (;;) {
-    const ids = await readMessageIds(database, state, parts.at(-1)?.ids.at(-1) ?? 0, topicMessagesPageSize);
-    parts.push(...packIdsInEntries(ids));
-    if (ids.length < topicMessagesPageSize) return { ...state, parts };
+    const ids = await readMessageIds(database, state, parts.at(-1)?.ids.at(-1) ?? 0, messageIdsPerStatement);
+    parts.push(...splitMessageIdsIntoEntries(ids));
+    if (ids.length < messageIdsPerStatement) return { ...state, parts };
   }
 }
 
 async function readMessageIds(
   tx: Tx | Database,
-  state: TopicState,
+  state: LockedTopicMessageState,
   after: number,
   most: number | null,
 ): Promise<number[]> {
@@ -96,7 +96,7 @@ async function readMessageIds(
 }
 
 /** Divides message ids into lists, each of which fits into one event log entry. */
-export function packIdsInEntries(ids: readonly number[]): PackedMessageIds[] {
+export function splitMessageIdsIntoEntries(ids: readonly number[]): PackedMessageIds[] {
   if (ids.length === 0) return [];
   return divideMessageIds(ids).map((part) => ({ ids: part, packed: packMessageIds(part) }));
 }

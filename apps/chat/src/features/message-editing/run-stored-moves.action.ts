@@ -2,53 +2,53 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
-import { ChatEvents } from '../../events/chat-events.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
 import { MessageRenderer } from '../../infra/markdown/index.js';
 import { runMaintenanceSteps } from '../../infra/run-maintenance-steps.js';
-import { toTextKey } from '../../infra/normalized-text-key.js';
-import { CLOCK, DATABASE, RENDERER } from '../../tokens.js';
+import { normalizeTextForComparison } from '../../infra/normalized-text-key.js';
+import { CLOCK_TOKEN, DATABASE_TOKEN, MESSAGE_RENDERER_TOKEN } from '../../tokens.js';
 import { lockChannels, type LockedChannel } from '../../core/channels/index.js';
 import {
-  AdaptiveBatchSize,
+  AdaptiveMessageBatchSize,
   type MessageBatchSize,
   MessageReaders,
   emitChangedFirstMessages,
 } from '../../core/message-access/index.js';
 import {
-  StoredClientNames,
+  ClientProgramIdCache,
   type EmptyTopicRange,
   internalClientName,
   type NotificationBotDependencies,
 } from '../../core/messages/index.js';
-import { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.js';
+import { RealmMarkdownSettingsCache } from '../../core/realm-markdown-settings/index.js';
 import {
-  emitFirstMessages,
-  completeMove,
-  type MovedMessage,
-  moveMessages,
-  type MoveDependencies,
+  emitOldestMessagesOfChannels,
+  completeMessageMove,
+  type MovedMessageBeforeChange,
+  moveMessagesOfPlan,
+  type MoveMessagesDependencies,
 } from './move-messages.js';
-import { lockEmptyTopicRange, listLostFollowers, lockMovedMessages } from './move-messages.repository.js';
-import type { MovePlan } from './message-move-plan.js';
-import { moveChangesUserMessages } from './plan-message-move.js';
+import { lockEmptyTopicRange, listPolicyHoldersWithoutAccess, lockMovedMessages } from './move-messages.repository.js';
+import type { MessageMovePlan } from './message-move-plan.js';
+import { willMoveChangeUserMessages } from './plan-message-move.js';
 import type { MessageMoveEdit } from './write-message-edit.repository.js';
 import {
-  readActorOfMove,
+  readActorOfStoredMove,
   type FollowingBatch,
   hasSameRemainingMessages,
-  getRemainingMessages,
-  type PreparedBatch,
+  getRemainingMessagesOfMove,
+  type PreparedMessageMoveBatch,
   prepareMoveBatch,
   prepareFollowingBatch,
 } from './prepare-move-batch.js';
 import {
-  advanceStoredMove,
+  recordMessageMoveProgress,
   findStoredMove,
   listStalledMoves,
   recordMoveFailure,
   removeFailedMove,
   removeStoredMove,
-  type StoredMove,
+  type StoredMessageMove,
 } from './stored-message-moves.repository.js';
 import { lockRealmMembership } from '../../core/database-locks.js';
 
@@ -56,7 +56,7 @@ import { lockRealmMembership } from '../../core/database-locks.js';
  * Limits of the largest batch of messages that one transaction moves. The service searches the batch without a lock, so
  * the batch may be larger than other batches.
  */
-const maxMovedBatchSize: MessageBatchSize = { messages: 600, rows: 4_800 };
+const maxMessageMoveBatchSize: MessageBatchSize = { messages: 600, rows: 4_800 };
 
 /**
  * Pause between two batches, in milliseconds. During this pause, senders of messages that wait for the channel's lock
@@ -65,15 +65,15 @@ const maxMovedBatchSize: MessageBatchSize = { messages: 600, rows: 4_800 };
 const pauseAfterMoveBatchMs = 10;
 
 /** The source channel and the target channel of a stored move. The transaction has locked both channels. */
-interface MoveChannels {
+interface LockedChannelsOfMove {
   readonly source: LockedChannel;
   readonly target: LockedChannel;
 }
 
 /** A prepared batch of messages to move, with the state of the move at the time of the preparation. */
-interface NextMoveBatch extends PreparedBatch {
-  readonly seen: StoredMove;
-  readonly pace: AdaptiveBatchSize;
+interface NextMoveBatch extends PreparedMessageMoveBatch {
+  readonly seen: StoredMessageMove;
+  readonly pace: AdaptiveMessageBatchSize;
 }
 
 /**
@@ -84,33 +84,33 @@ interface NextMoveBatch extends PreparedBatch {
 @Injectable()
 export class RunStoredMoves {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
-    @Inject(RENDERER) private readonly renderer: MessageRenderer,
-    @Inject(CLOCK) private readonly clock: Clock,
-    private readonly events: ChatEvents,
-    private readonly clients: StoredClientNames,
-    private readonly contents: RealmMarkdownSettings,
+    @Inject(DATABASE_TOKEN) private readonly database: Database,
+    @Inject(MESSAGE_RENDERER_TOKEN) private readonly renderer: MessageRenderer,
+    @Inject(CLOCK_TOKEN) private readonly clock: Clock,
+    private readonly events: ChatEventWriter,
+    private readonly clients: ClientProgramIdCache,
+    private readonly contents: RealmMarkdownSettingsCache,
     private readonly readers: MessageReaders,
   ) {}
 
   /** Completes a stored move of messages that this process or another process has started. */
   async finishMove(id: number, signal?: AbortSignal): Promise<void> {
     const clientId = await this.clients.getClientId(internalClientName);
-    const pace = new AdaptiveBatchSize(this.clock, maxMovedBatchSize);
+    const pace = new AdaptiveMessageBatchSize(this.clock, maxMessageMoveBatchSize);
     let following: FollowingBatch | null = null;
     while (signal?.aborted !== true) {
       const move = await findStoredMove(this.database, id);
       if (move === undefined) return;
       const realm = await this.contents.get(move.realmId);
       const tools = { events: this.events, renderer: this.renderer, realm, readers: this.readers };
-      const prepared: PreparedBatch =
+      const prepared: PreparedMessageMoveBatch =
         following !== null && hasSameRemainingMessages(following.expected, move)
           ? following.batch
           : await prepareMoveBatch(this.database, move, pace.size);
       const next = { ...prepared, seen: move, pace };
       const preparing = prepareFollowingBatch(this.database, move, prepared, pace.size);
       const isFull = await this.database.inTransaction((tx) => this.#moveBatch(tx, tools, next, clientId));
-      pace.recordCommit(isFull, prepared.size);
+      pace.adaptSizeAfterCommit(isFull, prepared.size);
       [following] = await Promise.all([preparing, sleep(pauseAfterMoveBatchMs)]);
     }
   }
@@ -158,10 +158,10 @@ export class RunStoredMoves {
    *
    * @returns true if there may be more messages to move
    */
-  async #moveBatch(tx: Tx, tools: MoveDependencies, next: NextMoveBatch, clientId: number): Promise<boolean> {
+  async #moveBatch(tx: Tx, tools: MoveMessagesDependencies, next: NextMoveBatch, clientId: number): Promise<boolean> {
     const { seen, pace } = next;
-    const channels = await lockBothChannels(tx, seen);
-    pace.recordLock();
+    const channels = await lockRequiredChannelsOfMove(tx, seen);
+    pace.recordLockTime();
     // Another process may have moved a batch while this one waited for the lock of the channels.
     const move = await findStoredMove(tx, seen.id);
     if (move === undefined) return false;
@@ -169,10 +169,10 @@ export class RunStoredMoves {
     const changesChannel = move.fromChannelId !== move.toChannelId;
     const { messages, isFull } = await lockMovedMessages(
       tx,
-      readActorOfMove(move),
-      getRemainingMessages(move, source.recipient_id),
+      readActorOfStoredMove(move),
+      getRemainingMessagesOfMove(move, source.recipient_id),
       {
-        countsRecipients: moveChangesUserMessages(source, changesChannel),
+        countsRecipients: willMoveChangeUserMessages(source, changesChannel),
         size: next.size,
         found: hasSameRemainingMessages(move, seen) ? next.found : null,
       },
@@ -192,38 +192,38 @@ export class RunStoredMoves {
     if (isFull) return true;
     const moved = { ...move, movedCount: move.movedCount + ids.length };
     await this.#end(tx, tools, message, plan, moved, { clientId, empty });
-    await emitFirstMessages(tx, tools.events, plan);
+    await emitOldestMessagesOfChannels(tx, tools.events, plan);
     return false;
   }
 
   async #moveIds(
     tx: Tx,
-    tools: MoveDependencies,
-    message: MovedMessage,
+    tools: MoveMessagesDependencies,
+    message: MovedMessageBeforeChange,
     edit: MessageMoveEdit,
-    { id }: StoredMove,
+    { id }: StoredMessageMove,
   ): Promise<void> {
-    await moveMessages(tx, tools, message, edit);
-    await advanceStoredMove(tx, id, edit.move.messageIds, this.clock.now());
+    await moveMessagesOfPlan(tx, tools, message, edit);
+    await recordMessageMoveProgress(tx, id, edit.move.messageIds, this.clock.now());
   }
 
   async #end(
     tx: Tx,
     tools: NotificationBotDependencies,
-    message: MovedMessage,
-    plan: MovePlan,
-    move: StoredMove,
+    message: MovedMessageBeforeChange,
+    plan: MessageMovePlan,
+    move: StoredMessageMove,
     { clientId, empty }: { readonly clientId: number; readonly empty: EmptyTopicRange | null },
   ): Promise<void> {
     const { tellsOldThread, tellsNewThread, movedCount: count } = move;
     const end = { request: { tellsOldThread, tellsNewThread }, clientId, empty, count };
-    await completeMove(tx, tools, message, plan, end, () =>
-      listLostFollowers(tx, {
+    await completeMessageMove(tx, tools, message, plan, end, () =>
+      listPolicyHoldersWithoutAccess(tx, {
         fromChannelId: move.fromChannelId,
         fromTopicKey: move.fromTopicKey,
         toChannelId: move.toChannelId,
         toRecipientId: plan.destination.recipientId,
-        toTopicKey: toTextKey(plan.topic),
+        toTopicKey: normalizeTextForComparison(plan.topic),
       }),
     );
     await removeStoredMove(tx, move.id);
@@ -231,13 +231,13 @@ export class RunStoredMoves {
 }
 
 /** Locks the source channel and the target channel of a stored move. Omits a channel that no longer exists. */
-async function lockChannelsOfMove(tx: Tx, move: StoredMove): Promise<LockedChannel[]> {
+async function lockChannelsOfMove(tx: Tx, move: StoredMessageMove): Promise<LockedChannel[]> {
   if (move.fromChannelId !== move.toChannelId) await lockRealmMembership(tx, move.realmId, 'shared');
   const ids = [move.fromChannelId, move.toChannelId];
   return lockChannels(tx, move.realmId, { ids }, 'settings');
 }
 
-async function lockBothChannels(tx: Tx, move: StoredMove): Promise<MoveChannels> {
+async function lockRequiredChannelsOfMove(tx: Tx, move: StoredMessageMove): Promise<LockedChannelsOfMove> {
   const channels = await lockChannelsOfMove(tx, move);
   const source = channels.find(({ id }) => id === move.fromChannelId);
   const target = channels.find(({ id }) => id === move.toChannelId);
@@ -245,7 +245,11 @@ async function lockBothChannels(tx: Tx, move: StoredMove): Promise<MoveChannels>
   return { source, target };
 }
 
-function createMovePlan(move: StoredMove, { source, target }: MoveChannels, messageIds: readonly number[]): MovePlan {
+function createMovePlan(
+  move: StoredMessageMove,
+  { source, target }: LockedChannelsOfMove,
+  messageIds: readonly number[],
+): MessageMovePlan {
   return {
     source,
     destination: {

@@ -1,11 +1,11 @@
 import type { Tx } from '@switchboard/database';
-import { toTextKey } from '../../infra/normalized-text-key.js';
-import type { EditRequest } from './edit-message-request.js';
-import type { MovePlan } from './message-move-plan.js';
+import { normalizeTextForComparison } from '../../infra/normalized-text-key.js';
+import type { MessageEditRequest } from './edit-message-request.js';
+import type { MessageMovePlan } from './message-move-plan.js';
 import type { MessageMove } from './update-message.events.js';
 
 /** A stored move of messages, which several transactions execute batch by batch. */
-export interface StoredMove {
+export interface StoredMessageMove {
   readonly id: number;
   readonly realmId: number;
   readonly actorId: number;
@@ -26,7 +26,7 @@ export interface StoredMove {
   readonly toChannelId: number;
   readonly toTopic: string;
   readonly propagateMode: MessageMove['propagateMode'];
-  readonly resolution: MovePlan['resolution'];
+  readonly resolution: MessageMovePlan['resolution'];
   readonly tellsOldThread: boolean;
   readonly tellsNewThread: boolean;
   /** Time at which the move was requested, in milliseconds since the epoch. */
@@ -37,18 +37,18 @@ export interface StoredMove {
 }
 
 /** A requested move of messages that will be stored, because it needs several transactions. */
-export interface RequestedMove {
+export interface RequestedMessageMove {
   readonly realmId: number;
   readonly actorId: number;
   readonly message: { readonly id: number; readonly topicKey: string };
-  readonly plan: MovePlan;
-  readonly request: Pick<EditRequest, 'tellsOldThread' | 'tellsNewThread'>;
+  readonly plan: MessageMovePlan;
+  readonly request: Pick<MessageEditRequest, 'tellsOldThread' | 'tellsNewThread'>;
   /** Time at which the move was requested, in milliseconds since the epoch. */
   readonly editedAtMs: number;
 }
 
 /** A topic of a channel, given by the channel id and the topic's lookup key. */
-export interface ChannelTopic {
+export interface ChannelTopicKey {
   readonly channelId: number;
   readonly topicKey: string;
 }
@@ -61,7 +61,7 @@ export interface ChannelTopic {
  */
 export async function addStoredMove(
   tx: Tx,
-  { realmId, actorId, message, plan, ...move }: RequestedMove,
+  { realmId, actorId, message, plan, ...move }: RequestedMessageMove,
 ): Promise<number> {
   const { rows } = await tx.query<{ id: number }>(
     `INSERT INTO message_moves (realm_id, actor_id, message_id, from_channel_id, from_topic_key, from_topic,
@@ -76,7 +76,7 @@ export async function addStoredMove(
       message.topicKey,
       plan.topicBefore,
       plan.destination.channel.id,
-      toTextKey(plan.topic),
+      normalizeTextForComparison(plan.topic),
       plan.topic,
       plan.propagateMode,
       plan.resolution,
@@ -92,8 +92,8 @@ export async function addStoredMove(
 }
 
 /** Returns the stored move of messages with the given id; undefined if the move is completed. */
-export async function findStoredMove(tx: Tx, id: number): Promise<StoredMove | undefined> {
-  const { rows } = await tx.query<StoredMove>(
+export async function findStoredMove(tx: Tx, id: number): Promise<StoredMessageMove | undefined> {
+  const { rows } = await tx.query<StoredMessageMove>(
     `SELECT mm.id, mm.realm_id AS "realmId", mm.actor_id AS "actorId", u.role AS "actorRole",
        u.full_name AS "actorName", mm.message_id AS "messageId", mm.from_channel_id AS "fromChannelId",
        r.id AS "fromRecipientId", coalesce(NOT c.is_private OR c.history_public_to_subscribers, false) AS "fromSharesHistory",
@@ -113,7 +113,11 @@ export async function findStoredMove(tx: Tx, id: number): Promise<StoredMove | u
  * Returns the id of an unfinished move of messages from or to one of two topics; undefined if no move concerns these
  * topics. The transaction must have locked the channels.
  */
-export async function findUnfinishedMove(tx: Tx, from: ChannelTopic, to: ChannelTopic): Promise<number | undefined> {
+export async function findUnfinishedMoveOfTopics(
+  tx: Tx,
+  from: ChannelTopicKey,
+  to: ChannelTopicKey,
+): Promise<number | undefined> {
   const { rows } = await tx.query<{ id: number }>(
     `SELECT id FROM message_moves
      WHERE (from_channel_id, from_topic_key) IN (($1, $2), ($3, $4))
@@ -129,7 +133,7 @@ export async function findUnfinishedMove(tx: Tx, from: ChannelTopic, to: Channel
  * @param ids ids of these messages, ascending
  * @param at milliseconds since the epoch
  */
-export async function advanceStoredMove(tx: Tx, id: number, ids: readonly number[], at: number): Promise<void> {
+export async function recordMessageMoveProgress(tx: Tx, id: number, ids: readonly number[], at: number): Promise<void> {
   await tx.query(
     `UPDATE message_moves SET last_message_id = $2, moved_count = moved_count + $3, advanced_at = $4, failures = 0
      WHERE id = $1`,
@@ -146,7 +150,7 @@ export async function removeStoredMove(tx: Tx, id: number): Promise<void> {
  * Time without progress after which a stored move is considered abandoned, in seconds. The time doubles with each
  * failure.
  */
-const idleSecondsBeforeAbandoned = 10;
+const moveIdleSecondsUntilAbandoned = 10;
 
 /**
  * Number of failures after which a stored move of messages is given up. This number is reached about 3 hours after the
@@ -161,7 +165,7 @@ const maxMoveFailures = 10;
  */
 export async function listStalledMoves(tx: Tx, at: number): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
-    `SELECT id FROM message_moves WHERE advanced_at + ${idleSecondsBeforeAbandoned} * 2 ^ failures * interval '1 second' < $1 ORDER BY id`,
+    `SELECT id FROM message_moves WHERE advanced_at + ${moveIdleSecondsUntilAbandoned} * 2 ^ failures * interval '1 second' < $1 ORDER BY id`,
     [new Date(at)],
   );
   return rows.map(({ id }) => id);

@@ -1,15 +1,19 @@
 import type { Database } from '@switchboard/database';
 import { chatErrors } from '../../errors.js';
-import { countMovableMessages, type MovableMessages, type ActorMovingMessages } from './move-messages.repository.js';
+import {
+  countMovableMessages,
+  type MovableMessageSelection,
+  type ActorMovingMessages,
+} from './move-messages.repository.js';
 
 /**
  * Thrown if a move includes messages that are too old to be moved. The service counts the messages for the error
  * response only after it has unlocked the channel.
  */
-export class TooOldMessagesError extends Error {
+export class MovedMessagesTooOldError extends Error {
   /** @param oldest earliest time of sending that allows a move */
   constructor(
-    readonly movable: MovableMessages,
+    readonly movable: MovableMessageSelection,
     readonly oldest: Date,
   ) {
     super('The topic has messages that are too old to be moved');
@@ -20,10 +24,10 @@ export class TooOldMessagesError extends Error {
  * Creates the error response for a move that includes messages that are too old. The response contains the number of
  * messages that can be moved.
  */
-export async function tooOldMessagesResponse(
+export async function createTooOldMessagesResponse(
   database: Database,
   actor: ActorMovingMessages,
-  { movable, oldest }: TooOldMessagesError,
+  { movable, oldest }: MovedMessagesTooOldError,
 ): Promise<Error> {
   const { total, allowed, firstAllowed } = await countMovableMessages(database, actor, movable, oldest);
   const fields = {

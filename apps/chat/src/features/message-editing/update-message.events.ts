@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { defineEvent } from '../../events/define-event-type.js';
-import { halveMessageIds, messageIdListSchema, unpackMessageIds } from '../../events/packed-message-ids.js';
-import { toShownTopic } from '../../events/displayed-topic-name.js';
+import { defineEventType } from '../../events/define-event-type.js';
+import { halvePackedMessageIds, packedMessageIdListSchema, unpackMessageIds } from '../../events/packed-message-ids.js';
+import { toDisplayedTopicName } from '../../events/displayed-topic-name.js';
 import {
-  messageFlagNames,
+  listMessageFlagNames,
   getFlagsOfRecipient,
   messageRecipientsSchema,
   topicLinkSchema,
@@ -42,7 +42,7 @@ const updateMessageEventPayload = z.strictObject({
    * Ids of the messages in this event log entry. A large move has several entries, so the message `messageId` may be in
    * another entry.
    */
-  messageIds: messageIdListSchema,
+  messageIds: packedMessageIdListSchema,
   /** Time of the edit or move, in UNIX seconds. */
   editedAt: z.int(),
   /** Channel of the messages before the move; null for direct messages. */
@@ -53,13 +53,13 @@ const updateMessageEventPayload = z.strictObject({
   move: messageMoveSchema.nullable(),
 });
 
-type UpdateMessagePayload = z.infer<typeof updateMessageEventPayload>;
+type UpdateMessageEventPayload = z.infer<typeof updateMessageEventPayload>;
 
 export type ContentChange = z.infer<typeof contentChangeSchema>;
 export type MessageMove = z.infer<typeof messageMoveSchema>;
 
 /** Event that informs users about an edited message or about moved messages (docs/contract/chat.md 3.4). */
-export const updateMessageEvent = defineEvent({
+export const updateMessageEvent = defineEventType({
   name: 'update_message',
   webhookOrder: 'conversation',
   audience:
@@ -67,10 +67,10 @@ export const updateMessageEvent = defineEvent({
     'except users who cannot read the messages in their new place, or could not read them before.',
   payload: updateMessageEventPayload,
   divide(stored) {
-    const halves = halveMessageIds(stored);
+    const halves = halvePackedMessageIds(stored);
     return halves && [createPayloadForMessages(stored, halves[0]), createPayloadForMessages(stored, halves[1])];
   },
-}).withVariant({
+}).addVariant({
   type: 'update_message',
   fields: {
     user_id: z.int().nullable(),
@@ -97,11 +97,11 @@ export const updateMessageEvent = defineEvent({
     rendering_only: stored.userId === null,
     message_id: stored.messageId,
     message_ids: unpackMessageIds(stored),
-    flags: messageFlagNames(getFlagsOfRecipient(stored.receivers, viewer.id)),
+    flags: listMessageFlagNames(getFlagsOfRecipient(stored.receivers, viewer.id)),
     edit_timestamp: stored.editedAt,
     ...(stored.channel !== null && { stream_name: stored.channel.name, stream_id: stored.channel.id }),
     ...getContentChangeFields(stored.content),
-    ...getMoveFields(stored.move, capabilities),
+    ...getMessageMoveFields(stored.move, capabilities),
   }),
 });
 
@@ -112,14 +112,14 @@ export const messageEditingEvents = [updateMessageEvent];
  * Returns the event payload for some of the edited or moved messages. Contains the new content only if the edited
  * message is one of them.
  */
-function createPayloadForMessages(stored: UpdateMessagePayload, messageIds: string): UpdateMessagePayload {
+function createPayloadForMessages(stored: UpdateMessageEventPayload, messageIds: string): UpdateMessageEventPayload {
   const part = { ...stored, messageIds };
   return stored.content === null || unpackMessageIds(part).includes(stored.messageId)
     ? part
     : { ...part, content: null };
 }
 
-function getContentChangeFields(content: UpdateMessagePayload['content']) {
+function getContentChangeFields(content: UpdateMessageEventPayload['content']) {
   if (content === null) return {};
   return {
     orig_content: content.before,
@@ -130,12 +130,18 @@ function getContentChangeFields(content: UpdateMessagePayload['content']) {
   };
 }
 
-function getMoveFields(move: UpdateMessagePayload['move'], capabilities: { readonly empty_topic_name: boolean }) {
+function getMessageMoveFields(
+  move: UpdateMessageEventPayload['move'],
+  capabilities: { readonly empty_topic_name: boolean },
+) {
   if (move === null) return {};
   return {
     propagate_mode: move.propagateMode,
-    orig_subject: toShownTopic(move.topicBefore, capabilities),
-    ...(move.topic !== null && { subject: toShownTopic(move.topic, capabilities), topic_links: move.topicLinks ?? [] }),
+    orig_subject: toDisplayedTopicName(move.topicBefore, capabilities),
+    ...(move.topic !== null && {
+      subject: toDisplayedTopicName(move.topic, capabilities),
+      topic_links: move.topicLinks ?? [],
+    }),
     ...(move.channelId !== null && { new_stream_id: move.channelId }),
   };
 }

@@ -1,9 +1,9 @@
 import type { Tx } from '@switchboard/database';
 import { rendererVersion } from '../../infra/markdown/index.js';
-import { toTextKey } from '../../infra/normalized-text-key.js';
+import { normalizeTextForComparison } from '../../infra/normalized-text-key.js';
 import type { LockedMessage } from '../../core/message-access/index.js';
 import {
-  mentionFlags,
+  mentionMessageFlagBits,
   hasMentions,
   messageFlagBits,
   maxEditHistoryEntries,
@@ -13,8 +13,8 @@ import {
   topicIdSql,
 } from '../../core/messages/index.js';
 import { insertOmittedMessageRowsSql } from '../../core/soft-deactivation/index.js';
-import type { ContentEdit } from './edit-message-content.js';
-import type { MovePlan } from './message-move-plan.js';
+import type { MessageContentEdit } from './edit-message-content.js';
+import type { MessageMovePlan } from './message-move-plan.js';
 
 /**
  * Updates the content of an edited message. The edit history is not changed.
@@ -24,7 +24,7 @@ import type { MovePlan } from './message-move-plan.js';
 export async function writeMessageContent(
   tx: Tx,
   id: number,
-  { change, rendered }: ContentEdit,
+  { change, rendered }: MessageContentEdit,
   at: number,
 ): Promise<void> {
   await tx.query(
@@ -48,22 +48,26 @@ export async function writeMessageContent(
 }
 
 /** An edit or move of messages that will be written, with the user who makes it and its time. */
-export interface WrittenEdit {
+export interface MessageEditToWrite {
   readonly editorId: number;
   /** Time of the edit or move, in milliseconds since the epoch. */
   readonly at: number;
-  readonly content: ContentEdit | null;
-  readonly move: MovePlan | null;
+  readonly content: MessageContentEdit | null;
+  readonly move: MessageMovePlan | null;
 }
 
 /** An edit that moves messages to another channel or topic, in the form in which it is written. */
-export type MessageMoveEdit = WrittenEdit & { readonly move: MovePlan };
+export type MessageMoveEdit = MessageEditToWrite & { readonly move: MessageMovePlan };
 
 /**
  * Moves messages, or edits the content of one message. Adds an entry with the replaced values to the edit history of
  * each changed message. Executes one SQL statement.
  */
-export async function writeEdit(tx: Tx, message: Pick<LockedMessage, 'id'>, edit: WrittenEdit): Promise<void> {
+export async function writeMessageEdit(
+  tx: Tx,
+  message: Pick<LockedMessage, 'id'>,
+  edit: MessageEditToWrite,
+): Promise<void> {
   const { content, move } = edit;
   const entry = { user_id: edit.editorId, timestamp: Math.floor(edit.at / 1000) };
   const replaced = content && {
@@ -71,14 +75,14 @@ export async function writeEdit(tx: Tx, message: Pick<LockedMessage, 'id'>, edit
     prev_rendered_content: content.change.renderedBefore,
   };
   if (move === null) {
-    await tx.query(writeContentSql, [message.id, JSON.stringify({ ...entry, ...replaced })]);
+    await tx.query(writeMessageContentSql, [message.id, JSON.stringify({ ...entry, ...replaced })]);
     return;
   }
   const channels = move.changesChannel ? { prev_stream: move.source.id, stream: move.destination.channel.id } : {};
-  await tx.query(writeMoveSql, [
+  await tx.query(writeMessageMoveSql, [
     move.messageIds,
     move.destination.recipientId,
-    toTextKey(move.topic),
+    normalizeTextForComparison(move.topic),
     move.topic,
     move.changesTopic,
     JSON.stringify({ ...entry, ...channels }),
@@ -92,19 +96,19 @@ export async function writeEdit(tx: Tx, message: Pick<LockedMessage, 'id'>, edit
  * Returns an SQL expression that adds an entry to the edit history of a message. The resulting history includes all
  * previous renamings of the topic `mt`.
  */
-const historyWithEntrySql = (entry: string): string =>
+const createExtendedEditHistorySql = (entry: string): string =>
   `jsonb_path_query_array(jsonb_build_array(${entry}) || coalesce(${shownHistorySql('m')}, '[]'), '$[0 to ${maxEditHistoryEntries - 1}]')`;
 
-const writeContentSql = `
+const writeMessageContentSql = `
   UPDATE messages m SET
-    edit_history = ${historyWithEntrySql('$2::jsonb')},
+    edit_history = ${createExtendedEditHistorySql('$2::jsonb')},
     last_moved_at = ${shownMoveTimeSql('m')},
     topic = CASE WHEN mt.last_renaming_id > m.topic_since THEN NULL ELSE m.topic END,
     topic_since = coalesce(mt.last_renaming_id, 0)
   FROM (SELECT) one LEFT JOIN topics mt ON mt.id = (SELECT topic_id FROM messages WHERE id = $1)
   WHERE m.id = $1`;
 
-const writeMoveSql = `
+const writeMessageMoveSql = `
   WITH target AS MATERIALIZED (SELECT * FROM topic_of($2, $3, $4)), touched AS (
     UPDATE topics SET membership_version = membership_version + 1 WHERE id = ANY (ARRAY(
       SELECT topic_id FROM messages WHERE id = ANY($1::bigint[]) UNION SELECT topic_id FROM target))
@@ -115,7 +119,7 @@ const writeMoveSql = `
     topic_since = target.topic_since,
     topic = nullif(CASE WHEN $5 THEN $4 ELSE ${shownTopicSql} END, target.topic_name),
     last_moved_at = coalesce($9, ${shownMoveTimeSql('m')}),
-    edit_history = ${historyWithEntrySql(`
+    edit_history = ${createExtendedEditHistorySql(`
       $6::jsonb || CASE WHEN m.id = $7 THEN $8::jsonb ELSE '{}' END
       || CASE WHEN $5 THEN jsonb_build_object('prev_topic', ${shownTopicSql}, 'topic', $4) ELSE '{}' END`)}
   FROM target, topics mt
@@ -125,7 +129,7 @@ const writeMoveSql = `
  * Bit mask of the message flags that depend on the content of a message: flags for mentions of all kinds, and for alert
  * words.
  */
-const contentFlagBits =
+const contentDependentFlagBits =
   messageFlagBits.has_alert_word |
   messageFlagBits.mentioned |
   messageFlagBits.group_mentioned |
@@ -137,10 +141,10 @@ const contentFlagBits =
  *
  * @returns ids of the users whom the edit newly mentions
  */
-export async function writeMentionFlags(
+export async function updateMentionFlags(
   tx: Tx,
   message: LockedMessage,
-  { rendered }: ContentEdit,
+  { rendered }: MessageContentEdit,
   alertedIds: readonly number[],
 ): Promise<number[]> {
   const values = [
@@ -154,9 +158,9 @@ export async function writeMentionFlags(
     alertedIds,
   ];
   if (message.channel !== null && (hasMentions({ ...rendered, readBySender: false }) || alertedIds.length > 0)) {
-    await tx.query(insertMissingMentionsSql, values);
+    await tx.query(insertMissingMentionRowsSql, values);
   }
-  const { rows } = await tx.query<{ user_id: number; is_newly_called: boolean }>(writeMentionsSql, values);
+  const { rows } = await tx.query<{ user_id: number; is_newly_called: boolean }>(updateMentionFlagsSql, values);
   return rows.filter(({ is_newly_called: isCalled }) => isCalled).map(({ user_id: userId }) => userId);
 }
 
@@ -175,7 +179,7 @@ const mentionedUsersSql = `
  * SQL that inserts the `user_messages` rows of soft-deactivated recipients to whom the new content gives flags. Such
  * rows are not written when the message is sent.
  */
-const insertMissingMentionsSql = `${mentionedUsersSql} ${insertOmittedMessageRowsSql(
+const insertMissingMentionRowsSql = `${mentionedUsersSql} ${insertOmittedMessageRowsSql(
   'ARRAY[$1::bigint]',
   `($4::int <> 0 OR missing.user_id = ANY($2::int[]) OR missing.user_id = ANY($8::int[]) OR missing.user_id IN (
     SELECT user_id FROM called UNION ALL SELECT user_id FROM participant))`,
@@ -185,10 +189,10 @@ const insertMissingMentionsSql = `${mentionedUsersSql} ${insertOmittedMessageRow
  * SQL that updates the flags for mentions in an edited message. The statement locks the `user_messages` rows of all
  * recipients, because the edit event contains the flags of each recipient.
  */
-const writeMentionsSql = `${mentionedUsersSql}, held AS (
+const updateMentionFlagsSql = `${mentionedUsersSql}, held AS (
     SELECT user_id, flags FROM user_messages WHERE message_id = $1 AND flags >= 0 ORDER BY user_id FOR UPDATE
   ), wanted AS (
-    SELECT user_id, flags, (flags & ~${contentFlagBits})
+    SELECT user_id, flags, (flags & ~${contentDependentFlagBits})
       | CASE WHEN user_id = ANY($2::int[]) THEN ${messageFlagBits.mentioned} ELSE 0 END
       | CASE WHEN user_id IN (SELECT user_id FROM called) THEN ${messageFlagBits.group_mentioned} ELSE 0 END
       | CASE WHEN user_id = ANY($8::int[]) THEN ${messageFlagBits.has_alert_word} ELSE 0 END
@@ -199,4 +203,4 @@ const writeMentionsSql = `${mentionedUsersSql}, held AS (
   UPDATE user_messages um SET flags = wanted.new_flags FROM wanted
   WHERE um.message_id = $1 AND um.user_id = wanted.user_id AND wanted.new_flags <> wanted.flags
   RETURNING um.user_id,
-    wanted.new_flags & ${mentionFlags} <> 0 AND wanted.flags & ${mentionFlags} = 0 AS is_newly_called`;
+    wanted.new_flags & ${mentionMessageFlagBits} <> 0 AND wanted.flags & ${mentionMessageFlagBits} = 0 AS is_newly_called`;

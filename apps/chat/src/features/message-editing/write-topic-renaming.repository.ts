@@ -1,9 +1,9 @@
 import type { Tx } from '@switchboard/database';
-import { toTextKey } from '../../infra/normalized-text-key.js';
+import { normalizeTextForComparison } from '../../infra/normalized-text-key.js';
 import {
   maxEditHistoryEntries,
   removeEmptyTopics,
-  renamingsSinceSql,
+  createTopicRenamingHistorySql,
   shownMoveTimeSql,
 } from '../../core/messages/index.js';
 import type { MessageMoveEdit } from './write-message-edit.repository.js';
@@ -20,9 +20,9 @@ export async function writeTopicRenaming(
   edit: MessageMoveEdit,
 ): Promise<void> {
   const { content, move } = edit;
-  const key = toTextKey(move.topic);
+  const key = normalizeTextForComparison(move.topic);
   await removeEmptyTopics(tx, move.destination.recipientId, [key]);
-  await tx.query(topicRenamingSql, [
+  await tx.query(writeTopicRenamingSql, [
     topicId,
     edit.editorId,
     new Date(edit.at),
@@ -32,14 +32,14 @@ export async function writeTopicRenaming(
   ]);
   if (content === null) return;
   const replaced = { prev_content: content.change.before, prev_rendered_content: content.change.renderedBefore };
-  await tx.query(renamedContentSql, [messageId, JSON.stringify(replaced)]);
+  await tx.query(writeContentWithRenamingSql, [messageId, JSON.stringify(replaced)]);
 }
 
 /**
  * SQL that stores the renaming of a topic. The number of stored renamings is limited to the number of edits that a
  * message shows.
  */
-const topicRenamingSql = `
+const writeTopicRenamingSql = `
   WITH renaming AS (
     INSERT INTO topic_renamings (topic_id, previous_id, user_id, renamed_at, topic_before, topic, is_resolution)
     SELECT id, last_renaming_id, $2, $3, topic, $4, $6 FROM topics WHERE id = $1 RETURNING id
@@ -49,10 +49,10 @@ const topicRenamingSql = `
   )
   UPDATE topics SET topic = $4, topic_key = $5, last_renaming_id = renaming.id FROM renaming WHERE topics.id = $1`;
 
-const renamedContentSql = `
+const writeContentWithRenamingSql = `
   UPDATE messages m SET
     edit_history = jsonb_path_query_array(
-      jsonb_build_array((${renamingsSinceSql('m')}) -> 0 || $2::jsonb) || ((${renamingsSinceSql('m')}) - 0)
+      jsonb_build_array((${createTopicRenamingHistorySql('m')}) -> 0 || $2::jsonb) || ((${createTopicRenamingHistorySql('m')}) - 0)
       || coalesce(m.edit_history, '[]'), '$[0 to ${maxEditHistoryEntries - 1}]'),
     last_moved_at = ${shownMoveTimeSql('m')},
     topic = NULL,

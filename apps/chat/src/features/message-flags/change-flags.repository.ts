@@ -1,26 +1,26 @@
 import type { Tx } from '@switchboard/database';
 import {
   messageFlagBits,
-  historicalMessageFlags,
-  lockUserMessages,
+  historicalMessageFlagBits,
+  lockUserMessageRowsSql,
   shownTopicSql,
   type NumberedSqlParameters,
   topicJoinSql,
 } from '../../core/messages/index.js';
-import type { FlagChange } from './parse-flag-change.js';
+import type { MessageFlagChange } from './parse-flag-change.js';
 import type { UnreadMessage } from './message-flags.events.js';
 
 /**
  * SQL of the common table expressions `anchor (id)` and `picked (id)`, which select messages, and the parameters of
  * this SQL.
  */
-export interface SelectedMessages {
+export interface SelectedMessagesSql {
   readonly sql: string;
   readonly parameters: NumberedSqlParameters;
 }
 
 /** Result of adding a flag to messages or removing a flag. All lists of ids are in ascending order. */
-export interface FlagChangeResult {
+export interface MessageFlagChangeResult {
   /** Id of the anchor message, which a flag change request starts from; null if no message matches the anchor. */
   readonly anchor: number | null;
   readonly pickedIds: readonly number[];
@@ -35,7 +35,7 @@ export interface FlagChangeResult {
   readonly ignoredChannelIds: readonly number[];
 }
 
-interface FlagOutcomeRow {
+interface MessageFlagChangeRow {
   anchor: number | null;
   picked: number[];
   changed: number[];
@@ -50,12 +50,12 @@ interface FlagOutcomeRow {
 export async function changeFlags(
   tx: Tx,
   userId: number,
-  picked: SelectedMessages,
-  change: FlagChange,
-): Promise<FlagChangeResult> {
+  picked: SelectedMessagesSql,
+  change: MessageFlagChange,
+): Promise<MessageFlagChangeResult> {
   const user = picked.parameters.addValue(userId);
-  const { rows } = await tx.query<FlagOutcomeRow>(
-    getFlagChangeStatement(picked.sql, user, change),
+  const { rows } = await tx.query<MessageFlagChangeRow>(
+    createFlagChangeStatement(picked.sql, user, change),
     picked.parameters.values,
   );
   const [row] = rows;
@@ -69,19 +69,19 @@ export async function changeFlags(
   };
 }
 
-function getFlagChangeStatement(picked: string, user: string, change: FlagChange): string {
-  if (change.flag === 'read' && change.op === 'remove') return markUnreadSql(picked, user);
+function createFlagChangeStatement(picked: string, user: string, change: MessageFlagChange): string {
+  if (change.flag === 'read' && change.op === 'remove') return createMarkUnreadSql(picked, user);
   return change.op === 'add' && change.flag !== 'read'
-    ? addFlagSql(picked, user, messageFlagBits[change.flag])
-    : changeReceivedFlagsSql(picked, user, change);
+    ? createFlagAdditionSql(picked, user, messageFlagBits[change.flag])
+    : createReceivedFlagsUpdateSql(picked, user, change);
 }
 
-const flagOutcomeSql = `
+const flagChangeResultSql = `
   (SELECT id FROM anchor) AS anchor,
   (SELECT coalesce(array_agg(id ORDER BY id), '{}') FROM picked) AS picked,
   (SELECT coalesce(array_agg(message_id ORDER BY message_id), '{}') FROM changed) AS changed`;
 
-function flagChangeSql(change: FlagChange): { readonly value: string; readonly differs: string } {
+function getFlagChangeSqlParts(change: MessageFlagChange): { readonly value: string; readonly differs: string } {
   const bit = messageFlagBits[change.flag];
   return change.op === 'add'
     ? { value: `um.flags | ${bit}`, differs: `um.flags & ${bit} = 0` }
@@ -89,29 +89,29 @@ function flagChangeSql(change: FlagChange): { readonly value: string; readonly d
 }
 
 /** Returns SQL that selects and locks the rows of `user_messages` of one user that meet a condition. */
-const ownMessageRowsSql = (messages: string, user: string, condition: string): string => `
+const createOwnMessageRowsSql = (messages: string, user: string, condition: string): string => `
   SELECT um.message_id FROM ${messages} JOIN user_messages um ON um.user_id = ${user} AND um.message_id = ${messages}.id
-  WHERE ${condition} ${lockUserMessages}`;
+  WHERE ${condition} ${lockUserMessageRowsSql}`;
 
 /**
  * Returns SQL that changes a flag of messages that the user received. The update locks the `user_messages` rows in
  * ascending order of id, because `= ANY` with one id forces a nested loop join.
  */
-function changeReceivedFlagsSql(picked: string, user: string, change: FlagChange): string {
-  const { value, differs } = flagChangeSql(change);
+function createReceivedFlagsUpdateSql(picked: string, user: string, change: MessageFlagChange): string {
+  const { value, differs } = getFlagChangeSqlParts(change);
   return `WITH ${picked}, ordered AS MATERIALIZED (SELECT id FROM picked ORDER BY id), changed AS (
       UPDATE user_messages um SET flags = ${value} FROM ordered
       WHERE um.user_id = ${user} AND um.message_id = ANY (ARRAY[ordered.id]) AND ${differs}
       RETURNING um.message_id
     )
-    SELECT ${flagOutcomeSql}, NULL AS unread, NULL AS ignored`;
+    SELECT ${flagChangeResultSql}, NULL AS unread, NULL AS ignored`;
 }
 
 /**
  * Returns SQL that adds messages to the history of a user. The SQL locks each message, so that concurrent transactions
  * cannot delete or move the message. Messages that were already moved to another conversation are omitted.
  */
-const addedMessageRowsSql = (user: string, flags: number, onConflict: string): string => `
+const createMessageRowsInsertSql = (user: string, flags: number, onConflict: string): string => `
   held AS (
     SELECT m.id FROM missing JOIN messages m ON m.id = missing.id AND m.recipient_id = missing.recipient_id
     ORDER BY m.id FOR SHARE OF m
@@ -121,24 +121,24 @@ const addedMessageRowsSql = (user: string, flags: number, onConflict: string): s
     RETURNING um.message_id, um.flags
   )`;
 
-function addFlagSql(picked: string, user: string, bit: number): string {
+function createFlagAdditionSql(picked: string, user: string, bit: number): string {
   return `WITH ${picked}, missing AS (
       SELECT m.id, m.recipient_id FROM picked JOIN messages m ON m.id = picked.id WHERE NOT EXISTS (
         SELECT 1 FROM user_messages um WHERE um.user_id = ${user} AND um.message_id = picked.id)
-    ), ${addedMessageRowsSql(user, historicalMessageFlags | bit, `um.flags | ${bit}`)},
-    own AS (${ownMessageRowsSql('picked', user, `um.flags & ${bit} = 0`)}), updated AS (
+    ), ${createMessageRowsInsertSql(user, historicalMessageFlagBits | bit, `um.flags | ${bit}`)},
+    own AS (${createOwnMessageRowsSql('picked', user, `um.flags & ${bit} = 0`)}), updated AS (
       UPDATE user_messages um SET flags = um.flags | ${bit} FROM own
       WHERE um.user_id = ${user} AND um.message_id = own.message_id
       RETURNING um.message_id
     ), changed AS (SELECT message_id FROM added UNION ALL SELECT message_id FROM updated)
-    SELECT ${flagOutcomeSql}, NULL AS unread, NULL AS ignored`;
+    SELECT ${flagChangeResultSql}, NULL AS unread, NULL AS ignored`;
 }
 
 /**
  * Returns SQL that marks messages as unread. Only messages in clients' unread counts can be unread: direct messages,
  * and messages of channels to which the user subscribes.
  */
-function markUnreadSql(picked: string, user: string): string {
+function createMarkUnreadSql(picked: string, user: string): string {
   return `WITH ${picked}, place AS (
       SELECT picked.id, m.recipient_id, ${shownTopicSql} AS topic, mt.topic_key, r.channel_id, r.participant_ids, s.is_muted,
         r.channel_id IS NULL OR s.user_id IS NOT NULL AS is_counted,
@@ -146,8 +146,8 @@ function markUnreadSql(picked: string, user: string): string {
       FROM picked JOIN messages m ON m.id = picked.id JOIN recipients r ON r.id = m.recipient_id ${topicJoinSql}
       LEFT JOIN subscriptions s ON s.channel_id = r.channel_id AND s.user_id = ${user} AND s.is_active
     ), missing AS (SELECT id, recipient_id FROM place WHERE is_counted AND NOT received),
-    ${addedMessageRowsSql(user, messageFlagBits.historical, `um.flags & ~${messageFlagBits.read}`)},
-    own AS (${ownMessageRowsSql('place', user, `place.is_counted AND um.flags & ${messageFlagBits.read} <> 0`)}), updated AS (
+    ${createMessageRowsInsertSql(user, messageFlagBits.historical, `um.flags & ~${messageFlagBits.read}`)},
+    own AS (${createOwnMessageRowsSql('place', user, `place.is_counted AND um.flags & ${messageFlagBits.read} <> 0`)}), updated AS (
       UPDATE user_messages um SET flags = um.flags & ~${messageFlagBits.read} FROM own
       WHERE um.user_id = ${user} AND um.message_id = own.message_id
       RETURNING um.message_id, um.flags
@@ -158,7 +158,7 @@ function markUnreadSql(picked: string, user: string): string {
       LEFT JOIN user_topics ut
         ON ut.user_id = ${user} AND ut.channel_id = place.channel_id AND ut.topic_key = place.topic_key
     )
-    SELECT ${flagOutcomeSql}, (SELECT json_agg(json_build_object('id', id, 'muted', muted,
+    SELECT ${flagChangeResultSql}, (SELECT json_agg(json_build_object('id', id, 'muted', muted,
         'mentioned', flags & ${directMentionBits} <> 0 OR (flags & ${wildcardMentionBits} <> 0 AND NOT muted),
         'channel', CASE WHEN channel_id IS NOT NULL THEN json_build_object('id', channel_id, 'topic', topic) END,
         'userIds', ARRAY(SELECT other FROM unnest(participant_ids) AS other WHERE other <> ${user} ORDER BY other)

@@ -1,2 +1,2 @@
-export { messageFlagsSlice } from './message-flags.slice.js';
+export { messageFlagsFeatureModule } from './message-flags.slice.js';
 export { flagsAddEvent } from './message-flags.events.js';

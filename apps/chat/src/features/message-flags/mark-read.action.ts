@@ -5,16 +5,16 @@ import { type ChatActor, isGuest } from '../../infra/http/chat-actor.js';
 import { isChannelReadableSql } from '../../core/access/channel-access.js';
 import type { ChatConfig } from '../../config.js';
 import { createBadRequestError } from '../../errors.js';
-import { ChatEvents } from '../../events/chat-events.js';
-import { toTextKey } from '../../infra/normalized-text-key.js';
-import { CHAT_CONFIG, CLOCK, DATABASE } from '../../tokens.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
+import { normalizeTextForComparison } from '../../infra/normalized-text-key.js';
+import { CHAT_CONFIG_TOKEN, CLOCK_TOKEN, DATABASE_TOKEN } from '../../tokens.js';
 import {
-  accessibleMessages,
+  selectAccessibleMessageClauses,
   messageTopicSchema,
   NumberedSqlParameters,
   topicIdSql,
 } from '../../core/messages/index.js';
-import { markOldestRead, type UnreadScope } from './mark-read.repository.js';
+import { markOldestUnreadMessagesRead, type UnreadMessagesToMark } from './mark-read.repository.js';
 import { flagsAddEvent } from './message-flags.events.js';
 
 /** Maximum number of messages that one transaction marks as read. */
@@ -27,10 +27,10 @@ const markReadBatchSize = 5000;
 @Injectable()
 export class MarkMessagesRead {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
-    @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(CHAT_CONFIG) private readonly config: Pick<ChatConfig, 'BULK_CHANGE_BUDGET_MS'>,
-    private readonly events: ChatEvents,
+    @Inject(DATABASE_TOKEN) private readonly database: Database,
+    @Inject(CLOCK_TOKEN) private readonly clock: Clock,
+    @Inject(CHAT_CONFIG_TOKEN) private readonly config: Pick<ChatConfig, 'BULK_CHANGE_BUDGET_MS'>,
+    private readonly events: ChatEventWriter,
   ) {}
 
   /**
@@ -45,7 +45,7 @@ export class MarkMessagesRead {
   /**
    * Marks the messages of a channel as read for the actor.
    *
-   * @throws AppError BAD_REQUEST for a channel that the actor may not read
+   * @throws ApplicationError BAD_REQUEST for a channel that the actor may not read
    */
   async markChannelRead(actor: ChatActor, channelId: number): Promise<{ complete: boolean }> {
     const recipientId = await this.#getChannelRecipientId(actor, channelId);
@@ -55,22 +55,22 @@ export class MarkMessagesRead {
   /**
    * Marks the messages of a topic as read for the actor.
    *
-   * @throws AppError BAD_REQUEST for a channel that the actor may not read, or a topic that does not exist
+   * @throws ApplicationError BAD_REQUEST for a channel that the actor may not read, or a topic that does not exist
    */
   async markTopicRead(actor: ChatActor, channelId: number, topicName: string): Promise<{ complete: boolean }> {
     const recipientId = await this.#getChannelRecipientId(actor, channelId);
-    const topicKey = toTextKey(messageTopicSchema(topicName));
+    const topicKey = normalizeTextForComparison(messageTopicSchema(topicName));
     await this.#requireTopic(actor, { recipientId, topicKey }, topicName);
     return { complete: await this.#markInBatches(actor, { recipientId, topicKey }) };
   }
 
-  async #markInBatches(actor: ChatActor, scope: UnreadScope): Promise<boolean> {
+  async #markInBatches(actor: ChatActor, scope: UnreadMessagesToMark): Promise<boolean> {
     const deadline = this.clock.now() + this.config.BULK_CHANGE_BUDGET_MS;
     let after = 0;
     for (;;) {
       const part = { after, most: markReadBatchSize };
       const last = await this.database.inTransaction(async (tx) => {
-        const { messageIds, last: mayFollow } = await markOldestRead(tx, actor.id, scope, part);
+        const { messageIds, last: mayFollow } = await markOldestUnreadMessagesRead(tx, actor.id, scope, part);
         if (messageIds.length > 0) {
           const payload = { flag: 'read' as const, messageIds };
           this.events.write(tx, actor.realmId, flagsAddEvent, { audience: { users: [actor.id] }, payload });
@@ -101,7 +101,7 @@ export class MarkMessagesRead {
     topicName: string,
   ): Promise<void> {
     const sql = new NumberedSqlParameters();
-    const { from, where } = accessibleMessages(actor, sql);
+    const { from, where } = selectAccessibleMessageClauses(actor, sql);
     const { rowCount } = await this.database.query(
       `SELECT 1 FROM ${from} WHERE ${where} AND m.topic_id = ${topicIdSql(sql.addValue(scope.recipientId), sql.addValue(scope.topicKey))} LIMIT 1`,
       sql.values,

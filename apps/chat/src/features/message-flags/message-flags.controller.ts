@@ -3,26 +3,26 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
-import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
+import { RequestParameters, type DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
 import { MarkMessagesRead } from './mark-read.action.js';
 import {
-  flagsForNarrowResponseBody,
-  flagsForNarrowParameters,
-  markChannelParameters,
-  markReadResponseBody,
-  markTopicParameters,
-  noParameters,
-  updateFlagsResponseBody,
-  updateFlagsParameters,
+  narrowFlagUpdateResponseBody,
+  narrowFlagUpdateParameters,
+  channelReadMarkingParameters,
+  readMarkingResponseBody,
+  topicReadMarkingParameters,
+  emptyRequestParameters,
+  messageFlagUpdateResponseBody,
+  messageFlagUpdateParameters,
 } from './message-flags.schemas.js';
-import { UpdateFlags } from './update-flags.action.js';
+import { UpdateMessageFlags } from './update-flags.action.js';
 
 /** Endpoints for personal flags of messages (docs/contract/chat.md 5.6). */
 @Controller('api/v1')
 export class MessageFlagsController {
   constructor(
-    private readonly updateFlags: UpdateFlags,
+    private readonly updateFlags: UpdateMessageFlags,
     private readonly markRead: MarkMessagesRead,
   ) {}
 
@@ -33,17 +33,19 @@ export class MessageFlagsController {
     summary: 'Adds or removes a personal flag of messages',
     tags: ['messages'],
     security: ['basic'],
-    body: createFormBodies(updateFlagsParameters),
+    body: createOpenApiFormBodies(messageFlagUpdateParameters),
     responses: {
-      200: { description: 'The flags are changed', schema: updateFlagsResponseBody },
+      200: { description: 'The flags are changed', schema: messageFlagUpdateResponseBody },
       ...commonErrorResponses,
     },
   })
   updateFlagsOfMessages(
     @CurrentActor() actor: ChatActor,
-    @Parameters(updateFlagsParameters) parameters: ParametersOf<typeof updateFlagsParameters>,
+    @RequestParameters(messageFlagUpdateParameters) parameters: DecodedParametersOfDefinition<
+      typeof messageFlagUpdateParameters
+    >,
   ) {
-    return this.updateFlags.updateForMessages(actor, parameters);
+    return this.updateFlags.updateFlagOfMessages(actor, parameters);
   }
 
   @Post('messages/flags/narrow')
@@ -53,17 +55,19 @@ export class MessageFlagsController {
     summary: 'Adds or removes a personal flag of the messages of a narrow around an anchor',
     tags: ['messages'],
     security: ['basic'],
-    body: createFormBodies(flagsForNarrowParameters),
+    body: createOpenApiFormBodies(narrowFlagUpdateParameters),
     responses: {
-      200: { description: 'Counts and range of the changed messages', schema: flagsForNarrowResponseBody },
+      200: { description: 'Counts and range of the changed messages', schema: narrowFlagUpdateResponseBody },
       ...commonErrorResponses,
     },
   })
   updateFlagsOfNarrow(
     @CurrentActor() actor: ChatActor,
-    @Parameters(flagsForNarrowParameters) parameters: ParametersOf<typeof flagsForNarrowParameters>,
+    @RequestParameters(narrowFlagUpdateParameters) parameters: DecodedParametersOfDefinition<
+      typeof narrowFlagUpdateParameters
+    >,
   ) {
-    return this.updateFlags.updateForNarrow(actor, parameters);
+    return this.updateFlags.updateFlagInNarrow(actor, parameters);
   }
 
   @Post('mark_all_as_read')
@@ -74,11 +78,11 @@ export class MessageFlagsController {
     tags: ['messages'],
     security: ['basic'],
     responses: {
-      200: { description: 'All or some of the messages are marked', schema: markReadResponseBody },
+      200: { description: 'All or some of the messages are marked', schema: readMarkingResponseBody },
       ...commonErrorResponses,
     },
   })
-  markAll(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _none: object) {
+  markAllMessagesRead(@CurrentActor() actor: ChatActor, @RequestParameters(emptyRequestParameters) _none: object) {
     return this.markRead.markAllRead(actor);
   }
 
@@ -89,15 +93,17 @@ export class MessageFlagsController {
     summary: 'Marks the messages of a channel as read; the newer way is update-message-flags-for-narrow',
     tags: ['messages'],
     security: ['basic'],
-    body: createFormBodies(markChannelParameters),
+    body: createOpenApiFormBodies(channelReadMarkingParameters),
     responses: {
-      200: { description: 'All or some of the messages are marked', schema: markReadResponseBody },
+      200: { description: 'All or some of the messages are marked', schema: readMarkingResponseBody },
       ...commonErrorResponses,
     },
   })
-  markChannel(
+  markChannelMessagesRead(
     @CurrentActor() actor: ChatActor,
-    @Parameters(markChannelParameters) parameters: ParametersOf<typeof markChannelParameters>,
+    @RequestParameters(channelReadMarkingParameters) parameters: DecodedParametersOfDefinition<
+      typeof channelReadMarkingParameters
+    >,
   ) {
     return this.markRead.markChannelRead(actor, parameters.stream_id);
   }
@@ -109,15 +115,17 @@ export class MessageFlagsController {
     summary: 'Marks the messages of a topic as read; the newer way is update-message-flags-for-narrow',
     tags: ['messages'],
     security: ['basic'],
-    body: createFormBodies(markTopicParameters),
+    body: createOpenApiFormBodies(topicReadMarkingParameters),
     responses: {
-      200: { description: 'All or some of the messages are marked', schema: markReadResponseBody },
+      200: { description: 'All or some of the messages are marked', schema: readMarkingResponseBody },
       ...commonErrorResponses,
     },
   })
-  markTopic(
+  markTopicMessagesRead(
     @CurrentActor() actor: ChatActor,
-    @Parameters(markTopicParameters) parameters: ParametersOf<typeof markTopicParameters>,
+    @RequestParameters(topicReadMarkingParameters) parameters: DecodedParametersOfDefinition<
+      typeof topicReadMarkingParameters
+    >,
   ) {
     return this.markRead.markTopicRead(actor, parameters.stream_id, parameters.topic_name);
   }

@@ -1,12 +1,12 @@
-import { defineSlice } from '../../events/define-feature-slice.js';
+import { defineFeatureModule } from '../../events/define-feature-slice.js';
 import { MarkMessagesRead } from './mark-read.action.js';
 import { MessageFlagsController } from './message-flags.controller.js';
 import { messageFlagEvents } from './message-flags.events.js';
-import { UpdateFlags } from './update-flags.action.js';
+import { UpdateMessageFlags } from './update-flags.action.js';
 
 /** Feature module (slice) of message flags. The module declares endpoints and events. */
-export const messageFlagsSlice = defineSlice('message-flags', {
+export const messageFlagsFeatureModule = defineFeatureModule('message-flags', {
   controllers: [MessageFlagsController],
-  providers: [MarkMessagesRead, UpdateFlags],
+  providers: [MarkMessagesRead, UpdateMessageFlags],
   events: messageFlagEvents,
 });

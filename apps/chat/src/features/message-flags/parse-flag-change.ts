@@ -2,14 +2,14 @@ import { createBadRequestError } from '../../errors.js';
 import { messageFlagBits } from '../../core/messages/index.js';
 
 /** Names of the message flags that users can set (chat-2.3). */
-export const editableFlags = ['read', 'starred', 'collapsed'] as const;
+export const editableMessageFlags = ['read', 'starred', 'collapsed'] as const;
 
-type EditableFlag = (typeof editableFlags)[number];
+type EditableMessageFlag = (typeof editableMessageFlags)[number];
 
 /** Change of a message flag: the flag's name, and whether the flag is added or removed. */
-export interface FlagChange {
+export interface MessageFlagChange {
   readonly op: 'add' | 'remove';
-  readonly flag: EditableFlag;
+  readonly flag: EditableMessageFlag;
 }
 
 const nonEditableFlags: ReadonlySet<string> = new Set([...Object.keys(messageFlagBits), 'wildcard_mentioned']);
@@ -17,11 +17,11 @@ const nonEditableFlags: ReadonlySet<string> = new Set([...Object.keys(messageFla
 /**
  * Parses a request to add or remove a message flag.
  *
- * @throws AppError BAD_REQUEST for an unknown operation or flag, or a flag that only the server sets
+ * @throws ApplicationError BAD_REQUEST for an unknown operation or flag, or a flag that only the server sets
  */
-export function parseFlagChange(parameters: { readonly op: string; readonly flag: string }): FlagChange {
+export function parseFlagChange(parameters: { readonly op: string; readonly flag: string }): MessageFlagChange {
   const { op } = parameters;
-  const flag = editableFlags.find((name) => name === parameters.flag);
+  const flag = editableMessageFlags.find((name) => name === parameters.flag);
   if (flag === undefined) {
     const problem = nonEditableFlags.has(parameters.flag) ? 'Flag not editable' : 'Invalid flag';
     throw createBadRequestError(`${problem}: '${parameters.flag}'`);

@@ -4,59 +4,59 @@ import { toAnchorPageFlags, toAnchorIdRanges, newestAnchorId } from '@switchboar
 import type { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { createBadRequestError } from '../../errors.js';
-import { ChatEvents } from '../../events/chat-events.js';
-import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { DATABASE } from '../../tokens.js';
-import { invalidMessagesError } from '../../core/message-access/index.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
+import type { DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
+import { DATABASE_TOKEN } from '../../tokens.js';
+import { createInvalidMessagesError } from '../../core/message-access/index.js';
 import {
-  accessibleMessages,
+  selectAccessibleMessageClauses,
   parseMessageSelection,
   type MessageSelection,
   selectedMessagesSql,
-  prepareNarrow,
-  selectMessagesOfNarrow,
-  selectMessages,
+  parseAndCheckNarrow,
+  createSelectedMessagesSql,
+  findAnchorAndPageMessages,
   NumberedSqlParameters,
 } from '../../core/messages/index.js';
-import { changeFlags, type FlagChangeResult, type SelectedMessages } from './change-flags.repository.js';
-import { type FlagChange, parseFlagChange } from './parse-flag-change.js';
+import { changeFlags, type MessageFlagChangeResult, type SelectedMessagesSql } from './change-flags.repository.js';
+import { type MessageFlagChange, parseFlagChange } from './parse-flag-change.js';
 import { flagsAddEvent, flagsRemoveEvent } from './message-flags.events.js';
 import type {
-  flagsForNarrowResponseBody,
-  flagsForNarrowParameters,
-  updateFlagsResponseBody,
-  updateFlagsParameters,
+  narrowFlagUpdateResponseBody,
+  narrowFlagUpdateParameters,
+  messageFlagUpdateResponseBody,
+  messageFlagUpdateParameters,
 } from './message-flags.schemas.js';
 import { limitMessageCounts } from './limit-message-counts.js';
 
-type UpdateFlagsResponse<B extends z.ZodType> = Omit<z.infer<B>, 'result' | 'msg'>;
+type MessageFlagUpdateResponse<B extends z.ZodType> = Omit<z.infer<B>, 'result' | 'msg'>;
 
 /** Adds and removes flags that users can set (chat-4.11 and chat-4.17, docs/contract/chat.md 5.6). */
 @Injectable()
-export class UpdateFlags {
+export class UpdateMessageFlags {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
-    private readonly events: ChatEvents,
+    @Inject(DATABASE_TOKEN) private readonly database: Database,
+    private readonly events: ChatEventWriter,
   ) {}
 
   /**
    * Adds or removes a flag of the messages with the given ids.
    *
-   * @throws AppError BAD_REQUEST, `Invalid message(s)` if a message does not exist or the user has no access
+   * @throws ApplicationError BAD_REQUEST, `Invalid message(s)` if a message does not exist or the user has no access
    */
-  updateForMessages(
+  updateFlagOfMessages(
     actor: ChatActor,
-    parameters: ParametersOf<typeof updateFlagsParameters>,
-  ): Promise<UpdateFlagsResponse<typeof updateFlagsResponseBody>> {
+    parameters: DecodedParametersOfDefinition<typeof messageFlagUpdateParameters>,
+  ): Promise<MessageFlagUpdateResponse<typeof messageFlagUpdateResponseBody>> {
     const change = parseFlagChange(parameters);
     const { messages: ids } = parameters;
     return this.database.inTransaction(async (tx) => {
       const sql = new NumberedSqlParameters();
-      const { from, where } = accessibleMessages(actor, sql);
+      const { from, where } = selectAccessibleMessageClauses(actor, sql);
       const picked = `anchor AS (SELECT NULL::bigint AS id), picked AS MATERIALIZED (
         SELECT m.id FROM ${from} WHERE ${where} AND m.id = ANY(${sql.addValue(ids)}::bigint[]))`;
       const outcome = await this.#change(tx, actor, { sql: picked, parameters: sql }, change);
-      if (outcome.pickedIds.length !== new Set(ids).size) throw invalidMessagesError();
+      if (outcome.pickedIds.length !== new Set(ids).size) throw createInvalidMessagesError();
       return { messages: [...outcome.changedIds], ...getIgnoredChannelFields(change, outcome) };
     });
   }
@@ -64,29 +64,34 @@ export class UpdateFlags {
   /**
    * Adds or removes a flag of the messages around an anchor that match the filters of a narrow.
    *
-   * @throws AppError BAD_REQUEST, BAD_NARROW
+   * @throws ApplicationError BAD_REQUEST, BAD_NARROW
    */
-  updateForNarrow(
+  updateFlagInNarrow(
     actor: ChatActor,
-    parameters: ParametersOf<typeof flagsForNarrowParameters>,
-  ): Promise<UpdateFlagsResponse<typeof flagsForNarrowResponseBody>> {
+    parameters: DecodedParametersOfDefinition<typeof narrowFlagUpdateParameters>,
+  ): Promise<MessageFlagUpdateResponse<typeof narrowFlagUpdateResponseBody>> {
     const change = parseFlagChange(parameters);
-    const selection = getProcessedRange(parameters);
+    const selection = getMessageRangeToUpdate(parameters);
     return this.database.inTransaction(async (tx) => {
-      const narrow = await prepareNarrow(tx, actor, parameters.narrow);
-      const found = await selectMessages(tx, narrow, selection);
+      const narrow = await parseAndCheckNarrow(tx, actor, parameters.narrow);
+      const found = await findAnchorAndPageMessages(tx, narrow, selection);
       const sql = new NumberedSqlParameters();
-      const picked = selectedMessagesSql(found, { narrowed: selectMessagesOfNarrow(narrow, sql), parameters: sql });
+      const picked = selectedMessagesSql(found, { narrowed: createSelectedMessagesSql(narrow, sql), parameters: sql });
       const outcome = await this.#change(tx, actor, { sql: picked, parameters: sql }, change);
       const selectedIds = found.kind === 'ids' ? found.ids : outcome.pickedIds;
       return {
-        ...toProcessedRangeFields(selection, outcome, selectedIds),
+        ...toUpdatedRangeFields(selection, outcome, selectedIds),
         ...getIgnoredChannelFields(change, outcome),
       };
     });
   }
 
-  async #change(tx: Tx, actor: ChatActor, picked: SelectedMessages, change: FlagChange): Promise<FlagChangeResult> {
+  async #change(
+    tx: Tx,
+    actor: ChatActor,
+    picked: SelectedMessagesSql,
+    change: MessageFlagChange,
+  ): Promise<MessageFlagChangeResult> {
     const outcome = await changeFlags(tx, actor.id, picked, change);
     const messageIds = [...outcome.changedIds];
     if (messageIds.length === 0) return outcome;
@@ -102,9 +107,11 @@ export class UpdateFlags {
   }
 }
 
-type MessageRange = Extract<MessageSelection, { kind: 'range' }>;
+type MessageRangeAroundAnchor = Extract<MessageSelection, { kind: 'range' }>;
 
-function getProcessedRange(parameters: ParametersOf<typeof flagsForNarrowParameters>): MessageRange {
+function getMessageRangeToUpdate(
+  parameters: DecodedParametersOfDefinition<typeof narrowFlagUpdateParameters>,
+): MessageRangeAroundAnchor {
   // The parameters of this endpoint contain no date to use as an anchor.
   if (parameters.anchor === 'date') throw createBadRequestError('Invalid anchor');
   const selection = parseMessageSelection({
@@ -125,7 +132,11 @@ function getProcessedRange(parameters: ParametersOf<typeof flagsForNarrowParamet
  *
  * @param selectedIds Ids of all selected messages, including messages that were deleted before the flag was changed.
  */
-function toProcessedRangeFields(range: MessageRange, outcome: FlagChangeResult, selectedIds: readonly number[]) {
+function toUpdatedRangeFields(
+  range: MessageRangeAroundAnchor,
+  outcome: MessageFlagChangeResult,
+  selectedIds: readonly number[],
+) {
   const { pickedIds, changedIds } = outcome;
   const window = toAnchorIdRanges(outcome.anchor ?? newestAnchorId, {
     numBefore: range.before,
@@ -143,7 +154,7 @@ function toProcessedRangeFields(range: MessageRange, outcome: FlagChangeResult, 
   };
 }
 
-function getIgnoredChannelFields({ op, flag }: FlagChange, { ignoredChannelIds }: FlagChangeResult) {
+function getIgnoredChannelFields({ op, flag }: MessageFlagChange, { ignoredChannelIds }: MessageFlagChangeResult) {
   if (op !== 'remove' || flag !== 'read') return {};
   return { ignored_because_not_subscribed_channels: [...ignoredChannelIds] };
 }

@@ -1,1 +1,1 @@
-export { messageReportsSlice } from './message-reports.slice.js';
+export { messageReportsFeatureModule } from './message-reports.slice.js';

@@ -4,9 +4,9 @@ import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
-import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { PathId } from '../../infra/http/path-id-schema.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
+import { RequestParameters, type DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
+import { IdFromUrlPath } from '../../infra/http/path-id-schema.js';
 import { emptyResponseBody, reportMessageParameters } from './message-reports.schemas.js';
 import { ReportMessage } from './report-message.action.js';
 
@@ -23,13 +23,15 @@ export class MessageReportsController {
     tags: ['messages'],
     security: ['basic'],
     pathParams: z.object({ message_id: z.int() }),
-    body: createFormBodies(reportMessageParameters),
+    body: createOpenApiFormBodies(reportMessageParameters),
     responses: { 200: { description: 'Reported', schema: emptyResponseBody }, ...commonErrorResponses },
   })
   report(
     @CurrentActor() actor: ChatActor,
-    @PathId('message_id') id: number,
-    @Parameters(reportMessageParameters) parameters: ParametersOf<typeof reportMessageParameters>,
+    @IdFromUrlPath('message_id') id: number,
+    @RequestParameters(reportMessageParameters) parameters: DecodedParametersOfDefinition<
+      typeof reportMessageParameters
+    >,
   ) {
     return this.reportMessage.run(actor, id, parameters);
   }

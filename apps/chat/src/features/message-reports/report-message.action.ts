@@ -2,22 +2,22 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { createBadRequestError } from '../../errors.js';
-import { ChatEvents } from '../../events/chat-events.js';
-import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { MessageRenderer, type RealmContent } from '../../infra/markdown/index.js';
-import { DATABASE, RENDERER } from '../../tokens.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
+import type { DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
+import { MessageRenderer, type RealmMarkdownRenderingSettings } from '../../infra/markdown/index.js';
+import { DATABASE_TOKEN, MESSAGE_RENDERER_TOKEN } from '../../tokens.js';
 import { lockChannels, type LockedChannel } from '../../core/channels/index.js';
 import { type LockedMessage, lockMessage } from '../../core/message-access/index.js';
-import { StoredClientNames, internalClientName, postNotificationBotMessage } from '../../core/messages/index.js';
-import { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.js';
-import { getRealmRow, reportTypes } from '../../core/realms/index.js';
+import { ClientProgramIdCache, internalClientName, postNotificationBotMessage } from '../../core/messages/index.js';
+import { RealmMarkdownSettingsCache } from '../../core/realm-markdown-settings/index.js';
+import { getRealmRow, messageReportReasons } from '../../core/realms/index.js';
 import type { reportMessageParameters } from './message-reports.schemas.js';
 import { lockRealmMembership } from '../../core/database-locks.js';
 
 /** Maximum number of code points that a report quotes from the reported message. */
-const maxQuoteLength = 2000;
+const maxReportQuoteLength = 2000;
 
-type ReportMessageParameters = ParametersOf<typeof reportMessageParameters>;
+type ReportMessageParameters = DecodedParametersOfDefinition<typeof reportMessageParameters>;
 
 /**
  * Reports a message to the moderators. The report is posted to the moderators' channel, in a topic named after the
@@ -26,17 +26,17 @@ type ReportMessageParameters = ParametersOf<typeof reportMessageParameters>;
 @Injectable()
 export class ReportMessage {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
-    @Inject(RENDERER) private readonly renderer: MessageRenderer,
-    private readonly events: ChatEvents,
-    private readonly clients: StoredClientNames,
-    private readonly contents: RealmMarkdownSettings,
+    @Inject(DATABASE_TOKEN) private readonly database: Database,
+    @Inject(MESSAGE_RENDERER_TOKEN) private readonly renderer: MessageRenderer,
+    private readonly events: ChatEventWriter,
+    private readonly clients: ClientProgramIdCache,
+    private readonly contents: RealmMarkdownSettingsCache,
   ) {}
 
   /**
    * Posts a report of the message with the given id to the moderators' channel.
    *
-   * @throws AppError BAD_REQUEST
+   * @throws ApplicationError BAD_REQUEST
    */
   async run(actor: ChatActor, messageId: number, parameters: ReportMessageParameters): Promise<void> {
     const reason = getReportReasonText(parameters);
@@ -67,7 +67,7 @@ export class ReportMessage {
 
   async #post(tx: Tx, actor: ChatActor, message: LockedMessage, report: MessageReport): Promise<void> {
     const { channel, clientId } = report;
-    const names = await listParticipantNames(tx, [actor.id, message.senderId]);
+    const names = await readConversationParticipantNames(tx, [actor.id, message.senderId]);
     const sender = names.get(message.senderId) ?? '';
     await postNotificationBotMessage(
       tx,
@@ -90,16 +90,16 @@ interface MessageReport {
   readonly reason: string;
   readonly description: string;
   readonly clientId: number;
-  readonly realm: RealmContent;
+  readonly realm: RealmMarkdownRenderingSettings;
 }
 
 /**
  * Returns the text that states the reason of a message report.
  *
- * @throws AppError BAD_REQUEST for an unknown kind of report, or a missing description if the kind requires one
+ * @throws ApplicationError BAD_REQUEST for an unknown kind of report, or a missing description if the kind requires one
  */
 function getReportReasonText({ report_type: key, description }: ReportMessageParameters): string {
-  const type = reportTypes.find((known) => known.key === key);
+  const type = messageReportReasons.find((known) => known.key === key);
   if (type === undefined) throw createBadRequestError('Invalid report_type');
   if (key === 'other' && (description ?? '').trim() === '') throw createBadRequestError('A description is required.');
   return type.name;
@@ -116,7 +116,7 @@ function createReportText(
   names: ReadonlyMap<number, string>,
 ): string {
   const mention = (id: number): string => `@_**${names.get(id) ?? ''}|${id}**`;
-  const quote = [...message.content].slice(0, maxQuoteLength).join('');
+  const quote = [...message.content].slice(0, maxReportQuoteLength).join('');
   const longest = Math.max(2, ...Array.from(quote.matchAll(/[`~]+/g), ([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
   const place = message.channel === null ? 'a direct message' : `#**${message.channel.name}>${message.topic}**`;
@@ -125,7 +125,7 @@ function createReportText(
   return [...lines, '', `${fence}text`, quote, fence].join('\n');
 }
 
-async function listParticipantNames(tx: Tx, ids: readonly number[]): Promise<Map<number, string>> {
+async function readConversationParticipantNames(tx: Tx, ids: readonly number[]): Promise<Map<number, string>> {
   const { rows } = await tx.query<{ id: number; full_name: string }>(
     'SELECT id, full_name FROM users WHERE id = ANY($1)',
     [ids],

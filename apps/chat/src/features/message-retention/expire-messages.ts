@@ -1,27 +1,27 @@
 import type { Database, Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
-import type { ChatEvents } from '../../events/chat-events.js';
+import type { ChatEventWriter } from '../../events/chat-events.js';
 import { lockChannels } from '../../core/channels/index.js';
 import { groupMessagesByTopic, deleteMessages } from '../message-deletion/index.js';
 import {
-  AdaptiveBatchSize,
+  AdaptiveMessageBatchSize,
   maxMessageBatchSize,
   type MessageReaders,
   emitChangedFirstMessages,
 } from '../../core/message-access/index.js';
 import {
-  type ExpiringConversation,
+  type ConversationWithExpiredMessages,
   hasExpiredMessages,
-  listExpiringConversations,
+  listConversationsWithExpiredMessages,
   lockExpiredMessages,
 } from './expired-messages.repository.js';
 import { runMaintenanceSteps } from '../../infra/run-maintenance-steps.js';
 import { lockRealmMembership } from '../../core/database-locks.js';
 
 /** Dependencies and limits of the job that deletes messages older than the configured retention time. */
-export interface RetentionDependencies {
+export interface DeleteExpiredMessagesDependencies {
   readonly database: Database;
-  readonly events: ChatEvents;
+  readonly events: ChatEventWriter;
   readonly readers: MessageReaders;
   readonly clock: Clock;
   /** Maximum number of `user_messages` rows that one transaction of the retention job deletes. */
@@ -37,25 +37,28 @@ export interface RetentionDependencies {
  * @param signal When aborted, the function stops after the current batch.
  * @throws the error of a conversation, or AggregateError of several errors, after all other conversations are done
  */
-export async function expireMessages(tools: RetentionDependencies, signal: AbortSignal): Promise<void> {
+export async function deleteExpiredMessages(
+  tools: DeleteExpiredMessagesDependencies,
+  signal: AbortSignal,
+): Promise<void> {
   const now = new Date(tools.clock.now());
-  const pace = deletionBatchSize(tools);
-  const conversations = await listExpiringConversations(tools.database, now);
+  const pace = createAdaptiveDeletionBatchSize(tools);
+  const conversations = await listConversationsWithExpiredMessages(tools.database, now);
   await runMaintenanceSteps(
     conversations.map((conversation) => async () => {
-      let done: ExpiredMessageBatch = { isFull: false, mayFollow: true, hasDeleted: false };
+      let done: ExpiredMessageBatchResult = { isFull: false, mayFollow: true, hasDeleted: false };
       try {
         while (done.mayFollow && !signal.aborted) {
           const { hasDeleted } = done;
           done = await tools.database.inTransaction((tx) =>
-            expireMessageBatch(tx, tools, conversation, { now, pace, hasDeleted }),
+            deleteExpiredMessageBatch(tx, tools, conversation, { now, pace, hasDeleted }),
           );
-          pace.recordCommit(done.isFull);
+          pace.adaptSizeAfterCommit(done.isFull);
         }
       } finally {
         // The run stops or failed between two batches, of which none emitted the event.
         if (done.mayFollow && done.hasDeleted) {
-          await tools.database.inTransaction((tx) => emitFirstMessage(tx, tools, conversation));
+          await tools.database.inTransaction((tx) => emitOldestMessageOfChannel(tx, tools, conversation));
         }
       }
     }),
@@ -63,15 +66,15 @@ export async function expireMessages(tools: RetentionDependencies, signal: Abort
 }
 
 /** Returns an object that adapts the number of messages deleted per batch, up to the configured maximum of rows. */
-export function deletionBatchSize({
+export function createAdaptiveDeletionBatchSize({
   clock,
   batchSize,
-}: Pick<RetentionDependencies, 'clock' | 'batchSize'>): AdaptiveBatchSize {
-  return new AdaptiveBatchSize(clock, { ...maxMessageBatchSize, rows: batchSize });
+}: Pick<DeleteExpiredMessagesDependencies, 'clock' | 'batchSize'>): AdaptiveMessageBatchSize {
+  return new AdaptiveMessageBatchSize(clock, { ...maxMessageBatchSize, rows: batchSize });
 }
 
 /** Result of the deletion of one batch of expired messages. */
-interface ExpiredMessageBatch {
+interface ExpiredMessageBatchResult {
   /** True if the deletion batch reached its maximum number of messages or rows. */
   readonly isFull: boolean;
   /** True if more expired messages may remain in the conversation after this batch. */
@@ -86,16 +89,20 @@ interface ExpiredMessageBatch {
  * senders wait while the recipients are listed. After a crash, the next run emits the event if that run deletes
  * messages.
  */
-async function expireMessageBatch(
+async function deleteExpiredMessageBatch(
   tx: Tx,
-  tools: RetentionDependencies,
-  { realmId, recipientId, channelId }: ExpiringConversation,
-  { now, pace, hasDeleted }: { readonly now: Date; readonly pace: AdaptiveBatchSize; readonly hasDeleted: boolean },
-): Promise<ExpiredMessageBatch> {
+  tools: DeleteExpiredMessagesDependencies,
+  { realmId, recipientId, channelId }: ConversationWithExpiredMessages,
+  {
+    now,
+    pace,
+    hasDeleted,
+  }: { readonly now: Date; readonly pace: AdaptiveMessageBatchSize; readonly hasDeleted: boolean },
+): Promise<ExpiredMessageBatchResult> {
   await lockRealmMembership(tx, realmId, 'shared');
   const ids = channelId === null ? [] : [channelId];
   const [channel = null] = ids.length === 0 ? [] : await lockChannels(tx, realmId, { ids }, 'settings');
-  pace.recordLock();
+  pace.recordLockTime();
   // The retention time may have changed before the channel was locked, so it is checked again here.
   const { messages, isFull } = await lockExpiredMessages(tx, recipientId, now, pace.size);
   if (messages.length > 0) {
@@ -115,10 +122,10 @@ async function expireMessageBatch(
 }
 
 /** Emits an event with the new oldest message of the conversation's channel. */
-async function emitFirstMessage(
+async function emitOldestMessageOfChannel(
   tx: Tx,
-  { events }: RetentionDependencies,
-  { realmId, channelId }: ExpiringConversation,
+  { events }: DeleteExpiredMessagesDependencies,
+  { realmId, channelId }: ConversationWithExpiredMessages,
 ): Promise<void> {
   if (channelId === null) return;
   await lockRealmMembership(tx, realmId, 'shared');

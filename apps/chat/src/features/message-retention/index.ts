@@ -1,5 +1,5 @@
-export { messageRetentionSlice } from './message-retention.slice.js';
-export { expireMessages } from './expire-messages.js';
+export { messageRetentionFeatureModule } from './message-retention.slice.js';
+export { deleteExpiredMessages } from './expire-messages.js';
 export {
   cancelMessageDeletion,
   deleteMessagesOfDeletedUsers,

@@ -5,18 +5,18 @@ import { z } from 'zod';
 import type { ChatConfig } from '../../config.js';
 import type { ActiveSubscriberCache } from '../../core/channels/index.js';
 import { MessageReaders } from '../../core/message-access/index.js';
-import type { ChatEvents } from '../../events/chat-events.js';
-import type { SliceJobs } from '../../events/define-feature-slice.js';
+import type { ChatEventWriter } from '../../events/chat-events.js';
+import type { FeatureModuleJobs } from '../../events/define-feature-slice.js';
 import { runMaintenanceSteps } from '../../infra/run-maintenance-steps.js';
 import {
   deleteMessagesOfDeletedUsers,
-  userMessageDeletionDispatcher,
-  userMessageDeletionMessage,
+  createUserMessageDeletionDispatcher,
+  userMessageDeletionOutboxType,
 } from './user-message-deletion.js';
-import { expireMessages } from './expire-messages.js';
+import { deleteExpiredMessages } from './expire-messages.js';
 
 /** Periodic job that deletes expired messages. If a run reaches its time limit, the next run continues the deletion. */
-const expireMessagesJob = (config: Pick<ChatConfig, 'RETENTION_PERIOD_MS'>) =>
+const deleteExpiredMessagesJob = (config: Pick<ChatConfig, 'RETENTION_PERIOD_MS'>) =>
   defineJob({
     name: 'messages.expire',
     payload: z.strictObject({}),
@@ -27,7 +27,7 @@ const expireMessagesJob = (config: Pick<ChatConfig, 'RETENTION_PERIOD_MS'>) =>
   });
 
 /** Returns the jobs that delete expired messages and messages of deleted users. */
-export function messageRetentionJobs({
+export function createMessageRetentionJobs({
   config,
   database,
   events,
@@ -36,11 +36,11 @@ export function messageRetentionJobs({
 }: {
   readonly config: Pick<ChatConfig, 'RETENTION_BATCH_SIZE' | 'RETENTION_PERIOD_MS'>;
   readonly database: Database;
-  readonly events: ChatEvents;
+  readonly events: ChatEventWriter;
   readonly subscribers: ActiveSubscriberCache;
   readonly clock: Clock;
-}): SliceJobs {
-  const messagesJob = expireMessagesJob(config);
+}): FeatureModuleJobs {
+  const messagesJob = deleteExpiredMessagesJob(config);
   return {
     definitions: [messagesJob],
     attach(jobs, outbox) {
@@ -52,13 +52,13 @@ export function messageRetentionJobs({
         batchSize: config.RETENTION_BATCH_SIZE,
       };
       outbox.dispatch(
-        userMessageDeletionMessage,
-        userMessageDeletionDispatcher(() => jobs.add(messagesJob, {})),
+        userMessageDeletionOutboxType,
+        createUserMessageDeletionDispatcher(() => jobs.add(messagesJob, {})),
       );
       jobs.handle(messagesJob, async (_nothing, { signal }) => {
         await runMaintenanceSteps([
           () => deleteMessagesOfDeletedUsers(retention, signal),
-          () => expireMessages(retention, signal),
+          () => deleteExpiredMessages(retention, signal),
         ]);
       });
     },

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Clock } from '@switchboard/platform';
-import { ChatEvents } from '../../events/chat-events.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
 import { MessageReaders } from '../../core/message-access/index.js';
-import { expireMessages } from './index.js';
+import { deleteExpiredMessages } from './index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 import { openQueue } from '../../../test/test-event-queue.js';
 import { send } from '../../../test/event-queue-requests.js';
@@ -47,8 +47,8 @@ function later(days: number): Clock {
 /** Runs the job that deletes expired messages, with a clock that is ahead by the given number of days. */
 async function expire(days: number, batchSize = 500, signal = new AbortController().signal): Promise<void> {
   const { database, eventLog, config } = chat.runtime;
-  const events = new ChatEvents(eventLog, config);
-  await expireMessages({ database, events, readers: messageReaders(), clock: later(days), batchSize }, signal);
+  const events = new ChatEventWriter(eventLog, config);
+  await deleteExpiredMessages({ database, events, readers: messageReaders(), clock: later(days), batchSize }, signal);
 }
 
 async function left(ids: readonly number[]): Promise<number[]> {
@@ -66,7 +66,7 @@ async function keepFor(user: DemoUser, path: string, days: number | string): Pro
 const keepInChannel = (name: string, days: number | string) => keepFor(desdemona, `streams/${idOf(name)}`, days);
 const keepInRealm = (days: number | 'unlimited') => keepFor(desdemona, 'realm', days);
 
-describe('expireMessages', () => {
+describe('deleteExpiredMessages', () => {
   it('deletes no messages by default', async () => {
     const id = await send(hamlet);
     await expire(10_000);
@@ -162,13 +162,13 @@ describe('expireMessages', () => {
     const channels = await openQueue(chat, cordelia, ['stream']);
     const stop = new AbortController();
     const { database } = chat.runtime;
-    const events = new ChatEvents(chat.runtime.eventLog, chat.runtime.config);
+    const events = new ChatEventWriter(chat.runtime.eventLog, chat.runtime.config);
     const [{ count: received } = { count: 0 }] = (
       await query('SELECT count(*)::int AS count FROM user_messages WHERE message_id = $1', [ids[0]])
     ).rows;
     const first = { database, events, readers: messageReaders(), clock: later(2), batchSize: 3 * Number(received) };
     const ending = { ...first, events: Object.assign(Object.create(events), { write: endAfterOne(events, stop) }) };
-    await expireMessages(ending, stop.signal);
+    await deleteExpiredMessages(ending, stop.signal);
     expect(await left(ids)).toEqual(ids.slice(3));
     expect(await channels.read()).toMatchObject([{ property: 'first_message_id', value: ids[3] }]);
     await Promise.all([expire(2, 2), expire(2, 2), expire(2, 3)]);
@@ -223,7 +223,7 @@ describe('expireMessages', () => {
   });
 });
 
-function endAfterOne(events: ChatEvents, stop: AbortController): ChatEvents['write'] {
+function endAfterOne(events: ChatEventWriter, stop: AbortController): ChatEventWriter['write'] {
   return (...write) => {
     stop.abort();
     events.write(...write);

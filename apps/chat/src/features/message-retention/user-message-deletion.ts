@@ -1,11 +1,11 @@
 import type { Tx } from '@switchboard/database';
-import { defineOutboxMessage, type Dispatcher, type Outbox, transactionHandle } from '@switchboard/queue';
+import { defineOutboxMessage, type OutboxRowsDispatcher, type Outbox, transactionHandle } from '@switchboard/queue';
 import { z } from 'zod';
 import { lockChannels } from '../../core/channels/index.js';
-import { type AdaptiveBatchSize, lockMessageBatch } from '../../core/message-access/index.js';
+import { type AdaptiveMessageBatchSize, lockMessageBatch } from '../../core/message-access/index.js';
 import { groupMessagesByTopic, deleteMessages } from '../message-deletion/index.js';
 import { NumberedSqlParameters } from '../../core/messages/index.js';
-import { deletionBatchSize, type RetentionDependencies } from './expire-messages.js';
+import { createAdaptiveDeletionBatchSize, type DeleteExpiredMessagesDependencies } from './expire-messages.js';
 import { runMaintenanceSteps } from '../../infra/run-maintenance-steps.js';
 import { lockRealmMembership } from '../../core/database-locks.js';
 
@@ -13,7 +13,7 @@ import { lockRealmMembership } from '../../core/database-locks.js';
  * Outbox message type that starts the deletion of a deleted user's messages immediately, rather than at the next
  * scheduled run of the job.
  */
-export const userMessageDeletionMessage = defineOutboxMessage({
+export const userMessageDeletionOutboxType = defineOutboxMessage({
   name: 'chat.doomed-senders',
   version: 1,
   payload: z.strictObject({ userId: z.int() }),
@@ -47,7 +47,7 @@ export async function scheduleMessageDeletion(
        private_channels = d.private_channels OR excluded.private_channels, direct = d.direct OR excluded.direct`,
     [userId, publicChannels, privateChannels, direct],
   );
-  outbox.add(transactionHandle(tx), userMessageDeletionMessage, { userId });
+  outbox.add(transactionHandle(tx), userMessageDeletionOutboxType, { userId });
 }
 
 /**
@@ -55,7 +55,9 @@ export async function scheduleMessageDeletion(
  *
  * @param begin function that adds the deletion job
  */
-export function userMessageDeletionDispatcher(begin: () => Promise<void>): Dispatcher<{ userId: number }> {
+export function createUserMessageDeletionDispatcher(
+  begin: () => Promise<void>,
+): OutboxRowsDispatcher<{ userId: number }> {
   return async () => ({ afterCommit: begin });
 }
 
@@ -68,7 +70,7 @@ export async function cancelMessageDeletion(tx: Tx, userId: number): Promise<voi
 }
 
 /** Ids of the messages to delete that one account sent in one conversation. */
-interface DeletedConversationMessages {
+interface ConversationMessagesToDelete {
   readonly recipientId: number;
   readonly channelId: number | null;
   /** Ids of the messages to delete, in ascending order. */
@@ -76,7 +78,7 @@ interface DeletedConversationMessages {
 }
 
 /** Maximum number of an account's messages that one query reads. The messages are then grouped by conversation. */
-const maxMessagesRead = 20_000;
+const maxUserMessagesPerQuery = 20_000;
 
 /**
  * Deletes the messages of deleted users. Each transaction deletes one batch of messages of one conversation. If the
@@ -84,7 +86,10 @@ const maxMessagesRead = 20_000;
  *
  * @throws the error of an account, or AggregateError of several errors, after all other accounts are done
  */
-export async function deleteMessagesOfDeletedUsers(tools: RetentionDependencies, signal: AbortSignal): Promise<void> {
+export async function deleteMessagesOfDeletedUsers(
+  tools: DeleteExpiredMessagesDependencies,
+  signal: AbortSignal,
+): Promise<void> {
   const { rows } = await tools.database.query<{ user_id: number; realm_id: number }>(
     'SELECT d.user_id, u.realm_id FROM doomed_senders d JOIN users u ON u.id = d.user_id ORDER BY d.user_id',
   );
@@ -96,12 +101,12 @@ export async function deleteMessagesOfDeletedUsers(tools: RetentionDependencies,
  * in one channel can only be found by a scan of all messages of the account.
  */
 async function deleteMessagesOfUser(
-  tools: RetentionDependencies,
+  tools: DeleteExpiredMessagesDependencies,
   realmId: number,
   userId: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const pace = deletionBatchSize(tools);
+  const pace = createAdaptiveDeletionBatchSize(tools);
   let after = 0;
   for (;;) {
     const conversations = await listConversationsToDelete(tools.database, userId, after);
@@ -113,7 +118,7 @@ async function deleteMessagesOfUser(
         const messageIds = left.slice(0, pace.size.messages);
         const batch = { realmId, userId, conversation: { ...conversation, messageIds }, pace };
         const { isFull, last } = await tools.database.inTransaction((tx) => deleteConversationBatch(tx, tools, batch));
-        pace.recordCommit(isFull);
+        pace.adaptSizeAfterCommit(isFull);
         left = isFull ? left.filter((id) => id > last) : left.slice(messageIds.length);
       }
     }
@@ -128,7 +133,9 @@ async function deleteMessagesOfUser(
  */
 async function completeMessageDeletion(tx: Tx, realmId: number, userId: number): Promise<void> {
   await lockRealmMembership(tx, realmId, 'shared');
-  const { rowCount } = await tx.query(`SELECT 1 FROM ${createMessagesToDelete('$1')} ORDER BY m.id LIMIT 1`, [userId]);
+  const { rowCount } = await tx.query(`SELECT 1 FROM ${createMessagesToDeleteSql('$1')} ORDER BY m.id LIMIT 1`, [
+    userId,
+  ]);
   if (rowCount === 0) await cancelMessageDeletion(tx, userId);
 }
 
@@ -137,7 +144,7 @@ async function completeMessageDeletion(tx: Tx, realmId: number, userId: number):
  *
  * @param userId SQL expression for the account's id
  */
-const createMessagesToDelete = (userId: string): string => `
+const createMessagesToDeleteSql = (userId: string): string => `
   messages m JOIN recipients r ON r.id = m.recipient_id LEFT JOIN channels c ON c.id = r.channel_id
   JOIN doomed_senders d ON d.user_id = m.sender_id
   WHERE m.sender_id = ${userId}
@@ -151,11 +158,11 @@ async function listConversationsToDelete(
   database: Tx,
   userId: number,
   after: number,
-): Promise<DeletedConversationMessages[]> {
-  const { rows } = await database.query<DeletedConversationMessages>(
+): Promise<ConversationMessagesToDelete[]> {
+  const { rows } = await database.query<ConversationMessagesToDelete>(
     `SELECT recipient_id AS "recipientId", channel_id AS "channelId", array_agg(id ORDER BY id) AS "messageIds"
-     FROM (SELECT m.id, m.recipient_id, r.channel_id FROM ${createMessagesToDelete('$1')} AND m.id > $2
-       ORDER BY m.id LIMIT ${maxMessagesRead}) m
+     FROM (SELECT m.id, m.recipient_id, r.channel_id FROM ${createMessagesToDeleteSql('$1')} AND m.id > $2
+       ORDER BY m.id LIMIT ${maxUserMessagesPerQuery}) m
      GROUP BY recipient_id, channel_id ORDER BY min(id)`,
     [userId, after],
   );
@@ -165,8 +172,8 @@ async function listConversationsToDelete(
 interface UserMessageDeletionBatch {
   readonly realmId: number;
   readonly userId: number;
-  readonly conversation: DeletedConversationMessages;
-  readonly pace: AdaptiveBatchSize;
+  readonly conversation: ConversationMessagesToDelete;
+  readonly pace: AdaptiveMessageBatchSize;
 }
 
 /**
@@ -177,16 +184,16 @@ interface UserMessageDeletionBatch {
  */
 async function deleteConversationBatch(
   tx: Tx,
-  tools: RetentionDependencies,
+  tools: DeleteExpiredMessagesDependencies,
   { realmId, userId, conversation: { recipientId, channelId, messageIds }, pace }: UserMessageDeletionBatch,
 ): Promise<{ readonly isFull: boolean; readonly last: number }> {
   await lockRealmMembership(tx, realmId, 'shared');
   const ids = channelId === null ? [] : [channelId];
   const [channel = null] = ids.length === 0 ? [] : await lockChannels(tx, realmId, { ids }, 'settings');
-  pace.recordLock();
+  pace.recordLockTime();
   // Since the messages were read, the account may have been reactivated, a message moved, or the channel's privacy changed.
   const sql = new NumberedSqlParameters();
-  const select = `SELECT m.id FROM ${createMessagesToDelete(sql.addValue(userId))} AND m.recipient_id = ${sql.addValue(recipientId)}
+  const select = `SELECT m.id FROM ${createMessagesToDeleteSql(sql.addValue(userId))} AND m.recipient_id = ${sql.addValue(recipientId)}
     AND m.id = ANY(${sql.addValue(messageIds)}::bigint[])`;
   const { messages, isFull } = await lockMessageBatch(
     tx,

@@ -1,4 +1,4 @@
-import type { NewMail } from '../../infra/mail/index.js';
+import type { UnencryptedMail } from '../../infra/mail/index.js';
 import { emptyTopicName } from '../../events/empty-topic-name.js';
 import type { MissedMessage } from './missed-messages.repository.js';
 
@@ -8,7 +8,7 @@ import type { MissedMessage } from './missed-messages.repository.js';
 const maxMessagesPerMissedMail = 50;
 
 /** Groups missed messages into one email per user and conversation, oldest messages first. */
-export function groupIntoMissedMails(messages: readonly MissedMessage[]): NewMail[] {
+export function groupIntoMissedMails(messages: readonly MissedMessage[]): UnencryptedMail[] {
   const byConversation = new Map<string, MissedMessage[]>();
   for (const message of messages) {
     const key = JSON.stringify([message.userId, message.recipientId, message.topicKey]);
@@ -19,12 +19,12 @@ export function groupIntoMissedMails(messages: readonly MissedMessage[]): NewMai
   return [...byConversation.values()].flatMap(createMissedMail);
 }
 
-function createMissedMail(messages: readonly MissedMessage[]): NewMail[] {
+function createMissedMail(messages: readonly MissedMessage[]): UnencryptedMail[] {
   const newest = messages.at(-1);
   if (newest === undefined) return [];
   const { email: to, realm, namesRealm, showsContent } = newest;
   const subject = showsContent ? formatConversationName(newest) : 'New messages';
-  const text = showsContent ? formatMessageTexts(messages) : hiddenText(messages.length);
+  const text = showsContent ? formatMessageTexts(messages) : createHiddenContentText(messages.length);
   const footer = `You get this mail for having been away from ${realm}. Replies to this email are not read.\n`;
   return [{ to, subject: namesRealm ? `[${realm}] ${subject}` : subject, text: `${text}\n--\n${footer}` }];
 }
@@ -40,6 +40,6 @@ function formatMessageTexts(messages: readonly MissedMessage[]): string {
   return [...shown, ...(more > 0 ? [`And ${more} more.\n`] : [])].join('\n');
 }
 
-function hiddenText(count: number): string {
+function createHiddenContentText(count: number): string {
   return `You have ${count} new ${count === 1 ? 'message' : 'messages'}. This email does not include their text.\n`;
 }

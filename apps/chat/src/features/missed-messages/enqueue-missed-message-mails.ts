@@ -1,14 +1,14 @@
 import type { Database } from '@switchboard/database';
 import { defineJob } from '@switchboard/queue';
 import { z } from 'zod';
-import type { MailWriter } from '../../infra/mail/index.js';
+import type { OutgoingMailWriter } from '../../infra/mail/index.js';
 import { groupIntoMissedMails } from './create-missed-message-mail.js';
 import { removeDueMissedMessages } from './missed-messages.repository.js';
 
 /** Dependencies of {@link enqueueMissedMails}. */
-export interface MissedMailDependencies {
+export interface EnqueueMissedMailsDependencies {
   readonly database: Database;
-  readonly mails: MailWriter;
+  readonly mails: OutgoingMailWriter;
   readonly clock: { now(): number };
 }
 
@@ -27,13 +27,13 @@ export const missedMailsJob = (config: { readonly MISSED_MESSAGES_CHECK_MS: numb
  * messages in that email.
  */
 export async function enqueueMissedMails(
-  { database, mails, clock }: MissedMailDependencies,
+  { database, mails, clock }: EnqueueMissedMailsDependencies,
   signal: AbortSignal,
 ): Promise<void> {
   for (let isMore = true; isMore && !signal.aborted;) {
     isMore = await database.inTransaction(async (tx) => {
       const messages = await removeDueMissedMessages(tx, new Date(clock.now()));
-      for (const mail of groupIntoMissedMails(messages ?? [])) mails.write(tx, mail);
+      for (const mail of groupIntoMissedMails(messages ?? [])) mails.enqueueMail(tx, mail);
       return messages !== null;
     });
   }

@@ -1,1 +1,1 @@
-export { missedMessagesSlice } from './missed-messages.slice.js';
+export { missedMessagesFeatureModule } from './missed-messages.slice.js';

@@ -1,15 +1,15 @@
-import type { SecretBox } from '@switchboard/auth';
+import type { SecretTextEncryptor } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import type { Outbox } from '@switchboard/queue';
-import { missedMessageCheckMessage } from '../../core/messages/index.js';
-import type { SliceJobs } from '../../events/define-feature-slice.js';
-import { MailWriter } from '../../infra/mail/index.js';
+import { missedMessageCheckOutboxMessage } from '../../core/messages/index.js';
+import type { FeatureModuleJobs } from '../../events/define-feature-slice.js';
+import { OutgoingMailWriter } from '../../infra/mail/index.js';
 import { enqueueMissedMails, missedMailsJob } from './enqueue-missed-message-mails.js';
-import { missedMessageDispatcher } from './missed-messages.repository.js';
+import { createMissedMessageDispatcher } from './missed-messages.repository.js';
 
 /** Returns the job that sends emails about missed messages. */
-export function missedMessageJobs({
+export function createMissedMessageJobs({
   config,
   database,
   outbox: written,
@@ -19,20 +19,20 @@ export function missedMessageJobs({
   readonly config: { readonly MISSED_MESSAGES_CHECK_MS: number };
   readonly database: Database;
   readonly outbox: Pick<Outbox, 'add'>;
-  readonly secrets: SecretBox;
+  readonly secrets: SecretTextEncryptor;
   readonly clock: Clock;
-}): SliceJobs {
+}): FeatureModuleJobs {
   const missedJob = missedMailsJob(config);
   return {
     definitions: [missedJob],
     attach(jobs, outbox) {
       outbox.dispatch(
-        missedMessageCheckMessage,
-        missedMessageDispatcher(() => clock.now()),
+        missedMessageCheckOutboxMessage,
+        createMissedMessageDispatcher(() => clock.now()),
       );
       const missed = {
         database: database.background('missed messages'),
-        mails: new MailWriter(written, secrets),
+        mails: new OutgoingMailWriter(written, secrets),
         clock,
       };
       jobs.handle(missedJob, (_nothing, { signal }) => enqueueMissedMails(missed, signal));

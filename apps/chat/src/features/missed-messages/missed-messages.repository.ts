@@ -1,12 +1,12 @@
-import type { Dispatcher } from '@switchboard/queue';
+import type { OutboxRowsDispatcher } from '@switchboard/queue';
 import type { Tx } from '@switchboard/database';
 import { offlineAfterSeconds } from '../presence/index.js';
 import {
   mailBatchingSecondsSql,
-  mailNamesRealmSql,
+  isRealmInSubjectSql,
   recipientsOfMessagesSql,
-  mailShowsContentSql,
-  userWantsMissedMailSql,
+  isContentInMailSql,
+  isMissedMailWantedSql,
 } from './missed-message-mail-conditions.js';
 import { shownTopicSql } from '../../core/messages/index.js';
 
@@ -15,9 +15,9 @@ import { shownTopicSql } from '../../core/messages/index.js';
  * recently. The handler runs one statement per batch, in the transaction that deletes the outbox rows.
  * @param now function that returns the current time in milliseconds since the epoch
  */
-export function missedMessageDispatcher(
+export function createMissedMessageDispatcher(
   now: () => number,
-): Dispatcher<{ messageId: number; userIds?: number[] | undefined }> {
+): OutboxRowsDispatcher<{ messageId: number; userIds?: number[] | undefined }> {
   return async (rows, tx) => {
     await tx.query(recordMissedMessagesSql, [JSON.stringify(rows.map(({ payload }) => payload)), new Date(now())]);
   };
@@ -28,7 +28,7 @@ const recordMissedMessagesSql = `
   SELECT u.id, m.id, $2::timestamptz + make_interval(secs => ${mailBatchingSecondsSql})
   FROM jsonb_to_recordset($1::jsonb) AS noted("messageId" bigint, "userIds" int[])
   JOIN messages m ON m.id = noted."messageId" ${recipientsOfMessagesSql} LEFT JOIN presences p ON p.user_id = u.id
-  WHERE ${userWantsMissedMailSql} AND (noted."userIds" IS NULL OR u.id = ANY(noted."userIds"))
+  WHERE ${isMissedMailWantedSql} AND (noted."userIds" IS NULL OR u.id = ANY(noted."userIds"))
     AND (p.last_active_at IS NULL OR p.last_active_at < $2::timestamptz - make_interval(secs => ${offlineAfterSeconds}))
   ON CONFLICT DO NOTHING`;
 
@@ -66,7 +66,7 @@ export async function removeDueMissedMessages(tx: Tx, now: Date): Promise<Missed
     missedMessagesBatchSize,
   ]);
   if (taken.length === 0) return null;
-  const { rows } = await tx.query<MissedMessage>(missedMessagesSql, [
+  const { rows } = await tx.query<MissedMessage>(missedMessageMailDataSql, [
     taken.map((row) => row.user_id),
     taken.map((row) => row.message_id),
   ]);
@@ -95,10 +95,10 @@ const removeDueMissedMessagesSql = `
   WHERE missed.user_id = alike.user_id AND missed.message_id = alike.message_id
   RETURNING missed.user_id, missed.message_id`;
 
-const missedMessagesSql = `
+const missedMessageMailDataSql = `
   SELECT u.id AS "userId", u.delivery_email AS email, m.recipient_id AS "recipientId", coalesce(mt.topic_key, '') AS "topicKey",
     ${shownTopicSql} AS topic, c.name AS channel, sender.full_name AS sender, x.content, realm.name AS realm,
-    ${mailNamesRealmSql} AS "namesRealm", ${mailShowsContentSql} AS "showsContent",
+    ${isRealmInSubjectSql} AS "namesRealm", ${isContentInMailSql} AS "showsContent",
     ARRAY(SELECT other.full_name FROM users other
       WHERE r.channel_id IS NULL AND other.id = ANY(r.participant_ids) AND other.id <> u.id ORDER BY other.id) AS others
   FROM unnest($1::int[], $2::bigint[]) AS taken(user_id, message_id)
@@ -107,5 +107,5 @@ const missedMessagesSql = `
   JOIN realms realm ON realm.id = u.realm_id
   JOIN users sender ON sender.id = m.sender_id
   LEFT JOIN channels c ON c.id = r.channel_id
-  WHERE um.user_id = taken.user_id AND ${userWantsMissedMailSql}
+  WHERE um.user_id = taken.user_id AND ${isMissedMailWantedSql}
   ORDER BY u.id, m.recipient_id, m.topic_id, m.id`;

@@ -1,9 +1,9 @@
-import { defineSlice } from '../../events/define-feature-slice.js';
-import { missedMessageJobs } from './missed-messages.jobs.js';
-import { missedMessagesEnv } from './settings.js';
+import { defineFeatureModule } from '../../events/define-feature-slice.js';
+import { createMissedMessageJobs } from './missed-messages.jobs.js';
+import { missedMessagesEnvironmentVariables } from './settings.js';
 
 /** Feature module (slice) of missed-message emails. The module declares job and environment variables. */
-export const missedMessagesSlice = defineSlice('missed-messages', {
-  jobs: missedMessageJobs,
-  configuration: missedMessagesEnv,
+export const missedMessagesFeatureModule = defineFeatureModule('missed-messages', {
+  jobs: createMissedMessageJobs,
+  configuration: missedMessagesEnvironmentVariables,
 });

@@ -1,1 +1,1 @@
-export { mutedUsersSlice } from './muted-users.slice.js';
+export { mutedUsersFeatureModule } from './muted-users.slice.js';

@@ -3,14 +3,14 @@ import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { findUsers } from '../../core/access/find-users.js';
 import { createBadRequestError } from '../../errors.js';
-import { ChatEvents } from '../../events/chat-events.js';
-import { DATABASE } from '../../tokens.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
+import { DATABASE_TOKEN } from '../../tokens.js';
 import { AlertWordAndMuteCache } from '../../core/alert-words-and-mutes/index.js';
 import { flagsAddEvent } from '../message-flags/index.js';
-import { noSuchUserError } from '../../core/users/index.js';
+import { createNoSuchUserError } from '../../core/users/index.js';
 import { mutedUsersEvent } from './muted-users.events.js';
-import { addMute, listMutedUsers, markReadFromSender, removeMute } from './muted-users.repository.js';
-import { lockRowOwner } from '../../core/database-locks.js';
+import { addMutedUser, listMutedUsers, markReadFromSender, removeMute } from './muted-users.repository.js';
+import { lockUserRow } from '../../core/database-locks.js';
 
 /**
  * Mutes and unmutes users. Existing and future messages of a muted user are marked as read for the muting user
@@ -19,20 +19,20 @@ import { lockRowOwner } from '../../core/database-locks.js';
 @Injectable()
 export class MuteUser {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
-    private readonly events: ChatEvents,
+    @Inject(DATABASE_TOKEN) private readonly database: Database,
+    private readonly events: ChatEventWriter,
     private readonly attention: AlertWordAndMuteCache,
   ) {}
 
   /**
    * Mutes the user with the given id.
    *
-   * @throws AppError BAD_REQUEST
+   * @throws ApplicationError BAD_REQUEST
    */
   async mute(actor: ChatActor, userId: number): Promise<void> {
     if (userId === actor.id) throw createBadRequestError('Cannot mute self');
     await this.#changeMute(actor, userId, async (tx) => {
-      if (!(await addMute(tx, actor.id, userId))) throw createBadRequestError('User already muted');
+      if (!(await addMutedUser(tx, actor.id, userId))) throw createBadRequestError('User already muted');
       const messageIds = await markReadFromSender(tx, actor.id, userId);
       if (messageIds.length === 0) return;
       const payload = { flag: 'read' as const, messageIds };
@@ -43,7 +43,7 @@ export class MuteUser {
   /**
    * Unmutes the user with the given id.
    *
-   * @throws AppError BAD_REQUEST
+   * @throws ApplicationError BAD_REQUEST
    */
   async unmute(actor: ChatActor, userId: number): Promise<void> {
     await this.#changeMute(actor, userId, async (tx) => {
@@ -53,8 +53,8 @@ export class MuteUser {
 
   async #changeMute(actor: ChatActor, userId: number, change: (tx: Tx) => Promise<void>): Promise<void> {
     await this.database.inTransaction(async (tx) => {
-      if (!(await findUsers(tx, actor, [userId], { lock: false })).has(userId)) throw noSuchUserError();
-      await lockRowOwner(tx, actor.id);
+      if (!(await findUsers(tx, actor, [userId], { lock: false })).has(userId)) throw createNoSuchUserError();
+      await lockUserRow(tx, actor.id);
       await change(tx);
       const payload = { muted_users: await listMutedUsers(tx, actor.id) };
       this.events.write(tx, actor.realmId, mutedUsersEvent, { audience: { users: [actor.id] }, payload });

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
-import type { SqlReader } from '../../infra/sql-reader.js';
-import { messageFlagBits, lockUserMessages } from '../../core/messages/index.js';
+import type { SqlQueryRunner } from '../../infra/sql-reader.js';
+import { messageFlagBits, lockUserMessageRowsSql } from '../../core/messages/index.js';
 import type { WireMutedUser } from './muted-users.events.js';
 
 /** SQL of the API's JSON form for a row of `muted_users mu`. */
@@ -8,7 +8,7 @@ export const mutedUserJsonSql = `json_build_object('id', mu.muted_user_id,
   'timestamp', floor(extract(epoch FROM mu.date_muted))::bigint)`;
 
 /** Lists the users whom a user has muted, in the order of muting. */
-export async function listMutedUsers(tx: SqlReader, userId: number): Promise<WireMutedUser[]> {
+export async function listMutedUsers(tx: SqlQueryRunner, userId: number): Promise<WireMutedUser[]> {
   const { rows } = await tx.query<{ muted: WireMutedUser }>(
     `SELECT ${mutedUserJsonSql} AS muted FROM muted_users mu WHERE mu.user_id = $1
      ORDER BY mu.date_muted, mu.muted_user_id`,
@@ -18,7 +18,7 @@ export async function listMutedUsers(tx: SqlReader, userId: number): Promise<Wir
 }
 
 /** Stores that one user mutes another user. Returns false if the second user is already muted. */
-export async function addMute(tx: Tx, userId: number, mutedId: number): Promise<boolean> {
+export async function addMutedUser(tx: Tx, userId: number, mutedId: number): Promise<boolean> {
   const { rowCount } = await tx.query(
     'INSERT INTO muted_users (user_id, muted_user_id) VALUES ($1, $2) ON CONFLICT DO NOTHING',
     [userId, mutedId],
@@ -43,7 +43,7 @@ export async function markReadFromSender(tx: Tx, userId: number, senderId: numbe
   const { rows } = await tx.query<{ id: number }>(
     `WITH unread AS (
        SELECT um.message_id FROM user_messages um JOIN messages m ON m.id = um.message_id
-       WHERE um.user_id = $1 AND um.flags & ${messageFlagBits.read} = 0 AND m.sender_id = $2 ${lockUserMessages}
+       WHERE um.user_id = $1 AND um.flags & ${messageFlagBits.read} = 0 AND m.sender_id = $2 ${lockUserMessageRowsSql}
      ), marked AS (
        UPDATE user_messages um SET flags = um.flags | ${messageFlagBits.read} FROM unread
        WHERE um.user_id = $1 AND um.message_id = unread.message_id

@@ -1,4 +1,4 @@
-import { defineSlice } from '../../events/define-feature-slice.js';
+import { defineFeatureModule } from '../../events/define-feature-slice.js';
 import { MuteUser } from './mute-user.action.js';
 import { MutedUsersController } from './muted-users.controller.js';
 import { mutedUserEvents } from './muted-users.events.js';
@@ -8,7 +8,7 @@ import { mutedUserSnapshotParts } from './muted-users.snapshot.js';
  * Feature module (slice) of muted users. The module declares endpoints, events and snapshot parts (fields of the
  * `POST /register` response).
  */
-export const mutedUsersSlice = defineSlice('muted-users', {
+export const mutedUsersFeatureModule = defineFeatureModule('muted-users', {
   controllers: [MutedUsersController],
   providers: [MuteUser],
   events: mutedUserEvents,

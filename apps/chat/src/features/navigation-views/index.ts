@@ -1,1 +1,1 @@
-export { navigationViewsSlice } from './navigation-views.slice.js';
+export { navigationViewsFeatureModule } from './navigation-views.slice.js';

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { createBadRequestError, chatErrors } from '../../errors.js';
-import { ChatEvents } from '../../events/chat-events.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
 import { parseRequiredText } from '../../infra/http/parse-text-parameters.js';
-import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { DATABASE } from '../../tokens.js';
+import type { DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
+import { DATABASE_TOKEN } from '../../tokens.js';
 import {
   viewAddEvent,
   type NavigationViewChange,
@@ -18,9 +18,13 @@ import {
   removeNavigationView,
   updateNavigationView,
 } from './navigation-views.repository.js';
-import { type addViewParameters, type updateViewParameters, viewLimits } from './navigation-views.schemas.js';
+import {
+  type navigationViewCreationParameters,
+  type navigationViewUpdateParameters,
+  navigationViewLengthLimits,
+} from './navigation-views.schemas.js';
 import { builtInNavigationViews, type WireNavigationView } from './wire-navigation-view.js';
-import type { ChatDatabase } from '../../infra/open-prisma.js';
+import type { ChatDatabaseWithPrisma } from '../../infra/open-prisma.js';
 
 /**
  * Lists and changes the views in a user's navigation menu. All clients of the user share the menu (chat-4.18,
@@ -29,8 +33,8 @@ import type { ChatDatabase } from '../../infra/open-prisma.js';
 @Injectable()
 export class NavigationViewsService {
   constructor(
-    @Inject(DATABASE) private readonly database: ChatDatabase,
-    private readonly events: ChatEvents,
+    @Inject(DATABASE_TOKEN) private readonly database: ChatDatabaseWithPrisma,
+    private readonly events: ChatEventWriter,
   ) {}
 
   /** Lists the actor's navigation views, in the order in which they were added. */
@@ -41,9 +45,12 @@ export class NavigationViewsService {
   /**
    * Adds a navigation view for the actor.
    *
-   * @throws AppError BAD_REQUEST
+   * @throws ApplicationError BAD_REQUEST
    */
-  async add(actor: ChatActor, sent: ParametersOf<typeof addViewParameters>): Promise<void> {
+  async add(
+    actor: ChatActor,
+    sent: DecodedParametersOfDefinition<typeof navigationViewCreationParameters>,
+  ): Promise<void> {
     const view = toNavigationView(sent);
     await this.database.inTransaction(async (tx) => {
       if (!(await addNavigationView(tx, actor.id, view)))
@@ -56,13 +63,17 @@ export class NavigationViewsService {
   /**
    * Changes a navigation view of the actor.
    *
-   * @throws AppError NOT_FOUND, BAD_REQUEST
+   * @throws ApplicationError NOT_FOUND, BAD_REQUEST
    */
-  async update(actor: ChatActor, fragment: string, sent: ParametersOf<typeof updateViewParameters>): Promise<void> {
+  async update(
+    actor: ChatActor,
+    fragment: string,
+    sent: DecodedParametersOfDefinition<typeof navigationViewUpdateParameters>,
+  ): Promise<void> {
     await this.database.inTransaction(async (tx) => {
       const view = await lockView(tx, actor.id, fragment);
-      if (view === null) throw createNoSuchViewError();
-      const data = getChangedViewFields(view, sent);
+      if (view === null) throw createUnknownNavigationViewError();
+      const data = getChangedNavigationViewFields(view, sent);
       if (Object.keys(data).length === 0) return;
       await updateNavigationView(tx, actor.id, fragment, data);
       const payload = { fragment, data };
@@ -73,42 +84,45 @@ export class NavigationViewsService {
   /**
    * Removes a navigation view of the actor.
    *
-   * @throws AppError NOT_FOUND
+   * @throws ApplicationError NOT_FOUND
    */
   async remove(actor: ChatActor, fragment: string): Promise<void> {
     await this.database.inTransaction(async (tx) => {
-      if (!(await removeNavigationView(tx, actor.id, fragment))) throw createNoSuchViewError();
+      if (!(await removeNavigationView(tx, actor.id, fragment))) throw createUnknownNavigationViewError();
       const payload = { fragment };
       this.events.write(tx, actor.realmId, viewRemoveEvent, { audience: { users: [actor.id] }, payload });
     });
   }
 }
 
-function toNavigationView(sent: ParametersOf<typeof addViewParameters>): WireNavigationView {
-  const fragment = parseRequiredText('fragment', sent.fragment, viewLimits.fragment);
+function toNavigationView(
+  sent: DecodedParametersOfDefinition<typeof navigationViewCreationParameters>,
+): WireNavigationView {
+  const fragment = parseRequiredText('fragment', sent.fragment, navigationViewLengthLimits.fragment);
   const isBuiltIn = builtInNavigationViews.has(fragment);
-  if (isBuiltIn && sent.name !== undefined) throw getBuiltInViewName();
+  if (isBuiltIn && sent.name !== undefined) throw createBuiltInViewError();
   if (!isBuiltIn && sent.name === undefined) throw createBadRequestError('Custom views must have a valid name.');
-  const name = sent.name === undefined ? null : parseRequiredText('name', sent.name, viewLimits.name);
+  const name = sent.name === undefined ? null : parseRequiredText('name', sent.name, navigationViewLengthLimits.name);
   return { fragment, is_pinned: sent.is_pinned, name };
 }
 
-function getChangedViewFields(
+function getChangedNavigationViewFields(
   view: WireNavigationView,
-  sent: ParametersOf<typeof updateViewParameters>,
+  sent: DecodedParametersOfDefinition<typeof navigationViewUpdateParameters>,
 ): NavigationViewChange {
-  if (sent.name !== undefined && builtInNavigationViews.has(view.fragment)) throw getBuiltInViewName();
-  const name = sent.name === undefined ? undefined : parseRequiredText('name', sent.name, viewLimits.name);
+  if (sent.name !== undefined && builtInNavigationViews.has(view.fragment)) throw createBuiltInViewError();
+  const name =
+    sent.name === undefined ? undefined : parseRequiredText('name', sent.name, navigationViewLengthLimits.name);
   return {
     ...(name !== undefined && name !== view.name && { name }),
     ...(sent.is_pinned !== undefined && sent.is_pinned !== view.is_pinned && { is_pinned: sent.is_pinned }),
   };
 }
 
-function getBuiltInViewName(): Error {
+function createBuiltInViewError(): Error {
   return createBadRequestError('Built-in views cannot have a custom name.');
 }
 
-function createNoSuchViewError(): Error {
+function createUnknownNavigationViewError(): Error {
   return chatErrors.create('NOT_FOUND', { message: 'Navigation view does not exist.' });
 }

@@ -3,17 +3,17 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses, notFoundErrorResponse } from '../../infra/http/envelope.schemas.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
-import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { PathRemainder } from '../../infra/http/path-text.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
+import { RequestParameters, type DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
+import { RemainderOfUrlPath } from '../../infra/http/path-text.js';
 import { NavigationViewsService } from './navigation-views.action.js';
 import {
-  addViewParameters,
+  navigationViewCreationParameters,
   emptyResponseBody,
-  listViewsResponseBody,
-  noParameters,
-  updateViewParameters,
-  viewPathParameters,
+  navigationViewListResponseBody,
+  emptyRequestParameters,
+  navigationViewUpdateParameters,
+  navigationViewPathParameters,
 } from './navigation-views.schemas.js';
 
 /** Endpoints for the views in a user's navigation menu (chat-4.18, docs/contract/chat.md 2.D). */
@@ -28,9 +28,9 @@ export class NavigationViewsController {
     summary: 'Lists the navigation views of the user',
     tags: ['navigation'],
     security: ['basic'],
-    responses: { 200: { description: 'The views', schema: listViewsResponseBody }, ...commonErrorResponses },
+    responses: { 200: { description: 'The views', schema: navigationViewListResponseBody }, ...commonErrorResponses },
   })
-  list(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
+  list(@CurrentActor() actor: ChatActor, @RequestParameters(emptyRequestParameters) _parameters: object) {
     return this.views.list(actor);
   }
 
@@ -41,12 +41,14 @@ export class NavigationViewsController {
     summary: 'Adds a navigation view',
     tags: ['navigation'],
     security: ['basic'],
-    body: createFormBodies(addViewParameters),
+    body: createOpenApiFormBodies(navigationViewCreationParameters),
     responses: { 200: { description: 'Added', schema: emptyResponseBody }, ...commonErrorResponses },
   })
   add(
     @CurrentActor() actor: ChatActor,
-    @Parameters(addViewParameters) parameters: ParametersOf<typeof addViewParameters>,
+    @RequestParameters(navigationViewCreationParameters) parameters: DecodedParametersOfDefinition<
+      typeof navigationViewCreationParameters
+    >,
   ) {
     return this.views.add(actor, parameters);
   }
@@ -55,11 +57,11 @@ export class NavigationViewsController {
   @DescribeEndpoint({
     operationId: 'edit-navigation-view',
     path: '/api/v1/navigation_views/{fragment}',
-    pathParams: viewPathParameters,
+    pathParams: navigationViewPathParameters,
     summary: 'Pins, hides or renames a navigation view',
     tags: ['navigation'],
     security: ['basic'],
-    body: createFormBodies(updateViewParameters),
+    body: createOpenApiFormBodies(navigationViewUpdateParameters),
     responses: {
       200: { description: 'Changed', schema: emptyResponseBody },
       ...commonErrorResponses,
@@ -68,8 +70,10 @@ export class NavigationViewsController {
   })
   update(
     @CurrentActor() actor: ChatActor,
-    @PathRemainder() fragment: string,
-    @Parameters(updateViewParameters) parameters: ParametersOf<typeof updateViewParameters>,
+    @RemainderOfUrlPath() fragment: string,
+    @RequestParameters(navigationViewUpdateParameters) parameters: DecodedParametersOfDefinition<
+      typeof navigationViewUpdateParameters
+    >,
   ) {
     return this.views.update(actor, fragment, parameters);
   }
@@ -78,7 +82,7 @@ export class NavigationViewsController {
   @DescribeEndpoint({
     operationId: 'remove-navigation-view',
     path: '/api/v1/navigation_views/{fragment}',
-    pathParams: viewPathParameters,
+    pathParams: navigationViewPathParameters,
     summary: 'Removes a navigation view',
     tags: ['navigation'],
     security: ['basic'],
@@ -90,8 +94,8 @@ export class NavigationViewsController {
   })
   remove(
     @CurrentActor() actor: ChatActor,
-    @PathRemainder() fragment: string,
-    @Parameters(noParameters) _parameters: object,
+    @RemainderOfUrlPath() fragment: string,
+    @RequestParameters(emptyRequestParameters) _parameters: object,
   ) {
     return this.views.remove(actor, fragment);
   }

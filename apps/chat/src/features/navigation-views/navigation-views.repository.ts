@@ -1,5 +1,5 @@
 import { lockNavigationView } from '../../core/database-locks.js';
-import type { ChatTx, PrismaReader } from '../../infra/open-prisma.js';
+import type { ChatTransaction, PrismaReader } from '../../infra/open-prisma.js';
 import type { NavigationViewChange } from './navigation-views.events.js';
 import { toWireNavigationView, navigationViewColumns, type WireNavigationView } from './wire-navigation-view.js';
 
@@ -15,7 +15,7 @@ export async function listNavigationViews({ prisma }: PrismaReader, userId: numb
 
 /** Inserts a navigation view. Returns false if the user already has a view with this URL fragment. */
 export async function addNavigationView(
-  { prisma }: ChatTx,
+  { prisma }: ChatTransaction,
   userId: number,
   view: WireNavigationView,
 ): Promise<boolean> {
@@ -26,7 +26,11 @@ export async function addNavigationView(
 }
 
 /** Locks and returns a navigation view of the user. Returns null if the view does not exist. */
-export async function lockView(tx: ChatTx, userId: number, fragment: string): Promise<WireNavigationView | null> {
+export async function lockView(
+  tx: ChatTransaction,
+  userId: number,
+  fragment: string,
+): Promise<WireNavigationView | null> {
   // A view that was added after this check is not locked, and could be removed before it is changed.
   if (!(await lockNavigationView(tx, userId, fragment))) return null;
   const row = await tx.prisma.navigationView.findFirst({ where: { userId, fragment }, select: navigationViewColumns });
@@ -35,7 +39,7 @@ export async function lockView(tx: ChatTx, userId: number, fragment: string): Pr
 
 /** Updates the name and the pinned state of a user's navigation view. */
 export async function updateNavigationView(
-  { prisma }: ChatTx,
+  { prisma }: ChatTransaction,
   userId: number,
   fragment: string,
   { name, is_pinned: isPinned }: NavigationViewChange,
@@ -45,7 +49,11 @@ export async function updateNavigationView(
 }
 
 /** Removes a navigation view of the user. Returns false if the view does not exist. */
-export async function removeNavigationView({ prisma }: ChatTx, userId: number, fragment: string): Promise<boolean> {
+export async function removeNavigationView(
+  { prisma }: ChatTransaction,
+  userId: number,
+  fragment: string,
+): Promise<boolean> {
   const { count } = await prisma.navigationView.deleteMany({ where: { userId, fragment } });
   return count > 0;
 }

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { successBody } from '../../infra/http/envelope.schemas.js';
+import { createSuccessBodySchema } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { wireNavigationViewSchema } from './wire-navigation-view.js';
 
 /** Maximum lengths in code points of the URL fragment and of the name of a navigation view. */
-export const viewLimits = { fragment: 500, name: 100 } as const;
+export const navigationViewLengthLimits = { fragment: 500, name: 100 } as const;
 
 /** Parameters of POST /navigation_views (docs/contract/chat.md 2.D). */
-export const addViewParameters = defineParameters(
+export const navigationViewCreationParameters = defineParameters(
   z.object({
     fragment: z.string(),
     is_pinned: z.boolean(),
@@ -16,18 +16,20 @@ export const addViewParameters = defineParameters(
 );
 
 /** Parameters of PATCH /navigation_views/{fragment} (chat-4.18). */
-export const updateViewParameters = defineParameters(
+export const navigationViewUpdateParameters = defineParameters(
   z.object({ is_pinned: z.boolean().optional(), name: z.string().optional() }),
 );
 
 /** Response of GET /navigation_views. */
-export const listViewsResponseBody = successBody({ navigation_views: z.array(wireNavigationViewSchema) });
+export const navigationViewListResponseBody = createSuccessBodySchema({
+  navigation_views: z.array(wireNavigationViewSchema),
+});
 
 /** Schema of the success response of endpoints that return no data. */
-export const emptyResponseBody = successBody({});
+export const emptyResponseBody = createSuccessBodySchema({});
 
 /** Schema of the request parameters of endpoints that accept no parameters. */
-export const noParameters = defineParameters(z.object({}));
+export const emptyRequestParameters = defineParameters(z.object({}));
 
 /** Schema of the path parameters of endpoints that address one navigation view by URL fragment. */
-export const viewPathParameters = z.object({ fragment: z.string() });
+export const navigationViewPathParameters = z.object({ fragment: z.string() });

@@ -1,1 +1,1 @@
-export { onboardingStepsSlice } from './onboarding-steps.slice.js';
+export { onboardingStepsFeatureModule } from './onboarding-steps.slice.js';

@@ -25,7 +25,7 @@ const onboardingActions = ['narrow_to_dm_with_welcome_bot_new_user'] as const;
  * Name of the onboarding step for the navigation tour video. The step is offered only if the operator has configured a
  * video.
  */
-export const navigationVideoStep = 'navigation_tour_video';
+export const navigationVideoStepName = 'navigation_tour_video';
 
 const allOnboardingSteps: readonly WireOnboardingStep[] = [
   ...onboardingNotices.map((name) => ({ type: 'one_time_notice' as const, name })),
@@ -44,6 +44,6 @@ export function isOnboardingStep(name: string): boolean {
  */
 export function listRemainingSteps(completed: readonly string[], hasVideo: boolean): WireOnboardingStep[] {
   return allOnboardingSteps.filter(
-    ({ name }) => !completed.includes(name) && (hasVideo || name !== navigationVideoStep),
+    ({ name }) => !completed.includes(name) && (hasVideo || name !== navigationVideoStepName),
   );
 }

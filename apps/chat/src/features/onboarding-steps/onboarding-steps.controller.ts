@@ -3,16 +3,16 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrorResponses, successBody } from '../../infra/http/envelope.schemas.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
-import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { commonErrorResponses, createSuccessBodySchema } from '../../infra/http/envelope.schemas.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
+import { RequestParameters, type DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { CompleteOnboardingStep } from './complete-onboarding-step.action.js';
 
 /** Maximum time until the reminder of the navigation tour video, in seconds: a year. */
 const maxReminderDelaySeconds = 31_536_000;
 
-const completeStepParameters = defineParameters(
+const onboardingStepCompletionParameters = defineParameters(
   z.object({
     onboarding_step: z.string().meta({ description: 'Name of the notice or action' }),
     schedule_navigation_tour_video_reminder_delay: z.int().min(1).max(maxReminderDelaySeconds).optional().meta({
@@ -21,7 +21,7 @@ const completeStepParameters = defineParameters(
     }),
   }),
 );
-const emptyResponseBody = successBody({});
+const emptyResponseBody = createSuccessBodySchema({});
 
 /** Endpoint that records which onboarding hints a user has seen (docs/contract/chat.md 2.G). */
 @Controller('api/v1/users/me/onboarding_steps')
@@ -35,12 +35,14 @@ export class OnboardingStepsController {
     summary: 'Marks an onboarding step of the user as completed',
     tags: ['users'],
     security: ['basic'],
-    body: createFormBodies(completeStepParameters),
+    body: createOpenApiFormBodies(onboardingStepCompletionParameters),
     responses: { 200: { description: 'Recorded', schema: emptyResponseBody }, ...commonErrorResponses },
   })
   complete(
     @CurrentActor() actor: ChatActor,
-    @Parameters(completeStepParameters) sent: ParametersOf<typeof completeStepParameters>,
+    @RequestParameters(onboardingStepCompletionParameters) sent: DecodedParametersOfDefinition<
+      typeof onboardingStepCompletionParameters
+    >,
   ) {
     return this.completeStep.run(actor, sent.onboarding_step, sent.schedule_navigation_tour_video_reminder_delay);
   }

@@ -1,4 +1,4 @@
-import { defineSlice } from '../../events/define-feature-slice.js';
+import { defineFeatureModule } from '../../events/define-feature-slice.js';
 import { CompleteOnboardingStep } from './complete-onboarding-step.action.js';
 import { OnboardingStepsController } from './onboarding-steps.controller.js';
 import { onboardingStepEvents } from './onboarding-steps.events.js';
@@ -8,7 +8,7 @@ import { onboardingStepSnapshotParts } from './onboarding-steps.snapshot.js';
  * Feature module (slice) of onboarding steps. The module declares endpoint, events and snapshot parts (fields of the
  * `POST /register` response).
  */
-export const onboardingStepsSlice = defineSlice('onboarding-steps', {
+export const onboardingStepsFeatureModule = defineFeatureModule('onboarding-steps', {
   controllers: [OnboardingStepsController],
   providers: [CompleteOnboardingStep],
   events: onboardingStepEvents,

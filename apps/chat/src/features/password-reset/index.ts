@@ -1,1 +1,1 @@
-export { passwordResetSlice } from './password-reset.slice.js';
+export { passwordResetFeatureModule } from './password-reset.slice.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { defineOutboxMessage, type Dispatcher } from '@switchboard/queue';
+import { defineOutboxMessage, type OutboxRowsDispatcher } from '@switchboard/queue';
 import { z } from 'zod';
-import type { NewMail } from '../../infra/mail/index.js';
+import type { UnencryptedMail } from '../../infra/mail/index.js';
 import {
   resetLinkLifetimeHours,
   digestResetToken,
@@ -9,18 +9,18 @@ import {
   storeResetLinks,
 } from './password-reset.repository.js';
 
-const passwordResetPayload = z.strictObject({ realmId: z.int(), emailKey: z.string(), origin: z.string() });
+const passwordResetPayloadSchema = z.strictObject({ realmId: z.int(), emailKey: z.string(), origin: z.string() });
 
-type ResetPayload = z.infer<typeof passwordResetPayload>;
+type PasswordResetPayload = z.infer<typeof passwordResetPayloadSchema>;
 
 /**
  * Outbox message type for a requested password reset link. An outbox row is written for every requested email address,
  * even if no account has the address.
  */
-export const passwordResetMessage = defineOutboxMessage({
+export const passwordResetOutboxMessageType = defineOutboxMessage({
   name: 'chat.password-reset',
   version: 1,
-  payload: passwordResetPayload,
+  payload: passwordResetPayloadSchema,
 });
 
 /**
@@ -29,7 +29,9 @@ export const passwordResetMessage = defineOutboxMessage({
  *
  * @param sendMails outbox handler of mails
  */
-export function resetDispatcher(sendMails: Dispatcher<NewMail>): Dispatcher<ResetPayload> {
+export function createPasswordResetDispatcher(
+  sendMails: OutboxRowsDispatcher<UnencryptedMail>,
+): OutboxRowsDispatcher<PasswordResetPayload> {
   return async (rows, tx) => {
     // Of several requests for one account in a batch, the last one counts.
     const byAccount = new Map(rows.map((row) => [`${row.payload.realmId} ${row.payload.emailKey}`, row]));
@@ -53,7 +55,7 @@ function createResetLinkPath(token: string): string {
   return `/accounts/password/reset/${token}/`;
 }
 
-function createResetMail({ email, realm }: StoredResetLink, link: string): NewMail {
+function createResetMail({ email, realm }: StoredResetLink, link: string): UnencryptedMail {
   return {
     to: email,
     subject: `A new password for ${realm}`,

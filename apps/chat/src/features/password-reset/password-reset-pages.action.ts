@@ -1,33 +1,38 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
-import { AppError } from '@switchboard/errors';
+import { ApplicationError } from '@switchboard/errors';
 import { getRealmOfHost, type RealmIdentity } from '../../core/realms/index.js';
-import { DATABASE } from '../../tokens.js';
-import { getFormStatus, generateCsrfToken, type BrowserVisitor, type WebResponse } from '../authentication/index.js';
+import { DATABASE_TOKEN } from '../../tokens.js';
+import {
+  getFormPageHttpStatus,
+  generateCsrfToken,
+  type BrowserVisitor,
+  type WebPageOrRedirectResponse,
+} from '../authentication/index.js';
 import {
   renderNewPasswordPage,
   renderRequestResetPage,
-  type ResetForm,
+  type PasswordResetFormValues,
   renderResetTextPage,
 } from './render-password-reset-pages.js';
-import { RequestReset } from './request-password-reset.action.js';
+import { RequestPasswordReset } from './request-password-reset.action.js';
 import { ResetPassword } from './reset-password.action.js';
 
 /** Renders the password reset pages and processes the submitted forms. */
 @Injectable()
 export class PasswordResetPages {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
-    private readonly requests: RequestReset,
+    @Inject(DATABASE_TOKEN) private readonly database: Database,
+    private readonly requests: RequestPasswordReset,
     private readonly resets: ResetPassword,
   ) {}
 
   /**
    * Returns the form that requests a password reset link.
    *
-   * @throws AppError NONEXISTENT_SUBDOMAIN
+   * @throws ApplicationError NONEXISTENT_SUBDOMAIN
    */
-  async renderRequestPage(visitor: BrowserVisitor): Promise<WebResponse> {
+  async renderRequestPage(visitor: BrowserVisitor): Promise<WebPageOrRedirectResponse> {
     const realm = await getRealmOfHost(this.database, visitor.host);
     return sendPasswordResetForm(visitor, realm, 200, renderRequestResetPage);
   }
@@ -36,35 +41,39 @@ export class PasswordResetPages {
    * Processes the submitted form that requests a password reset link. The response is identical for all email
    * addresses.
    *
-   * @throws AppError NONEXISTENT_SUBDOMAIN, RATE_LIMIT_HIT
+   * @throws ApplicationError NONEXISTENT_SUBDOMAIN, RATE_LIMIT_HIT
    */
-  async requestPasswordReset(visitor: BrowserVisitor, origin: string, email: string): Promise<WebResponse> {
+  async requestPasswordReset(
+    visitor: BrowserVisitor,
+    origin: string,
+    email: string,
+  ): Promise<WebPageOrRedirectResponse> {
     const realm = await getRealmOfHost(this.database, visitor.host);
     try {
       await this.requests.run(realm.id, email, { ip: visitor.ip, origin });
     } catch (error) {
-      if (!(error instanceof AppError) || error.code === 'RATE_LIMIT_HIT') throw error;
-      const page = (form: ResetForm) => renderRequestResetPage({ ...form, fault: error.message });
-      return sendPasswordResetForm(visitor, realm, getFormStatus(error), page);
+      if (!(error instanceof ApplicationError) || error.code === 'RATE_LIMIT_HIT') throw error;
+      const page = (form: PasswordResetFormValues) => renderRequestResetPage({ ...form, fault: error.message });
+      return sendPasswordResetForm(visitor, realm, getFormPageHttpStatus(error), page);
     }
     const text = 'If an account has this address, a link is on its way to it by mail.';
     return { status: 200, html: renderResetTextPage(realm.name, text) };
   }
 
-  /** Returns the form that sets a new password. @throws AppError NONEXISTENT_SUBDOMAIN */
-  async renderPasswordPage(visitor: BrowserVisitor, token: string): Promise<WebResponse> {
+  /** Returns the form that sets a new password. @throws ApplicationError NONEXISTENT_SUBDOMAIN */
+  async renderSetPasswordPage(visitor: BrowserVisitor, token: string): Promise<WebPageOrRedirectResponse> {
     const realm = await getRealmOfHost(this.database, visitor.host);
     return this.#showPasswordForm(visitor, realm, token, 200);
   }
 
-  /** Processes the submitted form that sets a new password. @throws AppError NONEXISTENT_SUBDOMAIN */
-  async setPassword(visitor: BrowserVisitor, token: string, password: string): Promise<WebResponse> {
+  /** Processes the submitted form that sets a new password. @throws ApplicationError NONEXISTENT_SUBDOMAIN */
+  async setPassword(visitor: BrowserVisitor, token: string, password: string): Promise<WebPageOrRedirectResponse> {
     const realm = await getRealmOfHost(this.database, visitor.host);
     try {
       await this.resets.run(realm.id, token, password);
     } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      return this.#showPasswordForm(visitor, realm, token, getFormStatus(error), error.message);
+      if (!(error instanceof ApplicationError)) throw error;
+      return this.#showPasswordForm(visitor, realm, token, getFormPageHttpStatus(error), error.message);
     }
     return { status: 200, html: renderResetTextPage(realm.name, 'Your new password is set. All sessions have ended.') };
   }
@@ -75,12 +84,12 @@ export class PasswordResetPages {
     token: string,
     status: number,
     fault?: string,
-  ): Promise<WebResponse> {
+  ): Promise<WebPageOrRedirectResponse> {
     try {
-      const email = await this.resets.find(realm.id, token);
+      const email = await this.resets.findEmailOfResetLink(realm.id, token);
       return sendPasswordResetForm(visitor, realm, status, (form) => renderNewPasswordPage({ ...form, email, fault }));
     } catch (error) {
-      if (!(error instanceof AppError)) throw error;
+      if (!(error instanceof ApplicationError)) throw error;
       return { status: error.status, html: renderResetTextPage(realm.name, error.message) };
     }
   }
@@ -91,8 +100,8 @@ function sendPasswordResetForm(
   visitor: BrowserVisitor,
   { name: realmName }: RealmIdentity,
   status: number,
-  page: (form: ResetForm) => string,
-): WebResponse {
+  page: (form: PasswordResetFormValues) => string,
+): WebPageOrRedirectResponse {
   const csrfToken = visitor.csrfToken ?? generateCsrfToken();
   const made = visitor.csrfToken === undefined ? { csrfToken } : {};
   return { status, html: page({ realmName, csrfToken }), ...made };

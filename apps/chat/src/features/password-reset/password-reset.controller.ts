@@ -4,21 +4,27 @@ import { DatabaseWorkOfHandler, DescribeEndpoint } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { badRequestBody, csrfFailedResponseBody } from '../../infra/http/envelope.schemas.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
-import { Parameters, type ParametersOf, RequestOrigin } from '../../infra/http/parameter-decorators.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
+import {
+  RequestParameters,
+  type DecodedParametersOfDefinition,
+  RequestOrigin,
+} from '../../infra/http/parameter-decorators.js';
 import { sendWebPage, getBrowserVisitor } from '../authentication/index.js';
 import { PasswordResetPages } from './password-reset-pages.action.js';
 import {
-  noParameters,
-  requestResetParameters,
-  resetPasswordParameters,
+  emptyRequestParameters,
+  passwordResetRequestParameters,
+  newPasswordParameters,
   resetPathParameters,
 } from './password-reset.schemas.js';
 
-const resetPageResponses = { description: 'The page', contentType: 'text/html' };
-const invalidLinkResponse = { 404: { ...resetPageResponses, description: 'The link is invalid or has expired' } };
+const passwordResetPageResponse = { description: 'The page', contentType: 'text/html' };
+const invalidResetLinkResponse = {
+  404: { ...passwordResetPageResponse, description: 'The link is invalid or has expired' },
+};
 const formErrorResponses = {
-  422: { ...resetPageResponses, description: 'The form again, with the reason why a value is not accepted' },
+  422: { ...passwordResetPageResponse, description: 'The form again, with the reason why a value is not accepted' },
   400: { description: 'A parameter is invalid', schema: badRequestBody },
   403: { description: 'The CSRF token is missing or wrong', schema: csrfFailedResponseBody },
 };
@@ -35,11 +41,11 @@ export class PasswordResetController {
     summary: 'The page that requests a link for a new password',
     tags: ['authentication'],
     security: 'none',
-    responses: { 200: resetPageResponses },
+    responses: { 200: passwordResetPageResponse },
   })
-  async show(
+  async showRequestForm(
     @CurrentActor() actor: ChatActor | null,
-    @Parameters(noParameters) _parameters: object,
+    @RequestParameters(emptyRequestParameters) _parameters: object,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ) {
@@ -54,12 +60,14 @@ export class PasswordResetController {
     summary: 'Mails a link for a new password if an account has the address; the response is the same otherwise',
     tags: ['authentication'],
     security: 'none',
-    body: createFormBodies(requestResetParameters),
-    responses: { 200: resetPageResponses, ...formErrorResponses },
+    body: createOpenApiFormBodies(passwordResetRequestParameters),
+    responses: { 200: passwordResetPageResponse, ...formErrorResponses },
   })
-  async request(
+  async requestResetLink(
     @CurrentActor() actor: ChatActor | null,
-    @Parameters(requestResetParameters) { email }: ParametersOf<typeof requestResetParameters>,
+    @RequestParameters(passwordResetRequestParameters) {
+      email,
+    }: DecodedParametersOfDefinition<typeof passwordResetRequestParameters>,
     @RequestOrigin() origin: string,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
@@ -79,16 +87,16 @@ export class PasswordResetController {
     tags: ['authentication'],
     security: 'none',
     pathParams: resetPathParameters,
-    responses: { 200: resetPageResponses, ...invalidLinkResponse },
+    responses: { 200: passwordResetPageResponse, ...invalidResetLinkResponse },
   })
   async showPasswordForm(
     @CurrentActor() actor: ChatActor | null,
     @Param('token') token: string,
-    @Parameters(noParameters) _parameters: object,
+    @RequestParameters(emptyRequestParameters) _parameters: object,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ) {
-    await sendWebPage(request, reply, await this.pages.renderPasswordPage(getBrowserVisitor(request, actor), token));
+    await sendWebPage(request, reply, await this.pages.renderSetPasswordPage(getBrowserVisitor(request, actor), token));
   }
 
   @Post(':token')
@@ -100,13 +108,13 @@ export class PasswordResetController {
     tags: ['authentication'],
     security: 'none',
     pathParams: resetPathParameters,
-    body: createFormBodies(resetPasswordParameters),
-    responses: { 200: resetPageResponses, ...formErrorResponses, ...invalidLinkResponse },
+    body: createOpenApiFormBodies(newPasswordParameters),
+    responses: { 200: passwordResetPageResponse, ...formErrorResponses, ...invalidResetLinkResponse },
   })
   async setPassword(
     @CurrentActor() actor: ChatActor | null,
     @Param('token') token: string,
-    @Parameters(resetPasswordParameters) { password }: ParametersOf<typeof resetPasswordParameters>,
+    @RequestParameters(newPasswordParameters) { password }: DecodedParametersOfDefinition<typeof newPasswordParameters>,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ) {

@@ -1,14 +1,17 @@
-import type { SecretBox } from '@switchboard/auth';
-import type { SliceJobs } from '../../events/define-feature-slice.js';
-import { mailDispatcher } from '../../infra/mail/index.js';
-import { resetDispatcher, passwordResetMessage } from './password-reset-mails.js';
+import type { SecretTextEncryptor } from '@switchboard/auth';
+import type { FeatureModuleJobs } from '../../events/define-feature-slice.js';
+import { createMailStoringOutboxHandler } from '../../infra/mail/index.js';
+import { createPasswordResetDispatcher, passwordResetOutboxMessageType } from './password-reset-mails.js';
 
 /** Returns the background work of the password reset feature: the outbox handler that mails reset links. */
-export function passwordResetJobs({ secrets }: { readonly secrets: SecretBox }): SliceJobs {
+export function createPasswordResetJobs({ secrets }: { readonly secrets: SecretTextEncryptor }): FeatureModuleJobs {
   return {
     definitions: [],
     attach(jobs, outbox) {
-      outbox.dispatch(passwordResetMessage, resetDispatcher(mailDispatcher(jobs, secrets)));
+      outbox.dispatch(
+        passwordResetOutboxMessageType,
+        createPasswordResetDispatcher(createMailStoringOutboxHandler(jobs, secrets)),
+      );
     },
   };
 }

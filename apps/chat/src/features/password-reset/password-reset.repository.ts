@@ -18,7 +18,7 @@ const passwordAndEmailDigestSql =
   "encode(sha256(convert_to(coalesce(u.password_hash, '') || ' ' || u.delivery_email_key, 'UTF8')), 'hex')";
 
 /** SQL condition that a password reset link `p` is valid and belongs to the active account `u` of the realm `$1`. */
-const isUsableLinkSql = `u.id = p.user_id AND u.realm_id = $1 AND u.is_active AND p.expires_at > now()
+const isResetLinkUsableSql = `u.id = p.user_id AND u.realm_id = $1 AND u.is_active AND p.expires_at > now()
   AND p.account_digest = ${passwordAndEmailDigestSql}`;
 
 /** A requested password reset link. The requested email address may belong to no account. */
@@ -67,9 +67,9 @@ export async function storeResetLinks(
 }
 
 /** Returns the email address of the account whose password a link can reset, or null if the link is invalid. */
-export async function findResetLink(tx: Tx, realmId: number, digest: string): Promise<string | null> {
+export async function findPasswordResetEmail(tx: Tx, realmId: number, digest: string): Promise<string | null> {
   const { rows } = await tx.query<{ email: string }>(
-    `SELECT u.delivery_email AS email FROM password_resets p, users u WHERE p.token_digest = $2 AND ${isUsableLinkSql}`,
+    `SELECT u.delivery_email AS email FROM password_resets p, users u WHERE p.token_digest = $2 AND ${isResetLinkUsableSql}`,
     [realmId, digest],
   );
   return rows[0]?.email ?? null;
@@ -81,14 +81,14 @@ export async function findResetLink(tx: Tx, realmId: number, digest: string): Pr
  *
  * @returns the id of the account; null if the link is invalid
  */
-export async function consumeResetLink(
+export async function setPasswordWithResetLink(
   tx: Tx,
   realmId: number,
   digest: string,
   passwordHash: string,
 ): Promise<number | null> {
   const { rows } = await tx.query<{ id: number }>(
-    `UPDATE users u SET password_hash = $3 FROM password_resets p WHERE p.token_digest = $2 AND ${isUsableLinkSql}
+    `UPDATE users u SET password_hash = $3 FROM password_resets p WHERE p.token_digest = $2 AND ${isResetLinkUsableSql}
      RETURNING u.id`,
     [realmId, digest, passwordHash],
   );

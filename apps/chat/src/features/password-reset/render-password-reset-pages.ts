@@ -2,7 +2,7 @@ import { type SafeHtml, renderHtml } from '@switchboard/platform';
 import { renderHtmlPage } from '../../infra/http/html-page.js';
 
 /** Values with which a password reset form is rendered. */
-export interface ResetForm {
+export interface PasswordResetFormValues {
   readonly realmName: string;
   readonly csrfToken: string;
   /** Error message about the last submission of the form; undefined without an error. */
@@ -10,7 +10,7 @@ export interface ResetForm {
 }
 
 /** Returns the HTML of the form that requests a password reset link. */
-export function renderRequestResetPage(form: ResetForm): string {
+export function renderRequestResetPage(form: PasswordResetFormValues): string {
   return renderResetFormPage(
     `Reset your password in ${form.realmName}`,
     form,
@@ -20,7 +20,7 @@ export function renderRequestResetPage(form: ResetForm): string {
 }
 
 /** Returns the HTML of the form that sets a new password. */
-export function renderNewPasswordPage(form: ResetForm & { readonly email: string }): string {
+export function renderNewPasswordPage(form: PasswordResetFormValues & { readonly email: string }): string {
   return renderResetFormPage(
     `New password for ${form.realmName}`,
     form,
@@ -40,7 +40,7 @@ export function renderResetTextPage(title: string, text: string): string {
   );
 }
 
-function renderResetFormPage(title: string, { csrfToken, fault }: ResetForm, fields: SafeHtml): string {
+function renderResetFormPage(title: string, { csrfToken, fault }: PasswordResetFormValues, fields: SafeHtml): string {
   return renderHtmlPage(
     title,
     renderHtml`<h1>${title}</h1>

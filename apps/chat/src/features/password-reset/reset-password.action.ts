@@ -4,50 +4,50 @@ import type { Database } from '@switchboard/database';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
 import { chatErrors } from '../../errors.js';
 import { chatAudit } from '../../infra/audit-trail.js';
-import { DATABASE } from '../../tokens.js';
-import { checkPassword } from '../users/index.js';
-import { consumeResetLink, findResetLink, digestResetToken } from './password-reset.repository.js';
+import { DATABASE_TOKEN } from '../../tokens.js';
+import { checkPasswordAgainstServerLimits } from '../users/index.js';
+import { setPasswordWithResetLink, findPasswordResetEmail, digestResetToken } from './password-reset.repository.js';
 
 /** Sets a new password when a user opens the reset link in a mail. A link can be used once before it expires. */
 @Injectable()
 export class ResetPassword {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
+    @Inject(DATABASE_TOKEN) private readonly database: Database,
     private readonly revocation: AccessRevocation,
   ) {}
 
   /**
    * Returns the email address of the account to which a reset link belongs.
    *
-   * @throws AppError NOT_FOUND for an invalid link
+   * @throws ApplicationError NOT_FOUND for an invalid link
    */
-  async find(realmId: number, token: string): Promise<string> {
-    const email = await findResetLink(this.database, realmId, digestResetToken(token));
-    if (email === null) throw invalidLinkError();
+  async findEmailOfResetLink(realmId: number, token: string): Promise<string> {
+    const email = await findPasswordResetEmail(this.database, realmId, digestResetToken(token));
+    if (email === null) throw createInvalidResetLinkError();
     return email;
   }
 
   /**
    * Sets the password of the account to which a reset link belongs, and ends the account's sessions.
    *
-   * @throws AppError NOT_FOUND for a link that is not valid, BAD_REQUEST for a weak password
+   * @throws ApplicationError NOT_FOUND for a link that is not valid, BAD_REQUEST for a weak password
    */
   async run(realmId: number, token: string, password: string): Promise<void> {
     // The link is checked before the costly hashing of the password.
-    await this.find(realmId, token);
-    const passwordHash = await hashPassword(checkPassword(password));
+    await this.findEmailOfResetLink(realmId, token);
+    const passwordHash = await hashPassword(checkPasswordAgainstServerLimits(password));
     const userId = await this.database.inTransaction(async (tx) => {
-      const id = await consumeResetLink(tx, realmId, digestResetToken(token), passwordHash);
+      const id = await setPasswordWithResetLink(tx, realmId, digestResetToken(token), passwordHash);
       if (id !== null) {
         chatAudit.add(tx, 'password_reset', { id, actor: { realm: String(realmId), id, kind: 'user' } });
       }
       return id;
     });
-    if (userId === null) throw invalidLinkError();
+    if (userId === null) throw createInvalidResetLinkError();
     await this.revocation.invalidateCredentials([userId]);
   }
 }
 
-function invalidLinkError(): Error {
+function createInvalidResetLinkError(): Error {
   return chatErrors.create('NOT_FOUND', { message: 'This link is invalid or has expired.' });
 }

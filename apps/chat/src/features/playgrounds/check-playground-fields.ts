@@ -1,7 +1,7 @@
 import { createBadRequestError } from '../../errors.js';
 import { parseRequiredText } from '../../infra/http/parse-text-parameters.js';
-import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { LinkifierError, urlTemplateVariables } from '../../infra/markdown/index.js';
+import type { DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
+import { LinkifierError, listUrlTemplateVariables } from '../../infra/markdown/index.js';
 import type { addPlaygroundParameters } from './playgrounds.schemas.js';
 import type { WirePlayground } from './wire-playground.js';
 
@@ -13,10 +13,10 @@ const maxPlaygroundTemplateLength = 2000;
  * Validates a code playground to be added, and returns the playground's fields (docs/contract/chat.md 2.H).
  *
  * @param others existing playgrounds of the realm; playground names must be unique per language
- * @throws AppError BAD_REQUEST
+ * @throws ApplicationError BAD_REQUEST
  */
-export function playgroundFields(
-  sent: ParametersOf<typeof addPlaygroundParameters>,
+export function validatePlaygroundFields(
+  sent: DecodedParametersOfDefinition<typeof addPlaygroundParameters>,
   others: readonly WirePlayground[],
 ): Omit<WirePlayground, 'id'> {
   const language = parseRequiredText('pygments_language', sent.pygments_language, maxPlaygroundLanguageLength);
@@ -38,7 +38,7 @@ function checkTemplate(urlTemplate: string): void {
 
 function listTemplateVariables(urlTemplate: string): string[] {
   try {
-    return urlTemplateVariables(urlTemplate);
+    return listUrlTemplateVariables(urlTemplate);
   } catch (error) {
     if (error instanceof LinkifierError) throw createBadRequestError(error.message);
     throw error;

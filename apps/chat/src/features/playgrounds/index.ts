@@ -1,1 +1,1 @@
-export { playgroundsSlice } from './playgrounds.slice.js';
+export { playgroundsFeatureModule } from './playgrounds.slice.js';

@@ -3,15 +3,15 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
-import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { PathId } from '../../infra/http/path-id-schema.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
+import { RequestParameters, type DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
+import { IdFromUrlPath } from '../../infra/http/path-id-schema.js';
 import { PlaygroundsService } from './playgrounds.action.js';
 import {
   addPlaygroundResponseBody,
   addPlaygroundParameters,
   emptyResponseBody,
-  noParameters,
+  emptyRequestParameters,
   playgroundPathParameters,
 } from './playgrounds.schemas.js';
 
@@ -27,7 +27,7 @@ export class PlaygroundsController {
     summary: 'Adds a playground: a site on which users open code blocks of one language',
     tags: ['server'],
     security: ['basic'],
-    body: createFormBodies(addPlaygroundParameters),
+    body: createOpenApiFormBodies(addPlaygroundParameters),
     responses: {
       200: { description: 'Id of the new object', schema: addPlaygroundResponseBody },
       ...commonErrorResponses,
@@ -35,7 +35,9 @@ export class PlaygroundsController {
   })
   add(
     @CurrentActor() actor: ChatActor,
-    @Parameters(addPlaygroundParameters) parameters: ParametersOf<typeof addPlaygroundParameters>,
+    @RequestParameters(addPlaygroundParameters) parameters: DecodedParametersOfDefinition<
+      typeof addPlaygroundParameters
+    >,
   ) {
     return this.playgrounds.add(actor, parameters);
   }
@@ -51,8 +53,8 @@ export class PlaygroundsController {
   })
   remove(
     @CurrentActor() actor: ChatActor,
-    @PathId('playground_id') id: number,
-    @Parameters(noParameters) _parameters: object,
+    @IdFromUrlPath('playground_id') id: number,
+    @RequestParameters(emptyRequestParameters) _parameters: object,
   ) {
     return this.playgrounds.remove(actor, id);
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent } from '../../events/define-event-type.js';
+import { defineEventType } from '../../events/define-event-type.js';
 import { wirePlaygroundSchema } from './wire-playground.js';
 
 const playgroundsFields = { realm_playgrounds: z.array(wirePlaygroundSchema) };
@@ -8,12 +8,12 @@ const playgroundsFields = { realm_playgrounds: z.array(wirePlaygroundSchema) };
  * Event sent when the realm's code playgrounds changed. The event contains the complete list of playgrounds
  * (docs/contract/chat.md 3.4).
  */
-export const playgroundsEvent = defineEvent({
+export const playgroundsEvent = defineEventType({
   name: 'realm_playgrounds',
   webhookOrder: 'type',
   audience: 'All users of the realm.',
   payload: z.strictObject(playgroundsFields),
-}).withVariant({ type: 'realm_playgrounds', fields: playgroundsFields, render: (change) => change });
+}).addVariant({ type: 'realm_playgrounds', fields: playgroundsFields, render: (change) => change });
 
 /** List of all event types of the playground feature. */
 export const playgroundEvents = [playgroundsEvent];

@@ -1,4 +1,4 @@
-import type { ChatTx, PrismaReader } from '../../infra/open-prisma.js';
+import type { ChatTransaction, PrismaReader } from '../../infra/open-prisma.js';
 import { playgroundColumns, toWirePlayground, type WirePlayground } from './wire-playground.js';
 
 /** Lists the playgrounds of a realm, oldest first. */
@@ -13,7 +13,7 @@ export async function listPlaygrounds({ prisma }: PrismaReader, realmId: number)
 
 /** Inserts a playground and returns its id. */
 export async function addPlayground(
-  { prisma }: ChatTx,
+  { prisma }: ChatTransaction,
   realmId: number,
   { name, pygments_language: pygmentsLanguage, url_template: urlTemplate }: Omit<WirePlayground, 'id'>,
 ): Promise<number> {
@@ -23,6 +23,6 @@ export async function addPlayground(
 }
 
 /** Deletes the code playground with the given id. */
-export async function removePlayground({ prisma }: ChatTx, id: number): Promise<void> {
+export async function removePlayground({ prisma }: ChatTransaction, id: number): Promise<void> {
   await prisma.realmPlayground.deleteMany({ where: { id } });
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { successBody } from '../../infra/http/envelope.schemas.js';
+import { createSuccessBodySchema } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 
 /** Parameters of POST /realm/playgrounds (docs/contract/chat.md 2.H). */
@@ -12,13 +12,13 @@ export const addPlaygroundParameters = defineParameters(
 );
 
 /** Response of POST /realm/playgrounds. */
-export const addPlaygroundResponseBody = successBody({ id: z.int() });
+export const addPlaygroundResponseBody = createSuccessBodySchema({ id: z.int() });
 
 /** Schema of the request parameters of endpoints that accept no parameters. */
-export const noParameters = defineParameters(z.object({}));
+export const emptyRequestParameters = defineParameters(z.object({}));
 
 /** Schema of the path parameters of endpoints that address one code playground by id. */
 export const playgroundPathParameters = z.object({ playground_id: z.int() });
 
 /** Schema of the success response of endpoints that return no data. */
-export const emptyResponseBody = successBody({});
+export const emptyResponseBody = createSuccessBodySchema({});

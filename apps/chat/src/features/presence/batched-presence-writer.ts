@@ -1,6 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
-import type { SqlReader } from '../../infra/sql-reader.js';
-import { listReturningUsers, recordPresences, type ReportedPresence } from './presence.repository.js';
+import type { SqlQueryRunner } from '../../infra/sql-reader.js';
+import { listReturningUsers, recordPresences, type StoredPresenceReport } from './presence.repository.js';
 
 /** Maximum time in milliseconds for which a presence report waits, so that several reports are written in one batch. */
 const maxPresenceCollectMs = 20;
@@ -12,7 +12,7 @@ const maxPresenceCollectMs = 20;
 const maxConcurrentPresenceBatches = 2;
 
 /** A batch of presence reports of one realm that are written in one statement. */
-interface PresenceBatch {
+interface PresenceReportBatch {
   /** Presence reports by user id. The value is true if a report states that the user is active. */
   readonly reports: Map<number, boolean>;
   /**
@@ -22,9 +22,9 @@ interface PresenceBatch {
   readonly written: Promise<ReadonlySet<number>>;
 }
 
-interface PresenceBatchesByRealm {
+interface RealmPresenceBatchState {
   running: number;
-  open: PresenceBatch | undefined;
+  open: PresenceReportBatch | undefined;
   /** Closes the current batch of presence reports, so that later reports start a new batch. */
   close: () => void;
 }
@@ -34,14 +34,14 @@ interface PresenceBatchesByRealm {
  * collected for at most 20 ms while batches run. Each batch is written by one SQL statement.
  */
 export class PresenceWriter {
-  readonly #realms = new Map<number, PresenceBatchesByRealm>();
+  readonly #realms = new Map<number, RealmPresenceBatchState>();
   /**
    * Async context in which batches of presence reports run outside of any request. The disconnect of one client
    * therefore does not cancel a batch.
    */
   readonly #context = new AsyncResource('PresenceWriter');
 
-  constructor(private readonly database: SqlReader) {}
+  constructor(private readonly database: SqlQueryRunner) {}
 
   /**
    * Records a user's presence report.
@@ -55,14 +55,14 @@ export class PresenceWriter {
     return !(await batch.written).has(user.id);
   }
 
-  #openBatch(realmId: number): PresenceBatch {
+  #openBatch(realmId: number): PresenceReportBatch {
     const realm = this.#realms.get(realmId) ?? { running: 0, open: undefined, close: () => undefined };
     this.#realms.set(realmId, realm);
     realm.open ??= this.#context.runInAsyncScope(() => this.#collect(realmId, realm));
     return realm.open;
   }
 
-  #collect(realmId: number, realm: PresenceBatchesByRealm): PresenceBatch {
+  #collect(realmId: number, realm: RealmPresenceBatchState): PresenceReportBatch {
     const reports = new Map<number, boolean>();
     const gathered = new Promise<void>((resolve) => {
       realm.close = resolve;
@@ -87,7 +87,7 @@ export class PresenceWriter {
     const active = [...reports].flatMap(([userId, isActive]) => (isActive ? [userId] : []));
     const returning =
       active.length === 0 ? new Set<number>() : await listReturningUsers(this.database, realmId, active);
-    const written: ReportedPresence[] = [...reports]
+    const written: StoredPresenceReport[] = [...reports]
       .filter(([userId]) => !returning.has(userId))
       .map(([userId, isActive]) => ({ userId, isActive }));
     if (written.length > 0) await recordPresences(this.database, realmId, written);

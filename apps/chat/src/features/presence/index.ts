@@ -1,4 +1,4 @@
-export { presenceSlice } from './presence.slice.js';
+export { presenceFeatureModule } from './presence.slice.js';
 export { offlineAfterSeconds } from './presence-formats.js';
 export { presenceEvent } from './presence.events.js';
 export { listPresencesToEmit, recordPresences } from './presence.repository.js';

@@ -78,7 +78,7 @@ export function toWebsitePresence(presence: PresenceRecord): z.infer<typeof webs
  * Format of a presence list that a client requests. The keys are user ids or, in the older format, the email addresses
  * that the viewer may see.
  */
-export interface PresenceFormat {
+export interface PresenceListFormat {
   readonly byId: boolean;
 }
 
@@ -86,7 +86,7 @@ export interface PresenceFormat {
 export function toPresenceEntry(
   presence: PresenceRecord,
   viewer: EmailViewer,
-  { byId }: PresenceFormat,
+  { byId }: PresenceListFormat,
 ): [string, z.infer<typeof modernPresenceSchema> | z.infer<typeof legacyPresenceSchema>] {
   if (byId) return [String(presence.id), toModernPresence(presence)];
   const aggregated = { client: 'website' as const, ...getPresenceStatus(presence) };
@@ -97,7 +97,7 @@ export function toPresenceEntry(
 export function toPresenceMap(
   presences: readonly PresenceRecord[],
   viewer: EmailViewer,
-  form: PresenceFormat,
+  form: PresenceListFormat,
 ): z.infer<typeof presenceMapSchema> {
   const entries = presences.map((presence) => toPresenceEntry(presence, viewer, form));
   return Object.fromEntries(entries) as z.infer<typeof presenceMapSchema>;

@@ -3,15 +3,15 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
-import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { PathText } from '../../infra/http/path-text.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
+import { RequestParameters, type DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
+import { TextFromUrlPath } from '../../infra/http/path-text.js';
 import {
-  noParameters,
+  emptyRequestParameters,
   realmPresenceResponseBody,
   reportPresenceResponseBody,
   reportPresenceParameters,
-  userPathParameters,
+  presenceUserPathParameters,
   userPresenceResponseBody,
 } from './presence.schemas.js';
 import { PresenceService } from './presences.action.js';
@@ -28,24 +28,26 @@ export class PresenceController {
     summary: 'Updates the presence of the user and returns the presence of others',
     tags: ['users'],
     security: ['basic'],
-    body: createFormBodies(reportPresenceParameters),
+    body: createOpenApiFormBodies(reportPresenceParameters),
     responses: {
       200: { description: 'The presence of other users', schema: reportPresenceResponseBody },
       ...commonErrorResponses,
     },
   })
-  report(
+  reportOwnPresence(
     @CurrentActor() actor: ChatActor,
-    @Parameters(reportPresenceParameters) parameters: ParametersOf<typeof reportPresenceParameters>,
+    @RequestParameters(reportPresenceParameters) parameters: DecodedParametersOfDefinition<
+      typeof reportPresenceParameters
+    >,
   ) {
-    return this.presences.report(actor, parameters);
+    return this.presences.reportOwnPresence(actor, parameters);
   }
 
   @Get('users/:user_id_or_email/presence')
   @DescribeEndpoint({
     operationId: 'get-user-presence',
     scope: 'read',
-    pathParams: userPathParameters,
+    pathParams: presenceUserPathParameters,
     summary: 'Returns the presence of a user',
     tags: ['users'],
     security: ['basic'],
@@ -54,12 +56,12 @@ export class PresenceController {
       ...commonErrorResponses,
     },
   })
-  get(
+  getUserPresence(
     @CurrentActor() actor: ChatActor,
-    @PathText('user_id_or_email') user: string,
-    @Parameters(noParameters) _parameters: object,
+    @TextFromUrlPath('user_id_or_email') user: string,
+    @RequestParameters(emptyRequestParameters) _parameters: object,
   ) {
-    return this.presences.get(actor, user);
+    return this.presences.getUserPresence(actor, user);
   }
 
   @Get('realm/presence')
@@ -74,7 +76,7 @@ export class PresenceController {
       ...commonErrorResponses,
     },
   })
-  listAll(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
-    return this.presences.listAll(actor);
+  listRealmPresences(@CurrentActor() actor: ChatActor, @RequestParameters(emptyRequestParameters) _parameters: object) {
+    return this.presences.listRealmPresences(actor);
   }
 }

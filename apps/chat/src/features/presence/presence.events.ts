@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { getDisplayedEmail } from '../../core/access/email-visibility.js';
-import { defineEvent } from '../../events/define-event-type.js';
+import { defineEventType } from '../../events/define-event-type.js';
 import {
   modernPresenceSchema,
   presenceRecordSchema,
@@ -10,12 +10,12 @@ import {
 } from './presence-formats.js';
 
 /** Event sent when a user became active again or disabled the sharing of presence (docs/contract/chat.md 3.4). */
-export const presenceEvent = defineEvent({
+export const presenceEvent = defineEventType({
   name: 'presence',
   audience:
     'All users who can see the account, in realms of at most 100 active users; in larger realms no user, and clients poll.',
   payload: z.strictObject({ presence: presenceRecordSchema, serverTimestamp: z.number() }),
-}).withVariant({
+}).addVariant({
   type: 'presence',
   fields: {
     presences: z

@@ -1,4 +1,4 @@
-import type { SqlReader } from '../../infra/sql-reader.js';
+import type { SqlQueryRunner } from '../../infra/sql-reader.js';
 import { offlineAfterSeconds, type PresenceRecord } from './presence-formats.js';
 
 /** SQL select list of the columns of {@link PresenceRecord}, from the tables `presences p` and `users u`. */
@@ -7,19 +7,19 @@ const presenceColumns = `u.id, u.delivery_email AS "deliveryEmail", u.email_addr
   floor(extract(epoch FROM p.last_connected_at))::bigint AS connected`;
 
 /** SQL condition that the presence of the user `u` is visible: the account is active and shares its presence. */
-const showsPresenceSql = `u.is_active AND coalesce((u.settings ->> 'presence_enabled')::boolean, true)`;
+const isPresenceVisibleSql = `u.is_active AND coalesce((u.settings ->> 'presence_enabled')::boolean, true)`;
 
 /**
  * Lists all visible presences of a realm in the order of user ids, in one statement. Also returns the number of the
  * realm's newest presence update; -1 if none exists.
  */
 export async function listAllPresences(
-  tx: SqlReader,
+  tx: SqlQueryRunner,
   realmId: number,
 ): Promise<{ readonly presences: readonly PresenceRecord[]; readonly lastId: number }> {
   const { rows } = await tx.query<{ presences: PresenceRecord[] | null; last_id: number }>(
     `SELECT (SELECT json_agg(shown) FROM (SELECT ${presenceColumns}
-        FROM presences p JOIN users u ON u.id = p.user_id WHERE p.realm_id = $1 AND ${showsPresenceSql} ORDER BY u.id) shown)
+        FROM presences p JOIN users u ON u.id = p.user_id WHERE p.realm_id = $1 AND ${isPresenceVisibleSql} ORDER BY u.id) shown)
       AS presences, (SELECT coalesce(max(update_id), -1) FROM presences WHERE realm_id = $1) AS last_id`,
     [realmId],
   );
@@ -27,7 +27,7 @@ export async function listAllPresences(
 }
 
 /** Conditions that select the presences to list. */
-export interface PresenceSelection {
+export interface PresenceListConditions {
   /** Number of a presence update; only presences with a later update are listed. */
   readonly afterId: number;
   readonly days: number;
@@ -37,16 +37,16 @@ export interface PresenceSelection {
  * Lists the presences of a realm that meet the given conditions, in one statement. Also returns the number of the
  * realm's newest presence update.
  */
-export async function listPresences(
-  tx: SqlReader,
+export async function listMatchingPresences(
+  tx: SqlQueryRunner,
   realmId: number,
-  { afterId, days }: PresenceSelection,
+  { afterId, days }: PresenceListConditions,
 ): Promise<{ readonly presences: PresenceRecord[]; readonly lastId: number }> {
   const { rows } = await tx.query<PresenceRecord & { last_id: number }>(
     `SELECT ${presenceColumns}, (SELECT max(update_id) FROM presences WHERE realm_id = $1) AS last_id
      FROM presences p JOIN users u ON u.id = p.user_id
      WHERE p.realm_id = $1 AND p.update_id > $2 AND p.last_connected_at >= now() - make_interval(days => $3)
-       AND ${showsPresenceSql} ORDER BY u.id`,
+       AND ${isPresenceVisibleSql} ORDER BY u.id`,
     [realmId, afterId, days],
   );
   return {
@@ -56,16 +56,16 @@ export async function listPresences(
 }
 
 /** Returns the presence of an account; null if the account has no presence or hides the presence. */
-export async function findPresence(tx: SqlReader, userId: number): Promise<PresenceRecord | null> {
+export async function findPresence(tx: SqlQueryRunner, userId: number): Promise<PresenceRecord | null> {
   const { rows } = await tx.query<PresenceRecord>(
-    `SELECT ${presenceColumns} FROM presences p JOIN users u ON u.id = p.user_id WHERE p.user_id = $1 AND ${showsPresenceSql}`,
+    `SELECT ${presenceColumns} FROM presences p JOIN users u ON u.id = p.user_id WHERE p.user_id = $1 AND ${isPresenceVisibleSql}`,
     [userId],
   );
   return rows[0] ?? null;
 }
 
 /** A user's report that a client is connected. */
-export interface ReportedPresence {
+export interface StoredPresenceReport {
   readonly userId: number;
   /** True if the user is active; false if only a client is connected. */
   readonly isActive: boolean;
@@ -81,9 +81,9 @@ const isSmallRealmSql = `(SELECT count(*) FROM (
  * See the function `record_presences` in the migrations.
  */
 export async function recordPresences(
-  tx: SqlReader,
+  tx: SqlQueryRunner,
   realmId: number,
-  reports: readonly ReportedPresence[],
+  reports: readonly StoredPresenceReport[],
 ): Promise<void> {
   const userIds = reports.map(({ userId }) => userId);
   const active = reports.map(({ isActive }) => isActive);
@@ -95,13 +95,13 @@ export async function recordPresences(
  * list is empty unless the realm is small enough for presence events.
  */
 export async function listReturningUsers(
-  tx: SqlReader,
+  tx: SqlQueryRunner,
   realmId: number,
   userIds: readonly number[],
 ): Promise<ReadonlySet<number>> {
   const { rows } = await tx.query<{ id: number }>(
     `SELECT u.id FROM users u LEFT JOIN presences p ON p.user_id = u.id
-     WHERE ${isSmallRealmSql} AND u.id = ANY($2::int[]) AND ${showsPresenceSql}
+     WHERE ${isSmallRealmSql} AND u.id = ANY($2::int[]) AND ${isPresenceVisibleSql}
        AND coalesce(p.last_active_at < now() - make_interval(secs => $3), true)`,
     [realmId, userIds, offlineAfterSeconds],
   );
@@ -113,13 +113,13 @@ export async function listReturningUsers(
  * enough for presence events.
  */
 export async function listPresencesToEmit(
-  tx: SqlReader,
+  tx: SqlQueryRunner,
   realmId: number,
   userIds: readonly number[],
 ): Promise<PresenceRecord[]> {
   const { rows } = await tx.query<PresenceRecord>(
     `SELECT ${presenceColumns} FROM presences p JOIN users u ON u.id = p.user_id
-     WHERE ${isSmallRealmSql} AND p.user_id = ANY($2::int[]) AND ${showsPresenceSql}`,
+     WHERE ${isSmallRealmSql} AND p.user_id = ANY($2::int[]) AND ${isPresenceVisibleSql}`,
     [realmId, userIds],
   );
   return rows;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { successBody } from '../../infra/http/envelope.schemas.js';
+import { createSuccessBodySchema } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { presenceMapSchema } from './presence-formats.js';
 
@@ -23,24 +23,27 @@ export const reportPresenceParameters = defineParameters(
 );
 
 /** Response of POST /users/me/presence. */
-export const reportPresenceResponseBody = successBody({
+export const reportPresenceResponseBody = createSuccessBodySchema({
   presence_last_update_id: z.int(),
   server_timestamp: z.number(),
   presences: presenceMapSchema.optional().meta({ description: 'Absent with ping_only' }),
 });
 
 /** Response of GET /realm/presence. */
-export const realmPresenceResponseBody = successBody({ server_timestamp: z.number(), presences: presenceMapSchema });
+export const realmPresenceResponseBody = createSuccessBodySchema({
+  server_timestamp: z.number(),
+  presences: presenceMapSchema,
+});
 
-const clientPresence = z.strictObject({ status: z.enum(['active', 'idle', 'offline']), timestamp: z.int() });
+const clientPresenceSchema = z.strictObject({ status: z.enum(['active', 'idle', 'offline']), timestamp: z.int() });
 
 /** Response of GET /users/{user_id_or_email}/presence. */
-export const userPresenceResponseBody = successBody({
-  presence: z.strictObject({ aggregated: clientPresence, website: clientPresence }),
+export const userPresenceResponseBody = createSuccessBodySchema({
+  presence: z.strictObject({ aggregated: clientPresenceSchema, website: clientPresenceSchema }),
 });
 
 /** Schema of the request parameters of endpoints that accept no parameters. */
-export const noParameters = defineParameters(z.object({}));
+export const emptyRequestParameters = defineParameters(z.object({}));
 
 /** Schema of the path parameter that identifies an account by id or email address. */
-export const userPathParameters = z.object({ user_id_or_email: z.string() });
+export const presenceUserPathParameters = z.object({ user_id_or_email: z.string() });

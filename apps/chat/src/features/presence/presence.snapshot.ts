@@ -5,12 +5,17 @@ import { isSpectator } from '../../core/access/spectator-actor.js';
 import type { SnapshotContext } from '../../events/snapshot-context.js';
 import { defineSnapshotPart } from '../../events/define-snapshot-part.js';
 import { type IndexedJsonRows, JsonRowsBuilder } from '../../infra/http/indexed-json-rows.js';
-import { hiddenUsersSnapshotValue, createViewerWithSameAddresses } from '../../core/users/index.js';
+import { getSnapshotHiddenUsers, createViewerWithSameAddresses } from '../../core/users/index.js';
 import { listAllPresences } from './presence.repository.js';
-import { toPresenceEntry, presenceMapSchema, type PresenceFormat, type PresenceRecord } from './presence-formats.js';
+import {
+  toPresenceEntry,
+  presenceMapSchema,
+  type PresenceListFormat,
+  type PresenceRecord,
+} from './presence-formats.js';
 
 /** Number of presences that are converted to JSON before the event loop may run other work. */
-const PRESENCES_PER_EVENT_LOOP_TURN = 2_000;
+const PRESENCES_CONVERTED_BEFORE_PAUSE = 2_000;
 
 const presenceSnapshotPart = defineSnapshotPart({
   types: ['presence'],
@@ -21,12 +26,12 @@ const presenceSnapshotPart = defineSnapshotPart({
     const all = await parts.once(`presences ${realmId}`, (tx) => listAllPresences(tx, realmId));
     const rest = { presence_last_update_id: all.lastId, server_timestamp: nowMs / 1000 };
     if (isSpectator(actor)) return { presences: {}, ...rest };
-    const hidden = await hiddenUsersSnapshotValue(context);
-    const rows = await readPresenceRows(context, all.presences);
+    const hidden = await getSnapshotHiddenUsers(context);
+    const rows = await readPresencesAsJson(context, all.presences);
     return {
-      presences: rows.toObject({
+      presences: rows.toJsonObject({
         ...(hidden.size === 0 ? {} : { shows: (id: number) => !hidden.has(id) }),
-        replaced: getOwnPresence(context, all.presences),
+        replaced: getOwnLegacyPresence(context, all.presences),
       }),
       ...rest,
     };
@@ -40,32 +45,32 @@ export const presenceSnapshotParts = [presenceSnapshotPart];
  * Returns the requested presences as members of a JSON object. `POST /register` requests that are processed in one
  * transaction share the result if their users see equal data.
  */
-function readPresenceRows({ actor, parts, form, nowMs }: SnapshotContext, presences: readonly PresenceRecord[]) {
+function readPresencesAsJson({ actor, parts, form, nowMs }: SnapshotContext, presences: readonly PresenceRecord[]) {
   const days = form.presence_history_limit_days;
   const since = nowMs / 1000 - days * 86_400;
   const viewer = createViewerWithSameAddresses(actor);
   const key = JSON.stringify(['presences', actor.realmId, days, form.slim_presence || viewer]);
   return parts.once(key, () => {
     const requested = presences.filter(({ connected }) => connected >= since);
-    return toPresenceRows(requested, viewer, { byId: form.slim_presence });
+    return toPresencesJson(requested, viewer, { byId: form.slim_presence });
   });
 }
 
-async function toPresenceRows(
+async function toPresencesJson(
   presences: readonly PresenceRecord[],
   viewer: EmailViewer,
-  form: PresenceFormat,
+  form: PresenceListFormat,
 ): Promise<IndexedJsonRows> {
   const rows = new JsonRowsBuilder();
-  for (let at = 0; at < presences.length; at += PRESENCES_PER_EVENT_LOOP_TURN) {
-    const slice = presences.slice(at, at + PRESENCES_PER_EVENT_LOOP_TURN);
-    rows.add(slice.map((presence) => ({ id: presence.id, json: toPresenceMemberJson(presence, viewer, form) })));
+  for (let at = 0; at < presences.length; at += PRESENCES_CONVERTED_BEFORE_PAUSE) {
+    const slice = presences.slice(at, at + PRESENCES_CONVERTED_BEFORE_PAUSE);
+    rows.appendRows(slice.map((presence) => ({ id: presence.id, json: toPresenceMemberJson(presence, viewer, form) })));
     await nextTurn();
   }
-  return rows.build();
+  return rows.buildIndexedRows();
 }
 
-function toPresenceMemberJson(presence: PresenceRecord, viewer: EmailViewer, form: PresenceFormat): string {
+function toPresenceMemberJson(presence: PresenceRecord, viewer: EmailViewer, form: PresenceListFormat): string {
   const [key, value] = toPresenceEntry(presence, viewer, form);
   return `${JSON.stringify(key)}:${JSON.stringify(value)}`;
 }
@@ -74,7 +79,10 @@ function toPresenceMemberJson(presence: PresenceRecord, viewer: EmailViewer, for
  * Returns the registering user's own presence in the older format. The key of the entry is the user's real email
  * address.
  */
-function getOwnPresence({ actor, form }: SnapshotContext, presences: readonly PresenceRecord[]): Map<number, string> {
+function getOwnLegacyPresence(
+  { actor, form }: SnapshotContext,
+  presences: readonly PresenceRecord[],
+): Map<number, string> {
   const own = form.slim_presence ? undefined : presences.find(({ id }) => id === actor.id);
   return new Map(own && [[own.id, toPresenceMemberJson(own, actor, { byId: false })]]);
 }

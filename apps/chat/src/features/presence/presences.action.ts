@@ -3,18 +3,18 @@ import type { Database, Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { findUsers } from '../../core/access/find-users.js';
-import { listHiddenUsers } from '../../core/access/user-visibility.js';
+import { listUsersHiddenFromViewer } from '../../core/access/user-visibility.js';
 import { createBadRequestError } from '../../errors.js';
-import { ChatEvents } from '../../events/chat-events.js';
-import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { CLOCK, DATABASE } from '../../tokens.js';
-import { getAudienceOfUser, userReference } from '../../core/users/index.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
+import type { DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
+import { CLOCK_TOKEN, DATABASE_TOKEN } from '../../tokens.js';
+import { getAudienceOfUserEvents, parseUserPathReference } from '../../core/users/index.js';
 import { presenceEvent } from './presence.events.js';
 import {
   findPresence,
   listReturningUsers,
   listPresencesToEmit,
-  listPresences,
+  listMatchingPresences,
   recordPresences,
 } from './presence.repository.js';
 import { presenceHistoryDays, type reportPresenceParameters } from './presence.schemas.js';
@@ -22,7 +22,7 @@ import { offlineAfterSeconds, type PresenceRecord, getPresenceStatus, toPresence
 import { PresenceWriter } from './batched-presence-writer.js';
 import { lockPresences, lockRealmMembership } from '../../core/database-locks.js';
 
-type PresenceReport = ParametersOf<typeof reportPresenceParameters>;
+type PresenceReport = DecodedParametersOfDefinition<typeof reportPresenceParameters>;
 
 /** Records and lists presence (docs/contract/chat.md 2.F). */
 @Injectable()
@@ -30,18 +30,18 @@ export class PresenceService {
   readonly #writer: PresenceWriter;
 
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
-    @Inject(CLOCK) private readonly clock: Clock,
-    private readonly events: ChatEvents,
+    @Inject(DATABASE_TOKEN) private readonly database: Database,
+    @Inject(CLOCK_TOKEN) private readonly clock: Clock,
+    private readonly events: ChatEventWriter,
   ) {
     this.#writer = new PresenceWriter(database.shared);
   }
 
   /**
    * Records the actor's presence, and returns the presences of other users.
-   * @throws AppError BAD_REQUEST
+   * @throws ApplicationError BAD_REQUEST
    */
-  async report(actor: ChatActor, report: PresenceReport) {
+  async reportOwnPresence(actor: ChatActor, report: PresenceReport) {
     const { status } = report;
     if (status !== 'active' && status !== 'idle') throw createBadRequestError(`Invalid status: ${status}`);
     const isWritten = await this.#writer.record(actor, status === 'active');
@@ -57,7 +57,7 @@ export class PresenceService {
   }
 
   /** Lists the recent presences of the realm's users in an object whose keys are email addresses. */
-  async listAll(actor: ChatActor) {
+  async listRealmPresences(actor: ChatActor) {
     const { presences } = await this.#list(actor, { afterId: -1, days: presenceHistoryDays });
     return {
       server_timestamp: this.clock.now() / 1000,
@@ -67,10 +67,10 @@ export class PresenceService {
 
   /**
    * Returns the presence of one account.
-   * @throws AppError BAD_REQUEST
+   * @throws ApplicationError BAD_REQUEST
    */
-  async get(actor: ChatActor, user: string) {
-    const reference = userReference(user);
+  async getUserPresence(actor: ChatActor, user: string) {
+    const reference = parseUserPathReference(user);
     const found = (await findUsers(this.database, actor, [reference], { lock: false })).get(reference);
     const presence = found === undefined ? null : await findPresence(this.database, found.id);
     if (presence !== null) return { presence: this.#toShownPresences(presence) };
@@ -91,7 +91,7 @@ export class PresenceService {
     await lockRealmMembership(tx, realmId, 'shared');
     await lockPresences(tx, [id]);
     const isReturning = (await listReturningUsers(tx, realmId, [id])).has(id);
-    const { audience } = await getAudienceOfUser(tx, realmId, id);
+    const { audience } = await getAudienceOfUserEvents(tx, realmId, id);
     await recordPresences(tx, realmId, [{ userId: id, isActive: true }]);
     const [presence] = isReturning ? await listPresencesToEmit(tx, realmId, [id]) : [];
     if (presence === undefined) return;
@@ -100,8 +100,8 @@ export class PresenceService {
   }
 
   async #list(actor: ChatActor, selection: { readonly afterId: number; readonly days: number }) {
-    const { presences, lastId } = await listPresences(this.database, actor.realmId, selection);
-    const hidden = await listHiddenUsers(this.database, actor);
+    const { presences, lastId } = await listMatchingPresences(this.database, actor.realmId, selection);
+    const hidden = await listUsersHiddenFromViewer(this.database, actor);
     return { presences: presences.filter(({ id }) => !hidden.has(id)), lastId };
   }
 }

@@ -3,10 +3,10 @@ import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { findUsers } from '../../core/access/find-users.js';
 import { createBadRequestError } from '../../errors.js';
-import { ChatEvents } from '../../events/chat-events.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
 import type { MessageRenderer } from '../../infra/markdown/index.js';
-import { RENDERER } from '../../tokens.js';
-import { getAudienceOfUser, getAudiencesOfUsers } from '../../core/users/index.js';
+import { MESSAGE_RENDERER_TOKEN } from '../../tokens.js';
+import { getAudienceOfUserEvents, getAudiencesOfUserEvents } from '../../core/users/index.js';
 import { profileValueEvent } from './profile-fields.events.js';
 import {
   listProfileFields,
@@ -16,24 +16,24 @@ import {
 } from './profile-fields.repository.js';
 import type { SentProfileValue } from './profile-fields.schemas.js';
 import { toRenderedProfileValue, toStoredProfileValue } from './check-profile-value.js';
-import { profileFieldType, type WireProfileField } from './wire-profile-field.js';
+import { profileFieldTypeNumbers, type WireProfileField } from './wire-profile-field.js';
 import { lockProfileFields } from '../../core/database-locks.js';
 
 /** Changes values of users' custom profile fields. The caller must have locked the realm membership. */
 @Injectable()
-export class ChangeProfile {
+export class ChangeProfileFieldValues {
   constructor(
-    @Inject(RENDERER) private readonly renderer: MessageRenderer,
-    private readonly events: ChatEvents,
+    @Inject(MESSAGE_RENDERER_TOKEN) private readonly renderer: MessageRenderer,
+    private readonly events: ChatEventWriter,
   ) {}
 
   /**
    * Sets and removes profile field values of one account, either all or none.
    * @param actor the user who changes the values; only visible users can be named in fields of the type users
    * @param options `mayEditAll`: true to include fields that users may not edit themselves
-   * @throws AppError BAD_REQUEST
+   * @throws ApplicationError BAD_REQUEST
    */
-  async change(
+  async changeValuesOfAccount(
     tx: Tx,
     actor: ChatActor,
     userId: number,
@@ -45,11 +45,11 @@ export class ChangeProfile {
     await lockProfileFields(tx, realmId, 'shared');
     const fields = new Map((await listProfileFields(tx, realmId)).map((field) => [field.id, field]));
     // If two values are sent for one field, the last one counts.
-    const requested = new Map(sent.map(({ id, value }) => [getEditableField(fields, id, options).id, value]));
+    const requested = new Map(sent.map(({ id, value }) => [getEditableProfileField(fields, id, options).id, value]));
     const stored: StoredProfileValue[] = [];
     const removed: number[] = [];
     for (const [fieldId, value] of requested) {
-      const field = getEditableField(fields, fieldId, options);
+      const field = getEditableProfileField(fields, fieldId, options);
       if (value === null || value.length === 0) removed.push(fieldId);
       else stored.push(this.#valueOf(field, value));
     }
@@ -61,7 +61,7 @@ export class ChangeProfile {
       ...gone.map((id) => ({ id, value: null })),
     ];
     if (changes.length === 0) return;
-    const { audience } = await getAudienceOfUser(tx, realmId, userId);
+    const { audience } = await getAudienceOfUserEvents(tx, realmId, userId);
     this.events.write(tx, realmId, profileValueEvent, { audience, payload: { userId, changes } });
   }
 
@@ -69,9 +69,9 @@ export class ChangeProfile {
    * Emits events that the given accounts no longer have a value for a profile field. The events go to all users who can
    * see the accounts.
    */
-  async emitRemoved(tx: Tx, realmId: number, fieldId: number, userIds: readonly number[]): Promise<void> {
+  async emitRemovedValues(tx: Tx, realmId: number, fieldId: number, userIds: readonly number[]): Promise<void> {
     if (userIds.length === 0) return;
-    for (const [userId, { audience }] of await getAudiencesOfUsers(tx, realmId, userIds)) {
+    for (const [userId, { audience }] of await getAudiencesOfUserEvents(tx, realmId, userIds)) {
       const payload = { userId, changes: [{ id: fieldId, value: null }] };
       this.events.write(tx, realmId, profileValueEvent, { audience, payload });
     }
@@ -87,7 +87,7 @@ function toProfileValueChange({ fieldId, value, renderedValue: html }: StoredPro
   return { id: fieldId, value, ...(html !== null && { rendered_value: html }) };
 }
 
-function getEditableField(
+function getEditableProfileField(
   fields: ReadonlyMap<number, WireProfileField>,
   fieldId: number,
   { mayEditAll }: { readonly mayEditAll: boolean },
@@ -111,7 +111,7 @@ async function checkNamedUsers(
   stored: readonly StoredProfileValue[],
 ): Promise<void> {
   const ids = stored
-    .filter(({ fieldId }) => fields.get(fieldId)?.type === profileFieldType.users)
+    .filter(({ fieldId }) => fields.get(fieldId)?.type === profileFieldTypeNumbers.users)
     .flatMap(({ value }): number[] => JSON.parse(value));
   if (ids.length === 0) return;
   const users = await findUsers(tx, actor, ids, { lock: false });

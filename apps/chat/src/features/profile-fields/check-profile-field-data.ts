@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createBadRequestError } from '../../errors.js';
-import { externalAccounts } from '../../core/realms/index.js';
-import { profileFieldType } from './wire-profile-field.js';
+import { externalAccountServicesByKey } from '../../core/realms/index.js';
+import { profileFieldTypeNumbers } from './wire-profile-field.js';
 
 const profileFieldChoicesSchema = z.record(
   z.string().regex(/^.{1,50}$/su),
@@ -15,18 +15,18 @@ const customAccountSchema = z.strictObject({ subtype: z.literal('custom'), url_p
  * name.
  */
 const knownAccountSchema = z.strictObject({
-  subtype: z.enum(Object.keys(externalAccounts) as (keyof typeof externalAccounts)[]),
+  subtype: z.enum(Object.keys(externalAccountServicesByKey) as (keyof typeof externalAccountServicesByKey)[]),
 });
 
 /**
  * Validates the type-specific data of a profile field and returns the data as JSON text. Returns an empty string for
  * field types without specific data (chat-4.9-1).
  *
- * @throws AppError BAD_REQUEST
+ * @throws ApplicationError BAD_REQUEST
  */
-export function checkFieldData(type: number, sent: Readonly<Record<string, unknown>> | undefined): string {
-  if (type === profileFieldType.dropdown) return JSON.stringify(checkFieldChoices(sent ?? {}));
-  if (type === profileFieldType.externalAccount) return JSON.stringify(checkExternalAccount(sent ?? {}));
+export function checkProfileFieldData(type: number, sent: Readonly<Record<string, unknown>> | undefined): string {
+  if (type === profileFieldTypeNumbers.dropdown) return JSON.stringify(checkFieldChoices(sent ?? {}));
+  if (type === profileFieldTypeNumbers.externalAccount) return JSON.stringify(checkExternalAccount(sent ?? {}));
   return '';
 }
 
@@ -50,13 +50,12 @@ function checkExternalAccount(sent: Readonly<Record<string, unknown>>) {
   const { url_pattern: pattern } = parsed.data;
   if (pattern.split('%(username)s').length !== 2)
     throw createBadRequestError('URL pattern must contain %(username)s once');
-  if (!isWebAddress(pattern.replace('%(username)s', 'username')))
-    throw createBadRequestError('url_pattern is not a URL');
+  if (!isHttpUrl(pattern.replace('%(username)s', 'username'))) throw createBadRequestError('url_pattern is not a URL');
   return parsed.data;
 }
 
 /** Returns true if a text is an http or https URL. */
-export function isWebAddress(text: string): boolean {
+export function isHttpUrl(text: string): boolean {
   return /^https?:\/\/\S/i.test(text) && URL.canParse(text);
 }
 
@@ -70,7 +69,7 @@ export function listChoiceKeys(fieldData: string): string[] {
  * for other fields.
  */
 export function parseExternalAccountTexts(type: number, fieldData: string): { name: string; hint: string } | undefined {
-  if (type !== profileFieldType.externalAccount) return undefined;
+  if (type !== profileFieldTypeNumbers.externalAccount) return undefined;
   const { data } = knownAccountSchema.safeParse(JSON.parse(fieldData));
-  return data && externalAccounts[data.subtype];
+  return data && externalAccountServicesByKey[data.subtype];
 }

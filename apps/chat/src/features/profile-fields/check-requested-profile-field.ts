@@ -1,9 +1,9 @@
 import { createBadRequestError } from '../../errors.js';
 import { parseRequiredText, parseOptionalText } from '../../infra/http/parse-text-parameters.js';
-import { toTextKey } from '../../infra/normalized-text-key.js';
-import { parseExternalAccountTexts, checkFieldData } from './check-profile-field-data.js';
+import { normalizeTextForComparison } from '../../infra/normalized-text-key.js';
+import { parseExternalAccountTexts, checkProfileFieldData } from './check-profile-field-data.js';
 import type { NewProfileField } from './profile-fields.repository.js';
-import { profileFieldType, type WireProfileField } from './wire-profile-field.js';
+import { profileFieldTypeNumbers, type WireProfileField } from './wire-profile-field.js';
 
 const maxFieldsInProfileSummary = 2;
 const maxProfileFieldNameLength = 40;
@@ -27,7 +27,7 @@ export interface RequestedProfileField {
  * Returns the profile field that results from applying the sent properties to the current field (chat-4.9-1).
  *
  * @param others All other fields of the realm.
- * @throws AppError BAD_REQUEST
+ * @throws ApplicationError BAD_REQUEST
  */
 export function toRequestedProfileField(
   type: number,
@@ -36,10 +36,10 @@ export function toRequestedProfileField(
   others: readonly WireProfileField[],
 ): NewProfileField {
   const keepsData = before !== null && sent.field_data === undefined;
-  const fieldData = keepsData ? before.field_data : checkFieldData(type, sent.field_data);
+  const fieldData = keepsData ? before.field_data : checkProfileFieldData(type, sent.field_data);
   const texts = parseExternalAccountTexts(type, fieldData);
   const name = texts?.name ?? parseRequiredText('name', sent.name ?? before?.name ?? '', maxProfileFieldNameLength);
-  if (others.some((other) => toTextKey(other.name) === toTextKey(name))) {
+  if (others.some((other) => normalizeTextForComparison(other.name) === normalizeTextForComparison(name))) {
     throw createBadRequestError('A field with that label already exists.');
   }
   const field = {
@@ -58,7 +58,7 @@ export function toRequestedProfileField(
 
 function checkFieldUses(field: NewProfileField, others: readonly WireProfileField[]): void {
   if (field.inSummary) {
-    if (field.type === profileFieldType.users) {
+    if (field.type === profileFieldTypeNumbers.users) {
       throw createBadRequestError('Field type not supported for display in profile summary.');
     }
     const shown = others.filter((other) => other.display_in_profile_summary).length;
@@ -70,8 +70,8 @@ function checkFieldUses(field: NewProfileField, others: readonly WireProfileFiel
   }
   if (
     field.forMatching &&
-    field.type !== profileFieldType.shortText &&
-    field.type !== profileFieldType.externalAccount
+    field.type !== profileFieldTypeNumbers.shortText &&
+    field.type !== profileFieldTypeNumbers.externalAccount
   ) {
     throw createBadRequestError('Field type not supported for user matching.');
   }

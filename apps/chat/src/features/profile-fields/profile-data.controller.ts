@@ -3,15 +3,19 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
-import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { emptyResponseBody, removeProfileParameters, updateProfileParameters } from './profile-fields.schemas.js';
-import { UpdateOwnProfile } from './update-own-profile.action.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
+import { RequestParameters, type DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
+import {
+  emptyResponseBody,
+  profileValuesRemovalParameters,
+  profileValuesUpdateParameters,
+} from './profile-fields.schemas.js';
+import { UpdateOwnProfileValues } from './update-own-profile.action.js';
 
 /** Endpoints for the requester's values of custom profile fields (chat-4.14). */
 @Controller('api/v1/users/me/profile_data')
 export class ProfileDataController {
-  constructor(private readonly profile: UpdateOwnProfile) {}
+  constructor(private readonly profile: UpdateOwnProfileValues) {}
 
   @Patch()
   @DescribeEndpoint({
@@ -19,12 +23,14 @@ export class ProfileDataController {
     summary: 'Updates values of custom profile fields of the user',
     tags: ['users'],
     security: ['basic'],
-    body: createFormBodies(updateProfileParameters),
+    body: createOpenApiFormBodies(profileValuesUpdateParameters),
     responses: { 200: { description: 'Changed', schema: emptyResponseBody }, ...commonErrorResponses },
   })
-  update(
+  updateProfileValues(
     @CurrentActor() actor: ChatActor,
-    @Parameters(updateProfileParameters) { data }: ParametersOf<typeof updateProfileParameters>,
+    @RequestParameters(profileValuesUpdateParameters) {
+      data,
+    }: DecodedParametersOfDefinition<typeof profileValuesUpdateParameters>,
   ) {
     return this.profile.run(actor, data);
   }
@@ -35,13 +41,15 @@ export class ProfileDataController {
     summary: 'Removes values of custom profile fields of the user',
     tags: ['users'],
     security: ['basic'],
-    body: createFormBodies(removeProfileParameters),
+    body: createOpenApiFormBodies(profileValuesRemovalParameters),
     responses: { 200: { description: 'Removed', schema: emptyResponseBody }, ...commonErrorResponses },
   })
-  remove(
+  removeProfileValues(
     @CurrentActor() actor: ChatActor,
-    @Parameters(removeProfileParameters) { data }: ParametersOf<typeof removeProfileParameters>,
+    @RequestParameters(profileValuesRemovalParameters) {
+      data,
+    }: DecodedParametersOfDefinition<typeof profileValuesRemovalParameters>,
   ) {
-    return this.profile.remove(actor, data);
+    return this.profile.removeValues(actor, data);
   }
 }

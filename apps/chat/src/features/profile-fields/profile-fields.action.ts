@@ -1,32 +1,32 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { toActorRights, requireAdmin } from '../../core/access/actor-rights.js';
+import { loadActorRights, requireAdmin } from '../../core/access/actor-rights.js';
 import { createBadRequestError } from '../../errors.js';
-import { ChatEvents } from '../../events/chat-events.js';
-import { DATABASE } from '../../tokens.js';
-import { ChangeProfile } from './change-profile-values.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
+import { DATABASE_TOKEN } from '../../tokens.js';
+import { ChangeProfileFieldValues } from './change-profile-values.js';
 import { listChoiceKeys } from './check-profile-field-data.js';
 import { toRequestedProfileField, type RequestedProfileField } from './check-requested-profile-field.js';
 import { profileFieldsEvent } from './profile-fields.events.js';
 import {
   addProfileField,
   listProfileFields,
-  orderProfileFields,
+  storeProfileFieldOrder,
   removeProfileField,
   removeUnlistedProfileValues,
   updateProfileField,
 } from './profile-fields.repository.js';
-import { profileFieldType, type WireProfileField } from './wire-profile-field.js';
+import { profileFieldTypeNumbers, type WireProfileField } from './wire-profile-field.js';
 import { lockProfileFields, lockRealmMembership } from '../../core/database-locks.js';
 
 /** Lists, adds, changes and orders custom profile fields (chat-4.9, docs/contract/chat.md 2.H). */
 @Injectable()
 export class ProfileFieldsService {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
-    private readonly events: ChatEvents,
-    private readonly profiles: ChangeProfile,
+    @Inject(DATABASE_TOKEN) private readonly database: Database,
+    private readonly events: ChatEventWriter,
+    private readonly profiles: ChangeProfileFieldValues,
   ) {}
 
   /** Lists the custom profile fields of the realm in the order set by administrators. */
@@ -37,7 +37,7 @@ export class ProfileFieldsService {
   /**
    * Adds a profile field.
    *
-   * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
+   * @throws ApplicationError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
    */
   add(actor: ChatActor, sent: RequestedProfileField & { readonly field_type: number }): Promise<{ id: number }> {
     return this.#changeInTransaction(actor, async (tx, fields) => {
@@ -50,7 +50,7 @@ export class ProfileFieldsService {
   /**
    * Changes a profile field.
    *
-   * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
+   * @throws ApplicationError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
    */
   update(actor: ChatActor, fieldId: number, sent: RequestedProfileField): Promise<void> {
     return this.#changeInTransaction(actor, async (tx, fields) => {
@@ -58,22 +58,27 @@ export class ProfileFieldsService {
       const others = fields.filter(({ id }) => id !== fieldId);
       const field = toRequestedProfileField(before.type, sent, before, others);
       await updateProfileField(tx, fieldId, field);
-      if (field.type !== profileFieldType.dropdown || field.fieldData === before.field_data) return;
+      if (field.type !== profileFieldTypeNumbers.dropdown || field.fieldData === before.field_data) return;
       // Values that are no longer among the choices are removed.
       const userIds = await removeUnlistedProfileValues(tx, fieldId, listChoiceKeys(field.fieldData));
-      await this.profiles.emitRemoved(tx, actor.realmId, fieldId, userIds);
+      await this.profiles.emitRemovedValues(tx, actor.realmId, fieldId, userIds);
     });
   }
 
   /**
    * Removes a profile field.
    *
-   * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
+   * @throws ApplicationError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
    */
   remove(actor: ChatActor, fieldId: number): Promise<void> {
     return this.#changeInTransaction(actor, async (tx, fields) => {
       getProfileField(fields, fieldId);
-      await this.profiles.emitRemoved(tx, actor.realmId, fieldId, await removeUnlistedProfileValues(tx, fieldId, []));
+      await this.profiles.emitRemovedValues(
+        tx,
+        actor.realmId,
+        fieldId,
+        await removeUnlistedProfileValues(tx, fieldId, []),
+      );
       await removeProfileField(tx, fieldId);
     });
   }
@@ -81,14 +86,14 @@ export class ProfileFieldsService {
   /**
    * Changes the order of the profile fields.
    *
-   * @throws AppError UNAUTHORIZED_PRINCIPAL; BAD_REQUEST unless `order` contains each field once
+   * @throws ApplicationError UNAUTHORIZED_PRINCIPAL; BAD_REQUEST unless `order` contains each field once
    */
   reorder(actor: ChatActor, order: readonly number[]): Promise<void> {
     return this.#changeInTransaction(actor, async (tx, fields) => {
       const named = new Set(order);
       const isWhole = named.size === order.length && fields.every(({ id }) => named.has(id));
       if (!isWhole || order.length !== fields.length) throw createBadRequestError('Invalid order mapping.');
-      await orderProfileFields(tx, order);
+      await storeProfileFieldOrder(tx, order);
     });
   }
 
@@ -99,7 +104,7 @@ export class ProfileFieldsService {
   #changeInTransaction<T>(actor: ChatActor, run: (tx: Tx, fields: WireProfileField[]) => Promise<T>): Promise<T> {
     return this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');
-      requireAdmin(await toActorRights(tx, actor));
+      requireAdmin(await loadActorRights(tx, actor));
       await lockProfileFields(tx, actor.realmId, 'exclusive');
       const response = await run(tx, await listProfileFields(tx, actor.realmId));
       const payload = { fields: await listProfileFields(tx, actor.realmId) };

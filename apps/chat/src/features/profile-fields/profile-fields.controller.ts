@@ -3,19 +3,19 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
-import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { PathId } from '../../infra/http/path-id-schema.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
+import { RequestParameters, type DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
+import { IdFromUrlPath } from '../../infra/http/path-id-schema.js';
 import { ProfileFieldsService } from './profile-fields.action.js';
 import {
   addProfileFieldResponseBody,
-  addFieldParameters,
+  profileFieldCreationParameters,
   emptyResponseBody,
-  fieldPathParameters,
-  listFieldsResponseBody,
-  noParameters,
-  reorderFieldsParameters,
-  updateFieldParameters,
+  profileFieldPathParameters,
+  profileFieldListResponseBody,
+  emptyRequestParameters,
+  profileFieldOrderParameters,
+  profileFieldUpdateParameters,
 } from './profile-fields.schemas.js';
 
 /** Endpoints for custom profile fields (chat-4.9, docs/contract/chat.md 2.H). */
@@ -30,9 +30,9 @@ export class ProfileFieldsController {
     summary: 'Lists the custom profile fields in their order',
     tags: ['server'],
     security: ['basic'],
-    responses: { 200: { description: 'The fields', schema: listFieldsResponseBody }, ...commonErrorResponses },
+    responses: { 200: { description: 'The fields', schema: profileFieldListResponseBody }, ...commonErrorResponses },
   })
-  list(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
+  list(@CurrentActor() actor: ChatActor, @RequestParameters(emptyRequestParameters) _parameters: object) {
     return this.fields.list(actor);
   }
 
@@ -43,7 +43,7 @@ export class ProfileFieldsController {
     summary: 'Creates a custom profile field',
     tags: ['server'],
     security: ['basic'],
-    body: createFormBodies(addFieldParameters),
+    body: createOpenApiFormBodies(profileFieldCreationParameters),
     responses: {
       200: { description: 'Id of the new object', schema: addProfileFieldResponseBody },
       ...commonErrorResponses,
@@ -51,7 +51,9 @@ export class ProfileFieldsController {
   })
   add(
     @CurrentActor() actor: ChatActor,
-    @Parameters(addFieldParameters) parameters: ParametersOf<typeof addFieldParameters>,
+    @RequestParameters(profileFieldCreationParameters) parameters: DecodedParametersOfDefinition<
+      typeof profileFieldCreationParameters
+    >,
   ) {
     return this.fields.add(actor, parameters);
   }
@@ -62,12 +64,14 @@ export class ProfileFieldsController {
     summary: 'Reorders the custom profile fields',
     tags: ['server'],
     security: ['basic'],
-    body: createFormBodies(reorderFieldsParameters),
+    body: createOpenApiFormBodies(profileFieldOrderParameters),
     responses: { 200: { description: 'The order is stored', schema: emptyResponseBody }, ...commonErrorResponses },
   })
   reorder(
     @CurrentActor() actor: ChatActor,
-    @Parameters(reorderFieldsParameters) { order }: ParametersOf<typeof reorderFieldsParameters>,
+    @RequestParameters(profileFieldOrderParameters) {
+      order,
+    }: DecodedParametersOfDefinition<typeof profileFieldOrderParameters>,
   ) {
     return this.fields.reorder(actor, order);
   }
@@ -75,17 +79,19 @@ export class ProfileFieldsController {
   @Patch(':field_id')
   @DescribeEndpoint({
     operationId: 'update-custom-profile-field',
-    pathParams: fieldPathParameters,
+    pathParams: profileFieldPathParameters,
     summary: 'Updates a custom profile field',
     tags: ['server'],
     security: ['basic'],
-    body: createFormBodies(updateFieldParameters),
+    body: createOpenApiFormBodies(profileFieldUpdateParameters),
     responses: { 200: { description: 'Changed', schema: emptyResponseBody }, ...commonErrorResponses },
   })
   update(
     @CurrentActor() actor: ChatActor,
-    @PathId('field_id') fieldId: number,
-    @Parameters(updateFieldParameters) parameters: ParametersOf<typeof updateFieldParameters>,
+    @IdFromUrlPath('field_id') fieldId: number,
+    @RequestParameters(profileFieldUpdateParameters) parameters: DecodedParametersOfDefinition<
+      typeof profileFieldUpdateParameters
+    >,
   ) {
     return this.fields.update(actor, fieldId, parameters);
   }
@@ -93,7 +99,7 @@ export class ProfileFieldsController {
   @Delete(':field_id')
   @DescribeEndpoint({
     operationId: 'delete-custom-profile-field',
-    pathParams: fieldPathParameters,
+    pathParams: profileFieldPathParameters,
     summary: 'Deletes a custom profile field with the values of all users',
     tags: ['server'],
     security: ['basic'],
@@ -101,8 +107,8 @@ export class ProfileFieldsController {
   })
   remove(
     @CurrentActor() actor: ChatActor,
-    @PathId('field_id') fieldId: number,
-    @Parameters(noParameters) _parameters: object,
+    @IdFromUrlPath('field_id') fieldId: number,
+    @RequestParameters(emptyRequestParameters) _parameters: object,
   ) {
     return this.fields.remove(actor, fieldId);
   }

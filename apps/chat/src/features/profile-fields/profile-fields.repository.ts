@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
-import type { SqlReader } from '../../infra/sql-reader.js';
-import { toTextKey } from '../../infra/normalized-text-key.js';
+import type { SqlQueryRunner } from '../../infra/sql-reader.js';
+import { normalizeTextForComparison } from '../../infra/normalized-text-key.js';
 import { profileFieldJsonSql, type WireProfileField } from './wire-profile-field.js';
 
 /** Stored properties of a custom profile field, except for id and position. */
@@ -17,7 +17,7 @@ export interface NewProfileField {
 }
 
 /** Lists the custom profile fields of a realm in the order set by administrators. */
-export async function listProfileFields(tx: SqlReader, realmId: number): Promise<WireProfileField[]> {
+export async function listProfileFields(tx: SqlQueryRunner, realmId: number): Promise<WireProfileField[]> {
   const { rows } = await tx.query<{ field: WireProfileField }>(
     `SELECT ${profileFieldJsonSql} AS field FROM profile_fields f WHERE f.realm_id = $1 ORDER BY f.position, f.id`,
     [realmId],
@@ -51,7 +51,7 @@ export async function updateProfileField(tx: Tx, fieldId: number, field: NewProf
 function toProfileFieldColumnValues(field: NewProfileField): unknown[] {
   return [
     field.name,
-    toTextKey(field.name),
+    normalizeTextForComparison(field.name),
     field.hint,
     field.fieldData,
     field.inSummary,
@@ -67,7 +67,7 @@ export async function removeProfileField(tx: Tx, fieldId: number): Promise<void>
 }
 
 /** Stores the order of custom profile fields, in one statement. */
-export async function orderProfileFields(tx: Tx, order: readonly number[]): Promise<void> {
+export async function storeProfileFieldOrder(tx: Tx, order: readonly number[]): Promise<void> {
   await tx.query(
     `UPDATE profile_fields f SET position = place.number
      FROM unnest($1::int[]) WITH ORDINALITY AS place(id, number) WHERE f.id = place.id`,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { successBody } from '../../infra/http/envelope.schemas.js';
+import { createSuccessBodySchema } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { wireProfileFieldSchema } from './wire-profile-field.js';
 
@@ -18,21 +18,21 @@ const sharedProfileFieldParameters = {
 };
 
 /** Parameters of POST /realm/profile_fields (chat-4.9). */
-export const addFieldParameters = defineParameters(
+export const profileFieldCreationParameters = defineParameters(
   z.object({ ...sharedProfileFieldParameters, field_type: z.literal([1, 2, 3, 4, 5, 6, 7, 8]) }),
 );
 
 /** Response of POST /realm/profile_fields. */
-export const addProfileFieldResponseBody = successBody({ id: z.int() });
+export const addProfileFieldResponseBody = createSuccessBodySchema({ id: z.int() });
 
 /** Parameters of PATCH /realm/profile_fields/{field_id} (docs/contract/chat.md 2.H). */
-export const updateFieldParameters = defineParameters(z.object(sharedProfileFieldParameters));
+export const profileFieldUpdateParameters = defineParameters(z.object(sharedProfileFieldParameters));
 
 /** Parameters of PATCH /realm/profile_fields. */
-export const reorderFieldsParameters = defineParameters(z.object({ order: z.array(z.int()) }));
+export const profileFieldOrderParameters = defineParameters(z.object({ order: z.array(z.int()) }));
 
 /** Response of GET /realm/profile_fields. */
-export const listFieldsResponseBody = successBody({ custom_fields: z.array(wireProfileFieldSchema) });
+export const profileFieldListResponseBody = createSuccessBodySchema({ custom_fields: z.array(wireProfileFieldSchema) });
 
 /** Schema of a user's value of one profile field, in the format in which clients send the value (chat-4.14-1). */
 export const sentProfileValueSchema = z.strictObject({
@@ -46,16 +46,16 @@ export const sentProfileValueSchema = z.strictObject({
 export type SentProfileValue = z.infer<typeof sentProfileValueSchema>;
 
 /** Parameters of PATCH /users/me/profile_data (chat-4.14). */
-export const updateProfileParameters = defineParameters(z.object({ data: z.array(sentProfileValueSchema) }));
+export const profileValuesUpdateParameters = defineParameters(z.object({ data: z.array(sentProfileValueSchema) }));
 
 /** Parameters of DELETE /users/me/profile_data: ids of profile fields (docs/contract/chat.md 2.F). */
-export const removeProfileParameters = defineParameters(z.object({ data: z.array(z.int()) }));
+export const profileValuesRemovalParameters = defineParameters(z.object({ data: z.array(z.int()) }));
 
 /** Schema of the success response of endpoints that return no data. */
-export const emptyResponseBody = successBody({});
+export const emptyResponseBody = createSuccessBodySchema({});
 
 /** Schema of the request parameters of endpoints that accept no parameters. */
-export const noParameters = defineParameters(z.object({}));
+export const emptyRequestParameters = defineParameters(z.object({}));
 
 /** Schema of the path parameters of endpoints that address one profile field by id. */
-export const fieldPathParameters = z.object({ field_id: z.int() });
+export const profileFieldPathParameters = z.object({ field_id: z.int() });

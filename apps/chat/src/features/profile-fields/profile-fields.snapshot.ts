@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineSqlSnapshotPart } from '../../events/define-snapshot-part.js';
 import { profileFieldJsonSql, type WireProfileField, wireProfileFieldSchema } from './wire-profile-field.js';
 
-const profileFieldTypes = {
+const profileFieldTypeDescriptions = {
   SHORT_TEXT: { id: 1, name: 'Text (short)' },
   LONG_TEXT: { id: 2, name: 'Text (long)' },
   SELECT: { id: 3, name: 'List of options' },
@@ -13,7 +13,7 @@ const profileFieldTypes = {
   PRONOUNS: { id: 8, name: 'Pronouns' },
 };
 
-const fieldsSnapshotPart = defineSqlSnapshotPart({
+const profileFieldsSnapshotPart = defineSqlSnapshotPart({
   types: ['custom_profile_fields'],
   shape: {
     custom_profile_fields: z.array(wireProfileFieldSchema),
@@ -22,9 +22,9 @@ const fieldsSnapshotPart = defineSqlSnapshotPart({
   sql: `SELECT json_agg(${profileFieldJsonSql} ORDER BY f.position, f.id) FROM profile_fields f WHERE f.realm_id = $1`,
   fields: (fields: WireProfileField[] | null) => ({
     custom_profile_fields: fields ?? [],
-    custom_profile_field_types: profileFieldTypes,
+    custom_profile_field_types: profileFieldTypeDescriptions,
   }),
 });
 
 /** Snapshot part that lists the realm's custom profile fields: a field of the `POST /register` response. */
-export const profileFieldSnapshotParts = [fieldsSnapshotPart];
+export const profileFieldSnapshotParts = [profileFieldsSnapshotPart];

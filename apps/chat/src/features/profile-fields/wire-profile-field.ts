@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Map from the names of custom profile field types to the numbers in the API (chat-4.9-1). */
-export const profileFieldType = {
+export const profileFieldTypeNumbers = {
   shortText: 1,
   paragraph: 2,
   dropdown: 3,

@@ -1,1 +1,1 @@
-export { pushTokensSlice } from './push-tokens.slice.js';
+export { pushTokensFeatureModule } from './push-tokens.slice.js';

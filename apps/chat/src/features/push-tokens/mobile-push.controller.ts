@@ -3,14 +3,14 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
-import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
+import { RequestParameters, type DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
 import { PushTokensService } from './push-tokens.action.js';
 import {
   emptyResponseBody,
-  encryptedTestParameters,
-  registerPushParameters,
-  testNotificationParameters,
+  encryptedTestNotificationParameters,
+  pushDeviceRegistrationParameters,
+  testPushNotificationParameters,
 } from './push-tokens.schemas.js';
 
 const mobilePushTags = ['users'];
@@ -35,11 +35,14 @@ export class MobilePushController {
     summary: 'Registers a device for encrypted push notifications; refused, since the server has no push service',
     tags: mobilePushTags,
     security: mobilePushSecurity,
-    body: createFormBodies(registerPushParameters),
+    body: createOpenApiFormBodies(pushDeviceRegistrationParameters),
     responses: mobilePushResponses,
   })
-  register(@CurrentActor() actor: ChatActor, @Parameters(registerPushParameters) _parameters: object) {
-    return this.tokens.register(actor);
+  registerDevice(
+    @CurrentActor() actor: ChatActor,
+    @RequestParameters(pushDeviceRegistrationParameters) _parameters: object,
+  ) {
+    return this.tokens.throwDeviceRegistrationError(actor);
   }
 
   @Post('test_notification')
@@ -49,14 +52,16 @@ export class MobilePushController {
     summary: 'Sends a test notification to apps of the user; refused, since the server has no push service',
     tags: mobilePushTags,
     security: mobilePushSecurity,
-    body: createFormBodies(testNotificationParameters),
+    body: createOpenApiFormBodies(testPushNotificationParameters),
     responses: mobilePushResponses,
   })
-  test(
+  sendTestNotification(
     @CurrentActor() actor: ChatActor,
-    @Parameters(testNotificationParameters) { token }: ParametersOf<typeof testNotificationParameters>,
+    @RequestParameters(testPushNotificationParameters) {
+      token,
+    }: DecodedParametersOfDefinition<typeof testPushNotificationParameters>,
   ) {
-    return this.tokens.test(actor, token);
+    return this.tokens.throwTestNotificationError(actor, token);
   }
 
   @Post('e2ee/test_notification')
@@ -66,10 +71,13 @@ export class MobilePushController {
     summary: 'Sends an encrypted test notification to devices of the user; refused, since none is registered',
     tags: mobilePushTags,
     security: mobilePushSecurity,
-    body: createFormBodies(encryptedTestParameters),
+    body: createOpenApiFormBodies(encryptedTestNotificationParameters),
     responses: mobilePushResponses,
   })
-  testEncrypted(@CurrentActor() actor: ChatActor, @Parameters(encryptedTestParameters) _parameters: object) {
-    return this.tokens.testEncrypted(actor);
+  sendEncryptedTestNotification(
+    @CurrentActor() actor: ChatActor,
+    @RequestParameters(encryptedTestNotificationParameters) _parameters: object,
+  ) {
+    return this.tokens.throwEncryptedNotificationError(actor);
   }
 }

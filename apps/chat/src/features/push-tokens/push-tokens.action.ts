@@ -3,15 +3,15 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import { rejectBots } from '../../core/access/actor-rights.js';
 import { ApiKeyStore } from '../../core/access/api-keys.js';
-import { lockRowOwner } from '../../core/database-locks.js';
+import { lockUserRow } from '../../core/database-locks.js';
 import type { ChatConfig } from '../../config.js';
 import { createBadRequestError, chatErrors } from '../../errors.js';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { CHAT_CONFIG, DATABASE } from '../../tokens.js';
+import { CHAT_CONFIG_TOKEN, DATABASE_TOKEN } from '../../tokens.js';
 import { addPushToken, hasPushToken, removePushToken } from './push-tokens.repository.js';
 
 /** Name of the push service that issued a token: `apns` for Apple, `fcm` for Google. */
-export type PushTokenKind = 'apns' | 'fcm';
+export type PushServiceName = 'apns' | 'fcm';
 
 const maxPushTokenLength = 4096;
 
@@ -22,28 +22,33 @@ const maxPushTokenLength = 4096;
 @Injectable()
 export class PushTokensService {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
+    @Inject(DATABASE_TOKEN) private readonly database: Database,
     private readonly apiKeys: ApiKeyStore,
-    @Inject(CHAT_CONFIG) private readonly config: Pick<ChatConfig, 'PUSH_TOKENS_PER_USER'>,
+    @Inject(CHAT_CONFIG_TOKEN) private readonly config: Pick<ChatConfig, 'PUSH_TOKENS_PER_USER'>,
   ) {}
 
   /**
    * Stores a push token of the actor, and deletes the actor's oldest tokens beyond the maximum number per user. @throws
-   * AppError BAD_REQUEST
+   * ApplicationError BAD_REQUEST
    */
-  async add(actor: ChatActor, kind: PushTokenKind, token: string, iosAppId: string | null): Promise<void> {
+  async add(actor: ChatActor, kind: PushServiceName, token: string, iosAppId: string | null): Promise<void> {
     rejectBots(actor);
     checkPushToken(kind, token);
-    const added = { kind, digest: digestPushToken(token), sealed: this.apiKeys.encryptKey(actor.id, token), iosAppId };
+    const added = {
+      kind,
+      digest: digestPushToken(token),
+      sealed: this.apiKeys.encryptAccountSecret(actor.id, token),
+      iosAppId,
+    };
     await this.database.inTransaction(async (tx) => {
       // The lock makes the second of two concurrent requests count the token of the first.
-      await lockRowOwner(tx, actor.id);
+      await lockUserRow(tx, actor.id);
       await addPushToken(tx, actor.id, added, this.config.PUSH_TOKENS_PER_USER);
     });
   }
 
-  /** Deletes a push token of the actor. @throws AppError BAD_REQUEST */
-  async remove(actor: ChatActor, kind: PushTokenKind, token: string): Promise<void> {
+  /** Deletes a push token of the actor. @throws ApplicationError BAD_REQUEST */
+  async remove(actor: ChatActor, kind: PushServiceName, token: string): Promise<void> {
     rejectBots(actor);
     checkPushToken(kind, token);
     if (!(await removePushToken(this.database, actor.id, kind, digestPushToken(token)))) {
@@ -54,9 +59,9 @@ export class PushTokensService {
   /**
    * Throws the error that explains why no test push notification can be sent.
    *
-   * @throws AppError BAD_REQUEST for bots, INVALID_PUSH_DEVICE_TOKEN, PUSH_SERVICE_NOT_CONFIGURED
+   * @throws ApplicationError BAD_REQUEST for bots, INVALID_PUSH_DEVICE_TOKEN, PUSH_SERVICE_NOT_CONFIGURED
    */
-  async test(actor: ChatActor, token: string | undefined): Promise<never> {
+  async throwTestNotificationError(actor: ChatActor, token: string | undefined): Promise<never> {
     rejectBots(actor);
     if (token !== undefined && !(await hasPushToken(this.database, actor.id, digestPushToken(token)))) {
       throw chatErrors.create('INVALID_PUSH_DEVICE_TOKEN');
@@ -64,8 +69,8 @@ export class PushTokensService {
     throw chatErrors.create('PUSH_SERVICE_NOT_CONFIGURED');
   }
 
-  /** Throws an error, because the server cannot register devices for encrypted push notifications. @throws AppError */
-  register(actor: ChatActor): never {
+  /** Throws an error, because the server cannot register devices for encrypted push notifications. @throws ApplicationError */
+  throwDeviceRegistrationError(actor: ChatActor): never {
     rejectBots(actor);
     throw chatErrors.create('PUSH_SERVICE_NOT_CONFIGURED');
   }
@@ -73,9 +78,9 @@ export class PushTokensService {
   /**
    * Throws an error, because no device can be registered for encrypted push notifications.
    *
-   * @throws AppError
+   * @throws ApplicationError
    */
-  testEncrypted(actor: ChatActor): never {
+  throwEncryptedNotificationError(actor: ChatActor): never {
     rejectBots(actor);
     throw chatErrors.create('NO_ACTIVE_PUSH_DEVICE');
   }
@@ -85,7 +90,7 @@ function digestPushToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-function checkPushToken(kind: PushTokenKind, token: string): void {
+function checkPushToken(kind: PushServiceName, token: string): void {
   if (token === '' || token.length > maxPushTokenLength) throw createBadRequestError('Empty or invalid length token');
   if (kind === 'apns' && !isBase64Text(token)) throw createBadRequestError('Invalid APNS token');
 }

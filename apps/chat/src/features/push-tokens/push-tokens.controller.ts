@@ -3,12 +3,12 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
-import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
+import { RequestParameters, type DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
 import { PushTokensService } from './push-tokens.action.js';
-import { appleTokenParameters, emptyResponseBody, tokenParameters } from './push-tokens.schemas.js';
+import { appleTokenParameters, emptyResponseBody, pushTokenParameters } from './push-tokens.schemas.js';
 
-type PushTokenParameters = ParametersOf<typeof tokenParameters>;
+type PushTokenParameters = DecodedParametersOfDefinition<typeof pushTokenParameters>;
 
 const pushTokensTags = ['users'];
 const pushTokensSecurity = ['basic'];
@@ -26,12 +26,15 @@ export class PushTokensController {
     summary: 'Adds an APNs token of an app of the user',
     tags: pushTokensTags,
     security: pushTokensSecurity,
-    body: createFormBodies(appleTokenParameters),
+    body: createOpenApiFormBodies(appleTokenParameters),
     responses: pushTokensResponses,
   })
-  addApple(
+  addAppleToken(
     @CurrentActor() actor: ChatActor,
-    @Parameters(appleTokenParameters) { token, appid }: ParametersOf<typeof appleTokenParameters>,
+    @RequestParameters(appleTokenParameters) {
+      token,
+      appid,
+    }: DecodedParametersOfDefinition<typeof appleTokenParameters>,
   ) {
     return this.tokens.add(actor, 'apns', token, appid);
   }
@@ -42,10 +45,13 @@ export class PushTokensController {
     summary: 'Removes an APNs token of an app of the user',
     tags: pushTokensTags,
     security: pushTokensSecurity,
-    body: createFormBodies(tokenParameters),
+    body: createOpenApiFormBodies(pushTokenParameters),
     responses: pushTokensResponses,
   })
-  removeApple(@CurrentActor() actor: ChatActor, @Parameters(tokenParameters) { token }: PushTokenParameters) {
+  removeAppleToken(
+    @CurrentActor() actor: ChatActor,
+    @RequestParameters(pushTokenParameters) { token }: PushTokenParameters,
+  ) {
     return this.tokens.remove(actor, 'apns', token);
   }
 
@@ -56,10 +62,13 @@ export class PushTokensController {
     summary: 'Adds an FCM token of an app of the user',
     tags: pushTokensTags,
     security: pushTokensSecurity,
-    body: createFormBodies(tokenParameters),
+    body: createOpenApiFormBodies(pushTokenParameters),
     responses: pushTokensResponses,
   })
-  addGoogle(@CurrentActor() actor: ChatActor, @Parameters(tokenParameters) { token }: PushTokenParameters) {
+  addGoogleToken(
+    @CurrentActor() actor: ChatActor,
+    @RequestParameters(pushTokenParameters) { token }: PushTokenParameters,
+  ) {
     return this.tokens.add(actor, 'fcm', token, null);
   }
 
@@ -69,10 +78,13 @@ export class PushTokensController {
     summary: 'Removes an FCM token of an app of the user',
     tags: pushTokensTags,
     security: pushTokensSecurity,
-    body: createFormBodies(tokenParameters),
+    body: createOpenApiFormBodies(pushTokenParameters),
     responses: pushTokensResponses,
   })
-  removeGoogle(@CurrentActor() actor: ChatActor, @Parameters(tokenParameters) { token }: PushTokenParameters) {
+  removeGoogleToken(
+    @CurrentActor() actor: ChatActor,
+    @RequestParameters(pushTokenParameters) { token }: PushTokenParameters,
+  ) {
     return this.tokens.remove(actor, 'fcm', token);
   }
 }

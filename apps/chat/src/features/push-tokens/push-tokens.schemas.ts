@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { successBody } from '../../infra/http/envelope.schemas.js';
+import { createSuccessBodySchema } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 
 const pushTokenParameter = z
@@ -7,7 +7,7 @@ const pushTokenParameter = z
   .meta({ description: 'Token that the push service of the platform gave to the app' });
 
 /** Request parameters of the endpoints that add or remove a push token. */
-export const tokenParameters = defineParameters(z.object({ token: pushTokenParameter }));
+export const pushTokenParameters = defineParameters(z.object({ token: pushTokenParameter }));
 
 /** Parameters of POST /users/me/apns_device_token. */
 export const appleTokenParameters = defineParameters(
@@ -22,17 +22,17 @@ export const appleTokenParameters = defineParameters(
 );
 
 /** Parameters of POST /mobile_push/test_notification. */
-export const testNotificationParameters = defineParameters(
+export const testPushNotificationParameters = defineParameters(
   z.object({ token: z.string().optional().meta({ description: 'Only the device with this token; all without it' }) }),
 );
 
 /** Parameters of POST /mobile_push/e2ee/test_notification. */
-export const encryptedTestParameters = defineParameters(
+export const encryptedTestNotificationParameters = defineParameters(
   z.object({ device_id: z.int().optional().meta({ description: 'Only this device; all without it' }) }),
 );
 
 /** Parameters of POST /mobile_push/register (docs/contract/chat.md 2.I). */
-export const registerPushParameters = defineParameters(
+export const pushDeviceRegistrationParameters = defineParameters(
   z.object({
     device_id: z.int(),
     push_key_id: z.int().min(0).max(4_294_967_295).optional(),
@@ -45,4 +45,4 @@ export const registerPushParameters = defineParameters(
 );
 
 /** Schema of the success response of endpoints that return no data. */
-export const emptyResponseBody = successBody({});
+export const emptyResponseBody = createSuccessBodySchema({});

@@ -45,7 +45,7 @@ describe.each([
     const stored = await storedTokens(hamlet);
     expect(stored.map((row) => row.kind)).toEqual([kind]);
     expect(stored[0]?.token_sealed).not.toContain(form.token);
-    expect(chat.runtime.apiKeys.decryptKey(hamlet.id, stored[0]?.token_sealed ?? '')).toBe(form.token);
+    expect(chat.runtime.apiKeys.decryptStoredApiKey(hamlet.id, stored[0]?.token_sealed ?? '')).toBe(form.token);
     const removal = { token: form.token };
     const missing = { code: 'BAD_REQUEST', msg: 'Token does not exist' };
     expect(await send('delete', path, removal, iago)).toMatchObject(missing);
@@ -72,7 +72,7 @@ describe('POST /users/me/android_gcm_reg_id', () => {
   it('removes the oldest token when the user exceeds the limit of tokens', async () => {
     for (const token of ['one', 'two', 'three', 'four']) await send('post', google, { token }, iago);
     const stored = await storedTokens(iago);
-    const tokens = stored.map((row) => chat.runtime.apiKeys.decryptKey(iago.id, row.token_sealed));
+    const tokens = stored.map((row) => chat.runtime.apiKeys.decryptStoredApiKey(iago.id, row.token_sealed));
     expect(tokens).toEqual(['two', 'three', 'four']);
   });
 });

@@ -9,45 +9,54 @@ import {
   type EmojiReference,
   findEmojiByReference,
   isEmojiCode,
-  parseReactionType,
+  parseEmojiTypeName,
 } from '../../infra/emoji/emoji-reference.js';
 import { createBadRequestError, chatErrors } from '../../errors.js';
-import { ChatEvents } from '../../events/chat-events.js';
-import { getEventConversation } from '../../events/event-sink-interface.js';
-import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { DATABASE } from '../../tokens.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
+import { getConversationOfMessage } from '../../events/event-sink-interface.js';
+import type { DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
+import { DATABASE_TOKEN } from '../../tokens.js';
 import { type LockedMessage, lockMessage, MessageReaders } from '../../core/message-access/index.js';
 import { findCustomEmoji } from '../custom-emoji/index.js';
-import { historicalMessageFlags, type PersonRecord } from '../../core/messages/index.js';
+import { historicalMessageFlagBits, type MessagePersonRecord } from '../../core/messages/index.js';
 import { reactionAddEvent, reactionRemoveEvent } from './reactions.events.js';
-import { addReaction, findReactionName, type ReactionSelection, removeReaction } from './reactions.repository.js';
+import {
+  addReaction,
+  findEmojiNameOfReaction,
+  type ReactionRemovalSelection,
+  removeReaction,
+} from './reactions.repository.js';
 import type { addReactionParameters, removeReactionParameters } from './reactions.schemas.js';
 
 /** Adds and removes reactions (docs/contract/chat.md 2.C, chat-4.16). */
 @Injectable()
 export class ReactionService {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
-    private readonly events: ChatEvents,
+    @Inject(DATABASE_TOKEN) private readonly database: Database,
+    private readonly events: ChatEventWriter,
     private readonly readers: MessageReaders,
   ) {}
 
   /**
    * Adds a reaction to a message.
    *
-   * @throws AppError BAD_REQUEST, REACTION_ALREADY_EXISTS
+   * @throws ApplicationError BAD_REQUEST, REACTION_ALREADY_EXISTS
    */
-  add(actor: ChatActor, messageId: number, parameters: ParametersOf<typeof addReactionParameters>): Promise<void> {
+  add(
+    actor: ChatActor,
+    messageId: number,
+    parameters: DecodedParametersOfDefinition<typeof addReactionParameters>,
+  ): Promise<void> {
     return this.database.inTransaction(async (tx) => {
       const person = await lockReactingUser(tx, actor);
-      const message = await lockMessageWithAccess(tx, actor, messageId);
+      const message = await lockAccessibleMessage(tx, actor, messageId);
       const custom = await findCustomEmoji(tx, actor.realmId, parameters);
       const emoji = completeEmojiReference(parameters, custom);
-      const usualName = await findReactionName(tx, messageId, emoji);
+      const usualName = await findEmojiNameOfReaction(tx, messageId, emoji);
       // Users may repeat a reaction of others, even if the emoji was renamed or removed since.
       if (usualName === null) checkEmojiReference(emoji, custom);
       const named = { ...emoji, emojiName: usualName ?? emoji.emojiName };
-      const isNew = await addReaction(tx, messageId, actor.id, { flags: historicalMessageFlags }, named);
+      const isNew = await addReaction(tx, messageId, actor.id, { flags: historicalMessageFlagBits }, named);
       if (!isNew) throw chatErrors.create('REACTION_ALREADY_EXISTS');
       await this.#emitEvent(tx, person, message, reactionAddEvent, named);
     });
@@ -56,13 +65,17 @@ export class ReactionService {
   /**
    * Removes a reaction from a message.
    *
-   * @throws AppError BAD_REQUEST, REACTION_DOES_NOT_EXIST
+   * @throws ApplicationError BAD_REQUEST, REACTION_DOES_NOT_EXIST
    */
-  remove(actor: ChatActor, messageId: number, parameters: ParametersOf<typeof removeReactionParameters>) {
+  remove(
+    actor: ChatActor,
+    messageId: number,
+    parameters: DecodedParametersOfDefinition<typeof removeReactionParameters>,
+  ) {
     return this.database.inTransaction(async (tx) => {
       const selection = toReactionSelection(parameters, await findCustomEmoji(tx, actor.realmId, parameters));
       const person = await lockReactingUser(tx, actor);
-      const message = await lockMessageWithAccess(tx, actor, messageId);
+      const message = await lockAccessibleMessage(tx, actor, messageId);
       const removed = await removeReaction(tx, messageId, actor.id, selection);
       if (removed === null) throw createReactionNotFoundError(selection);
       await this.#emitEvent(tx, person, message, reactionRemoveEvent, removed);
@@ -71,7 +84,7 @@ export class ReactionService {
 
   async #emitEvent(
     tx: Tx,
-    person: PersonRecord,
+    person: MessagePersonRecord,
     message: LockedMessage,
     event: typeof reactionAddEvent,
     { emojiName, emojiCode, reactionType }: EmojiReference,
@@ -87,7 +100,7 @@ export class ReactionService {
         reaction_type: reactionType,
         person,
       },
-      conversation: getEventConversation(message),
+      conversation: getConversationOfMessage(message),
     });
   }
 }
@@ -96,23 +109,23 @@ export class ReactionService {
  * Returns the actor's data for reaction events, and locks the actor's row until the transaction ends. The user row must
  * be locked before the channel of the message, to avoid deadlocks with sends and deactivations.
  */
-async function lockReactingUser(tx: Tx, actor: ChatActor): Promise<PersonRecord> {
+async function lockReactingUser(tx: Tx, actor: ChatActor): Promise<MessagePersonRecord> {
   const user = (await findUsers(tx, actor, [actor.id], { lock: true })).get(actor.id);
   if (user === undefined) throw new Error(`User ${actor.id} has no row`);
   const { isActive: _isActive, isHidden: _isHidden, ...person } = user;
   return person;
 }
 
-async function lockMessageWithAccess(tx: Tx, actor: ChatActor, messageId: number): Promise<LockedMessage> {
+async function lockAccessibleMessage(tx: Tx, actor: ChatActor, messageId: number): Promise<LockedMessage> {
   const message = await lockMessage(tx, actor, messageId, { purpose: 'messages' });
   if (message.channel?.is_archived === true) throw createBadRequestError('This channel has been archived.');
   return message;
 }
 
 function toReactionSelection(
-  parameters: ParametersOf<typeof removeReactionParameters>,
+  parameters: DecodedParametersOfDefinition<typeof removeReactionParameters>,
   custom: readonly CustomEmojiRecord[],
-): ReactionSelection {
+): ReactionRemovalSelection {
   const { emoji_name: emojiName, emoji_code: sentCode, reaction_type: type } = parameters;
   if (emojiName === undefined && sentCode === undefined) {
     throw createBadRequestError('At least one of emoji_name and emoji_code is required');
@@ -121,7 +134,7 @@ function toReactionSelection(
     emojiName,
     emojiCode: sentCode ?? findEmojiByReference(emojiName ?? '', custom)?.emojiCode,
     isCodeSent: sentCode !== undefined,
-    reactionType: type === undefined ? undefined : parseReactionType(type),
+    reactionType: type === undefined ? undefined : parseEmojiTypeName(type),
   };
 }
 
@@ -129,7 +142,12 @@ function toReactionSelection(
  * Creates the error for a reaction that does not exist. The error distinguishes an unknown emoji from a known emoji
  * with which the user did not react.
  */
-function createReactionNotFoundError({ emojiName, emojiCode, isCodeSent, reactionType }: ReactionSelection): Error {
+function createReactionNotFoundError({
+  emojiName,
+  emojiCode,
+  isCodeSent,
+  reactionType,
+}: ReactionRemovalSelection): Error {
   if (emojiCode === undefined) return createBadRequestError(`Emoji '${emojiName}' does not exist`);
   const types =
     reactionType === undefined ? (['unicode_emoji', 'realm_emoji', 'zulip_extra_emoji'] as const) : [reactionType];

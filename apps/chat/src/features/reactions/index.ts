@@ -1,1 +1,1 @@
-export { reactionsSlice } from './reactions.slice.js';
+export { reactionsFeatureModule } from './reactions.slice.js';

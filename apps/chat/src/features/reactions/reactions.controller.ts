@@ -4,13 +4,13 @@ import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
-import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { PathId } from '../../infra/http/path-id-schema.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
+import { RequestParameters, type DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
+import { IdFromUrlPath } from '../../infra/http/path-id-schema.js';
 import { ReactionService } from './change-reaction.action.js';
 import { addReactionParameters, emptyResponseBody, removeReactionParameters } from './reactions.schemas.js';
 
-const pathParams = z.object({ message_id: z.int() });
+const reactionPathParameters = z.object({ message_id: z.int() });
 
 /** Endpoints for reactions to messages (docs/contract/chat.md 2.C). */
 @Controller('api/v1/messages/:message_id/reactions')
@@ -25,14 +25,14 @@ export class ReactionsController {
     summary: 'Adds an emoji reaction to a message',
     tags: ['messages'],
     security: ['basic'],
-    pathParams,
-    body: createFormBodies(addReactionParameters),
+    pathParams: reactionPathParameters,
+    body: createOpenApiFormBodies(addReactionParameters),
     responses: { 200: { description: 'Added', schema: emptyResponseBody }, ...commonErrorResponses },
   })
   add(
     @CurrentActor() actor: ChatActor,
-    @PathId('message_id') id: number,
-    @Parameters(addReactionParameters) parameters: ParametersOf<typeof addReactionParameters>,
+    @IdFromUrlPath('message_id') id: number,
+    @RequestParameters(addReactionParameters) parameters: DecodedParametersOfDefinition<typeof addReactionParameters>,
   ) {
     return this.changeReaction.add(actor, id, parameters);
   }
@@ -44,14 +44,16 @@ export class ReactionsController {
     summary: 'Removes an emoji reaction of the user from a message',
     tags: ['messages'],
     security: ['basic'],
-    pathParams,
-    body: createFormBodies(removeReactionParameters),
+    pathParams: reactionPathParameters,
+    body: createOpenApiFormBodies(removeReactionParameters),
     responses: { 200: { description: 'Removed', schema: emptyResponseBody }, ...commonErrorResponses },
   })
   remove(
     @CurrentActor() actor: ChatActor,
-    @PathId('message_id') id: number,
-    @Parameters(removeReactionParameters) parameters: ParametersOf<typeof removeReactionParameters>,
+    @IdFromUrlPath('message_id') id: number,
+    @RequestParameters(removeReactionParameters) parameters: DecodedParametersOfDefinition<
+      typeof removeReactionParameters
+    >,
   ) {
     return this.changeReaction.remove(actor, id, parameters);
   }

@@ -1,17 +1,21 @@
 import type { Tx } from '@switchboard/database';
-import type { EmojiReference, ReactionType } from '../../infra/emoji/emoji-reference.js';
+import type { EmojiReference, EmojiTypeName } from '../../infra/emoji/emoji-reference.js';
 
 interface ReactionRow {
   emoji_name: string;
   emoji_code: string;
-  reaction_type: ReactionType;
+  reaction_type: EmojiTypeName;
 }
 
 /**
  * Returns the name under which an emoji was first added as a reaction to a message; null if there is no reaction with
  * this emoji.
  */
-export async function findReactionName(tx: Tx, messageId: number, emoji: EmojiReference): Promise<string | null> {
+export async function findEmojiNameOfReaction(
+  tx: Tx,
+  messageId: number,
+  emoji: EmojiReference,
+): Promise<string | null> {
   const { rows } = await tx.query<{ emoji_name: string }>(
     `SELECT emoji_name FROM reactions WHERE message_id = $1 AND reaction_type = $2 AND emoji_code = $3
      ORDER BY id LIMIT 1`,
@@ -43,7 +47,7 @@ export async function addReaction(
 }
 
 /** Properties that select the reaction to remove. The reaction must match all properties that are not undefined. */
-export interface ReactionSelection {
+export interface ReactionRemovalSelection {
   readonly emojiName: string | undefined;
   /**
    * Code of the emoji, either sent by the client or derived from the emoji's name. If the code was not sent, a reaction
@@ -51,7 +55,7 @@ export interface ReactionSelection {
    */
   readonly emojiCode: string | undefined;
   readonly isCodeSent: boolean;
-  readonly reactionType: ReactionType | undefined;
+  readonly reactionType: EmojiTypeName | undefined;
 }
 
 /**
@@ -63,7 +67,7 @@ export async function removeReaction(
   tx: Tx,
   messageId: number,
   userId: number,
-  selection: ReactionSelection,
+  selection: ReactionRemovalSelection,
 ): Promise<EmojiReference | null> {
   const { rows } = await tx.query<ReactionRow>(
     `DELETE FROM reactions WHERE id = (

@@ -1,1 +1,1 @@
-export { readReceiptsSlice } from './read-receipts.slice.js';
+export { readReceiptsFeatureModule } from './read-receipts.slice.js';

@@ -1,9 +1,9 @@
-import { defineSlice } from '../../events/define-feature-slice.js';
+import { defineFeatureModule } from '../../events/define-feature-slice.js';
 import { GetReadReceipts } from './get-read-receipts.query.js';
 import { ReadReceiptsController } from './read-receipts.controller.js';
 
 /** Feature module (slice) of read receipts. The module declares one endpoint. */
-export const readReceiptsSlice = defineSlice('read-receipts', {
+export const readReceiptsFeatureModule = defineFeatureModule('read-receipts', {
   controllers: [ReadReceiptsController],
   providers: [GetReadReceipts],
 });

@@ -1,16 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
-import { toActorRights, rejectGuests, requireOwner } from '../../core/access/actor-rights.js';
-import { RealmHosts } from '../../core/access/realm-hosts.js';
+import { loadActorRights, rejectGuests, requireOwner } from '../../core/access/actor-rights.js';
+import { RealmByHostCache } from '../../core/access/realm-hosts.js';
 import { lockRealm, lockRealmMembership } from '../../core/database-locks.js';
 import { minRealmDeletionDays } from '../../core/realms/index.js';
 import { createBadRequestError, chatErrors } from '../../errors.js';
-import { ChatEvents } from '../../events/chat-events.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
 import { chatAudit } from '../../infra/audit-trail.js';
-import { type ChatActor, roleNumbers } from '../../infra/http/chat-actor.js';
-import { MailWriter } from '../../infra/mail/index.js';
-import { DATABASE } from '../../tokens.js';
+import { type ChatActor, userRoleNumbers } from '../../infra/http/chat-actor.js';
+import { OutgoingMailWriter } from '../../infra/mail/index.js';
+import { DATABASE_TOKEN } from '../../tokens.js';
 import { realmDeactivatedEvent } from './realm-deactivation.events.js';
 
 /**
@@ -21,21 +21,21 @@ import { realmDeactivatedEvent } from './realm-deactivation.events.js';
 @Injectable()
 export class DeactivateRealm {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
-    private readonly mails: MailWriter,
-    private readonly events: ChatEvents,
+    @Inject(DATABASE_TOKEN) private readonly database: Database,
+    private readonly mails: OutgoingMailWriter,
+    private readonly events: ChatEventWriter,
     private readonly revocation: AccessRevocation,
-    private readonly sites: RealmHosts,
+    private readonly sites: RealmByHostCache,
   ) {}
 
   /**
    * @param deletionDelayDays days until the data of the organization is deleted; null for never
-   * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL, REALM_DEACTIVATED
+   * @throws ApplicationError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL, REALM_DEACTIVATED
    */
   async run(actor: ChatActor, deletionDelayDays: number | null): Promise<void> {
     const userIds = await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'exclusive');
-      const rights = await toActorRights(tx, actor);
+      const rights = await loadActorRights(tx, actor);
       rejectGuests(rights);
       requireOwner(rights);
       if (deletionDelayDays !== null && deletionDelayDays < minRealmDeletionDays) {
@@ -63,7 +63,7 @@ export class DeactivateRealm {
     // Another owner has deactivated the realm while this request waited for its lock.
     if (realm === undefined) throw chatErrors.create('REALM_DEACTIVATED');
     const { rows: users } = await tx.query<{ id: number; email: string; is_owner: boolean }>(
-      `SELECT id, delivery_email AS email, role = ${roleNumbers.owner} AND bot_type IS NULL AS is_owner
+      `SELECT id, delivery_email AS email, role = ${userRoleNumbers.owner} AND bot_type IS NULL AS is_owner
        FROM users WHERE realm_id = $1 AND is_active ORDER BY id`,
       [realmId],
     );
@@ -74,7 +74,7 @@ export class DeactivateRealm {
     // Pending polls end with this event. The queues are removed after the commit, so that no entry ends a poll before it.
     this.events.write(tx, realmId, realmDeactivatedEvent, { audience: { all: true }, payload });
     for (const { email } of users.filter((user) => user.is_owner)) {
-      this.mails.write(tx, {
+      this.mails.enqueueMail(tx, {
         to: email,
         subject: `${realm.name} was deactivated`,
         text: `${actor.deliveryEmail} has deactivated the organization ${realm.name}.\n\n${formatDeletionNotice(delayDays)}\n`,

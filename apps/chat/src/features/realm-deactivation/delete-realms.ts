@@ -1,23 +1,23 @@
 import type { Database, Tx } from '@switchboard/database';
 import { removeEventWebhooks } from '../../core/event-webhooks/index.js';
 import { listAttachmentStorageKeys } from '../../core/attachments/index.js';
-import type { StoredFileLedger } from '../../infra/storage/index.js';
+import type { StoredFileDeletionSchedule } from '../../infra/storage/index.js';
 import { runMaintenanceSteps } from '../../infra/run-maintenance-steps.js';
-import { listAvatarFiles } from '../avatars/index.js';
-import { listEmojiFiles } from '../custom-emoji/index.js';
+import { listAvatarStorageKeys } from '../avatars/index.js';
+import { listCustomEmojiStorageKeys } from '../custom-emoji/index.js';
 import { listRealmImageFiles } from '../realm-images/index.js';
 
 /** Dependencies of {@link deleteDueRealms}. */
 export interface RealmDeletionDependencies {
   readonly database: Database;
-  readonly files: Pick<StoredFileLedger, 'scheduleDeletion'>;
+  readonly files: Pick<StoredFileDeletionSchedule, 'scheduleDeletion'>;
 }
 
 /**
  * Function that deletes one batch of a realm's rows from one table. Returns the number of deleted rows; 0 if no rows
  * remain.
  */
-type DeletionStep = (tx: Tx, tools: RealmDeletionDependencies, realmId: number) => Promise<number>;
+type RealmDeletionStep = (tx: Tx, tools: RealmDeletionDependencies, realmId: number) => Promise<number>;
 
 /**
  * Deletes the data of deactivated realms whose deletion is due. Each batch of rows is deleted in a separate
@@ -41,7 +41,7 @@ export async function deleteDueRealms(tools: RealmDeletionDependencies, signal: 
 }
 
 async function deleteRealm(tools: RealmDeletionDependencies, realmId: number, signal: AbortSignal): Promise<void> {
-  for (const step of deletionSteps) {
+  for (const step of realmDeletionSteps) {
     for (let deleted = 1; deleted > 0;) {
       if (signal.aborted) return;
       deleted = await tools.database.inTransaction((tx) => step(tx, tools, realmId));
@@ -51,12 +51,12 @@ async function deleteRealm(tools: RealmDeletionDependencies, realmId: number, si
 
 /** Deletes all database rows of a small realm in one transaction. */
 export async function deleteRealmRows(tx: Tx, tools: RealmDeletionDependencies, realmId: number): Promise<void> {
-  for (const step of deletionSteps) while ((await step(tx, tools, realmId)) > 0);
+  for (const step of realmDeletionSteps) while ((await step(tx, tools, realmId)) > 0);
 }
 
 /** Returns a deletion step that runs one statement with two parameters: the realm id and the maximum number of rows. */
 const createSqlDeletionStep =
-  (sql: string, maxRows: number): DeletionStep =>
+  (sql: string, maxRows: number): RealmDeletionStep =>
   async (tx, _tools, realmId) =>
     (await tx.query(sql, [realmId, maxRows])).rowCount;
 
@@ -64,7 +64,7 @@ const createSqlDeletionStep =
  * Returns a deletion step for a realm's rows in a table with a column `realm_id`. Foreign keys also delete the rows
  * that refer to the deleted rows.
  */
-const createTableDeletionStep = (table: string, maxRows: number): DeletionStep =>
+const createTableDeletionStep = (table: string, maxRows: number): RealmDeletionStep =>
   createSqlDeletionStep(
     `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE realm_id = $1 LIMIT $2)`,
     maxRows,
@@ -75,7 +75,7 @@ const createTableDeletionStep = (table: string, maxRows: number): DeletionStep =
  *
  * @param column column with user ids, written as `table.column`
  */
-const createUserTableDeletionStep = (column: string): DeletionStep =>
+const createUserTableDeletionStep = (column: string): RealmDeletionStep =>
   createSqlDeletionStep(
     `DELETE FROM ${column.split('.')[0]} WHERE $2 > 0 AND ${column} IN (SELECT id FROM users WHERE realm_id = $1)`,
     1,
@@ -86,7 +86,7 @@ const createUserTableDeletionStep = (column: string): DeletionStep =>
  * refer.
  */
 const createFileDeletionStep =
-  <Row>(sql: string, keysOf: (row: Row, realmId: number) => string[]): DeletionStep =>
+  <Row>(sql: string, keysOf: (row: Row, realmId: number) => string[]): RealmDeletionStep =>
   async (tx, { files }, realmId) => {
     const { rows } = await tx.query<Row>(sql, [realmId, 500]);
     const keys = rows.flatMap((row) => keysOf(row, realmId));
@@ -95,7 +95,7 @@ const createFileDeletionStep =
   };
 
 /** List of the steps that delete a realm's rows, in the order that the foreign keys require. */
-const deletionSteps: readonly DeletionStep[] = [
+const realmDeletionSteps: readonly RealmDeletionStep[] = [
   (tx, _tools, realmId) => removeEventWebhooks(tx, realmId, 1_000),
   createSqlDeletionStep(
     `DELETE FROM user_messages WHERE (user_id, message_id) IN (
@@ -126,7 +126,7 @@ const deletionSteps: readonly DeletionStep[] = [
   createFileDeletionStep<{ file_name: string; is_animated: boolean }>(
     `DELETE FROM realm_emoji WHERE id IN (SELECT id FROM realm_emoji WHERE realm_id = $1 LIMIT $2)
      RETURNING file_name, is_animated`,
-    (row, realmId) => listEmojiFiles(realmId, row.file_name, row.is_animated),
+    (row, realmId) => listCustomEmojiStorageKeys(realmId, row.file_name, row.is_animated),
   ),
   createFileDeletionStep<{ images: Parameters<typeof listRealmImageFiles>[1] }>(
     `WITH shown AS (SELECT id, images FROM realms WHERE id = $1 AND images <> '{}' AND $2 > 0)
@@ -136,7 +136,7 @@ const deletionSteps: readonly DeletionStep[] = [
   createFileDeletionStep<{ avatar_key: string }>(
     `WITH shown AS (SELECT id, avatar_key FROM users WHERE realm_id = $1 AND avatar_key IS NOT NULL LIMIT $2)
      UPDATE users u SET avatar_key = NULL FROM shown WHERE u.id = shown.id RETURNING shown.avatar_key`,
-    (row, realmId) => listAvatarFiles(realmId, row.avatar_key),
+    (row, realmId) => listAvatarStorageKeys(realmId, row.avatar_key),
   ),
   createSqlDeletionStep(
     `DELETE FROM subscriptions WHERE (user_id, channel_id) IN (

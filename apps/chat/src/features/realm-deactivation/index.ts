@@ -1,2 +1,2 @@
-export { realmDeactivationSlice } from './realm-deactivation.slice.js';
+export { realmDeactivationFeatureModule } from './realm-deactivation.slice.js';
 export { deleteDueRealms, deleteRealmRows } from './delete-realms.js';

@@ -3,13 +3,13 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrorResponses, successBody } from '../../infra/http/envelope.schemas.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
-import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { commonErrorResponses, createSuccessBodySchema } from '../../infra/http/envelope.schemas.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
+import { RequestParameters, type DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { DeactivateRealm } from './deactivate-realm.action.js';
 
-const deactivateParameters = defineParameters(
+const realmDeactivationParameters = defineParameters(
   z.object({
     deletion_delay_days: z
       .int()
@@ -32,12 +32,14 @@ export class RealmDeactivationController {
     summary: 'Deactivates the organization, and schedules the deletion of its data',
     tags: ['server'],
     security: ['basic'],
-    body: createFormBodies(deactivateParameters),
-    responses: { 200: { description: 'Deactivated', schema: successBody({}) }, ...commonErrorResponses },
+    body: createOpenApiFormBodies(realmDeactivationParameters),
+    responses: { 200: { description: 'Deactivated', schema: createSuccessBodySchema({}) }, ...commonErrorResponses },
   })
-  deactivate(
+  deactivateRealm(
     @CurrentActor() actor: ChatActor,
-    @Parameters(deactivateParameters) { deletion_delay_days: days }: ParametersOf<typeof deactivateParameters>,
+    @RequestParameters(realmDeactivationParameters) {
+      deletion_delay_days: days,
+    }: DecodedParametersOfDefinition<typeof realmDeactivationParameters>,
   ) {
     return this.realms.run(actor, days);
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent } from '../../events/define-event-type.js';
+import { defineEventType } from '../../events/define-event-type.js';
 
 const realmDeactivatedFields = { realm_id: z.int() };
 
@@ -7,11 +7,11 @@ const realmDeactivatedFields = { realm_id: z.int() };
  * Event sent when the organization was deactivated. Clients of the organization receive no later events
  * (docs/contract/chat.md 3.4).
  */
-export const realmDeactivatedEvent = defineEvent({
+export const realmDeactivatedEvent = defineEventType({
   name: 'realm/deactivated',
   audience: 'All users of the realm.',
   payload: z.strictObject(realmDeactivatedFields),
-}).withVariant({
+}).addVariant({
   type: 'realm',
   op: 'deactivated',
   fields: realmDeactivatedFields,

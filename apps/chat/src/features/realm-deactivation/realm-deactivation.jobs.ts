@@ -1,8 +1,8 @@
 import type { Database } from '@switchboard/database';
 import { defineJob } from '@switchboard/queue';
 import { z } from 'zod';
-import type { SliceJobs } from '../../events/define-feature-slice.js';
-import { StoredFileLedger, type OpenedStorage } from '../../infra/storage/index.js';
+import type { FeatureModuleJobs } from '../../events/define-feature-slice.js';
+import { StoredFileDeletionSchedule, type OpenedFileStorage } from '../../infra/storage/index.js';
 import { deleteDueRealms } from './delete-realms.js';
 
 /**
@@ -18,19 +18,22 @@ const deleteRealmsJob = defineJob({
   repeat: { everyMs: 3_600_000, payload: {} },
 });
 
-/** Objects of the server process that {@link realmDeactivationJobs} depends on. */
-export interface RealmDeletionRuntime {
+/** Objects of the server process that {@link createRealmDeactivationJobs} depends on. */
+export interface RealmDeletionJobDependencies {
   readonly database: Database;
-  readonly files: Pick<OpenedStorage, 'storage'>;
+  readonly files: Pick<OpenedFileStorage, 'storage'>;
 }
 
 /** Returns the job that deletes the data of deactivated realms when the deletion is due. */
-export function realmDeactivationJobs({ database: shared, files: { storage } }: RealmDeletionRuntime): SliceJobs {
+export function createRealmDeactivationJobs({
+  database: shared,
+  files: { storage },
+}: RealmDeletionJobDependencies): FeatureModuleJobs {
   return {
     definitions: [deleteRealmsJob],
     attach(jobs) {
       const database = shared.background('realm deletion');
-      const tools = { database, files: new StoredFileLedger(database, storage) };
+      const tools = { database, files: new StoredFileDeletionSchedule(database, storage) };
       jobs.handle(deleteRealmsJob, (_nothing, { signal }) => deleteDueRealms(tools, signal));
     },
   };

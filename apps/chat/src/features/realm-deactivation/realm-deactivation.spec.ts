@@ -3,8 +3,8 @@ import { createRealm } from '../../app/admin/create-realm.js';
 import { reactivateRealm } from '../../app/admin/reactivate-realm.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 import { Mailbox } from '../../../test/test-mailbox.js';
-import { realmImagePath } from '../../core/realms/index.js';
-import { StoredFileLedger, createPublicPictureKey } from '../../infra/storage/index.js';
+import { getRealmImageUrlPath } from '../../core/realms/index.js';
+import { StoredFileDeletionSchedule, createPublicPictureKey } from '../../infra/storage/index.js';
 import { deleteDueRealms } from './index.js';
 
 interface ResponseBody {
@@ -157,7 +157,10 @@ describe('deleteDueRealms', () => {
        VALUES ($1, $2, '1/ab/secret/a.txt', 'a.txt', 1, 'text/plain')`,
       [demo?.id, hamlet.id],
     );
-    const tools = { database: runtime.database, files: new StoredFileLedger(runtime.database, runtime.files.storage) };
+    const tools = {
+      database: runtime.database,
+      files: new StoredFileDeletionSchedule(runtime.database, runtime.files.storage),
+    };
     const run = () => deleteDueRealms(tools, new AbortController().signal);
     await query("UPDATE realms SET deactivated = true, deletion_due_at = now() + interval '1 day' WHERE id = $1", [
       demo?.id,
@@ -172,7 +175,7 @@ describe('deleteDueRealms', () => {
     expect(await countRows()).toEqual(ofOther);
     const doomed = await query<{ key: string }>('SELECT key FROM doomed_files');
     const keys = [
-      createPublicPictureKey(realmImagePath(demo?.id ?? 0, 'icon', 'sign')),
+      createPublicPictureKey(getRealmImageUrlPath(demo?.id ?? 0, 'icon', 'sign')),
       `pictures/${demo?.id}/emoji/images/still/wave.png`,
       `pictures/${demo?.id}/emoji/images/wave.gif`,
       `pictures/${demo?.id}/face-medium.png`,

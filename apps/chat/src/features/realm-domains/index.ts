@@ -1,2 +1,2 @@
-export { realmDomainsSlice } from './realm-domains.slice.js';
-export { type AddressRejection, checkEmailDomain, listRejectedAddresses } from './check-email-domains.js';
+export { realmDomainsFeatureModule } from './realm-domains.slice.js';
+export { type EmailAddressRejectionReason, checkEmailDomain, listRejectedAddresses } from './check-email-domains.js';

@@ -1,18 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { toActorRights, requireAdmin, requireOwner } from '../../core/access/actor-rights.js';
+import { loadActorRights, requireAdmin, requireOwner } from '../../core/access/actor-rights.js';
 import { createBadRequestError, chatErrors } from '../../errors.js';
-import { ChatEvents } from '../../events/chat-events.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
 import { chatAudit } from '../../infra/audit-trail.js';
-import { DATABASE } from '../../tokens.js';
+import { DATABASE_TOKEN } from '../../tokens.js';
 import { realmDomainAddEvent, realmDomainChangeEvent, realmDomainRemoveEvent } from './realm-domains.events.js';
-import { addDomain, listDomains, removeDomain, updateDomain } from './realm-domains.repository.js';
+import { addRealmDomain, listRealmDomains, removeRealmDomain, updateRealmDomain } from './realm-domains.repository.js';
 import type { WireRealmDomain } from './realm-domains.schemas.js';
-import type { ChatDatabase, ChatTx } from '../../infra/open-prisma.js';
+import type { ChatDatabaseWithPrisma, ChatTransaction } from '../../infra/open-prisma.js';
 
-const domainNameSchema = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
+const domainNamePattern = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
-const allUsersAudience = { all: true } as const;
+const allUsersEventAudience = { all: true } as const;
 
 /**
  * Lists, adds, changes and removes the email domains that a restricted realm accepts for new accounts
@@ -21,33 +21,33 @@ const allUsersAudience = { all: true } as const;
 @Injectable()
 export class RealmDomainsService {
   constructor(
-    @Inject(DATABASE) private readonly database: ChatDatabase,
-    private readonly events: ChatEvents,
+    @Inject(DATABASE_TOKEN) private readonly database: ChatDatabaseWithPrisma,
+    private readonly events: ChatEventWriter,
   ) {}
 
   /**
    * Lists the accepted email domains.
    *
-   * @throws AppError UNAUTHORIZED_PRINCIPAL
+   * @throws ApplicationError UNAUTHORIZED_PRINCIPAL
    */
   async list(actor: ChatActor): Promise<{ domains: WireRealmDomain[] }> {
-    requireAdmin(await toActorRights(this.database, actor));
-    return { domains: await listDomains(this.database, actor.realmId) };
+    requireAdmin(await loadActorRights(this.database, actor));
+    return { domains: await listRealmDomains(this.database, actor.realmId) };
   }
 
   /**
    * Adds an accepted email domain.
    *
-   * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
+   * @throws ApplicationError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
    */
   add(actor: ChatActor, given: WireRealmDomain): Promise<{ new_domain: [number, string] }> {
     return this.#change(actor, async (tx) => {
       const domain = given.domain.trim().toLowerCase();
-      if (!domainNameSchema.test(domain)) throw createBadRequestError('Invalid domain');
+      if (!domainNamePattern.test(domain)) throw createBadRequestError('Invalid domain');
       const payload = { domain, allow_subdomains: given.allow_subdomains };
-      const id = await addDomain(tx, actor.realmId, payload);
+      const id = await addRealmDomain(tx, actor.realmId, payload);
       if (id === null) throw createBadRequestError(`The domain ${domain} is already a part of your organization.`);
-      this.events.write(tx, actor.realmId, realmDomainAddEvent, { audience: allUsersAudience, payload });
+      this.events.write(tx, actor.realmId, realmDomainAddEvent, { audience: allUsersEventAudience, payload });
       const { allow_subdomains: allowSubdomains } = payload;
       chatAudit.add(tx, 'realm_domain_added', { id: actor.realmId, domain, allowSubdomains });
       return { new_domain: [id, domain] };
@@ -57,13 +57,13 @@ export class RealmDomainsService {
   /**
    * Changes an accepted email domain.
    *
-   * @throws AppError NOT_FOUND, UNAUTHORIZED_PRINCIPAL
+   * @throws ApplicationError NOT_FOUND, UNAUTHORIZED_PRINCIPAL
    */
   update(actor: ChatActor, given: WireRealmDomain): Promise<void> {
     return this.#change(actor, async (tx) => {
       const payload = { ...given, domain: given.domain.toLowerCase() };
-      if (!(await updateDomain(tx, actor.realmId, payload))) throw createNoSuchDomainError(payload.domain);
-      this.events.write(tx, actor.realmId, realmDomainChangeEvent, { audience: allUsersAudience, payload });
+      if (!(await updateRealmDomain(tx, actor.realmId, payload))) throw createNoSuchDomainError(payload.domain);
+      this.events.write(tx, actor.realmId, realmDomainChangeEvent, { audience: allUsersEventAudience, payload });
       const { domain, allow_subdomains: allowSubdomains } = payload;
       chatAudit.add(tx, 'realm_domain_changed', { id: actor.realmId, domain, allowSubdomains });
     });
@@ -72,20 +72,23 @@ export class RealmDomainsService {
   /**
    * Removes an accepted email domain.
    *
-   * @throws AppError NOT_FOUND, UNAUTHORIZED_PRINCIPAL
+   * @throws ApplicationError NOT_FOUND, UNAUTHORIZED_PRINCIPAL
    */
   remove(actor: ChatActor, name: string): Promise<void> {
     return this.#change(actor, async (tx) => {
       const domain = name.toLowerCase();
-      if (!(await removeDomain(tx, actor.realmId, domain))) throw createNoSuchDomainError(domain);
-      this.events.write(tx, actor.realmId, realmDomainRemoveEvent, { audience: allUsersAudience, payload: { domain } });
+      if (!(await removeRealmDomain(tx, actor.realmId, domain))) throw createNoSuchDomainError(domain);
+      this.events.write(tx, actor.realmId, realmDomainRemoveEvent, {
+        audience: allUsersEventAudience,
+        payload: { domain },
+      });
       chatAudit.add(tx, 'realm_domain_removed', { id: actor.realmId, domain });
     });
   }
 
-  #change<T>(actor: ChatActor, run: (tx: ChatTx) => Promise<T>): Promise<T> {
+  #change<T>(actor: ChatActor, run: (tx: ChatTransaction) => Promise<T>): Promise<T> {
     return this.database.inTransaction(async (tx) => {
-      requireOwner(await toActorRights(tx, actor));
+      requireOwner(await loadActorRights(tx, actor));
       return run(tx);
     });
   }

@@ -3,23 +3,23 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses, notFoundErrorResponse } from '../../infra/http/envelope.schemas.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
-import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { PathText } from '../../infra/http/path-text.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
+import { RequestParameters, type DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
+import { TextFromUrlPath } from '../../infra/http/path-text.js';
 import { RealmDomainsService } from './realm-domains.action.js';
 import {
-  addDomainParameters,
-  domainPathParameters,
-  domainsResponseBody,
+  realmDomainCreationParameters,
+  realmDomainPathParameters,
+  realmDomainListResponseBody,
   emptySuccessResponseBody,
-  newDomainResponseBody,
-  noParameters,
-  updateDomainParameters,
+  realmDomainCreationResponseBody,
+  emptyRequestParameters,
+  realmDomainUpdateParameters,
 } from './realm-domains.schemas.js';
 
 const realmDomainsTags = ['organization'];
 const realmDomainsSecurity = ['basic'];
-const realmDomainsResponses = {
+const emptyRealmDomainResponses = {
   200: { description: 'Done', schema: emptySuccessResponseBody },
   ...commonErrorResponses,
   ...notFoundErrorResponse,
@@ -37,9 +37,9 @@ export class RealmDomainsController {
     summary: 'Lists the email domains whose addresses may join the organization',
     tags: realmDomainsTags,
     security: realmDomainsSecurity,
-    responses: { 200: { description: 'The domains', schema: domainsResponseBody }, ...commonErrorResponses },
+    responses: { 200: { description: 'The domains', schema: realmDomainListResponseBody }, ...commonErrorResponses },
   })
-  list(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
+  list(@CurrentActor() actor: ChatActor, @RequestParameters(emptyRequestParameters) _parameters: object) {
     return this.domains.list(actor);
   }
 
@@ -50,15 +50,17 @@ export class RealmDomainsController {
     summary: 'Allows addresses of an email domain to join',
     tags: realmDomainsTags,
     security: realmDomainsSecurity,
-    body: createFormBodies(addDomainParameters),
+    body: createOpenApiFormBodies(realmDomainCreationParameters),
     responses: {
-      200: { description: 'Id and name of the domain', schema: newDomainResponseBody },
+      200: { description: 'Id and name of the domain', schema: realmDomainCreationResponseBody },
       ...commonErrorResponses,
     },
   })
   add(
     @CurrentActor() actor: ChatActor,
-    @Parameters(addDomainParameters) parameters: ParametersOf<typeof addDomainParameters>,
+    @RequestParameters(realmDomainCreationParameters) parameters: DecodedParametersOfDefinition<
+      typeof realmDomainCreationParameters
+    >,
   ) {
     return this.domains.add(actor, parameters);
   }
@@ -69,14 +71,16 @@ export class RealmDomainsController {
     summary: 'Sets whether addresses of subdomains of a domain may join',
     tags: realmDomainsTags,
     security: realmDomainsSecurity,
-    pathParams: domainPathParameters,
-    body: createFormBodies(updateDomainParameters),
-    responses: realmDomainsResponses,
+    pathParams: realmDomainPathParameters,
+    body: createOpenApiFormBodies(realmDomainUpdateParameters),
+    responses: emptyRealmDomainResponses,
   })
   update(
     @CurrentActor() actor: ChatActor,
-    @PathText('domain') domain: string,
-    @Parameters(updateDomainParameters) parameters: ParametersOf<typeof updateDomainParameters>,
+    @TextFromUrlPath('domain') domain: string,
+    @RequestParameters(realmDomainUpdateParameters) parameters: DecodedParametersOfDefinition<
+      typeof realmDomainUpdateParameters
+    >,
   ) {
     return this.domains.update(actor, { domain, ...parameters });
   }
@@ -87,13 +91,13 @@ export class RealmDomainsController {
     summary: 'Removes an email domain from those whose addresses may join',
     tags: realmDomainsTags,
     security: realmDomainsSecurity,
-    pathParams: domainPathParameters,
-    responses: realmDomainsResponses,
+    pathParams: realmDomainPathParameters,
+    responses: emptyRealmDomainResponses,
   })
   remove(
     @CurrentActor() actor: ChatActor,
-    @PathText('domain') domain: string,
-    @Parameters(noParameters) _parameters: object,
+    @TextFromUrlPath('domain') domain: string,
+    @RequestParameters(emptyRequestParameters) _parameters: object,
   ) {
     return this.domains.remove(actor, domain);
   }

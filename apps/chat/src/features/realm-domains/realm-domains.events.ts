@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import { defineEvent } from '../../events/define-event-type.js';
+import { defineEventType } from '../../events/define-event-type.js';
 import { wireRealmDomainSchema } from './realm-domains.schemas.js';
 
 const realmDomainsEventAudience = 'All users of the realm.';
 
 /** Event sent when an email domain was added to the domains that the realm accepts for new accounts. */
-export const realmDomainAddEvent = defineEvent({
+export const realmDomainAddEvent = defineEventType({
   name: 'realm_domains/add',
   webhookOrder: 'type',
   audience: realmDomainsEventAudience,
   payload: wireRealmDomainSchema,
-}).withVariant({
+}).addVariant({
   type: 'realm_domains',
   op: 'add',
   fields: { realm_domain: wireRealmDomainSchema },
@@ -18,12 +18,12 @@ export const realmDomainAddEvent = defineEvent({
 });
 
 /** Event sent when the acceptance of subdomains changed for an accepted email domain. */
-export const realmDomainChangeEvent = defineEvent({
+export const realmDomainChangeEvent = defineEventType({
   name: 'realm_domains/change',
   webhookOrder: 'type',
   audience: realmDomainsEventAudience,
   payload: wireRealmDomainSchema,
-}).withVariant({
+}).addVariant({
   type: 'realm_domains',
   op: 'change',
   fields: { realm_domain: wireRealmDomainSchema },
@@ -31,12 +31,12 @@ export const realmDomainChangeEvent = defineEvent({
 });
 
 /** Event sent when an email domain was removed from the domains that the realm accepts for new accounts. */
-export const realmDomainRemoveEvent = defineEvent({
+export const realmDomainRemoveEvent = defineEventType({
   name: 'realm_domains/remove',
   webhookOrder: 'type',
   audience: realmDomainsEventAudience,
   payload: z.strictObject({ domain: z.string() }),
-}).withVariant({
+}).addVariant({
   type: 'realm_domains',
   op: 'remove',
   fields: { domain: z.string() },

@@ -1,15 +1,19 @@
 import { z } from 'zod';
-import type { ChatTx, PrismaReader } from '../../infra/open-prisma.js';
+import type { ChatTransaction, PrismaReader } from '../../infra/open-prisma.js';
 import type { WireRealmDomain } from './realm-domains.schemas.js';
 
 /** Lists the accepted email domains of a realm, oldest first. */
-export async function listDomains({ prisma }: PrismaReader, realmId: number): Promise<WireRealmDomain[]> {
+export async function listRealmDomains({ prisma }: PrismaReader, realmId: number): Promise<WireRealmDomain[]> {
   const rows = await prisma.realmDomain.findMany({ where: { realmId }, orderBy: { id: 'asc' } });
   return rows.map(({ domain, allowSubdomains }) => ({ domain, allow_subdomains: allowSubdomains }));
 }
 
 /** Inserts an accepted email domain. Returns the id of the new row, or null if the realm already accepts the domain. */
-export async function addDomain({ prisma }: ChatTx, realmId: number, added: WireRealmDomain): Promise<number | null> {
+export async function addRealmDomain(
+  { prisma }: ChatTransaction,
+  realmId: number,
+  added: WireRealmDomain,
+): Promise<number | null> {
   const data = [{ realmId, domain: added.domain, allowSubdomains: added.allow_subdomains }];
   const options = { skipDuplicates: true, select: { id: true } } as const;
   const [row] = await prisma.realmDomain.createManyAndReturn({ data, ...options });
@@ -17,14 +21,22 @@ export async function addDomain({ prisma }: ChatTx, realmId: number, added: Wire
 }
 
 /** Updates an accepted email domain. Returns false if the realm does not accept the domain. */
-export async function updateDomain({ prisma }: ChatTx, realmId: number, changed: WireRealmDomain): Promise<boolean> {
+export async function updateRealmDomain(
+  { prisma }: ChatTransaction,
+  realmId: number,
+  changed: WireRealmDomain,
+): Promise<boolean> {
   const { domain, allow_subdomains: allowSubdomains } = changed;
   const { count } = await prisma.realmDomain.updateMany({ where: { realmId, domain }, data: { allowSubdomains } });
   return count > 0;
 }
 
 /** Removes an accepted email domain. Returns false if the realm does not accept the domain. */
-export async function removeDomain({ prisma }: ChatTx, realmId: number, domain: string): Promise<boolean> {
+export async function removeRealmDomain(
+  { prisma }: ChatTransaction,
+  realmId: number,
+  domain: string,
+): Promise<boolean> {
   const { count } = await prisma.realmDomain.deleteMany({ where: { realmId, domain } });
   return count > 0;
 }
@@ -33,14 +45,14 @@ export async function removeDomain({ prisma }: ChatTx, realmId: number, domain: 
  * Rule for the email addresses that a realm accepts for new accounts. Accepted are only the realm's domains, only
  * domains without disposable addresses, or all domains.
  */
-export type AddressPolicy = 'own-domains' | 'lasting' | 'any';
+export type EmailAddressPolicy = 'own-domains' | 'lasting' | 'any';
 
-const ownDomainsOnlyPolicy = z.object({ emails_restricted_to_domains: z.literal(true) });
-const allowAnyAddressPolicy = z.object({ disallow_disposable_email_addresses: z.literal(false) });
+const realmDomainsOnlySettingsSchema = z.object({ emails_restricted_to_domains: z.literal(true) });
+const anyAddressAllowedSettingsSchema = z.object({ disallow_disposable_email_addresses: z.literal(false) });
 
 /** Returns the policy of a realm for the email addresses of new accounts. */
-export async function getAddressPolicy({ prisma }: PrismaReader, realmId: number): Promise<AddressPolicy> {
+export async function getEmailAddressPolicy({ prisma }: PrismaReader, realmId: number): Promise<EmailAddressPolicy> {
   const realm = await prisma.realm.findFirst({ where: { id: realmId }, select: { settings: true } });
-  if (ownDomainsOnlyPolicy.safeParse(realm?.settings).success) return 'own-domains';
-  return allowAnyAddressPolicy.safeParse(realm?.settings).success ? 'any' : 'lasting';
+  if (realmDomainsOnlySettingsSchema.safeParse(realm?.settings).success) return 'own-domains';
+  return anyAddressAllowedSettingsSchema.safeParse(realm?.settings).success ? 'any' : 'lasting';
 }

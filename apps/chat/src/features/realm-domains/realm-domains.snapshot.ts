@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineSqlSnapshotPart } from '../../events/define-snapshot-part.js';
 import { type WireRealmDomain, wireRealmDomainSchema } from './realm-domains.schemas.js';
 
-const domainsSnapshotPart = defineSqlSnapshotPart({
+const realmDomainsSnapshotPart = defineSqlSnapshotPart({
   types: ['realm_domains'],
   shape: { realm_domains: z.array(wireRealmDomainSchema) },
   sql: `SELECT json_agg(json_build_object('domain', domain, 'allow_subdomains', allow_subdomains) ORDER BY id)
@@ -11,4 +11,4 @@ const domainsSnapshotPart = defineSqlSnapshotPart({
 });
 
 /** Snapshot part that lists the email domains accepted for new accounts: a field of the `POST /register` response. */
-export const realmDomainSnapshotParts = [domainsSnapshotPart];
+export const realmDomainSnapshotParts = [realmDomainsSnapshotPart];

@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
-import type { SecretBox } from '@switchboard/auth';
+import type { SecretTextEncryptor } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import { chatErrors } from '../../errors.js';
 import { chatAudit } from '../../infra/audit-trail.js';
-import { roleNumbers } from '../../infra/http/chat-actor.js';
+import { userRoleNumbers } from '../../infra/http/chat-actor.js';
 import type { FileStorage } from '../../infra/storage/index.js';
-import { CLOCK, DATABASE, FILE_STORAGE, SECRET_BOX } from '../../tokens.js';
-import { readArchive } from './archive/stream-export-archive.js';
-import { type ExportLink, ExportLinks } from './export-links.js';
+import { CLOCK_TOKEN, DATABASE_TOKEN, FILE_STORAGE_TOKEN, SECRET_BOX_TOKEN } from '../../tokens.js';
+import { readExportArchiveBytes } from './archive/stream-export-archive.js';
+import { type ExportDownloadLinkData, ExportDownloadLinks } from './export-links.js';
 import { createArchiveName } from './list-realm-exports.js';
 
 /** An export archive that is being streamed to a client. */
@@ -28,24 +28,24 @@ interface ExportOfLink {
 /** Reads export archives for download links, which need no credentials. */
 @Injectable()
 export class DownloadExport {
-  readonly #links: ExportLinks;
+  readonly #links: ExportDownloadLinks;
 
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
-    @Inject(FILE_STORAGE) private readonly storage: FileStorage,
-    @Inject(SECRET_BOX) secrets: SecretBox,
-    @Inject(CLOCK) clock: Clock,
+    @Inject(DATABASE_TOKEN) private readonly database: Database,
+    @Inject(FILE_STORAGE_TOKEN) private readonly storage: FileStorage,
+    @Inject(SECRET_BOX_TOKEN) secrets: SecretTextEncryptor,
+    @Inject(CLOCK_TOKEN) clock: Clock,
   ) {
-    this.#links = new ExportLinks(secrets, clock);
+    this.#links = new ExportDownloadLinks(secrets, clock);
   }
 
   /**
    * Opens the export archive that a download link refers to.
    *
-   * @throws AppError NOT_FOUND for an invalid or expired link, a deleted export, or the link of a user who is no longer an
+   * @throws ApplicationError NOT_FOUND for an invalid or expired link, a deleted export, or the link of a user who is no longer an
    *   active administrator
    */
-  async open(token: string): Promise<OpenedArchive> {
+  async openArchive(token: string): Promise<OpenedArchive> {
     const link = this.#links.parseToken(token);
     const found = link === null ? undefined : await this.#find(link);
     if (link === null || found === undefined) throw chatErrors.create('NOT_FOUND', { message: 'File not found' });
@@ -53,18 +53,18 @@ export class DownloadExport {
     const folder = createArchiveName(found.realm, id);
     // The read lasts as long as the download, so that it is no work of a request.
     const tools = { database: this.database.background('export download'), storage: this.storage };
-    const content = readArchive(tools, { exportId: id, folder, modifiedAt: found.requested_at });
+    const content = readExportArchiveBytes(tools, { exportId: id, folder, modifiedAt: found.requested_at });
     const actor = { realm: String(found.realm_id), id: link.userId, kind: 'user' };
     chatAudit.write('export_downloaded', { id, actor });
     return { fileName: `${folder}.tar.gz`, content: Readable.from(content, { objectMode: false }) };
   }
 
-  async #find({ exportId, userId }: ExportLink): Promise<ExportOfLink | undefined> {
+  async #find({ exportId, userId }: ExportDownloadLinkData): Promise<ExportOfLink | undefined> {
     const { rows } = await this.database.query<ExportOfLink>(
       `SELECT r.id AS realm_id, r.string_id AS realm, extract(epoch FROM e.requested_at)::float8 AS requested_at
        FROM realm_exports e JOIN realms r ON r.id = e.realm_id JOIN users u ON u.realm_id = r.id
        WHERE e.id = $1::bigint AND e.succeeded_at IS NOT NULL AND e.deleted_at IS NULL AND NOT r.deactivated
-         AND u.id = $2::bigint AND u.is_active AND u.role <= ${roleNumbers.administrator}`,
+         AND u.id = $2::bigint AND u.is_active AND u.role <= ${userRoleNumbers.administrator}`,
       [exportId, userId],
     );
     return rows[0];

@@ -4,9 +4,9 @@ import { DescribeEndpoint } from '@switchboard/platform';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { badRequestBody, notFoundErrorResponse } from '../../infra/http/envelope.schemas.js';
-import { Parameters } from '../../infra/http/parameter-decorators.js';
+import { RequestParameters } from '../../infra/http/parameter-decorators.js';
 import { DownloadExport } from './download-export.query.js';
-import { noParameters } from './realm-export.schemas.js';
+import { emptyRequestParameters } from './realm-export.schemas.js';
 
 /** Endpoint that serves export archives by links that need no credentials. */
 @Controller('user_uploads/exports')
@@ -21,19 +21,19 @@ export class ExportDownloadsController {
     summary: 'Returns the archive of an export by its link',
     tags: ['organization'],
     security: 'none',
-    query: noParameters.published,
+    query: emptyRequestParameters.published,
     responses: {
       200: { description: 'The archive', contentType: 'application/gzip' },
       400: { description: 'The request is invalid', schema: badRequestBody },
       ...notFoundErrorResponse,
     },
   })
-  async download(
+  async downloadArchive(
     @Param('token') token: string,
-    @Parameters(noParameters) _parameters: object,
+    @RequestParameters(emptyRequestParameters) _parameters: object,
     @Res() reply: FastifyReply,
   ) {
-    const { fileName, content } = await this.downloads.open(token);
+    const { fileName, content } = await this.downloads.openArchive(token);
     reply.headers({
       'content-type': 'application/gzip',
       'content-disposition': `attachment; filename="${fileName}"`,

@@ -1,4 +1,4 @@
-import { type SecretBox, SecretBoxError } from '@switchboard/auth';
+import { type SecretTextEncryptor, SecretTextDecryptionError } from '@switchboard/auth';
 import type { Clock } from '@switchboard/platform';
 
 /** Lifetime of a download link to an export archive, in milliseconds. */
@@ -11,7 +11,7 @@ const exportLinkLifetimeMs = 7 * 86_400_000;
 const exportLinkEncryptionPurpose = 'chat:realm_export';
 
 /** Data that the token of a download link to an export archive contains. */
-export interface ExportLink {
+export interface ExportDownloadLinkData {
   readonly exportId: number;
   /** Id of the user for whom the download link was made. */
   readonly userId: number;
@@ -22,14 +22,14 @@ export interface ExportLink {
  * credentials for 7 days. The link fails earlier if the export is deleted or the link's recipient is no longer an
  * administrator. Links are not stored, and every server process accepts links of other processes.
  */
-export class ExportLinks {
+export class ExportDownloadLinks {
   constructor(
-    private readonly secrets: SecretBox,
+    private readonly secrets: SecretTextEncryptor,
     private readonly clock: Pick<Clock, 'now'>,
   ) {}
 
   /** Returns the token of a download link to an export for one user. */
-  createToken({ exportId, userId }: ExportLink): string {
+  createToken({ exportId, userId }: ExportDownloadLinkData): string {
     return this.secrets.seal(
       `${this.clock.now() + exportLinkLifetimeMs} ${exportId} ${userId}`,
       exportLinkEncryptionPurpose,
@@ -37,7 +37,7 @@ export class ExportLinks {
   }
 
   /** Returns the data in the token of a download link, or null if the token is invalid or expired. */
-  parseToken(token: string): ExportLink | null {
+  parseToken(token: string): ExportDownloadLinkData | null {
     try {
       const [expiresAt, exportId, userId] = this.secrets
         .open(token, exportLinkEncryptionPurpose)
@@ -46,7 +46,7 @@ export class ExportLinks {
       if (exportId === undefined || userId === undefined) return null;
       return Number(expiresAt) > this.clock.now() ? { exportId, userId } : null;
     } catch (error) {
-      if (error instanceof SecretBoxError) return null;
+      if (error instanceof SecretTextDecryptionError) return null;
       throw error;
     }
   }

@@ -1,3 +1,3 @@
-export { realmExportSlice } from './realm-export.slice.js';
-export { ExportLinks } from './export-links.js';
+export { realmExportFeatureModule } from './realm-export.slice.js';
+export { ExportDownloadLinks } from './export-links.js';
 export { emitExportConsents } from './list-realm-exports.js';

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { listAdministratorIds } from '../../core/users/index.js';
-import type { ChatEvents } from '../../events/chat-events.js';
-import type { SqlReader } from '../../infra/sql-reader.js';
+import type { ChatEventWriter } from '../../events/chat-events.js';
+import type { SqlQueryRunner } from '../../infra/sql-reader.js';
 import { realmExportConsentEvent, realmExportEvent } from './realm-export.events.js';
 import { listStoredExports } from './realm-exports.repository.js';
 import { missingTokenPlaceholder, type WireExport } from './wire-export.js';
@@ -10,7 +10,7 @@ import { missingTokenPlaceholder, type WireExport } from './wire-export.js';
  * Lists the exports of a realm in the format of the API. The download links contain a placeholder instead of a token,
  * see {@link insertDownloadTokens}.
  */
-export async function listExports(tx: SqlReader, realmId: number): Promise<WireExport[]> {
+export async function listExports(tx: SqlQueryRunner, realmId: number): Promise<WireExport[]> {
   const stored = await listStoredExports(tx, realmId);
   return stored.map(({ succeeded, origin, realm, ...fields }) => ({
     ...fields,
@@ -30,7 +30,7 @@ export function createArchiveName(realm: string, exportId: number): string {
 }
 
 /** Emits an event with the current list of exports to the administrators of the realm. */
-export async function emitExports(tx: Tx, events: ChatEvents, realmId: number): Promise<void> {
+export async function emitRealmExportList(tx: Tx, events: ChatEventWriter, realmId: number): Promise<void> {
   const users = await listAdministratorIds(tx, realmId);
   const payload = { exports: await listExports(tx, realmId) };
   events.write(tx, realmId, realmExportEvent, { audience: { users }, payload });
@@ -42,7 +42,7 @@ export async function emitExports(tx: Tx, events: ChatEvents, realmId: number): 
  */
 export async function emitExportConsents(
   tx: Tx,
-  events: ChatEvents,
+  events: ChatEventWriter,
   realmId: number,
   { userIds, consented }: { readonly userIds: readonly number[]; readonly consented: boolean },
 ): Promise<void> {

@@ -3,16 +3,16 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses, notFoundErrorResponse } from '../../infra/http/envelope.schemas.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
-import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { PathId } from '../../infra/http/path-id-schema.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
+import { RequestParameters, type DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
+import { IdFromUrlPath } from '../../infra/http/path-id-schema.js';
 import {
   listConsentsResponseBody,
   emptyResponseBody,
   exportPathParameters,
   listExportsResponseBody,
   parseExportType,
-  noParameters,
+  emptyRequestParameters,
   requestedExportResponseBody,
   requestExportParameters,
 } from './realm-export.schemas.js';
@@ -34,7 +34,7 @@ export class RealmExportController {
     security: exportSecurity,
     responses: { 200: { description: 'The exports', schema: listExportsResponseBody }, ...commonErrorResponses },
   })
-  list(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
+  list(@CurrentActor() actor: ChatActor, @RequestParameters(emptyRequestParameters) _parameters: object) {
     return this.exports.list(actor);
   }
 
@@ -46,17 +46,19 @@ export class RealmExportController {
     description: 'The event `realm_export` reports the link to the archive.',
     tags: exportTags,
     security: exportSecurity,
-    body: createFormBodies(requestExportParameters),
+    body: createOpenApiFormBodies(requestExportParameters),
     responses: {
       200: { description: 'Id of the export', schema: requestedExportResponseBody },
       ...commonErrorResponses,
     },
   })
-  add(
+  requestExport(
     @CurrentActor() actor: ChatActor,
-    @Parameters(requestExportParameters) parameters: ParametersOf<typeof requestExportParameters>,
+    @RequestParameters(requestExportParameters) parameters: DecodedParametersOfDefinition<
+      typeof requestExportParameters
+    >,
   ) {
-    return this.exports.add(actor, parseExportType(parameters.export_type));
+    return this.exports.requestExport(actor, parseExportType(parameters.export_type));
   }
 
   @Get('consents')
@@ -67,7 +69,7 @@ export class RealmExportController {
     security: exportSecurity,
     responses: { 200: { description: 'The consents', schema: listConsentsResponseBody }, ...commonErrorResponses },
   })
-  listConsents(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
+  listConsents(@CurrentActor() actor: ChatActor, @RequestParameters(emptyRequestParameters) _parameters: object) {
     return this.exports.listConsents(actor);
   }
 
@@ -84,11 +86,11 @@ export class RealmExportController {
       ...notFoundErrorResponse,
     },
   })
-  remove(
+  deleteArchive(
     @CurrentActor() actor: ChatActor,
-    @PathId('export_id') id: number,
-    @Parameters(noParameters) _parameters: object,
+    @IdFromUrlPath('export_id') id: number,
+    @RequestParameters(emptyRequestParameters) _parameters: object,
   ) {
-    return this.exports.remove(actor, id);
+    return this.exports.deleteArchive(actor, id);
   }
 }

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { successBody } from '../../infra/http/envelope.schemas.js';
+import { createSuccessBodySchema } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
-import { exportTypeSchema, wireExportSchema } from './wire-export.js';
+import { exportTypeNumbers, wireExportSchema } from './wire-export.js';
 
 /** Map from the names of export types, which newer clients send, to numbers, which older clients send. */
-const exportTypeByText = {
-  '1': exportTypeSchema.public,
-  public: exportTypeSchema.public,
-  '2': exportTypeSchema.consenting,
-  full_with_consent: exportTypeSchema.consenting,
+const exportTypeNumberByName = {
+  '1': exportTypeNumbers.public,
+  public: exportTypeNumbers.public,
+  '2': exportTypeNumbers.consenting,
+  full_with_consent: exportTypeNumbers.consenting,
 } as const;
 
 /** Parameters of POST /export/realm. */
@@ -22,26 +22,26 @@ export const requestExportParameters = defineParameters(
 );
 
 /** Returns the number of the export type that a client sent. */
-export function parseExportType(sent: keyof typeof exportTypeByText): number {
-  return exportTypeByText[sent];
+export function parseExportType(sent: keyof typeof exportTypeNumberByName): number {
+  return exportTypeNumberByName[sent];
 }
 
 /** Schema of the request parameters of endpoints that accept no parameters. */
-export const noParameters = defineParameters(z.object({}));
+export const emptyRequestParameters = defineParameters(z.object({}));
 
 /** Schema of the path parameter with the id of an export. */
 export const exportPathParameters = z.object({ export_id: z.int() });
 
 /** Response of POST /export/realm. */
-export const requestedExportResponseBody = successBody({ id: z.int() });
+export const requestedExportResponseBody = createSuccessBodySchema({ id: z.int() });
 
 /** Response of GET /export/realm. */
-export const listExportsResponseBody = successBody({ exports: z.array(wireExportSchema) });
+export const listExportsResponseBody = createSuccessBodySchema({ exports: z.array(wireExportSchema) });
 
 /** Response of GET /export/realm/consents. */
-export const listConsentsResponseBody = successBody({
+export const listConsentsResponseBody = createSuccessBodySchema({
   export_consents: z.array(z.strictObject({ user_id: z.int(), consented: z.boolean() })),
 });
 
 /** Schema of the success response of endpoints that return no data. */
-export const emptyResponseBody = successBody({});
+export const emptyResponseBody = createSuccessBodySchema({});

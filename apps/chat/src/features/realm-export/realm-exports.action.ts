@@ -1,27 +1,27 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { SecretBox } from '@switchboard/auth';
+import type { SecretTextEncryptor } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
-import { toActorRights, requireAdmin } from '../../core/access/actor-rights.js';
+import { loadActorRights, requireAdmin } from '../../core/access/actor-rights.js';
 import { lockRealm, lockRealmMembership } from '../../core/database-locks.js';
 import { createBadRequestError, chatErrors } from '../../errors.js';
-import { ChatEvents } from '../../events/chat-events.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
 import { chatAudit } from '../../infra/audit-trail.js';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { StoredFileLedger } from '../../infra/storage/index.js';
-import { CHAT_CONFIG, CLOCK, DATABASE, SECRET_BOX } from '../../tokens.js';
-import { ExportLinks } from './export-links.js';
-import { emitExports, listExports } from './list-realm-exports.js';
+import { StoredFileDeletionSchedule } from '../../infra/storage/index.js';
+import { CHAT_CONFIG_TOKEN, CLOCK_TOKEN, DATABASE_TOKEN, SECRET_BOX_TOKEN } from '../../tokens.js';
+import { ExportDownloadLinks } from './export-links.js';
+import { emitRealmExportList, listExports } from './list-realm-exports.js';
 import {
   countRecentExports,
-  hasConsentingOwner,
-  hasOwnerWithEmail,
+  hasOwnerConsentingToExport,
+  hasOwnerWithVisibleEmail,
   insertExport,
   listConsents,
   lockExport,
   removeExportParts,
 } from './realm-exports.repository.js';
-import { exportTypeSchema, type WireExport, insertDownloadTokens } from './wire-export.js';
+import { exportTypeNumbers, type WireExport, insertDownloadTokens } from './wire-export.js';
 
 /**
  * Requests, lists and deletes exports of an organization (docs/contract/chat.md 2.H). All methods require an
@@ -29,22 +29,22 @@ import { exportTypeSchema, type WireExport, insertDownloadTokens } from './wire-
  */
 @Injectable()
 export class RealmExportsService {
-  readonly #links: ExportLinks;
+  readonly #links: ExportDownloadLinks;
 
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
-    @Inject(CHAT_CONFIG) private readonly config: { readonly REALM_EXPORTS_PER_WEEK: number },
-    @Inject(SECRET_BOX) secrets: SecretBox,
-    @Inject(CLOCK) clock: Clock,
-    private readonly events: ChatEvents,
-    private readonly files: StoredFileLedger,
+    @Inject(DATABASE_TOKEN) private readonly database: Database,
+    @Inject(CHAT_CONFIG_TOKEN) private readonly config: { readonly REALM_EXPORTS_PER_WEEK: number },
+    @Inject(SECRET_BOX_TOKEN) secrets: SecretTextEncryptor,
+    @Inject(CLOCK_TOKEN) clock: Clock,
+    private readonly events: ChatEventWriter,
+    private readonly files: StoredFileDeletionSchedule,
   ) {
-    this.#links = new ExportLinks(secrets, clock);
+    this.#links = new ExportDownloadLinks(secrets, clock);
   }
 
-  /** Lists the exports of the actor's organization, oldest first. @throws AppError UNAUTHORIZED_PRINCIPAL */
+  /** Lists the exports of the actor's organization, oldest first. @throws ApplicationError UNAUTHORIZED_PRINCIPAL */
   async list(actor: ChatActor): Promise<{ exports: WireExport[] }> {
-    requireAdmin(await toActorRights(this.database, actor));
+    requireAdmin(await loadActorRights(this.database, actor));
     const exports = await listExports(this.database, actor.realmId);
     return {
       exports: insertDownloadTokens(exports, (exportId) => this.#links.createToken({ exportId, userId: actor.id })),
@@ -54,38 +54,38 @@ export class RealmExportsService {
   /**
    * Lists the active human users, and whether each user consents to the export of private data.
    *
-   * @throws AppError UNAUTHORIZED_PRINCIPAL
+   * @throws ApplicationError UNAUTHORIZED_PRINCIPAL
    */
   async listConsents(actor: ChatActor): Promise<{ export_consents: { user_id: number; consented: boolean }[] }> {
-    requireAdmin(await toActorRights(this.database, actor));
+    requireAdmin(await loadActorRights(this.database, actor));
     return { export_consents: await listConsents(this.database, actor.realmId) };
   }
 
   /**
    * Stores a request for an export, which a worker process creates later. Returns the id of the export.
    *
-   * @throws AppError UNAUTHORIZED_PRINCIPAL; BAD_REQUEST after too many requests, or if no owner could sign in after an
+   * @throws ApplicationError UNAUTHORIZED_PRINCIPAL; BAD_REQUEST after too many requests, or if no owner could sign in after an
    * import of the export
    */
-  async add(actor: ChatActor, type: number): Promise<{ id: number }> {
+  async requestExport(actor: ChatActor, type: number): Promise<{ id: number }> {
     return this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');
-      requireAdmin(await toActorRights(tx, actor));
+      requireAdmin(await loadActorRights(tx, actor));
       // Requests of one realm are counted one after the other.
       await lockRealm(tx, actor.realmId);
       if ((await countRecentExports(tx, actor.realmId)) >= this.config.REALM_EXPORTS_PER_WEEK) {
         throw createBadRequestError('Exceeded rate limit.');
       }
-      if (type === exportTypeSchema.consenting && !(await hasConsentingOwner(tx, actor.realmId))) {
+      if (type === exportTypeNumbers.consenting && !(await hasOwnerConsentingToExport(tx, actor.realmId))) {
         throw createBadRequestError('Make sure at least one Organization Owner is consenting to the export.');
       }
-      if (type === exportTypeSchema.public && !(await hasOwnerWithEmail(tx, actor.realmId))) {
+      if (type === exportTypeNumbers.public && !(await hasOwnerWithVisibleEmail(tx, actor.realmId))) {
         throw createBadRequestError(
           'Make sure at least one Organization Owner allows Administrators to see their email address.',
         );
       }
       const id = await insertExport(tx, actor.realmId, actor.id, type);
-      await emitExports(tx, this.events, actor.realmId);
+      await emitRealmExportList(tx, this.events, actor.realmId);
       chatAudit.add(tx, 'export_requested', { id, exportType: type });
       return { id };
     });
@@ -94,12 +94,12 @@ export class RealmExportsService {
   /**
    * Deletes the archive of a finished export. The export remains in the list.
    *
-   * @throws AppError UNAUTHORIZED_PRINCIPAL, NOT_FOUND; BAD_REQUEST for an export without an archive
+   * @throws ApplicationError UNAUTHORIZED_PRINCIPAL, NOT_FOUND; BAD_REQUEST for an export without an archive
    */
-  async remove(actor: ChatActor, id: number): Promise<void> {
+  async deleteArchive(actor: ChatActor, id: number): Promise<void> {
     const keys = await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');
-      requireAdmin(await toActorRights(tx, actor));
+      requireAdmin(await loadActorRights(tx, actor));
       const locked = await lockExport(tx, actor.realmId, id);
       if (locked === null) throw chatErrors.create('NOT_FOUND', { message: 'Invalid data export ID' });
       if (locked.isDeleted) throw createBadRequestError('Export already deleted');
@@ -108,7 +108,7 @@ export class RealmExportsService {
       await tx.query('UPDATE realm_exports SET deleted_at = now() WHERE id = $1', [id]);
       const removed = await removeExportParts(tx, id);
       await this.files.scheduleDeletion(tx, removed);
-      await emitExports(tx, this.events, actor.realmId);
+      await emitRealmExportList(tx, this.events, actor.realmId);
       chatAudit.add(tx, 'export_deleted', { id });
       return removed;
     });

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { emailVisibilityValues } from '../../core/access/email-visibility.js';
-import { roleNumbers } from '../../infra/http/chat-actor.js';
-import type { SqlReader } from '../../infra/sql-reader.js';
+import { userRoleNumbers } from '../../infra/http/chat-actor.js';
+import type { SqlQueryRunner } from '../../infra/sql-reader.js';
 import type { WireExport } from './wire-export.js';
 
 /** A stored export, with the host name of the export's realm. */
@@ -12,7 +12,7 @@ export interface StoredExport extends Omit<WireExport, 'export_url'> {
 }
 
 /** Lists the exports of a realm, oldest first. */
-export async function listStoredExports(tx: SqlReader, realmId: number): Promise<StoredExport[]> {
+export async function listStoredExports(tx: SqlQueryRunner, realmId: number): Promise<StoredExport[]> {
   const { rows } = await tx.query<StoredExport>(
     `SELECT e.id, e.acting_user_id, e.export_type, extract(epoch FROM e.requested_at)::float8 AS export_time,
        extract(epoch FROM e.deleted_at)::float8 AS deleted_timestamp,
@@ -35,7 +35,7 @@ export async function insertExport(tx: Tx, realmId: number, userId: number, type
 }
 
 /** Returns the number of exports of a realm that were requested in the last 7 days. */
-export async function countRecentExports(tx: SqlReader, realmId: number): Promise<number> {
+export async function countRecentExports(tx: SqlQueryRunner, realmId: number): Promise<number> {
   const { rows } = await tx.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM realm_exports WHERE realm_id = $1 AND requested_at > now() - interval '7 days'`,
     [realmId],
@@ -73,29 +73,32 @@ export async function removeExportParts(tx: Tx, exportId: number): Promise<strin
 }
 
 /** Lists the active human users of a realm and whether each allows the export of private data. */
-export async function listConsents(tx: SqlReader, realmId: number): Promise<{ user_id: number; consented: boolean }[]> {
+export async function listConsents(
+  tx: SqlQueryRunner,
+  realmId: number,
+): Promise<{ user_id: number; consented: boolean }[]> {
   const { rows } = await tx.query<{ user_id: number; consented: boolean }>(
-    `SELECT u.id AS user_id, ${exportConsentSql('u')} AS consented
+    `SELECT u.id AS user_id, ${createExportConsentSql('u')} AS consented
      FROM users u WHERE u.realm_id = $1 AND u.is_active AND u.bot_type IS NULL ORDER BY u.id`,
     [realmId],
   );
   return rows;
 }
 
-const exportConsentSql = (user: string): string =>
+const createExportConsentSql = (user: string): string =>
   `coalesce((${user}.settings ->> 'allow_private_data_export')::boolean, false)`;
 
 /**
  * SQL condition that private data of the account `u` may be exported. The user, the bot or the bot's owner has
  * consented, or the account is an imported placeholder without private data.
  */
-const isConsentingSql = `(${exportConsentSql('u')} OR u.is_imported_stub OR (u.bot_type IS NOT NULL AND EXISTS (
-  SELECT FROM users o WHERE o.id = u.bot_owner_id AND ${exportConsentSql('o')})))`;
+const isPrivateDataExportableSql = `(${createExportConsentSql('u')} OR u.is_imported_stub OR (u.bot_type IS NOT NULL AND EXISTS (
+  SELECT FROM users o WHERE o.id = u.bot_owner_id AND ${createExportConsentSql('o')})))`;
 
 /** Lists the ids of the accounts of a realm whose private data may be exported. */
-export async function listConsentingIds(tx: SqlReader, realmId: number): Promise<number[]> {
+export async function listExportConsentingAccountIds(tx: SqlQueryRunner, realmId: number): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
-    `SELECT u.id FROM users u WHERE u.realm_id = $1 AND NOT u.is_system_bot AND ${isConsentingSql} ORDER BY u.id`,
+    `SELECT u.id FROM users u WHERE u.realm_id = $1 AND NOT u.is_system_bot AND ${isPrivateDataExportableSql} ORDER BY u.id`,
     [realmId],
   );
   return rows.map(({ id }) => id);
@@ -105,9 +108,9 @@ export async function listConsentingIds(tx: SqlReader, realmId: number): Promise
  * Returns true if an owner of the realm consents to the export of private data. Without consent, no owner could sign in
  * after an import of the export.
  */
-export async function hasConsentingOwner(tx: SqlReader, realmId: number): Promise<boolean> {
+export async function hasOwnerConsentingToExport(tx: SqlQueryRunner, realmId: number): Promise<boolean> {
   const { rows } = await tx.query(
-    `SELECT FROM users u WHERE u.realm_id = $1 AND u.role = ${roleNumbers.owner} AND ${isConsentingSql} LIMIT 1`,
+    `SELECT FROM users u WHERE u.realm_id = $1 AND u.role = ${userRoleNumbers.owner} AND ${isPrivateDataExportableSql} LIMIT 1`,
     [realmId],
   );
   return rows.length > 0;
@@ -117,9 +120,9 @@ export async function hasConsentingOwner(tx: SqlReader, realmId: number): Promis
  * Returns true if an owner of the realm shows an email address to administrators. A public export then contains the
  * owner's address.
  */
-export async function hasOwnerWithEmail(tx: SqlReader, realmId: number): Promise<boolean> {
+export async function hasOwnerWithVisibleEmail(tx: SqlQueryRunner, realmId: number): Promise<boolean> {
   const { rows } = await tx.query(
-    `SELECT FROM users u WHERE u.realm_id = $1 AND u.role = ${roleNumbers.owner}
+    `SELECT FROM users u WHERE u.realm_id = $1 AND u.role = ${userRoleNumbers.owner}
        AND u.email_address_visibility <> ${emailVisibilityValues.nobody} LIMIT 1`,
     [realmId],
   );

@@ -1,7 +1,7 @@
 import { integerVariableSchema } from '@switchboard/platform';
 
 /** Environment variables that configure exports of organizations. */
-export const realmExportEnv = {
+export const realmExportEnvironmentVariables = {
   REALM_EXPORTS_PER_WEEK: integerVariableSchema({ min: 1 })
     .default(5)
     .meta({ description: 'Exports of one organization that administrators may request in 7 days' }),

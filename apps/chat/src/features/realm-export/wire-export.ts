@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Map from the names of export types to the numbers in the API. */
-export const exportTypeSchema = { public: 1, consenting: 2 } as const;
+export const exportTypeNumbers = { public: 1, consenting: 2 } as const;
 
 /** Schema of an export in the API (docs/contract/chat.md 2.A). Times are UNIX seconds with a fraction. */
 export const wireExportSchema = z

@@ -1,2 +1,2 @@
-export { realmImagesSlice } from './realm-images.slice.js';
+export { realmImagesFeatureModule } from './realm-images.slice.js';
 export { createRealmImageFile, listRealmImageFiles, getRealmImageStorageKey } from './realm-image-file.js';

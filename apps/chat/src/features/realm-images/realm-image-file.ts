@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type RealmImageKind, realmImagePath } from '../../core/realms/index.js';
+import { type RealmImageKind, getRealmImageUrlPath } from '../../core/realms/index.js';
 import { chatErrors } from '../../errors.js';
 import type { ImageProcessor } from '../../infra/images/process-images.js';
 import { createPublicPictureKey } from '../../infra/storage/index.js';
@@ -18,7 +18,7 @@ export interface RealmImageFile {
 /**
  * Creates the stored file of an icon or a logo from an upload.
  *
- * @throws AppError BAD_IMAGE
+ * @throws ApplicationError BAD_IMAGE
  */
 export async function createRealmImageFile(
   pictures: ImageProcessor,
@@ -27,15 +27,15 @@ export async function createRealmImageFile(
 ): Promise<RealmImageFile> {
   const content =
     kind === 'icon'
-      ? await pictures.cropToSquare(sent, realmImageHeightPixels)
-      : await pictures.scaleToFitPng(sent, { width: maxLogoWidthPixels, height: realmImageHeightPixels });
+      ? await pictures.cropToSquarePng(sent, realmImageHeightPixels)
+      : await pictures.scaleToFitAsPng(sent, { width: maxLogoWidthPixels, height: realmImageHeightPixels });
   if (content === null) throw chatErrors.create('BAD_IMAGE');
   return { imageKey: randomBytes(20).toString('hex'), content };
 }
 
 /** Returns the storage key of an image of a realm. */
 export function getRealmImageStorageKey(realmId: number, kind: RealmImageKind, imageKey: string): string {
-  return createPublicPictureKey(realmImagePath(realmId, kind, imageKey));
+  return createPublicPictureKey(getRealmImageUrlPath(realmId, kind, imageKey));
 }
 
 /**

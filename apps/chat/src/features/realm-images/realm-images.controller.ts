@@ -7,23 +7,23 @@ import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
 import {
   fileFormBodySchema,
   type FileUploadForm,
-  MultipartForm,
-  FileFormDefinition,
+  MultipartFormParameter,
+  DescribeFileUploadForm,
 } from '../../infra/http/file-upload-form.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
-import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
+import { RequestParameters, type DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
 import { RealmImagesService } from './realm-images.action.js';
 import {
   emptyResponseBody,
-  getLogoParameters,
-  iconResponseBody,
-  logoBody,
-  logoParameters,
-  noParameters,
-  uploadLogoQuery,
+  realmLogoRetrievalParameters,
+  realmIconResponseBody,
+  realmLogoUploadBody,
+  realmLogoParameters,
+  emptyRequestParameters,
+  realmLogoUploadQueryParameters,
 } from './realm-images.schemas.js';
 
-const redirectResponses = { 302: { description: 'URL of the image' }, ...commonErrorResponses };
+const realmImageRedirectResponses = { 302: { description: 'URL of the image' }, ...commonErrorResponses };
 
 /** Endpoints for the icon and the logos of a realm (docs/contract/chat.md 2.H). */
 @Controller('api/v1/realm')
@@ -37,31 +37,31 @@ export class RealmImagesController {
     summary: 'Redirects to the icon of the organization',
     tags: ['server'],
     security: ['basic'],
-    responses: redirectResponses,
+    responses: realmImageRedirectResponses,
   })
-  async loadIcon(
+  async redirectToIcon(
     @CurrentActor() actor: ChatActor,
-    @Parameters(noParameters) _parameters: object,
+    @RequestParameters(emptyRequestParameters) _parameters: object,
     @Res() reply: FastifyReply,
   ) {
-    await reply.redirect(await this.images.getUrl(actor, 'icon'), 302);
+    await reply.redirect(await this.images.getImageUrl(actor, 'icon'), 302);
   }
 
   @Post('icon')
   @HttpCode(200)
-  @FileFormDefinition()
+  @DescribeFileUploadForm()
   @DescribeEndpoint({
     operationId: 'upload-realm-icon',
     summary: 'Uploads the icon of the organization',
     tags: ['server'],
     security: ['basic'],
     body: fileFormBodySchema,
-    responses: { 200: { description: 'URL of the icon', schema: iconResponseBody }, ...commonErrorResponses },
+    responses: { 200: { description: 'URL of the icon', schema: realmIconResponseBody }, ...commonErrorResponses },
   })
   uploadIcon(
     @CurrentActor() actor: ChatActor,
-    @MultipartForm() form: FileUploadForm,
-    @Parameters(noParameters) _parameters: object,
+    @MultipartFormParameter() form: FileUploadForm,
+    @RequestParameters(emptyRequestParameters) _parameters: object,
   ) {
     return this.images.uploadIcon(actor, form);
   }
@@ -72,9 +72,12 @@ export class RealmImagesController {
     summary: 'Replaces the icon of the organization by a default one',
     tags: ['server'],
     security: ['basic'],
-    responses: { 200: { description: 'URL of the default icon', schema: iconResponseBody }, ...commonErrorResponses },
+    responses: {
+      200: { description: 'URL of the default icon', schema: realmIconResponseBody },
+      ...commonErrorResponses,
+    },
   })
-  async removeIcon(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
+  async removeIcon(@CurrentActor() actor: ChatActor, @RequestParameters(emptyRequestParameters) _parameters: object) {
     return { icon_url: await this.images.remove(actor, 'icon') };
   }
 
@@ -85,33 +88,35 @@ export class RealmImagesController {
     summary: 'Redirects to a logo of the organization',
     tags: ['server'],
     security: ['basic'],
-    query: getLogoParameters.published,
-    responses: redirectResponses,
+    query: realmLogoRetrievalParameters.published,
+    responses: realmImageRedirectResponses,
   })
-  async loadLogo(
+  async redirectToLogo(
     @CurrentActor() actor: ChatActor,
-    @Parameters(getLogoParameters) { night }: ParametersOf<typeof getLogoParameters>,
+    @RequestParameters(realmLogoRetrievalParameters) {
+      night,
+    }: DecodedParametersOfDefinition<typeof realmLogoRetrievalParameters>,
     @Res() reply: FastifyReply,
   ) {
-    await reply.redirect(await this.images.getUrl(actor, night ? 'night_logo' : 'logo'), 302);
+    await reply.redirect(await this.images.getImageUrl(actor, night ? 'night_logo' : 'logo'), 302);
   }
 
   @Post('logo')
   @HttpCode(200)
-  @FileFormDefinition()
+  @DescribeFileUploadForm()
   @DescribeEndpoint({
     operationId: 'upload-realm-logo',
     summary: 'Uploads a logo of the organization',
     tags: ['server'],
     security: ['basic'],
-    query: uploadLogoQuery.published,
-    body: logoBody,
+    query: realmLogoUploadQueryParameters.published,
+    body: realmLogoUploadBody,
     responses: { 200: { description: 'Stored', schema: emptyResponseBody }, ...commonErrorResponses },
   })
   uploadLogo(
     @CurrentActor() actor: ChatActor,
-    @MultipartForm() form: FileUploadForm,
-    @Parameters(uploadLogoQuery) _parameters: object,
+    @MultipartFormParameter() form: FileUploadForm,
+    @RequestParameters(realmLogoUploadQueryParameters) _parameters: object,
   ) {
     return this.images.uploadLogo(actor, form);
   }
@@ -122,12 +127,12 @@ export class RealmImagesController {
     summary: 'Replaces a logo of the organization by the default one',
     tags: ['server'],
     security: ['basic'],
-    body: createFormBodies(logoParameters),
+    body: createOpenApiFormBodies(realmLogoParameters),
     responses: { 200: { description: 'Removed', schema: emptyResponseBody }, ...commonErrorResponses },
   })
   async removeLogo(
     @CurrentActor() actor: ChatActor,
-    @Parameters(logoParameters) { night }: ParametersOf<typeof logoParameters>,
+    @RequestParameters(realmLogoParameters) { night }: DecodedParametersOfDefinition<typeof realmLogoParameters>,
   ) {
     await this.images.remove(actor, night ? 'night_logo' : 'logo');
   }

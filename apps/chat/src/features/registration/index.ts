@@ -1,1 +1,1 @@
-export { registrationSlice } from './registration.slice.js';
+export { registrationFeatureModule } from './registration.slice.js';

@@ -1,14 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { hashPassword } from '@switchboard/auth';
-import { translateDatabaseError } from '@switchboard/errors';
+import { convertErrorToDatabaseFault } from '@switchboard/errors';
 import { ApiKeyStore } from '../../core/access/api-keys.js';
 import { chatErrors } from '../../errors.js';
-import { ChatEvents } from '../../events/chat-events.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
 import { chatAudit } from '../../infra/audit-trail.js';
-import { MailWriter } from '../../infra/mail/index.js';
-import { DATABASE } from '../../tokens.js';
-import { checkPassword, joinDefaultChannels, WelcomeMessages, emitNewAccount } from '../users/index.js';
-import type { VerifiedAccount } from '../authentication/index.js';
+import { OutgoingMailWriter } from '../../infra/mail/index.js';
+import { DATABASE_TOKEN } from '../../tokens.js';
+import {
+  checkPasswordAgainstServerLimits,
+  subscribeAccountToDefaultChannels,
+  WelcomeMessageSender,
+  emitNewAccountEvents,
+} from '../users/index.js';
+import type { AccountWithVerifiedPassword } from '../authentication/index.js';
 import { addSubscriptions } from '../../core/channels/index.js';
 import {
   createInvitationLink,
@@ -18,38 +23,44 @@ import {
 } from '../invitations/index.js';
 import { checkEmailDomain } from '../realm-domains/index.js';
 import type { RealmIdentity } from '../../core/realms/index.js';
-import { addUser, checkEmail, checkFullName, checkUniqueName, createEmailInUseError } from '../../core/users/index.js';
+import {
+  addUser,
+  checkEmail,
+  checkFullName,
+  checkUserNameIsUnique,
+  createEmailInUseError,
+} from '../../core/users/index.js';
 import {
   addVisitorInvitation,
   findOpenInvitation,
-  getGroupChannels,
-  joinGroups,
-  listChannelGroups,
+  listDefaultGroupChannelIds,
+  addAccountToInvitedGroups,
+  listDefaultChannelGroupNames,
   listInvitedChannels,
-  acceptInvitation,
+  markInvitationAccepted,
   type OpenInvitation,
 } from './registration.repository.js';
-import type { ChatDatabase, ChatTx } from '../../infra/open-prisma.js';
-import { roleNumbers } from '../../infra/http/chat-actor.js';
+import type { ChatDatabaseWithPrisma, ChatTransaction } from '../../infra/open-prisma.js';
+import { userRoleNumbers } from '../../infra/http/chat-actor.js';
 import { lockRealmMembership } from '../../core/database-locks.js';
 
 /** Creates the accounts of invited users (docs/contract/chat.md 2.H and 6.5). */
 @Injectable()
-export class JoinByInvitation {
+export class CreateInvitedAccount {
   constructor(
-    @Inject(DATABASE) private readonly database: ChatDatabase,
-    private readonly mails: MailWriter,
+    @Inject(DATABASE_TOKEN) private readonly database: ChatDatabaseWithPrisma,
+    private readonly mails: OutgoingMailWriter,
     private readonly apiKeys: ApiKeyStore,
-    private readonly events: ChatEvents,
-    private readonly welcome: WelcomeMessages,
+    private readonly events: ChatEventWriter,
+    private readonly welcome: WelcomeMessageSender,
   ) {}
 
   /**
    * Returns the invitation to which a link belongs.
    *
-   * @throws AppError NOT_FOUND for a link that is unknown or no longer valid
+   * @throws ApplicationError NOT_FOUND for a link that is unknown or no longer valid
    */
-  async find(realm: RealmIdentity, token: string): Promise<OpenInvitation> {
+  async findInvitation(realm: RealmIdentity, token: string): Promise<OpenInvitation> {
     return requireInvitation(await findOpenInvitation(this.database, realm.id, digestInvitationToken(token)));
   }
 
@@ -57,14 +68,14 @@ export class JoinByInvitation {
    * Lists the names of the default channel groups from which an invited user may choose. The list is empty for guests.
    */
   async listChannelGroups(realm: RealmIdentity, { invitedAs }: OpenInvitation): Promise<string[]> {
-    return invitedAs === roleNumbers.guest ? [] : listChannelGroups(this.database, realm.id);
+    return invitedAs === userRoleNumbers.guest ? [] : listDefaultChannelGroupNames(this.database, realm.id);
   }
 
   /**
    * Emails an invitation link to a visitor of a reusable link. The emailed link can be used once, and proves that the
    * visitor owns the email address.
    *
-   * @throws AppError NOT_FOUND, BAD_REQUEST
+   * @throws ApplicationError NOT_FOUND, BAD_REQUEST
    */
   async emailVisitorLink(realm: RealmIdentity, token: string, origin: string, address: string): Promise<void> {
     const email = checkEmail(address);
@@ -74,7 +85,7 @@ export class JoinByInvitation {
       await checkEmailDomain(tx, realm.id, email);
       const own = createInvitationToken(this.apiKeys, link.inviterId);
       await addVisitorInvitation(tx, link.id, { email, digest: own.digest, sealed: own.sealed });
-      this.mails.write(tx, {
+      this.mails.enqueueMail(tx, {
         to: email,
         subject: `Join ${realm.name}`,
         text: `To make your account in ${realm.name}, open this page within a day:\n${createInvitationLink(origin, own.token)}\n`,
@@ -86,18 +97,18 @@ export class JoinByInvitation {
    * Creates the account of an invited user.
    *
    * @returns the new account, for which a session can be created
-   * @throws AppError NOT_FOUND, BAD_REQUEST
+   * @throws ApplicationError NOT_FOUND, BAD_REQUEST
    */
-  async accept(
+  async createAccount(
     realm: RealmIdentity,
     token: string,
     given: { readonly fullName: string; readonly password: string; readonly channelGroup: string },
-  ): Promise<VerifiedAccount> {
+  ): Promise<AccountWithVerifiedPassword> {
     const fullName = checkFullName(given.fullName);
     // The invitation is checked before the costly hashing of the password.
-    const { email } = await this.find(realm, token);
-    const passwordHash = await hashPassword(checkPassword(given.password));
-    const clientId = await this.welcome.prepare();
+    const { email } = await this.findInvitation(realm, token);
+    const passwordHash = await hashPassword(checkPasswordAgainstServerLimits(given.password));
+    const clientId = await this.welcome.createClientOfWelcomeMessages();
     try {
       const userId = await this.database.inTransaction((tx) =>
         this.#accept(tx, realm.id, digestInvitationToken(token), {
@@ -109,13 +120,13 @@ export class JoinByInvitation {
       );
       return { userId, passwordHash };
     } catch (error) {
-      if (translateDatabaseError(error)?.kind === 'unique') throw createEmailInUseError(email ?? '');
+      if (convertErrorToDatabaseFault(error)?.kind === 'unique') throw createEmailInUseError(email ?? '');
       throw error;
     }
   }
 
   async #accept(
-    tx: ChatTx,
+    tx: ChatTransaction,
     realmId: number,
     digest: string,
     account: {
@@ -131,26 +142,26 @@ export class JoinByInvitation {
     const { email, inviterId } = invitation;
     if (email === null) throw createNoSuchLinkError();
     await checkEmailDomain(tx, realmId, email);
-    await checkUniqueName(tx, realmId, fullName, 0);
+    await checkUserNameIsUnique(tx, realmId, fullName, 0);
     const { invitedAs } = invitation;
     const id = await addUser(tx, this.apiKeys, { realmId, email, fullName, role: invitedAs, passwordHash });
-    const chosen = invitedAs === roleNumbers.guest ? '' : account.channelGroup;
-    const wanted = [...invitation.channelIds, ...(await getGroupChannels(tx, realmId, chosen))];
+    const chosen = invitedAs === userRoleNumbers.guest ? '' : account.channelGroup;
+    const wanted = [...invitation.channelIds, ...(await listDefaultGroupChannelIds(tx, realmId, chosen))];
     const channelIds = await listInvitedChannels(tx, realmId, wanted);
     await addSubscriptions(
       tx,
       channelIds.map((channelId) => ({ userId: id, channelId })),
     );
-    if (invitation.includesDefaultChannels) await joinDefaultChannels(tx, realmId, id);
-    await joinGroups(tx, realmId, id, invitation.groupIds);
-    const inviterIds = await acceptInvitation(tx, realmId, invitation.id, email);
-    await emitNewAccount(this.events, tx, realmId, id);
+    if (invitation.includesDefaultChannels) await subscribeAccountToDefaultChannels(tx, realmId, id);
+    await addAccountToInvitedGroups(tx, realmId, id, invitation.groupIds);
+    const inviterIds = await markInvitationAccepted(tx, realmId, invitation.id, email);
+    await emitNewAccountEvents(this.events, tx, realmId, id);
     const own = { realm: String(realmId), id, kind: 'user' };
     chatAudit.add(tx, 'user_created', { id, actor: own, role: invitedAs, method: 'invitation' });
     await emitInvitesChanged(this.events, tx, realmId, inviterIds);
     await this.welcome.sendWelcomeMessage(tx, realmId, id, clientId, invitation.welcomeText);
     if (invitation.notifiesInviter)
-      await this.welcome.notifyInviter(tx, realmId, { inviterId, userId: id, fullName }, clientId);
+      await this.welcome.notifyInviterOfNewUser(tx, realmId, { inviterId, userId: id, fullName }, clientId);
     return id;
   }
 }

@@ -4,14 +4,24 @@ import { DescribeEndpoint } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { csrfFailedResponseBody, badRequestBody } from '../../infra/http/envelope.schemas.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
-import { Parameters, type ParametersOf, RequestOrigin } from '../../infra/http/parameter-decorators.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
+import {
+  RequestParameters,
+  type DecodedParametersOfDefinition,
+  RequestOrigin,
+} from '../../infra/http/parameter-decorators.js';
 import { sendWebPage, getBrowserVisitor } from '../authentication/index.js';
 import { JoinPages } from './join-pages.action.js';
-import { joinParameters, joinPathParameters, noParameters } from './registration.schemas.js';
+import {
+  invitationPageFormParameters,
+  invitationPagePathParameters,
+  emptyRequestParameters,
+} from './registration.schemas.js';
 
-const registrationPage = { description: 'The page', contentType: 'text/html' };
-const invalidLinkResponse = { 404: { ...registrationPage, description: 'The link is invalid or has expired' } };
+const registrationPageResponse = { description: 'The page', contentType: 'text/html' };
+const invalidInvitationLinkResponse = {
+  404: { ...registrationPageResponse, description: 'The link is invalid or has expired' },
+};
 
 /** Web pages where invited users sign up. */
 @Controller('join')
@@ -25,13 +35,13 @@ export class RegistrationController {
     summary: 'The sign-up page of an invitation',
     tags: ['invitations'],
     security: 'none',
-    pathParams: joinPathParameters,
-    responses: { 200: registrationPage, ...invalidLinkResponse },
+    pathParams: invitationPagePathParameters,
+    responses: { 200: registrationPageResponse, ...invalidInvitationLinkResponse },
   })
-  async show(
+  async showInvitationPage(
     @CurrentActor() actor: ChatActor | null,
     @Param('token') token: string,
-    @Parameters(noParameters) _parameters: object,
+    @RequestParameters(emptyRequestParameters) _parameters: object,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ) {
@@ -45,25 +55,31 @@ export class RegistrationController {
     summary: 'Creates the account of an invited user, or sends a confirmation link to the address',
     tags: ['invitations'],
     security: 'none',
-    pathParams: joinPathParameters,
-    body: createFormBodies(joinParameters),
+    pathParams: invitationPagePathParameters,
+    body: createOpenApiFormBodies(invitationPageFormParameters),
     responses: {
-      200: { ...registrationPage, description: 'The confirmation link is sent' },
+      200: { ...registrationPageResponse, description: 'The confirmation link is sent' },
       303: { description: 'Joined, and signed in' },
-      422: { ...registrationPage, description: 'The form again, with the reason why a value is not accepted' },
+      422: { ...registrationPageResponse, description: 'The form again, with the reason why a value is not accepted' },
       400: { description: 'A parameter is invalid', schema: badRequestBody },
       403: { description: 'The CSRF token is missing or wrong', schema: csrfFailedResponseBody },
-      ...invalidLinkResponse,
+      ...invalidInvitationLinkResponse,
     },
   })
-  async submit(
+  async submitInvitationForm(
     @CurrentActor() actor: ChatActor | null,
     @Param('token') token: string,
-    @Parameters(joinParameters) form: ParametersOf<typeof joinParameters>,
+    @RequestParameters(invitationPageFormParameters) form: DecodedParametersOfDefinition<
+      typeof invitationPageFormParameters
+    >,
     @RequestOrigin() origin: string,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ) {
-    await sendWebPage(request, reply, await this.pages.submit(getBrowserVisitor(request, actor), token, origin, form));
+    await sendWebPage(
+      request,
+      reply,
+      await this.pages.submitInvitationForm(getBrowserVisitor(request, actor), token, origin, form),
+    );
   }
 }

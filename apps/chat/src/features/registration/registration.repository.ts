@@ -1,9 +1,9 @@
 import type { Tx } from '@switchboard/database';
 import { ActorRights, actorRightsColumns, type ActorRightsRow } from '../../core/access/actor-rights.js';
-import type { SqlReader } from '../../infra/sql-reader.js';
+import type { SqlQueryRunner } from '../../infra/sql-reader.js';
 import { createBadRequestError } from '../../errors.js';
-import { toTextKey } from '../../infra/normalized-text-key.js';
-import { mayActorInviteToRole } from '../invitations/index.js';
+import { normalizeTextForComparison } from '../../infra/normalized-text-key.js';
+import { canActorInviteToRole } from '../invitations/index.js';
 
 /** A pending invitation that was found by the token in the invitation link. */
 export interface OpenInvitation {
@@ -20,7 +20,7 @@ export interface OpenInvitation {
   readonly welcomeText: string | null;
 }
 
-const isOpenInvitationSql = (alias: string): string =>
+const createOpenInvitationSql = (alias: string): string =>
   `${alias}.status = 'pending' AND (${alias}.expires_at IS NULL OR ${alias}.expires_at > now())`;
 
 /**
@@ -30,7 +30,7 @@ const isOpenInvitationSql = (alias: string): string =>
  * @param lock true to lock the invitation until the transaction ends
  */
 export async function findOpenInvitation(
-  tx: SqlReader,
+  tx: SqlQueryRunner,
   realmId: number,
   digest: string,
   lock = false,
@@ -40,13 +40,13 @@ export async function findOpenInvitation(
        i.channel_ids AS "channelIds", i.group_ids AS "groupIds", i.welcome_text AS "welcomeText",
        i.includes_default_channels AS "includesDefaultChannels", i.notifies_inviter AS "notifiesInviter"
      FROM invitations i JOIN users u ON u.id = i.inviter_id
-     WHERE i.realm_id = $1 AND i.token_digest = $2 AND u.is_active AND ${isOpenInvitationSql('i')}
-       AND (i.parent_id IS NULL OR EXISTS (SELECT 1 FROM invitations p WHERE p.id = i.parent_id AND ${isOpenInvitationSql('p')}))
+     WHERE i.realm_id = $1 AND i.token_digest = $2 AND u.is_active AND ${createOpenInvitationSql('i')}
+       AND (i.parent_id IS NULL OR EXISTS (SELECT 1 FROM invitations p WHERE p.id = i.parent_id AND ${createOpenInvitationSql('p')}))
      ${lock ? 'FOR UPDATE OF i' : ''}`,
     [realmId, digest],
   );
   const [row] = rows;
-  return row !== undefined && mayActorInviteToRole(new ActorRights(row), row) ? row : null;
+  return row !== undefined && canActorInviteToRole(new ActorRights(row), row) ? row : null;
 }
 
 /** Creates an invitation for one visitor of a reusable link, valid for a day. */
@@ -61,7 +61,7 @@ export async function addVisitorInvitation(
      SELECT realm_id, inviter_id, id, $2, $3, invited_as, channel_ids, group_ids,
        includes_default_channels, notifies_inviter, welcome_text, $4, $5, now() + interval '1 day'
      FROM invitations WHERE id = $1`,
-    [linkId, visitor.email, toTextKey(visitor.email), visitor.digest, visitor.sealed],
+    [linkId, visitor.email, normalizeTextForComparison(visitor.email), visitor.digest, visitor.sealed],
   );
 }
 
@@ -70,12 +70,12 @@ export async function addVisitorInvitation(
  *
  * @returns ids of the inviters of all these invitations
  */
-export async function acceptInvitation(tx: Tx, realmId: number, id: number, email: string): Promise<number[]> {
+export async function markInvitationAccepted(tx: Tx, realmId: number, id: number, email: string): Promise<number[]> {
   const { rows } = await tx.query<{ inviter_id: number }>(
     `WITH ended AS (UPDATE invitations SET status = CASE WHEN id = $2 THEN 'accepted' ELSE 'revoked' END
        WHERE realm_id = $1 AND status = 'pending' AND (id = $2 OR email_key = $3) RETURNING inviter_id)
      SELECT DISTINCT inviter_id FROM ended`,
-    [realmId, id, toTextKey(email)],
+    [realmId, id, normalizeTextForComparison(email)],
   );
   return rows.map((row) => row.inviter_id);
 }
@@ -90,7 +90,12 @@ export async function listInvitedChannels(tx: Tx, realmId: number, ids: readonly
 }
 
 /** Adds an account to the user groups of an invitation, in one statement. Deactivated groups are skipped. */
-export async function joinGroups(tx: Tx, realmId: number, userId: number, ids: readonly number[]): Promise<void> {
+export async function addAccountToInvitedGroups(
+  tx: Tx,
+  realmId: number,
+  userId: number,
+  ids: readonly number[],
+): Promise<void> {
   await tx.query(
     `INSERT INTO user_group_members (group_id, user_id)
      SELECT id, $2 FROM user_groups WHERE realm_id = $1 AND id = ANY($3) AND kind = 'named' AND NOT deactivated
@@ -100,7 +105,7 @@ export async function joinGroups(tx: Tx, realmId: number, userId: number, ids: r
 }
 
 /** Lists the names of the default channel groups of a realm. */
-export async function listChannelGroups(tx: SqlReader, realmId: number): Promise<string[]> {
+export async function listDefaultChannelGroupNames(tx: SqlQueryRunner, realmId: number): Promise<string[]> {
   const { rows } = await tx.query<{ name: string }>(
     'SELECT name FROM default_channel_groups WHERE realm_id = $1 ORDER BY name COLLATE "C"',
     [realmId],
@@ -112,9 +117,9 @@ export async function listChannelGroups(tx: SqlReader, realmId: number): Promise
  * Returns the ids of the channels of the default channel group with the given name. Returns an empty list for an empty
  * name.
  *
- * @throws AppError BAD_REQUEST if no group has the name
+ * @throws ApplicationError BAD_REQUEST if no group has the name
  */
-export async function getGroupChannels(tx: SqlReader, realmId: number, name: string): Promise<number[]> {
+export async function listDefaultGroupChannelIds(tx: SqlQueryRunner, realmId: number, name: string): Promise<number[]> {
   if (name === '') return [];
   const { rows } = await tx.query<{ ids: number[] }>(
     `SELECT ARRAY(SELECT channel_id FROM default_channel_group_channels WHERE group_id = g.id) AS ids

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineParameters } from '../../infra/http/parameters.js';
 
 /** Form fields of the invitation page: an email address to confirm, or a name and a password. */
-export const joinParameters = defineParameters(
+export const invitationPageFormParameters = defineParameters(
   z.object({
     email: z.string().max(1000).optional(),
     full_name: z.string().max(1000).optional(),
@@ -16,7 +16,7 @@ export const joinParameters = defineParameters(
 );
 
 /** Schema of the request parameters of the invitation page, which accepts no parameters. */
-export const noParameters = defineParameters(z.object({}));
+export const emptyRequestParameters = defineParameters(z.object({}));
 
 /** Schema of the path parameters of the invitation page: the token of the invitation. */
-export const joinPathParameters = z.object({ token: z.string() });
+export const invitationPagePathParameters = z.object({ token: z.string() });

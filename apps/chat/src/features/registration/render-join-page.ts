@@ -2,7 +2,7 @@ import { SafeHtml, renderHtml } from '@switchboard/platform';
 import { renderHtmlPage } from '../../infra/http/html-page.js';
 
 /** Values that the invitation page shows. */
-export interface InvitationPage {
+export interface InvitationPageValues {
   readonly realmName: string;
   readonly inviter: string;
   /** Invited email address; null for a reusable link. Visitors of a reusable link enter an email address first. */
@@ -14,7 +14,7 @@ export interface InvitationPage {
 }
 
 /** Returns the HTML of the invitation page: the sign-up form. */
-export function renderInvitationPage(page: InvitationPage): string {
+export function renderInvitationPage(page: InvitationPageValues): string {
   const title = `Join ${page.realmName}`;
   const fields =
     page.email === null

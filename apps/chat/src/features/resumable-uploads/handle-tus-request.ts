@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { AppError } from '@switchboard/errors';
+import { ApplicationError } from '@switchboard/errors';
 import { ERRORS, type Locker, Server, type ServerOptions } from '@tus/server';
 import type { FastifyRequest } from 'fastify';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
@@ -30,7 +30,7 @@ const tusLockerWithoutLocks: Locker = {
 };
 
 /** HTTP statuses of errors by error code. Tus clients would repeat these requests if the status were 400. */
-const finalStatusByCode: Readonly<Record<string, number>> = { REALM_UPLOAD_QUOTA: 413 };
+const finalStatusByErrorCode: Readonly<Record<string, number>> = { REALM_UPLOAD_QUOTA: 413 };
 
 /** Handles requests of the tus protocol 1.0 (https://tus.io/protocols/resumable-upload). */
 @Injectable()
@@ -40,7 +40,7 @@ export class HandleTusRequest {
   /**
    * Processes one request of the tus protocol and returns the response.
    *
-   * @throws AppError
+   * @throws ApplicationError
    */
   async run(actor: ChatActor, request: FastifyRequest, id: string | null): Promise<TusResponse> {
     const early = createUnsupportedFeatureResponse(request);
@@ -60,8 +60,8 @@ export class HandleTusRequest {
         return undefined;
       },
     } satisfies ServerOptions & { datastore: TusUploadStore });
-    const response = await server.handleWeb(toWebRequest(request, id) as Parameters<Server['handleWeb']>[0]);
-    if (failure instanceof AppError) return createTusErrorResponse(failure);
+    const response = await server.handleWeb(toTusWebRequest(request, id) as Parameters<Server['handleWeb']>[0]);
+    if (failure instanceof ApplicationError) return createTusErrorResponse(failure);
     if (failure instanceof Error && !hasHttpStatus(failure)) throw failure;
     const headers = Object.fromEntries(response.headers);
     const text = await response.text();
@@ -76,12 +76,12 @@ export class HandleTusRequest {
    */
   async #finishIfComplete(actor: ChatActor, id: string): Promise<void> {
     const upload = await this.uploads.find(actor, id);
-    if (upload !== null && upload.received === upload.size) await this.uploads.finish(actor, upload);
+    if (upload !== null && upload.received === upload.size) await this.uploads.joinPartsToAttachment(actor, upload);
   }
 
   async #finishUpload(actor: ChatActor, id: string) {
     const upload = await this.uploads.find(actor, id);
-    const pathId = upload === null ? null : await this.uploads.finish(actor, upload);
+    const pathId = upload === null ? null : await this.uploads.joinPartsToAttachment(actor, upload);
     if (upload === null || pathId === null) throw ERRORS.FILE_NOT_FOUND;
     const { body, headers } = createTusJsonResponse(200, { url: `/user_uploads/${pathId}`, filename: upload.fileName });
     return { status_code: 200, headers, body };
@@ -106,9 +106,9 @@ function hasHttpStatus(error: Error): boolean {
   return 'status_code' in error && typeof error.status_code === 'number';
 }
 
-function createTusErrorResponse(error: AppError): TusResponse {
+function createTusErrorResponse(error: ApplicationError): TusResponse {
   const status =
-    error.message === createUploadTooLargeError().message ? 413 : (finalStatusByCode[error.code] ?? error.status);
+    error.message === createUploadTooLargeError().message ? 413 : (finalStatusByErrorCode[error.code] ?? error.status);
   return createTusJsonResponse(status, { result: 'error', msg: error.message, code: error.code });
 }
 
@@ -126,7 +126,7 @@ function getTusCreationPath({ originalUrl }: FastifyRequest): string {
   return /^\/(?:api\/v1|json)\/tus/.exec(originalUrl)?.[0] ?? '/api/v1/tus';
 }
 
-function toWebRequest(request: FastifyRequest, id: string | null): Request {
+function toTusWebRequest(request: FastifyRequest, id: string | null): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) {
     if (typeof value === 'string' && !name.startsWith(':')) headers.set(name, value);

@@ -1,2 +1,2 @@
-export { resumableUploadsSlice } from './resumable-uploads.slice.js';
+export { resumableUploadsFeatureModule } from './resumable-uploads.slice.js';
 export { removeExpiredUploads } from './remove-expired-uploads.js';

@@ -1,13 +1,13 @@
 import type { Database } from '@switchboard/database';
-import { changeUploadTotal } from '../../core/attachments/index.js';
+import { addToRealmUploadSize } from '../../core/attachments/index.js';
 import { runMaintenanceSteps } from '../../infra/run-maintenance-steps.js';
-import type { StoredFileLedger } from '../../infra/storage/index.js';
+import type { StoredFileDeletionSchedule } from '../../infra/storage/index.js';
 import { deleteParts } from './resumable-uploads.repository.js';
 
 /** Dependencies of {@link removeExpiredUploads}. */
 export interface ExpiredUploadDependencies {
   readonly database: Database;
-  readonly files: Pick<StoredFileLedger, 'scheduleDeletion' | 'deleteNow'>;
+  readonly files: Pick<StoredFileDeletionSchedule, 'scheduleDeletion' | 'deleteNow'>;
   /** Lifetime of a resumable upload in hours. */
   readonly hours: number;
 }
@@ -51,7 +51,7 @@ async function removeExpiredUpload({ database, files }: ExpiredUploadDependencie
     const removed = await deleteParts(tx, [id]);
     await files.scheduleDeletion(tx, removed);
     await tx.query('DELETE FROM resumable_uploads WHERE id = $1', [id]);
-    if (!upload.is_finished) await changeUploadTotal(tx, upload.realm_id, -upload.size);
+    if (!upload.is_finished) await addToRealmUploadSize(tx, upload.realm_id, -upload.size);
     return removed;
   });
   await files.deleteNow(keys);

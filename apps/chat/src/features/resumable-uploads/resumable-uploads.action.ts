@@ -4,18 +4,23 @@ import type { Database } from '@switchboard/database';
 import {
   addAttachment,
   attachmentAddEvent,
-  changeUploadTotal,
+  addToRealmUploadSize,
   getUploadStorageKey,
 } from '../../core/attachments/index.js';
-import { lockRowOwner } from '../../core/database-locks.js';
-import { getRealmRow, getServerLimitFields } from '../../core/realms/index.js';
+import { lockUserRow } from '../../core/database-locks.js';
+import { getRealmRow, serverLimitSnapshotFields } from '../../core/realms/index.js';
 import { createBadRequestError, chatErrors } from '../../errors.js';
-import { ChatEvents } from '../../events/chat-events.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import type { ImageProcessor } from '../../infra/images/process-images.js';
-import { toStreamChunks, StoredFileLedger, type FileStorage, readStoredFile } from '../../infra/storage/index.js';
-import { CHAT_CONFIG, DATABASE, FILE_STORAGE, PICTURES } from '../../tokens.js';
-import { getFileContentType, generatePathId, toUploadedFileName } from '../uploads/index.js';
+import {
+  yieldBufferAsChunk,
+  StoredFileDeletionSchedule,
+  type FileStorage,
+  readStoredFile,
+} from '../../infra/storage/index.js';
+import { CHAT_CONFIG_TOKEN, DATABASE_TOKEN, FILE_STORAGE_TOKEN, IMAGE_PROCESSOR_TOKEN } from '../../tokens.js';
+import { getFileContentType, generateUploadedFilePath, sanitizeUploadedFileName } from '../uploads/index.js';
 import {
   addPart,
   addUpload,
@@ -26,7 +31,7 @@ import {
   removeUpload,
   type ResumableUpload,
 } from './resumable-uploads.repository.js';
-import type { ResumableUploadConfig } from './settings.js';
+import type { ResumableUploadConfiguration } from './settings.js';
 
 const bytesPerMebibyte = 1024 * 1024;
 /**
@@ -61,12 +66,12 @@ export class ResumableUploads {
   readonly #joins = new Map<string, Promise<string | null>>();
 
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
-    @Inject(FILE_STORAGE) private readonly storage: FileStorage,
-    @Inject(PICTURES) private readonly pictures: ImageProcessor,
-    @Inject(CHAT_CONFIG) private readonly config: ResumableUploadConfig,
-    private readonly files: StoredFileLedger,
-    private readonly events: ChatEvents,
+    @Inject(DATABASE_TOKEN) private readonly database: Database,
+    @Inject(FILE_STORAGE_TOKEN) private readonly storage: FileStorage,
+    @Inject(IMAGE_PROCESSOR_TOKEN) private readonly pictures: ImageProcessor,
+    @Inject(CHAT_CONFIG_TOKEN) private readonly config: ResumableUploadConfiguration,
+    private readonly files: StoredFileDeletionSchedule,
+    private readonly events: ChatEventWriter,
   ) {}
 
   /** Lifetime of a resumable upload in milliseconds. */
@@ -77,24 +82,24 @@ export class ResumableUploads {
   /**
    * Creates a resumable upload. The size of the complete file counts toward the realm's upload quota immediately.
    *
-   * @throws AppError BAD_REQUEST, REALM_UPLOAD_QUOTA
+   * @throws ApplicationError BAD_REQUEST, REALM_UPLOAD_QUOTA
    */
   async create(actor: ChatActor, id: string, requested: RequestedUpload): Promise<void> {
     const { size, metadata } = requested;
     if (size === 0) throw createBadRequestError('You must specify a file to upload');
-    if (size > getServerLimitFields.max_file_upload_size_mib * bytesPerMebibyte) throw createUploadTooLargeError();
-    const fileName = toUploadedFileName(requested.fileName);
+    if (size > serverLimitSnapshotFields.max_file_upload_size_mib * bytesPerMebibyte) throw createUploadTooLargeError();
+    const fileName = sanitizeUploadedFileName(requested.fileName);
     const upload = { id, ownerId: actor.id, metadata, size, fileName };
     const contentType = getFileContentType(requested.contentType, fileName);
     const { settings } = await getRealmRow(this.database, actor.realmId);
     const quota = settings.upload_quota_mib === null ? Infinity : settings.upload_quota_mib * bytesPerMebibyte;
     await this.database.inTransaction(async (tx) => {
-      await lockRowOwner(tx, actor.id);
+      await lockUserRow(tx, actor.id);
       const limit = this.config.RESUMABLE_UPLOADS_PER_USER;
       if (!(await addUpload(tx, { ...upload, contentType }, limit))) {
         throw createBadRequestError(`You may have at most ${limit} unfinished uploads`);
       }
-      if ((await changeUploadTotal(tx, actor.realmId, size)) > quota) throw chatErrors.create('REALM_UPLOAD_QUOTA');
+      if ((await addToRealmUploadSize(tx, actor.realmId, size)) > quota) throw chatErrors.create('REALM_UPLOAD_QUOTA');
     });
   }
 
@@ -107,17 +112,17 @@ export class ResumableUploads {
    * Stores a part of an upload. Returns false if another request has already stored bytes at this position, or has
    * removed the upload.
    *
-   * @throws AppError BAD_REQUEST for an upload of too many small parts
+   * @throws ApplicationError BAD_REQUEST for an upload of too many small parts
    */
   async addPart(uploadId: string, start: number, bytes: Buffer): Promise<boolean> {
     if (await hasManyParts(this.database, uploadId, { partBytes: bytesPerMebibyte, small: maxAdditionalParts })) {
       throw createBadRequestError('The upload consists of too many small parts');
     }
     const key = `resumable/${uploadId}/${start}-${randomBytes(6).toString('hex')}`;
-    await this.files.add(key, toStreamChunks(bytes), 'application/octet-stream');
+    await this.files.add(key, yieldBufferAsChunk(bytes), 'application/octet-stream');
     const isAdded = await this.database.inTransaction(async (tx) => {
       if (!(await addPart(tx, { uploadId, start, length: bytes.length, key }))) return false;
-      await this.files.cancelDeletion(tx, [key]);
+      await this.files.cancelFileDeletion(tx, [key]);
       return true;
     });
     if (!isAdded) await this.files.deleteNow([key]);
@@ -129,7 +134,7 @@ export class ResumableUploads {
    *
    * @returns the path of the joined file below /user_uploads/; null if the upload was removed meanwhile
    */
-  async finish(actor: ChatActor, upload: ResumableUpload): Promise<string | null> {
+  async joinPartsToAttachment(actor: ChatActor, upload: ResumableUpload): Promise<string | null> {
     if (upload.pathId !== null) return upload.pathId;
     let running = this.#joins.get(upload.id);
     if (running === undefined) {
@@ -155,7 +160,7 @@ export class ResumableUploads {
    * joined or removed the upload.
    */
   async #joinParts(actor: ChatActor, upload: ResumableUpload): Promise<string | null> {
-    const pathId = generatePathId(actor.realmId, upload.fileName);
+    const pathId = generateUploadedFilePath(actor.realmId, upload.fileName);
     const key = getUploadStorageKey(pathId);
     const content = this.#readParts(await listPartKeys(this.database, upload.id));
     await this.files.add(key, content, upload.contentType);
@@ -165,12 +170,12 @@ export class ResumableUploads {
     const keys = await this.database.inTransaction(async (tx) => {
       const parts = await finishUpload(tx, upload.id, pathId);
       if (parts === null) return null;
-      await this.files.cancelDeletion(tx, [key]);
+      await this.files.cancelFileDeletion(tx, [key]);
       await this.files.scheduleDeletion(tx, parts);
       const { fileName, size, contentType } = upload;
       const attachment = { realmId: actor.realmId, ownerId: actor.id, pathId, fileName, size, contentType, image };
       const added = await addAttachment(tx, attachment);
-      const payload = { attachment: added, upload_space_used: await changeUploadTotal(tx, actor.realmId, 0) };
+      const payload = { attachment: added, upload_space_used: await addToRealmUploadSize(tx, actor.realmId, 0) };
       this.events.write(tx, actor.realmId, attachmentAddEvent, { audience: { users: [actor.id] }, payload });
       return parts;
     });
@@ -187,7 +192,7 @@ export class ResumableUploads {
       const removed = await removeUpload(tx, actor.id, id);
       if (removed === null) return null;
       await this.files.scheduleDeletion(tx, removed.keys);
-      await changeUploadTotal(tx, actor.realmId, -removed.size);
+      await addToRealmUploadSize(tx, actor.realmId, -removed.size);
       return removed.keys;
     });
     if (keys !== null) await this.files.deleteNow(keys);
@@ -207,6 +212,6 @@ export class ResumableUploads {
 /** Creates the error for a file that exceeds the maximum size (docs/contract/chat.md 1.4). */
 export function createUploadTooLargeError(): Error {
   return createBadRequestError(
-    `Uploaded file is larger than the allowed limit of ${getServerLimitFields.max_file_upload_size_mib} MiB`,
+    `Uploaded file is larger than the allowed limit of ${serverLimitSnapshotFields.max_file_upload_size_mib} MiB`,
   );
 }

@@ -73,7 +73,7 @@ export class ResumableUploadsController {
     pathParams: uploadPathParameters,
     responses: { 204: { description: 'Stored' }, ...uploadFinishedResponse, ...tusErrors, ...uploadNotFoundResponse },
   })
-  append(
+  appendBytes(
     @CurrentActor() actor: ChatActor,
     @Param('id') id: string,
     @Req() request: FastifyRequest,
@@ -92,7 +92,7 @@ export class ResumableUploadsController {
     pathParams: uploadPathParameters,
     responses: { 200: { description: 'The state of the upload' }, ...tusErrors, ...uploadNotFoundResponse },
   })
-  show(
+  getUploadOffset(
     @CurrentActor() actor: ChatActor,
     @Param('id') id: string,
     @Req() request: FastifyRequest,

@@ -1,10 +1,10 @@
 import type { Database } from '@switchboard/database';
 import { defineJob } from '@switchboard/queue';
 import { z } from 'zod';
-import type { SliceJobs } from '../../events/define-feature-slice.js';
-import { StoredFileLedger, type OpenedStorage } from '../../infra/storage/index.js';
+import type { FeatureModuleJobs } from '../../events/define-feature-slice.js';
+import { StoredFileDeletionSchedule, type OpenedFileStorage } from '../../infra/storage/index.js';
 import { removeExpiredUploads } from './remove-expired-uploads.js';
-import type { ResumableUploadConfig } from './settings.js';
+import type { ResumableUploadConfiguration } from './settings.js';
 
 const expireResumableUploadsJob = defineJob({
   name: 'resumable-uploads.expire',
@@ -16,20 +16,24 @@ const expireResumableUploadsJob = defineJob({
 });
 
 /** Returns the periodic job that removes expired resumable uploads. */
-export function resumableUploadJobs({
+export function createResumableUploadJobs({
   config,
   database: shared,
   files: { storage },
 }: {
-  readonly config: Pick<ResumableUploadConfig, 'RESUMABLE_UPLOAD_HOURS'>;
+  readonly config: Pick<ResumableUploadConfiguration, 'RESUMABLE_UPLOAD_HOURS'>;
   readonly database: Database;
-  readonly files: Pick<OpenedStorage, 'storage'>;
-}): SliceJobs {
+  readonly files: Pick<OpenedFileStorage, 'storage'>;
+}): FeatureModuleJobs {
   return {
     definitions: [expireResumableUploadsJob],
     attach(jobs) {
       const database = shared.background('upload expiry');
-      const tools = { database, files: new StoredFileLedger(database, storage), hours: config.RESUMABLE_UPLOAD_HOURS };
+      const tools = {
+        database,
+        files: new StoredFileDeletionSchedule(database, storage),
+        hours: config.RESUMABLE_UPLOAD_HOURS,
+      };
       jobs.handle(expireResumableUploadsJob, (_nothing, { signal }) => removeExpiredUploads(tools, signal));
     },
   };

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { SqlReader } from '../../infra/sql-reader.js';
+import type { SqlQueryRunner } from '../../infra/sql-reader.js';
 
 /** A resumable upload to be stored. */
 export interface NewResumableUpload {
@@ -35,7 +35,7 @@ export async function addUpload(tx: Tx, added: NewResumableUpload, limit: number
 
 /** Returns a resumable upload of a user, or null if the upload does not exist or has expired. */
 export async function findUpload(
-  tx: SqlReader,
+  tx: SqlQueryRunner,
   ownerId: number,
   id: string,
   hours: number,
@@ -51,7 +51,7 @@ export async function findUpload(
 
 /** Returns true if an upload already has the maximum number of stored parts for the upload's size. */
 export async function hasManyParts(
-  tx: SqlReader,
+  tx: SqlQueryRunner,
   id: string,
   limits: { readonly partBytes: number; readonly small: number },
 ): Promise<boolean> {
@@ -82,7 +82,7 @@ export async function addPart(
 }
 
 /** Lists the storage keys of an upload's parts, in the order of the parts in the file. */
-export async function listPartKeys(tx: SqlReader, id: string): Promise<string[]> {
+export async function listPartKeys(tx: SqlQueryRunner, id: string): Promise<string[]> {
   const { rows } = await tx.query<{ key: string }>(
     'SELECT key FROM resumable_upload_parts WHERE upload_id = $1 ORDER BY start_at',
     [id],

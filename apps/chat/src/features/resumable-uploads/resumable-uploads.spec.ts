@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
-import { testS3Credentials, startS3Server, type S3Server } from '@switchboard/testing';
+import { testS3Credentials, startS3Server, type TestS3Server } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   basic,
@@ -13,14 +13,14 @@ import {
   signIn,
 } from '../../../test/chat-server.js';
 import { openQueue } from '../../../test/test-event-queue.js';
-import { StoredFileLedger } from '../../infra/storage/index.js';
+import { StoredFileDeletionSchedule } from '../../infra/storage/index.js';
 import { removeExpiredUploads } from './index.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
 let hamlet: DemoUser;
 let iago: DemoUser;
-let s3: S3Server;
+let s3: TestS3Server;
 
 beforeAll(async () => {
   [cluster, s3] = await Promise.all([chatCluster(), startS3Server()]);
@@ -335,7 +335,7 @@ describe('removeExpiredUploads', () => {
     await append(location, 0, Buffer.from('abc'));
     await database.query("UPDATE resumable_uploads SET created_at = now() - interval '25 hours' WHERE size = 5");
     expect((await send('HEAD', location, tus)).status).toBe(404);
-    const ledger = new StoredFileLedger(database, files.storage);
+    const ledger = new StoredFileDeletionSchedule(database, files.storage);
     await removeExpiredUploads({ database, files: ledger, hours: 24 }, new AbortController().signal);
     expect(await usedSpace()).toBe(before);
     expect((await database.query('SELECT FROM resumable_uploads WHERE size = 5')).rows).toEqual([]);
@@ -346,10 +346,10 @@ describe('removeExpiredUploads', () => {
     const [failing, other] = [await create(5), await create(5)];
     for (const { location } of [failing, other]) await append(location, 0, Buffer.from('abc'));
     await database.query("UPDATE resumable_uploads SET created_at = now() - interval '25 hours' WHERE size = 5");
-    const ledger = new StoredFileLedger(database, files.storage);
+    const ledger = new StoredFileDeletionSchedule(database, files.storage);
     const id = failing.location.split('/').at(-1) ?? '';
     const schedule = vi.spyOn(ledger, 'scheduleDeletion');
-    const original = StoredFileLedger.prototype.scheduleDeletion.bind(ledger);
+    const original = StoredFileDeletionSchedule.prototype.scheduleDeletion.bind(ledger);
     schedule.mockImplementation((tx, keys) =>
       keys.some((key) => key.includes(id)) ? Promise.reject(new Error('No deletion')) : original(tx, keys),
     );

@@ -2,7 +2,7 @@ import { integerVariableSchema } from '@switchboard/platform';
 import { z } from 'zod';
 
 /** Environment variables of resumable uploads. */
-export const resumableUploadEnv = {
+export const resumableUploadEnvironmentVariables = {
   RESUMABLE_UPLOAD_HOURS: integerVariableSchema({ min: 1, max: 8_760 })
     .default(24)
     .meta({ description: 'Hours after its creation at which an unfinished resumable upload is removed' }),
@@ -11,7 +11,7 @@ export const resumableUploadEnv = {
     .meta({ description: 'Unfinished resumable uploads that one user may have' }),
 };
 
-const parsedResumableUploadEnv = z.object(resumableUploadEnv);
+const resumableUploadEnvironmentSchema = z.object(resumableUploadEnvironmentVariables);
 
-/** Parsed values of {@link resumableUploadEnv}. */
-export type ResumableUploadConfig = z.infer<typeof parsedResumableUploadEnv>;
+/** Parsed values of {@link resumableUploadEnvironmentVariables}. */
+export type ResumableUploadConfiguration = z.infer<typeof resumableUploadEnvironmentSchema>;

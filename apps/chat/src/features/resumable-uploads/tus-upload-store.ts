@@ -25,7 +25,7 @@ export class TusUploadStore extends DataStore {
   /**
    * Creates a resumable upload.
    *
-   * @throws AppError
+   * @throws ApplicationError
    */
   override async create(upload: Upload): Promise<Upload> {
     const { filename, filetype } = upload.metadata ?? {};
@@ -65,7 +65,7 @@ export class TusUploadStore extends DataStore {
    */
   override async write(stream: Readable, id: string, offset: number): Promise<number> {
     let at = offset;
-    for await (const part of splitIntoParts(stream)) {
+    for await (const part of splitBytesIntoUploadParts(stream)) {
       if (!(await this.uploads.addPart(id, at, part))) throw ERRORS.INVALID_OFFSET;
       at += part.length;
     }
@@ -91,7 +91,7 @@ export class TusUploadStore extends DataStore {
  * Yields the bytes of an uploaded stream in parts of equal size. The last part may be smaller. If the stream fails, the
  * error is thrown after the last part.
  */
-async function* splitIntoParts(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* splitBytesIntoUploadParts(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let gathered: Buffer[] = [];
   let size = 0;
   let failure: { readonly error: unknown } | undefined;

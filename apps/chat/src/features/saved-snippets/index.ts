@@ -1,1 +1,1 @@
-export { savedSnippetsSlice } from './saved-snippets.slice.js';
+export { savedSnippetsFeatureModule } from './saved-snippets.slice.js';

@@ -1,25 +1,29 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { createBadRequestError, chatErrors } from '../../errors.js';
-import { ChatEvents } from '../../events/chat-events.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
 import { parseRequiredText } from '../../infra/http/parse-text-parameters.js';
-import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
-import type { ChatDatabase } from '../../infra/open-prisma.js';
+import type { DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
+import type { ChatDatabaseWithPrisma } from '../../infra/open-prisma.js';
 import type { ChatConfig } from '../../config.js';
-import { CHAT_CONFIG, DATABASE } from '../../tokens.js';
-import { requireRowsBelowLimit } from '../../infra/personal-limits/index.js';
+import { CHAT_CONFIG_TOKEN, DATABASE_TOKEN } from '../../tokens.js';
+import { requireUserRowsBelowLimit } from '../../infra/personal-limits/index.js';
 import { snippetAddEvent, snippetRemoveEvent, snippetUpdateEvent } from './saved-snippets.events.js';
 import { addSnippet, listSnippets, removeSnippet, updateSnippet } from './saved-snippets.repository.js';
-import { type addSnippetParameters, snippetLimits, type updateSnippetParameters } from './saved-snippets.schemas.js';
+import {
+  type addSnippetParameters,
+  savedSnippetLengthLimits,
+  type updateSnippetParameters,
+} from './saved-snippets.schemas.js';
 import type { WireSavedSnippet } from './wire-saved-snippet.js';
 
 /** Lists, adds, changes and removes saved snippets, which users insert into messages (docs/contract/chat.md 2.D). */
 @Injectable()
 export class SavedSnippetsService {
   constructor(
-    @Inject(DATABASE) private readonly database: ChatDatabase,
-    private readonly events: ChatEvents,
-    @Inject(CHAT_CONFIG) private readonly config: Pick<ChatConfig, 'SNIPPETS_PER_USER'>,
+    @Inject(DATABASE_TOKEN) private readonly database: ChatDatabaseWithPrisma,
+    private readonly events: ChatEventWriter,
+    @Inject(CHAT_CONFIG_TOKEN) private readonly config: Pick<ChatConfig, 'SNIPPETS_PER_USER'>,
   ) {}
 
   /** Lists the actor's saved snippets, oldest first. */
@@ -30,14 +34,17 @@ export class SavedSnippetsService {
   /**
    * Adds a saved snippet for the actor.
    *
-   * @throws AppError BAD_REQUEST
+   * @throws ApplicationError BAD_REQUEST
    */
-  add(actor: ChatActor, sent: ParametersOf<typeof addSnippetParameters>): Promise<{ saved_snippet_id: number }> {
-    const title = parseRequiredText('title', sent.title, snippetLimits.title);
-    const content = parseRequiredText('content', sent.content, snippetLimits.content);
+  add(
+    actor: ChatActor,
+    sent: DecodedParametersOfDefinition<typeof addSnippetParameters>,
+  ): Promise<{ saved_snippet_id: number }> {
+    const title = parseRequiredText('title', sent.title, savedSnippetLengthLimits.title);
+    const content = parseRequiredText('content', sent.content, savedSnippetLengthLimits.content);
     return this.database.inTransaction(async (tx) => {
       const snippet = await addSnippet(tx, actor.id, title, content);
-      await requireRowsBelowLimit(tx, actor.id, { table: 'saved_snippets', limit: this.config.SNIPPETS_PER_USER });
+      await requireUserRowsBelowLimit(tx, actor.id, { table: 'saved_snippets', limit: this.config.SNIPPETS_PER_USER });
       const payload = { saved_snippet: snippet };
       this.events.write(tx, actor.realmId, snippetAddEvent, { audience: { users: [actor.id] }, payload });
       return { saved_snippet_id: snippet.id };
@@ -47,13 +54,21 @@ export class SavedSnippetsService {
   /**
    * Changes a saved snippet of the actor.
    *
-   * @throws AppError NOT_FOUND, BAD_REQUEST
+   * @throws ApplicationError NOT_FOUND, BAD_REQUEST
    */
-  async update(actor: ChatActor, id: number, sent: ParametersOf<typeof updateSnippetParameters>): Promise<void> {
+  async update(
+    actor: ChatActor,
+    id: number,
+    sent: DecodedParametersOfDefinition<typeof updateSnippetParameters>,
+  ): Promise<void> {
     if (sent.title === undefined && sent.content === undefined) throw createBadRequestError('No new data supplied');
     const texts = {
-      ...(sent.title !== undefined && { title: parseRequiredText('title', sent.title, snippetLimits.title) }),
-      ...(sent.content !== undefined && { content: parseRequiredText('content', sent.content, snippetLimits.content) }),
+      ...(sent.title !== undefined && {
+        title: parseRequiredText('title', sent.title, savedSnippetLengthLimits.title),
+      }),
+      ...(sent.content !== undefined && {
+        content: parseRequiredText('content', sent.content, savedSnippetLengthLimits.content),
+      }),
     };
     await this.database.inTransaction(async (tx) => {
       const snippet = await updateSnippet(tx, actor.id, id, texts);
@@ -66,7 +81,7 @@ export class SavedSnippetsService {
   /**
    * Removes a saved snippet of the actor.
    *
-   * @throws AppError NOT_FOUND
+   * @throws ApplicationError NOT_FOUND
    */
   async remove(actor: ChatActor, id: number): Promise<void> {
     await this.database.inTransaction(async (tx) => {

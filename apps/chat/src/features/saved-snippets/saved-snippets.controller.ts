@@ -3,16 +3,16 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses, notFoundErrorResponse } from '../../infra/http/envelope.schemas.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
-import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { PathId } from '../../infra/http/path-id-schema.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
+import { RequestParameters, type DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
+import { IdFromUrlPath } from '../../infra/http/path-id-schema.js';
 import { SavedSnippetsService } from './saved-snippets.action.js';
 import {
   addSnippetResponseBody,
   addSnippetParameters,
   emptyResponseBody,
   listSnippetsResponseBody,
-  noParameters,
+  emptyRequestParameters,
   snippetPathParameters,
   updateSnippetParameters,
 } from './saved-snippets.schemas.js';
@@ -34,7 +34,7 @@ export class SavedSnippetsController {
       ...commonErrorResponses,
     },
   })
-  list(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
+  list(@CurrentActor() actor: ChatActor, @RequestParameters(emptyRequestParameters) _parameters: object) {
     return this.snippets.list(actor);
   }
 
@@ -45,7 +45,7 @@ export class SavedSnippetsController {
     summary: 'Creates a saved snippet',
     tags: ['drafts'],
     security: ['basic'],
-    body: createFormBodies(addSnippetParameters),
+    body: createOpenApiFormBodies(addSnippetParameters),
     responses: {
       200: { description: 'Id of the new object', schema: addSnippetResponseBody },
       ...commonErrorResponses,
@@ -53,7 +53,7 @@ export class SavedSnippetsController {
   })
   add(
     @CurrentActor() actor: ChatActor,
-    @Parameters(addSnippetParameters) parameters: ParametersOf<typeof addSnippetParameters>,
+    @RequestParameters(addSnippetParameters) parameters: DecodedParametersOfDefinition<typeof addSnippetParameters>,
   ) {
     return this.snippets.add(actor, parameters);
   }
@@ -65,7 +65,7 @@ export class SavedSnippetsController {
     summary: 'Updates a saved snippet',
     tags: ['drafts'],
     security: ['basic'],
-    body: createFormBodies(updateSnippetParameters),
+    body: createOpenApiFormBodies(updateSnippetParameters),
     responses: {
       200: { description: 'Changed', schema: emptyResponseBody },
       ...commonErrorResponses,
@@ -74,8 +74,10 @@ export class SavedSnippetsController {
   })
   update(
     @CurrentActor() actor: ChatActor,
-    @PathId('saved_snippet_id') id: number,
-    @Parameters(updateSnippetParameters) parameters: ParametersOf<typeof updateSnippetParameters>,
+    @IdFromUrlPath('saved_snippet_id') id: number,
+    @RequestParameters(updateSnippetParameters) parameters: DecodedParametersOfDefinition<
+      typeof updateSnippetParameters
+    >,
   ) {
     return this.snippets.update(actor, id, parameters);
   }
@@ -95,8 +97,8 @@ export class SavedSnippetsController {
   })
   remove(
     @CurrentActor() actor: ChatActor,
-    @PathId('saved_snippet_id') id: number,
-    @Parameters(noParameters) _parameters: object,
+    @IdFromUrlPath('saved_snippet_id') id: number,
+    @RequestParameters(emptyRequestParameters) _parameters: object,
   ) {
     return this.snippets.remove(actor, id);
   }

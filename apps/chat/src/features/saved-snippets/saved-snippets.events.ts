@@ -1,30 +1,30 @@
 import { z } from 'zod';
-import { defineEvent } from '../../events/define-event-type.js';
+import { defineEventType } from '../../events/define-event-type.js';
 import { wireSavedSnippetSchema } from './wire-saved-snippet.js';
 
-const snippetAudience = 'Only the user who owns the snippet.';
-const snippetFields = { saved_snippet: wireSavedSnippetSchema };
+const savedSnippetEventAudience = 'Only the user who owns the snippet.';
+const savedSnippetEventFields = { saved_snippet: wireSavedSnippetSchema };
 
 /** Event sent when a saved snippet was added (docs/contract/chat.md 3.4). */
-export const snippetAddEvent = defineEvent({
+export const snippetAddEvent = defineEventType({
   name: 'saved_snippets/add',
-  audience: snippetAudience,
-  payload: z.strictObject(snippetFields),
-}).withVariant({ type: 'saved_snippets', op: 'add', fields: snippetFields, render: (added) => added });
+  audience: savedSnippetEventAudience,
+  payload: z.strictObject(savedSnippetEventFields),
+}).addVariant({ type: 'saved_snippets', op: 'add', fields: savedSnippetEventFields, render: (added) => added });
 
 /** Event sent when a saved snippet was changed. */
-export const snippetUpdateEvent = defineEvent({
+export const snippetUpdateEvent = defineEventType({
   name: 'saved_snippets/update',
-  audience: snippetAudience,
-  payload: z.strictObject(snippetFields),
-}).withVariant({ type: 'saved_snippets', op: 'update', fields: snippetFields, render: (updated) => updated });
+  audience: savedSnippetEventAudience,
+  payload: z.strictObject(savedSnippetEventFields),
+}).addVariant({ type: 'saved_snippets', op: 'update', fields: savedSnippetEventFields, render: (updated) => updated });
 
 /** Event sent when a saved snippet was deleted. */
-export const snippetRemoveEvent = defineEvent({
+export const snippetRemoveEvent = defineEventType({
   name: 'saved_snippets/remove',
-  audience: snippetAudience,
+  audience: savedSnippetEventAudience,
   payload: z.strictObject({ saved_snippet_id: z.int() }),
-}).withVariant({
+}).addVariant({
   type: 'saved_snippets',
   op: 'remove',
   fields: { saved_snippet_id: z.int() },

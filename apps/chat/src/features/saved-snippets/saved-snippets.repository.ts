@@ -1,5 +1,5 @@
-import { isRowId } from '../../infra/check-row-id.js';
-import type { ChatTx, PrismaReader } from '../../infra/open-prisma.js';
+import { isPostgresRowId } from '../../infra/check-row-id.js';
+import type { ChatTransaction, PrismaReader } from '../../infra/open-prisma.js';
 import { snippetColumns, toWireSnippet, type WireSavedSnippet } from './wire-saved-snippet.js';
 
 /** Lists the saved snippets of a user, oldest first. */
@@ -14,7 +14,7 @@ export async function listSnippets({ prisma }: PrismaReader, userId: number): Pr
 
 /** Inserts a saved snippet. Returns the snippet in the format of the API. */
 export async function addSnippet(
-  { prisma }: ChatTx,
+  { prisma }: ChatTransaction,
   userId: number,
   title: string,
   content: string,
@@ -24,19 +24,19 @@ export async function addSnippet(
 
 /** Changes the title or content of a saved snippet. Returns null if the user has no snippet with the given id. */
 export async function updateSnippet(
-  { prisma }: ChatTx,
+  { prisma }: ChatTransaction,
   userId: number,
   id: number,
   data: { readonly title?: string; readonly content?: string },
 ): Promise<WireSavedSnippet | null> {
-  if (!isRowId(id)) return null;
+  if (!isPostgresRowId(id)) return null;
   const [row] = await prisma.savedSnippet.updateManyAndReturn({ where: { id, userId }, data, select: snippetColumns });
   return row === undefined ? null : toWireSnippet(row);
 }
 
 /** Removes a saved snippet. Returns false if the user has no snippet with the given id. */
-export async function removeSnippet({ prisma }: ChatTx, userId: number, id: number): Promise<boolean> {
-  if (!isRowId(id)) return false;
+export async function removeSnippet({ prisma }: ChatTransaction, userId: number, id: number): Promise<boolean> {
+  if (!isPostgresRowId(id)) return false;
   const { count } = await prisma.savedSnippet.deleteMany({ where: { id, userId } });
   return count > 0;
 }

@@ -1,33 +1,39 @@
 import { z } from 'zod';
-import { successBody } from '../../infra/http/envelope.schemas.js';
+import { createSuccessBodySchema } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { wireSavedSnippetSchema } from './wire-saved-snippet.js';
 
 /** Maximum lengths of the title and of the content of a saved snippet, in code points (docs/contract/chat.md 2.A). */
-export const snippetLimits = { title: 60, content: 10_000 } as const;
+export const savedSnippetLengthLimits = { title: 60, content: 10_000 } as const;
 
-const snippetTitle = z.string().meta({ description: `At most ${snippetLimits.title} characters` });
-const snippetContent = z.string().meta({ description: `At most ${snippetLimits.content} characters` });
+const savedSnippetTitleParameter = z
+  .string()
+  .meta({ description: `At most ${savedSnippetLengthLimits.title} characters` });
+const savedSnippetContentParameter = z
+  .string()
+  .meta({ description: `At most ${savedSnippetLengthLimits.content} characters` });
 
 /** Parameters of POST /saved_snippets (docs/contract/chat.md 2.D). */
-export const addSnippetParameters = defineParameters(z.object({ title: snippetTitle, content: snippetContent }));
+export const addSnippetParameters = defineParameters(
+  z.object({ title: savedSnippetTitleParameter, content: savedSnippetContentParameter }),
+);
 
 /** Response of POST /saved_snippets. */
-export const addSnippetResponseBody = successBody({ saved_snippet_id: z.int() });
+export const addSnippetResponseBody = createSuccessBodySchema({ saved_snippet_id: z.int() });
 
 /** Parameters of PATCH /saved_snippets/{saved_snippet_id}. */
 export const updateSnippetParameters = defineParameters(
-  z.object({ title: snippetTitle.optional(), content: snippetContent.optional() }),
+  z.object({ title: savedSnippetTitleParameter.optional(), content: savedSnippetContentParameter.optional() }),
 );
 
 /** Response of GET /saved_snippets. */
-export const listSnippetsResponseBody = successBody({ saved_snippets: z.array(wireSavedSnippetSchema) });
+export const listSnippetsResponseBody = createSuccessBodySchema({ saved_snippets: z.array(wireSavedSnippetSchema) });
 
 /** Schema of the success response of endpoints that return no data. */
-export const emptyResponseBody = successBody({});
+export const emptyResponseBody = createSuccessBodySchema({});
 
 /** Schema of the request parameters of endpoints that accept no parameters. */
-export const noParameters = defineParameters(z.object({}));
+export const emptyRequestParameters = defineParameters(z.object({}));
 
 /** Schema of the path parameters of endpoints that address one saved snippet by id. */
 export const snippetPathParameters = z.object({ saved_snippet_id: z.int() });

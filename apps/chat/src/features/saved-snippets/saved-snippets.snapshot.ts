@@ -6,7 +6,7 @@ import { type WireSavedSnippet, wireSavedSnippetSchema } from './wire-saved-snip
 const savedSnippetJsonSql = `json_build_object('id', s.id, 'title', s.title, 'content', s.content,
   'date_created', floor(extract(epoch FROM s.date_created))::bigint)`;
 
-const snippetsSnapshotPart = defineSqlSnapshotPart({
+const savedSnippetsSnapshotPart = defineSqlSnapshotPart({
   types: ['saved_snippets'],
   maintainedBy: ['saved_snippets'],
   shape: { saved_snippets: z.array(wireSavedSnippetSchema) },
@@ -15,4 +15,4 @@ const snippetsSnapshotPart = defineSqlSnapshotPart({
 });
 
 /** Snapshot part that lists the user's saved snippets: a field of the `POST /register` response. */
-export const savedSnippetSnapshotParts = [snippetsSnapshotPart];
+export const savedSnippetSnapshotParts = [savedSnippetsSnapshotPart];

@@ -1,4 +1,4 @@
-import { getServerLimitFields } from '../../core/realms/index.js';
+import { serverLimitSnapshotFields } from '../../core/realms/index.js';
 import type { MessageRecord } from '../../core/messages/index.js';
 
 const reminderTruncationMark = '\n[message truncated]';
@@ -43,7 +43,7 @@ function appendMessageQuote(text: string, content: string): string {
   const fence = '`'.repeat(longest + 1);
   const quote = (quoted: string): string => `${text}:\n${fence}quote\n${quoted}\n${fence}`;
   const points = [...content];
-  const space = getServerLimitFields.max_message_length - [...quote('')].length;
+  const space = serverLimitSnapshotFields.max_message_length - [...quote('')].length;
   if (points.length <= space) return quote(content);
   if (space <= reminderTruncationMark.length) return `${text}.`;
   return quote(`${points.slice(0, space - reminderTruncationMark.length).join('')}${reminderTruncationMark}`);
@@ -69,7 +69,7 @@ function formatConversationName({ channel, topic, sender, participants }: Messag
 
 /** Returns the URL path at which web clients show a message. */
 function createMessageUrl({ id, channel, topic, participants }: MessageRecord): string {
-  if (channel !== null) return `#narrow/channel/${channel.id}/topic/${encodeForFragment(topic)}/near/${id}`;
+  if (channel !== null) return `#narrow/channel/${channel.id}/topic/${encodeTopicForUrlFragment(topic)}/near/${id}`;
   const ids = participants.map((person) => person.id).toSorted((a, b) => a - b);
   return `#narrow/dm/${ids.join(',')}-dm/near/${id}`;
 }
@@ -78,7 +78,7 @@ function createMessageUrl({ id, channel, topic, participants }: MessageRecord): 
  * Encodes a topic for the fragment of a URL, in the encoding of web clients: percent-encoding with dots instead of
  * percent signs.
  */
-function encodeForFragment(topic: string): string {
+function encodeTopicForUrlFragment(topic: string): string {
   const encoded = encodeURIComponent(topic)
     .replaceAll('.', '%2E')
     .replaceAll(/[()!'*~]/g, percentEncodeCharacter);

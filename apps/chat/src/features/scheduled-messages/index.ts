@@ -1,2 +1,2 @@
 export { ScheduleWelcomeMessage } from './schedule-welcome-message.js';
-export { scheduledMessagesSlice } from './scheduled-messages.slice.js';
+export { scheduledMessagesFeatureModule } from './scheduled-messages.slice.js';

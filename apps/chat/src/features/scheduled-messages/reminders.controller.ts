@@ -3,9 +3,13 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses, notFoundErrorResponse } from '../../infra/http/envelope.schemas.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
-import { ClientName, Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { PathId } from '../../infra/http/path-id-schema.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
+import {
+  ClientName,
+  RequestParameters,
+  type DecodedParametersOfDefinition,
+} from '../../infra/http/parameter-decorators.js';
+import { IdFromUrlPath } from '../../infra/http/path-id-schema.js';
 import { RemindersService } from './reminders.action.js';
 import {
   addReminderResponseBody,
@@ -13,7 +17,7 @@ import {
   listRemindersResponseBody,
   reminderPathParameters,
 } from './reminders.schemas.js';
-import { emptyResponseBody, noParameters } from './scheduled-messages.schemas.js';
+import { emptyResponseBody, emptyRequestParameters } from './scheduled-messages.schemas.js';
 
 /** Endpoints for reminders about messages (docs/contract/chat.md 2.D). */
 @Controller('api/v1/reminders')
@@ -29,7 +33,7 @@ export class RemindersController {
     security: ['basic'],
     responses: { 200: { description: 'The reminders', schema: listRemindersResponseBody }, ...commonErrorResponses },
   })
-  list(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
+  list(@CurrentActor() actor: ChatActor, @RequestParameters(emptyRequestParameters) _parameters: object) {
     return this.reminders.list(actor);
   }
 
@@ -40,7 +44,7 @@ export class RemindersController {
     summary: 'Creates a reminder: a direct message of Notification Bot at a later time that quotes a message',
     tags: ['reminders'],
     security: ['basic'],
-    body: createFormBodies(addReminderParameters),
+    body: createOpenApiFormBodies(addReminderParameters),
     responses: {
       200: { description: 'Id of the new object', schema: addReminderResponseBody },
       ...commonErrorResponses,
@@ -48,7 +52,7 @@ export class RemindersController {
   })
   add(
     @CurrentActor() actor: ChatActor,
-    @Parameters(addReminderParameters) parameters: ParametersOf<typeof addReminderParameters>,
+    @RequestParameters(addReminderParameters) parameters: DecodedParametersOfDefinition<typeof addReminderParameters>,
     @ClientName() client: string,
   ) {
     return this.reminders.add(actor, parameters, client);
@@ -69,8 +73,8 @@ export class RemindersController {
   })
   remove(
     @CurrentActor() actor: ChatActor,
-    @PathId('reminder_id') id: number,
-    @Parameters(noParameters) _parameters: object,
+    @IdFromUrlPath('reminder_id') id: number,
+    @RequestParameters(emptyRequestParameters) _parameters: object,
   ) {
     return this.reminders.remove(actor, id);
   }

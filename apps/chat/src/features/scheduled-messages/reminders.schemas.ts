@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { successBody } from '../../infra/http/envelope.schemas.js';
+import { createSuccessBodySchema } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
-import { deliveryTimestamp } from './scheduled-messages.schemas.js';
+import { deliveryTimestampParameter } from './scheduled-messages.schemas.js';
 import { wireReminderSchema } from './wire-scheduled-message.js';
 
 /** Maximum length of the note of a reminder, in code points (docs/contract/chat.md 4.2). */
@@ -11,7 +11,7 @@ export const maxReminderNoteLength = 500;
 export const addReminderParameters = defineParameters(
   z.object({
     message_id: z.int().meta({ description: 'Message of which the user is reminded' }),
-    scheduled_delivery_timestamp: deliveryTimestamp,
+    scheduled_delivery_timestamp: deliveryTimestampParameter,
     note: z
       .string()
       .optional()
@@ -20,10 +20,10 @@ export const addReminderParameters = defineParameters(
 );
 
 /** Response of POST /reminders. */
-export const addReminderResponseBody = successBody({ reminder_id: z.int() });
+export const addReminderResponseBody = createSuccessBodySchema({ reminder_id: z.int() });
 
 /** Response of GET /reminders. */
-export const listRemindersResponseBody = successBody({ reminders: z.array(wireReminderSchema) });
+export const listRemindersResponseBody = createSuccessBodySchema({ reminders: z.array(wireReminderSchema) });
 
 /** Schema of the path parameters of endpoints that address one reminder by id. */
 export const reminderPathParameters = z.object({ reminder_id: z.int() });

@@ -2,17 +2,17 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import type { ChatConfig } from '../../config.js';
-import { lockRowOwner } from '../../core/database-locks.js';
+import { lockUserRow } from '../../core/database-locks.js';
 import { validateMessage, messageContentSchema } from '../../core/messages/index.js';
-import { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.js';
+import { RealmMarkdownSettingsCache } from '../../core/realm-markdown-settings/index.js';
 import { createBadRequestError, chatErrors } from '../../errors.js';
-import { ChatEvents } from '../../events/chat-events.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { isReadOnlyClient } from '../../infra/http/client-name.js';
-import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { areClientMessagesMarkedRead } from '../../infra/http/client-name.js';
+import type { DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
 import { MessageRenderer, type ParsedMessage } from '../../infra/markdown/index.js';
-import { requireRowsBelowLimit, requireBytesBelowLimit } from '../../infra/personal-limits/index.js';
-import { CHAT_CONFIG, CLOCK, DATABASE, RENDERER } from '../../tokens.js';
+import { requireUserRowsBelowLimit, requireScheduledBytesBelowLimit } from '../../infra/personal-limits/index.js';
+import { CHAT_CONFIG_TOKEN, CLOCK_TOKEN, DATABASE_TOKEN, MESSAGE_RENDERER_TOKEN } from '../../tokens.js';
 import {
   scheduledMessagesAddEvent,
   scheduledMessagesRemoveEvent,
@@ -24,15 +24,15 @@ import {
   type LockedScheduledMessage,
   lockScheduledMessage,
   removeScheduledMessage,
-  type ScheduledContent,
+  type ScheduledMessageColumns,
   updateScheduledMessage,
 } from './scheduled-messages.repository.js';
 import type { addScheduledMessageParameters, updateScheduledMessageParameters } from './scheduled-messages.schemas.js';
-import { WakeScheduledDelivery } from './wake-scheduled-message-worker.js';
+import { WakeScheduledMessageWorkers } from './wake-scheduled-message-worker.js';
 import type { WireScheduledMessage } from './wire-scheduled-message.js';
 
-type AddScheduledParameters = ParametersOf<typeof addScheduledMessageParameters>;
-type UpdateScheduledParameters = ParametersOf<typeof updateScheduledMessageParameters>;
+type AddScheduledParameters = DecodedParametersOfDefinition<typeof addScheduledMessageParameters>;
+type UpdateScheduledParameters = DecodedParametersOfDefinition<typeof updateScheduledMessageParameters>;
 
 /** Maximum number and total size in bytes of the scheduled messages and reminders of one user. */
 export type ScheduledMessageLimits = Pick<
@@ -44,13 +44,13 @@ export type ScheduledMessageLimits = Pick<
 @Injectable()
 export class ScheduledMessagesService {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
-    @Inject(RENDERER) private readonly renderer: MessageRenderer,
-    @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(CHAT_CONFIG) private readonly config: ScheduledMessageLimits,
-    private readonly events: ChatEvents,
-    private readonly contents: RealmMarkdownSettings,
-    private readonly delivery: WakeScheduledDelivery,
+    @Inject(DATABASE_TOKEN) private readonly database: Database,
+    @Inject(MESSAGE_RENDERER_TOKEN) private readonly renderer: MessageRenderer,
+    @Inject(CLOCK_TOKEN) private readonly clock: Clock,
+    @Inject(CHAT_CONFIG_TOKEN) private readonly config: ScheduledMessageLimits,
+    private readonly events: ChatEventWriter,
+    private readonly contents: RealmMarkdownSettingsCache,
+    private readonly delivery: WakeScheduledMessageWorkers,
   ) {}
 
   /** Lists the actor's scheduled messages, ordered by due time. */
@@ -61,17 +61,17 @@ export class ScheduledMessagesService {
   /**
    * Adds a scheduled message for the actor.
    *
-   * @throws AppError for the errors of `SendMessage`; BAD_REQUEST for a time in the past
+   * @throws ApplicationError for the errors of `SendMessage`; BAD_REQUEST for a time in the past
    */
   async add(actor: ChatActor, sent: AddScheduledParameters, client: string): Promise<{ scheduled_message_id: number }> {
-    const deliverAt = requireFutureTime(sent.scheduled_delivery_timestamp, this.clock);
+    const deliverAt = requireFutureDeliveryTime(sent.scheduled_delivery_timestamp, this.clock);
     const content = messageContentSchema(sent.content);
     const parsed = this.renderer.parse(content, await this.contents.get(actor.realmId));
     const recipient = parseScheduledRecipient(toStoredType(sent.type), sent.to, sent.topic);
     const stored = await this.database.inTransaction(async (tx) => {
       const checked = await this.#check(tx, actor, parsed, recipient);
       const isToSelf = checked.type === 'private' && checked.toIds.every((id) => id === actor.id);
-      const readBySender = sent.read_by_sender ?? (isReadOnlyClient(client) && !isToSelf);
+      const readBySender = sent.read_by_sender ?? (areClientMessagesMarkedRead(client) && !isToSelf);
       const message = { ...checked, content, client, deliverAt, readBySender };
       const wire = await insertScheduledMessage(tx, actor.id, message);
       await rejectTooManyScheduled(tx, actor.id, this.config);
@@ -79,48 +79,53 @@ export class ScheduledMessagesService {
       this.events.write(tx, actor.realmId, scheduledMessagesAddEvent, { audience: { users: [actor.id] }, payload });
       return wire;
     });
-    this.delivery.wake();
+    this.delivery.wakeAllWorkers();
     return { scheduled_message_id: stored.scheduled_message_id };
   }
 
   /**
    * Changes a scheduled message. A failed message needs a new time, and is then sent again.
    *
-   * @throws AppError NOT_FOUND, also for a message that has been sent meanwhile; BAD_REQUEST and others as
+   * @throws ApplicationError NOT_FOUND, also for a message that has been sent meanwhile; BAD_REQUEST and others as
    * `SendMessage` does
    */
   async update(actor: ChatActor, id: number, sent: UpdateScheduledParameters, client: string): Promise<void> {
-    requireEffectiveChange(sent);
+    requireScheduledMessageChange(sent);
     const { scheduled_delivery_timestamp: timestamp } = sent;
-    if (timestamp !== undefined) requireFutureTime(timestamp, this.clock);
+    if (timestamp !== undefined) requireFutureDeliveryTime(timestamp, this.clock);
     const realm = await this.contents.get(actor.realmId);
     await this.database.inTransaction(async (tx) => {
       const before = await lockScheduledMessage(tx, actor.id, id);
       if (before === null) throw createNoSuchScheduledMessageError();
-      if (before.failed && timestamp === undefined) throw createNotInFutureError();
+      if (before.failed && timestamp === undefined) throw createDeliveryInPastError();
       const content = sent.content === undefined ? before.content : messageContentSchema(sent.content);
       const { type, to, topic } = sent;
       const changesMessage = [type, to, topic, sent.content].some((value) => value !== undefined);
       const checked = changesMessage
-        ? await this.#check(tx, actor, this.renderer.parse(content, realm), getChangedRecipient(before, sent))
+        ? await this.#check(
+            tx,
+            actor,
+            this.renderer.parse(content, realm),
+            getScheduledRecipientAfterChange(before, sent),
+          )
         : before;
       const deliverAt = timestamp ?? before.deliverAt;
       const readBySender = sent.read_by_sender ?? before.readBySender;
       const changed = { ...before, ...checked, content, client, deliverAt, readBySender };
       const payload = { scheduled_message: await updateScheduledMessage(tx, id, changed) };
       if (countStoredBytes(changed) > countStoredBytes(before)) {
-        await lockRowOwner(tx, actor.id);
-        await requireBytesBelowLimit(tx, actor.id, this.config.SCHEDULED_MESSAGES_BYTES_PER_USER);
+        await lockUserRow(tx, actor.id);
+        await requireScheduledBytesBelowLimit(tx, actor.id, this.config.SCHEDULED_MESSAGES_BYTES_PER_USER);
       }
       this.events.write(tx, actor.realmId, scheduledMessagesUpdateEvent, { audience: { users: [actor.id] }, payload });
     });
-    this.delivery.wake();
+    this.delivery.wakeAllWorkers();
   }
 
   /**
    * Removes a scheduled message of the actor.
    *
-   * @throws AppError NOT_FOUND, also for a message that has already been sent
+   * @throws ApplicationError NOT_FOUND, also for a message that has already been sent
    */
   async remove(actor: ChatActor, id: number): Promise<void> {
     await this.database.inTransaction(async (tx) => {
@@ -135,7 +140,7 @@ export class ScheduledMessagesService {
     actor: ChatActor,
     parsed: ParsedMessage,
     recipient: ScheduledRecipient,
-  ): Promise<Pick<ScheduledContent, 'type' | 'toIds' | 'topic' | 'html'>> {
+  ): Promise<Pick<ScheduledMessageColumns, 'type' | 'toIds' | 'topic' | 'html'>> {
     const { topic, html, participantIds } = await validateMessage(tx, this.renderer, actor, { parsed, recipient });
     if ('channelId' in recipient) return { type: 'stream', toIds: [recipient.channelId], topic, html };
     const others = participantIds.filter((id) => id !== actor.id);
@@ -147,15 +152,18 @@ export class ScheduledMessagesService {
  * Throws if the user exceeds a limit after the transaction inserted a scheduled message or reminder. Waits for
  * concurrent requests of the user, so that rows of these requests are also counted.
  *
- * @throws AppError BAD_REQUEST
+ * @throws ApplicationError BAD_REQUEST
  */
 export async function rejectTooManyScheduled(tx: Tx, userId: number, limits: ScheduledMessageLimits): Promise<void> {
-  await lockRowOwner(tx, userId);
-  await requireRowsBelowLimit(tx, userId, { table: 'scheduled_messages', limit: limits.SCHEDULED_MESSAGES_PER_USER });
-  await requireBytesBelowLimit(tx, userId, limits.SCHEDULED_MESSAGES_BYTES_PER_USER);
+  await lockUserRow(tx, userId);
+  await requireUserRowsBelowLimit(tx, userId, {
+    table: 'scheduled_messages',
+    limit: limits.SCHEDULED_MESSAGES_PER_USER,
+  });
+  await requireScheduledBytesBelowLimit(tx, userId, limits.SCHEDULED_MESSAGES_BYTES_PER_USER);
 }
 
-function countStoredBytes({ content, html }: Pick<ScheduledContent, 'content' | 'html'>): number {
+function countStoredBytes({ content, html }: Pick<ScheduledMessageColumns, 'content' | 'html'>): number {
   return Buffer.byteLength(content) + Buffer.byteLength(html);
 }
 
@@ -171,7 +179,7 @@ function toStoredType(type: AddScheduledParameters['type'] | LockedScheduledMess
 /**
  * Parses the recipient of a scheduled message.
  *
- * @throws AppError BAD_REQUEST if `to` is not a valid recipient for the type of the message
+ * @throws ApplicationError BAD_REQUEST if `to` is not a valid recipient for the type of the message
  */
 function parseScheduledRecipient(
   type: 'stream' | 'private',
@@ -188,7 +196,7 @@ function parseScheduledRecipient(
 }
 
 /** Returns the recipient that a scheduled message has after the requested change. */
-function getChangedRecipient(
+function getScheduledRecipientAfterChange(
   before: LockedScheduledMessage,
   { type, to, topic }: UpdateScheduledParameters,
 ): ScheduledRecipient {
@@ -200,9 +208,9 @@ function getChangedRecipient(
 /**
  * Checks that a request to change a scheduled message has an effect.
  *
- * @throws AppError BAD_REQUEST for a request that changes nothing, or a new type without a recipient
+ * @throws ApplicationError BAD_REQUEST for a request that changes nothing, or a new type without a recipient
  */
-function requireEffectiveChange(sent: UpdateScheduledParameters): void {
+function requireScheduledMessageChange(sent: UpdateScheduledParameters): void {
   if (Object.values(sent).every((value) => value === undefined)) throw createBadRequestError('Nothing to change');
   if (sent.type === undefined) return;
   if (sent.to === undefined)
@@ -215,14 +223,14 @@ function requireEffectiveChange(sent: UpdateScheduledParameters): void {
 /**
  * Returns the time at which a message is to be sent.
  *
- * @throws AppError BAD_REQUEST for a time that has passed
+ * @throws ApplicationError BAD_REQUEST for a time that has passed
  */
-export function requireFutureTime(timestamp: number, clock: Pick<Clock, 'now'>): number {
-  if (timestamp * 1000 <= clock.now()) throw createNotInFutureError();
+export function requireFutureDeliveryTime(timestamp: number, clock: Pick<Clock, 'now'>): number {
+  if (timestamp * 1000 <= clock.now()) throw createDeliveryInPastError();
   return timestamp;
 }
 
-function createNotInFutureError(): Error {
+function createDeliveryInPastError(): Error {
   return createBadRequestError('Scheduled delivery time must be in the future.');
 }
 

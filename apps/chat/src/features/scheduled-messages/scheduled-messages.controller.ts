@@ -3,16 +3,20 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses, notFoundErrorResponse } from '../../infra/http/envelope.schemas.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
-import { ClientName, Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { PathId } from '../../infra/http/path-id-schema.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
+import {
+  ClientName,
+  RequestParameters,
+  type DecodedParametersOfDefinition,
+} from '../../infra/http/parameter-decorators.js';
+import { IdFromUrlPath } from '../../infra/http/path-id-schema.js';
 import { ScheduledMessagesService } from './scheduled-messages.action.js';
 import {
   addScheduledMessageResponseBody,
   addScheduledMessageParameters,
   emptyResponseBody,
   listScheduledMessagesResponseBody,
-  noParameters,
+  emptyRequestParameters,
   scheduledMessagePathParameters,
   updateScheduledMessageParameters,
 } from './scheduled-messages.schemas.js';
@@ -34,7 +38,7 @@ export class ScheduledMessagesController {
       ...commonErrorResponses,
     },
   })
-  list(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
+  list(@CurrentActor() actor: ChatActor, @RequestParameters(emptyRequestParameters) _parameters: object) {
     return this.messages.list(actor);
   }
 
@@ -47,7 +51,7 @@ export class ScheduledMessagesController {
     description:
       'The permissions of the sender are checked now and when the message is sent. A message that cannot be sent, or only more than ten minutes late, is marked as failed, and Notification Bot informs its author.',
     security: ['basic'],
-    body: createFormBodies(addScheduledMessageParameters),
+    body: createOpenApiFormBodies(addScheduledMessageParameters),
     responses: {
       200: { description: 'Id of the new object', schema: addScheduledMessageResponseBody },
       ...commonErrorResponses,
@@ -55,7 +59,9 @@ export class ScheduledMessagesController {
   })
   add(
     @CurrentActor() actor: ChatActor,
-    @Parameters(addScheduledMessageParameters) parameters: ParametersOf<typeof addScheduledMessageParameters>,
+    @RequestParameters(addScheduledMessageParameters) parameters: DecodedParametersOfDefinition<
+      typeof addScheduledMessageParameters
+    >,
     @ClientName() client: string,
   ) {
     return this.messages.add(actor, parameters, client);
@@ -69,7 +75,7 @@ export class ScheduledMessagesController {
     tags: ['scheduled_messages'],
     description: 'A failed message needs a new time. It is no longer failed, and is sent at that time.',
     security: ['basic'],
-    body: createFormBodies(updateScheduledMessageParameters),
+    body: createOpenApiFormBodies(updateScheduledMessageParameters),
     responses: {
       200: { description: 'Changed', schema: emptyResponseBody },
       ...commonErrorResponses,
@@ -78,8 +84,10 @@ export class ScheduledMessagesController {
   })
   update(
     @CurrentActor() actor: ChatActor,
-    @PathId('scheduled_message_id') id: number,
-    @Parameters(updateScheduledMessageParameters) parameters: ParametersOf<typeof updateScheduledMessageParameters>,
+    @IdFromUrlPath('scheduled_message_id') id: number,
+    @RequestParameters(updateScheduledMessageParameters) parameters: DecodedParametersOfDefinition<
+      typeof updateScheduledMessageParameters
+    >,
     @ClientName() client: string,
   ) {
     return this.messages.update(actor, id, parameters, client);
@@ -100,8 +108,8 @@ export class ScheduledMessagesController {
   })
   remove(
     @CurrentActor() actor: ChatActor,
-    @PathId('scheduled_message_id') id: number,
-    @Parameters(noParameters) _parameters: object,
+    @IdFromUrlPath('scheduled_message_id') id: number,
+    @RequestParameters(emptyRequestParameters) _parameters: object,
   ) {
     return this.messages.remove(actor, id);
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent } from '../../events/define-event-type.js';
+import { defineEventType } from '../../events/define-event-type.js';
 import { wireReminderSchema, wireScheduledMessageSchema } from './wire-scheduled-message.js';
 
 const scheduledMessageAudience = 'Only the author of the scheduled message.';
@@ -9,11 +9,11 @@ const scheduledMessageUpdateFields = { scheduled_message: wireScheduledMessageSc
 const scheduledMessageRemoveFields = { scheduled_message_id: z.int() };
 
 /** Event sent when a message was scheduled (docs/contract/chat.md 3.4). */
-export const scheduledMessagesAddEvent = defineEvent({
+export const scheduledMessagesAddEvent = defineEventType({
   name: 'scheduled_messages/add',
   audience: scheduledMessageAudience,
   payload: z.strictObject(scheduledMessagesAddFields),
-}).withVariant({
+}).addVariant({
   type: 'scheduled_messages',
   op: 'add',
   fields: scheduledMessagesAddFields,
@@ -21,11 +21,11 @@ export const scheduledMessagesAddEvent = defineEvent({
 });
 
 /** Event sent when a scheduled message was changed or could not be sent. */
-export const scheduledMessagesUpdateEvent = defineEvent({
+export const scheduledMessagesUpdateEvent = defineEventType({
   name: 'scheduled_messages/update',
   audience: scheduledMessageAudience,
   payload: z.strictObject(scheduledMessageUpdateFields),
-}).withVariant({
+}).addVariant({
   type: 'scheduled_messages',
   op: 'update',
   fields: scheduledMessageUpdateFields,
@@ -33,11 +33,11 @@ export const scheduledMessagesUpdateEvent = defineEvent({
 });
 
 /** Event sent when a scheduled message was sent or deleted. */
-export const scheduledMessagesRemoveEvent = defineEvent({
+export const scheduledMessagesRemoveEvent = defineEventType({
   name: 'scheduled_messages/remove',
   audience: scheduledMessageAudience,
   payload: z.strictObject(scheduledMessageRemoveFields),
-}).withVariant({
+}).addVariant({
   type: 'scheduled_messages',
   op: 'remove',
   fields: scheduledMessageRemoveFields,
@@ -45,11 +45,11 @@ export const scheduledMessagesRemoveEvent = defineEvent({
 });
 
 /** Event sent when a reminder was added. */
-export const remindersAddEvent = defineEvent({
+export const remindersAddEvent = defineEventType({
   name: 'reminders/add',
   audience: reminderAudience,
   payload: z.strictObject({ reminders: z.array(wireReminderSchema) }),
-}).withVariant({
+}).addVariant({
   type: 'reminders',
   op: 'add',
   fields: { reminders: z.array(wireReminderSchema) },
@@ -57,11 +57,11 @@ export const remindersAddEvent = defineEvent({
 });
 
 /** Event sent when a reminder was sent or deleted. */
-export const remindersRemoveEvent = defineEvent({
+export const remindersRemoveEvent = defineEventType({
   name: 'reminders/remove',
   audience: reminderAudience,
   payload: z.strictObject({ reminder_id: z.int() }),
-}).withVariant({
+}).addVariant({
   type: 'reminders',
   op: 'remove',
   fields: { reminder_id: z.int() },

@@ -10,7 +10,7 @@ import {
 export type ScheduledMessageType = 'stream' | 'private' | 'reminder';
 
 /** Columns of a scheduled message or reminder that the author sets. */
-export interface ScheduledContent {
+export interface ScheduledMessageColumns {
   readonly type: ScheduledMessageType;
   /**
    * Ids of the recipients of the scheduled message: the channel id, or the ids of the users without the author. For a
@@ -29,12 +29,12 @@ export interface ScheduledContent {
 }
 
 /** Id of the message that a reminder is about, and the user's note. */
-export interface ReminderTarget {
+export interface ReminderMessageAndNote {
   readonly messageId: number;
   readonly note: string | null;
 }
 
-const createScheduledListSql = (json: string, type: string, userId: string): string =>
+const createScheduledMessageListSql = (json: string, type: string, userId: string): string =>
   `SELECT json_agg(${json} ORDER BY s.deliver_at, s.id) FROM scheduled_messages s WHERE s.user_id = ${userId} AND ${type}`;
 
 /**
@@ -43,51 +43,65 @@ const createScheduledListSql = (json: string, type: string, userId: string): str
  *
  * @param userId SQL of the user's id
  */
-export const listScheduledMessagesSql = (userId: string): string =>
-  createScheduledListSql(scheduledMessageJsonSql, `s.type <> 'reminder'`, userId);
+export const createScheduledMessagesJsonSql = (userId: string): string =>
+  createScheduledMessageListSql(scheduledMessageJsonSql, `s.type <> 'reminder'`, userId);
 
 /**
  * Returns an SQL expression for a JSON array of a user's reminders, ordered by due time, like
- * {@link listScheduledMessagesSql}.
+ * {@link createScheduledMessagesJsonSql}.
  */
-export const listRemindersSql = (userId: string): string =>
-  createScheduledListSql(reminderJsonSql, `s.type = 'reminder'`, userId);
+export const createRemindersJsonSql = (userId: string): string =>
+  createScheduledMessageListSql(reminderJsonSql, `s.type = 'reminder'`, userId);
 
 /** Lists the scheduled messages of a user, ordered by due time. */
 export async function listScheduledMessages(tx: Tx, userId: number): Promise<WireScheduledMessage[]> {
-  const sql = `SELECT (${listScheduledMessagesSql('$1')}) AS list`;
+  const sql = `SELECT (${createScheduledMessagesJsonSql('$1')}) AS list`;
   const { rows } = await tx.query<{ list: WireScheduledMessage[] | null }>(sql, [userId]);
   return rows[0]?.list ?? [];
 }
 
 /** Lists the reminders of a user, ordered by due time. */
 export async function listReminders(tx: Tx, userId: number): Promise<WireReminder[]> {
-  const sql = `SELECT (${listRemindersSql('$1')}) AS list`;
+  const sql = `SELECT (${createRemindersJsonSql('$1')}) AS list`;
   const { rows } = await tx.query<{ list: WireReminder[] | null }>(sql, [userId]);
   return rows[0]?.list ?? [];
 }
 
 /** Inserts a scheduled message or reminder. Returns the inserted row in the format of the API. */
-async function insertScheduled<T>(
+async function insertScheduledMessageOrReminder<T>(
   tx: Tx,
   json: string,
   userId: number,
-  content: ScheduledContent & { readonly readBySender: boolean },
-  target: ReminderTarget | null,
+  content: ScheduledMessageColumns & { readonly readBySender: boolean },
+  target: ReminderMessageAndNote | null,
 ): Promise<T> {
   const { rows } = await tx.query<{ inserted: T }>(
     `INSERT INTO scheduled_messages AS s (user_id, type, to_ids, topic, content, rendered_content, client,
        deliver_at, attempt_at, read_by_sender, reminder_message_id, reminder_note)
      VALUES ($1, $2, $3, $4, $5, $6, $7, to_timestamp($8::float8), to_timestamp($8::float8), $9, $10, $11)
      RETURNING ${json} AS inserted`,
-    [userId, ...scheduledContentValues(content), content.readBySender, target?.messageId ?? null, target?.note ?? null],
+    [
+      userId,
+      ...getScheduledMessageColumnValues(content),
+      content.readBySender,
+      target?.messageId ?? null,
+      target?.note ?? null,
+    ],
   );
   const [row] = rows;
   if (row === undefined) throw new Error('An insert returned no row');
   return row.inserted;
 }
 
-function scheduledContentValues({ type, toIds, topic, content, html, client, deliverAt }: ScheduledContent): unknown[] {
+function getScheduledMessageColumnValues({
+  type,
+  toIds,
+  topic,
+  content,
+  html,
+  client,
+  deliverAt,
+}: ScheduledMessageColumns): unknown[] {
   return [type, toIds, topic, content, html, client, deliverAt];
 }
 
@@ -95,23 +109,23 @@ function scheduledContentValues({ type, toIds, topic, content, html, client, del
 export function insertScheduledMessage(
   tx: Tx,
   userId: number,
-  content: ScheduledContent & { readonly readBySender: boolean },
+  content: ScheduledMessageColumns & { readonly readBySender: boolean },
 ): Promise<WireScheduledMessage> {
-  return insertScheduled(tx, scheduledMessageJsonSql, userId, content, null);
+  return insertScheduledMessageOrReminder(tx, scheduledMessageJsonSql, userId, content, null);
 }
 
 /** Inserts a reminder. Returns the reminder in the format of the API. */
 export function insertReminder(
   tx: Tx,
   userId: number,
-  content: ScheduledContent,
-  target: ReminderTarget,
+  content: ScheduledMessageColumns,
+  target: ReminderMessageAndNote,
 ): Promise<WireReminder> {
-  return insertScheduled(tx, reminderJsonSql, userId, { ...content, readBySender: false }, target);
+  return insertScheduledMessageOrReminder(tx, reminderJsonSql, userId, { ...content, readBySender: false }, target);
 }
 
 /** A stored scheduled message whose row is locked. */
-export interface LockedScheduledMessage extends ScheduledContent {
+export interface LockedScheduledMessage extends ScheduledMessageColumns {
   readonly readBySender: boolean;
   readonly failed: boolean;
 }
@@ -138,14 +152,14 @@ export async function lockScheduledMessage(tx: Tx, userId: number, id: number): 
 export async function updateScheduledMessage(
   tx: Tx,
   id: number,
-  content: ScheduledContent & { readonly readBySender: boolean },
+  content: ScheduledMessageColumns & { readonly readBySender: boolean },
 ): Promise<WireScheduledMessage> {
   const { rows } = await tx.query<{ updated: WireScheduledMessage }>(
     `UPDATE scheduled_messages s SET type = $2, to_ids = $3, topic = $4, content = $5, rendered_content = $6,
        client = $7, deliver_at = to_timestamp($8::float8), attempt_at = to_timestamp($8::float8), failure = NULL,
        read_by_sender = $9
      WHERE s.id = $1 RETURNING ${scheduledMessageJsonSql} AS updated`,
-    [id, ...scheduledContentValues(content), content.readBySender],
+    [id, ...getScheduledMessageColumnValues(content), content.readBySender],
   );
   const [row] = rows;
   if (row === undefined) throw new Error(`Scheduled message ${id} is not locked`);

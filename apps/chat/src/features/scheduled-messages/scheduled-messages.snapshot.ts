@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineSqlSnapshotPart } from '../../events/define-snapshot-part.js';
 import { maxReminderNoteLength } from './reminders.schemas.js';
-import { listRemindersSql, listScheduledMessagesSql } from './scheduled-messages.repository.js';
+import { createRemindersJsonSql, createScheduledMessagesJsonSql } from './scheduled-messages.repository.js';
 import {
   type WireReminder,
   wireReminderSchema,
@@ -13,14 +13,14 @@ const scheduledMessagesSnapshotPart = defineSqlSnapshotPart({
   types: ['scheduled_messages'],
   maintainedBy: ['scheduled_messages'],
   shape: { scheduled_messages: z.array(wireScheduledMessageSchema) },
-  sql: listScheduledMessagesSql('$2'),
+  sql: createScheduledMessagesJsonSql('$2'),
   fields: (messages: WireScheduledMessage[] | null) => ({ scheduled_messages: messages ?? [] }),
 });
 
 const remindersSnapshotPart = defineSqlSnapshotPart({
   types: ['reminders'],
   shape: { reminders: z.array(wireReminderSchema), max_reminder_note_length: z.int() },
-  sql: listRemindersSql('$2'),
+  sql: createRemindersJsonSql('$2'),
   fields: (reminders: WireReminder[] | null) => ({
     reminders: reminders ?? [],
     max_reminder_note_length: maxReminderNoteLength,

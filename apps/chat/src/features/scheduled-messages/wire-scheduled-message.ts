@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { accessibleMessagesSql } from '../../core/messages/index.js';
-import { roleNumbers } from '../../infra/http/chat-actor.js';
+import { selectAccessibleMessagesSql } from '../../core/messages/index.js';
+import { userRoleNumbers } from '../../infra/http/chat-actor.js';
 import { missingMessageReminderHeading } from './format-reminder-text.js';
 
 const commonScheduledFields = {
@@ -35,17 +35,17 @@ export const wireReminderSchema = z
   .meta({ id: 'Reminder' });
 export type WireReminder = z.infer<typeof wireReminderSchema>;
 
-const scheduledTextSql = `'content', s.content, 'rendered_content', s.rendered_content`;
+const scheduledMessageTextFieldsSql = `'content', s.content, 'rendered_content', s.rendered_content`;
 
 const commonScheduledFieldsSql = `'scheduled_delivery_timestamp', floor(extract(epoch FROM s.deliver_at))::bigint, 'failed', s.failure IS NOT NULL`;
 
 /** SQL of the API's JSON form for a row of `scheduled_messages s`. */
 export const scheduledMessageJsonSql = `CASE s.type
   WHEN 'stream' THEN json_build_object('scheduled_message_id', s.id, 'type', s.type, 'to', s.to_ids[1],
-    'topic', s.topic, ${scheduledTextSql}, ${commonScheduledFieldsSql})
-  ELSE json_build_object('scheduled_message_id', s.id, 'type', s.type, 'to', s.to_ids, ${scheduledTextSql}, ${commonScheduledFieldsSql}) END`;
+    'topic', s.topic, ${scheduledMessageTextFieldsSql}, ${commonScheduledFieldsSql})
+  ELSE json_build_object('scheduled_message_id', s.id, 'type', s.type, 'to', s.to_ids, ${scheduledMessageTextFieldsSql}, ${commonScheduledFieldsSql}) END`;
 
-const hideUnreadableReminderTarget = accessibleMessagesSql({
+const accessibleReminderTargetsSql = selectAccessibleMessagesSql({
   actor: 'asked.user_id',
   isGuest: 'asked.is_guest',
   realmId: 'asked.realm_id',
@@ -57,9 +57,9 @@ const hideUnreadableReminderTarget = accessibleMessagesSql({
  */
 const isReminderTargetReadableSql = `EXISTS (
   SELECT FROM (
-    SELECT s.reminder_message_id AS message_id, reader.id AS user_id, reader.realm_id, reader.role = ${roleNumbers.guest} AS is_guest
+    SELECT s.reminder_message_id AS message_id, reader.id AS user_id, reader.realm_id, reader.role = ${userRoleNumbers.guest} AS is_guest
     FROM users reader WHERE reader.id = s.user_id
-  ) asked, LATERAL (SELECT FROM ${hideUnreadableReminderTarget.from} WHERE m.id = asked.message_id AND ${hideUnreadableReminderTarget.where}) readable)`;
+  ) asked, LATERAL (SELECT FROM ${accessibleReminderTargetsSql.from} WHERE m.id = asked.message_id AND ${accessibleReminderTargetsSql.where}) readable)`;
 
 const reminderNoteHtmlSql = `replace(replace(replace(replace(s.reminder_note, '&', '&amp;'), '<', '&lt;'), '>', '&gt;'), E'\n', E'<br>\n')`;
 
@@ -77,7 +77,7 @@ const reminderWithoutQuoteSql = `
  * longer read the message.
  */
 export const reminderJsonSql = `CASE WHEN ${isReminderTargetReadableSql}
-  THEN ${createReminderJsonSql(scheduledTextSql)} ELSE ${createReminderJsonSql(reminderWithoutQuoteSql)} END`;
+  THEN ${createReminderJsonSql(scheduledMessageTextFieldsSql)} ELSE ${createReminderJsonSql(reminderWithoutQuoteSql)} END`;
 
 function createReminderJsonSql(text: string): string {
   return `json_build_object('reminder_id', s.id, 'type', 'private', 'to', s.to_ids, ${text},

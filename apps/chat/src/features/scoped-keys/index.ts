@@ -1,1 +1,1 @@
-export { scopedKeysSlice } from './scoped-keys.slice.js';
+export { scopedKeysFeatureModule } from './scoped-keys.slice.js';

@@ -3,33 +3,33 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
 import { commonErrorResponses, notFoundErrorResponse } from '../../infra/http/envelope.schemas.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
-import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { PathId } from '../../infra/http/path-id-schema.js';
-import { ScopedKeysService } from './scoped-keys.action.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
+import { RequestParameters, type DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
+import { IdFromUrlPath } from '../../infra/http/path-id-schema.js';
+import { ScopedApiKeysService } from './scoped-keys.action.js';
 import {
-  addKeyResponseBody,
-  addKeyParameters,
-  botKeyPathParameters,
-  botKeysPathParameters,
+  apiKeyCreationResponseBody,
+  apiKeyCreationParameters,
+  botApiKeyPathParameters,
+  botApiKeysPathParameters,
   emptyResponseBody,
-  keyPathParameters,
-  listKeysResponseBody,
-  noParameters,
+  scopedApiKeyPathParameters,
+  apiKeyListResponseBody,
+  emptyRequestParameters,
 } from './scoped-keys.schemas.js';
 
-const operationOptions = { tags: ['authentication'], security: ['basic'] };
-const listKeysResponses = {
-  200: { description: 'The keys, oldest first', schema: listKeysResponseBody },
+const scopedApiKeyEndpointOptions = { tags: ['authentication'], security: ['basic'] };
+const scopedApiKeyListResponses = {
+  200: { description: 'The keys, oldest first', schema: apiKeyListResponseBody },
   ...commonErrorResponses,
 };
-const addKeyOperationOptions = {
-  ...operationOptions,
-  body: createFormBodies(addKeyParameters),
+const apiKeyCreationEndpointOptions = {
+  ...scopedApiKeyEndpointOptions,
+  body: createOpenApiFormBodies(apiKeyCreationParameters),
   description: 'The response contains the secret of the key, which cannot be read again.',
-  responses: { 200: { description: 'The key', schema: addKeyResponseBody }, ...commonErrorResponses },
+  responses: { 200: { description: 'The key', schema: apiKeyCreationResponseBody }, ...commonErrorResponses },
 };
-const removeKeyResponses = {
+const scopedApiKeyRemovalResponses = {
   200: { description: 'Revoked', schema: emptyResponseBody },
   ...commonErrorResponses,
   ...notFoundErrorResponse,
@@ -37,62 +37,64 @@ const removeKeyResponses = {
 
 /** Endpoints that list, create and delete scoped API keys of the user and of bots that the user manages. */
 @Controller('api/v1')
-export class ScopedKeysController {
-  constructor(private readonly keys: ScopedKeysService) {}
+export class ScopedApiKeysController {
+  constructor(private readonly keys: ScopedApiKeysService) {}
 
   @Get('users/me/api_keys')
   @DescribeEndpoint({
-    ...operationOptions,
+    ...scopedApiKeyEndpointOptions,
     operationId: 'get-api-keys',
     summary: 'Lists the API keys with scopes of the user',
-    responses: listKeysResponses,
+    responses: scopedApiKeyListResponses,
   })
-  list(@CurrentActor() actor: CredentialOwner, @Parameters(noParameters) _parameters: object) {
+  list(@CurrentActor() actor: CredentialOwner, @RequestParameters(emptyRequestParameters) _parameters: object) {
     return this.keys.list(actor);
   }
 
   @Post('users/me/api_keys')
   @HttpCode(200)
   @DescribeEndpoint({
-    ...addKeyOperationOptions,
+    ...apiKeyCreationEndpointOptions,
     operationId: 'create-api-key',
     summary: 'Creates an API key with scopes',
   })
   add(
     @CurrentActor() actor: CredentialOwner,
-    @Parameters(addKeyParameters) parameters: ParametersOf<typeof addKeyParameters>,
+    @RequestParameters(apiKeyCreationParameters) parameters: DecodedParametersOfDefinition<
+      typeof apiKeyCreationParameters
+    >,
   ) {
     return this.keys.add(actor, parameters);
   }
 
   @Delete('users/me/api_keys/:key_id')
   @DescribeEndpoint({
-    ...operationOptions,
+    ...scopedApiKeyEndpointOptions,
     operationId: 'revoke-api-key',
     summary: 'Revokes an API key with scopes',
-    pathParams: keyPathParameters,
-    responses: removeKeyResponses,
+    pathParams: scopedApiKeyPathParameters,
+    responses: scopedApiKeyRemovalResponses,
   })
   remove(
     @CurrentActor() actor: CredentialOwner,
-    @PathId('key_id') keyId: number,
-    @Parameters(noParameters) _parameters: object,
+    @IdFromUrlPath('key_id') keyId: number,
+    @RequestParameters(emptyRequestParameters) _parameters: object,
   ) {
     return this.keys.remove(actor, keyId);
   }
 
   @Get('bots/:bot_id/api_keys')
   @DescribeEndpoint({
-    ...operationOptions,
+    ...scopedApiKeyEndpointOptions,
     operationId: 'get-bot-api-keys',
     summary: 'Lists the API keys with scopes of a bot',
-    pathParams: botKeysPathParameters,
-    responses: listKeysResponses,
+    pathParams: botApiKeysPathParameters,
+    responses: scopedApiKeyListResponses,
   })
   listOfBot(
     @CurrentActor() actor: CredentialOwner,
-    @PathId('bot_id') botId: number,
-    @Parameters(noParameters) _parameters: object,
+    @IdFromUrlPath('bot_id') botId: number,
+    @RequestParameters(emptyRequestParameters) _parameters: object,
   ) {
     return this.keys.listOfBot(actor, botId);
   }
@@ -100,32 +102,34 @@ export class ScopedKeysController {
   @Post('bots/:bot_id/api_keys')
   @HttpCode(200)
   @DescribeEndpoint({
-    ...addKeyOperationOptions,
+    ...apiKeyCreationEndpointOptions,
     operationId: 'create-bot-api-key',
     summary: 'Creates an API key with scopes for a bot',
-    pathParams: botKeysPathParameters,
+    pathParams: botApiKeysPathParameters,
   })
   addOfBot(
     @CurrentActor() actor: CredentialOwner,
-    @PathId('bot_id') botId: number,
-    @Parameters(addKeyParameters) parameters: ParametersOf<typeof addKeyParameters>,
+    @IdFromUrlPath('bot_id') botId: number,
+    @RequestParameters(apiKeyCreationParameters) parameters: DecodedParametersOfDefinition<
+      typeof apiKeyCreationParameters
+    >,
   ) {
     return this.keys.addOfBot(actor, botId, parameters);
   }
 
   @Delete('bots/:bot_id/api_keys/:key_id')
   @DescribeEndpoint({
-    ...operationOptions,
+    ...scopedApiKeyEndpointOptions,
     operationId: 'revoke-bot-api-key',
     summary: 'Revokes an API key with scopes of a bot',
-    pathParams: botKeyPathParameters,
-    responses: removeKeyResponses,
+    pathParams: botApiKeyPathParameters,
+    responses: scopedApiKeyRemovalResponses,
   })
   removeOfBot(
     @CurrentActor() actor: CredentialOwner,
-    @PathId('bot_id') botId: number,
-    @PathId('key_id') keyId: number,
-    @Parameters(noParameters) _parameters: object,
+    @IdFromUrlPath('bot_id') botId: number,
+    @IdFromUrlPath('key_id') keyId: number,
+    @RequestParameters(emptyRequestParameters) _parameters: object,
   ) {
     return this.keys.removeOfBot(actor, botId, keyId);
   }

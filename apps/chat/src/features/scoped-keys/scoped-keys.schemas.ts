@@ -1,21 +1,21 @@
 import { z } from 'zod';
-import { apiKeyScope } from '../../infra/http/api-key-scopes.js';
-import { successBody } from '../../infra/http/envelope.schemas.js';
+import { apiKeyScopeSchema } from '../../infra/http/api-key-scopes.js';
+import { createSuccessBodySchema } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
-import { wireScopedKeySchema } from './wire-scoped-key.js';
+import { wireScopedApiKeySchema } from './wire-scoped-key.js';
 
 /** Maximum length of the name of an API key, in code points. */
-export const maxNameLength = 60;
+export const maxApiKeyNameLength = 60;
 
 /** Latest expiry of an API key, in UNIX seconds: the end of the year 9999. */
 const latestKeyExpirySeconds = 253_402_300_799;
 
 /** Parameters of the endpoints that create an API key with scopes. */
-export const addKeyParameters = defineParameters(
+export const apiKeyCreationParameters = defineParameters(
   z.object({
-    name: z.string().meta({ description: `1 to ${maxNameLength} characters` }),
+    name: z.string().meta({ description: `1 to ${maxApiKeyNameLength} characters` }),
     scopes: z
-      .array(apiKeyScope)
+      .array(apiKeyScopeSchema)
       .min(1)
       .max(10)
       .meta({ description: 'Scopes of the key; administer includes the others, which do not include each other' }),
@@ -28,22 +28,22 @@ export const addKeyParameters = defineParameters(
 );
 
 /** Response of the endpoints that create an API key with scopes. No other response contains the secret of the key. */
-export const addKeyResponseBody = successBody({ api_key: z.string(), key: wireScopedKeySchema });
+export const apiKeyCreationResponseBody = createSuccessBodySchema({ api_key: z.string(), key: wireScopedApiKeySchema });
 
 /** Response of the endpoints that list API keys with scopes. */
-export const listKeysResponseBody = successBody({ api_keys: z.array(wireScopedKeySchema) });
+export const apiKeyListResponseBody = createSuccessBodySchema({ api_keys: z.array(wireScopedApiKeySchema) });
 
 /** Schema of the success response of endpoints that return no data. */
-export const emptyResponseBody = successBody({});
+export const emptyResponseBody = createSuccessBodySchema({});
 
 /** Schema of the request parameters of endpoints that accept no parameters. */
-export const noParameters = defineParameters(z.object({}));
+export const emptyRequestParameters = defineParameters(z.object({}));
 
 /** Schema of the path parameters of endpoints that address one API key of the user. */
-export const keyPathParameters = z.object({ key_id: z.int() });
+export const scopedApiKeyPathParameters = z.object({ key_id: z.int() });
 
 /** Schema of the path parameters of endpoints for the API keys of one bot. */
-export const botKeysPathParameters = z.object({ bot_id: z.int() });
+export const botApiKeysPathParameters = z.object({ bot_id: z.int() });
 
 /** Schema of the path parameters of endpoints that address one API key of one bot. */
-export const botKeyPathParameters = z.object({ bot_id: z.int(), key_id: z.int() });
+export const botApiKeyPathParameters = z.object({ bot_id: z.int(), key_id: z.int() });

@@ -1,4 +1,4 @@
-import { CredentialCache, Pepper } from '@switchboard/auth';
+import { CredentialCache, PepperedSecretDigester } from '@switchboard/auth';
 import { systemClock } from '@switchboard/platform';
 import { FakeClock, type InjectClient } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -280,7 +280,7 @@ describe('Authenticator', () => {
     const invalidations = { isConnected: () => false, listen: () => undefined, publish: () => Promise.resolve() };
     const authenticator = new CredentialAuthenticator({
       database: recording,
-      pepper: new Pepper(Object.fromEntries(config.SECRET_PEPPERS)),
+      pepper: new PepperedSecretDigester(Object.fromEntries(config.SECRET_PEPPERS)),
       cache: new CredentialCache<CredentialOwner>({
         invalidations,
         clock: systemClock,

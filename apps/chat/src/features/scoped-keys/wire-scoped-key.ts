@@ -1,23 +1,25 @@
 import { z } from 'zod';
-import { apiKeyScope, type ApiKeyScope, apiKeyScopes } from '../../infra/http/api-key-scopes.js';
+import { apiKeyScopeSchema, type ApiKeyScope, apiKeyScopes } from '../../infra/http/api-key-scopes.js';
 
-const unixSecondsSchema = z.int().nullable();
+const nullableUnixSecondsSchema = z.int().nullable();
 
 /** Schema of a scoped API key in the API. The schema does not contain the secret of the key. */
-export const wireScopedKeySchema = z
+export const wireScopedApiKeySchema = z
   .strictObject({
     id: z.int(),
     name: z.string(),
-    scopes: z.array(apiKeyScope),
+    scopes: z.array(apiKeyScopeSchema),
     date_created: z.int().meta({ description: 'UNIX time in seconds' }),
-    expires_at: unixSecondsSchema.meta({ description: 'UNIX time in seconds; null if the key does not expire' }),
-    last_used_at: unixSecondsSchema.meta({
+    expires_at: nullableUnixSecondsSchema.meta({
+      description: 'UNIX time in seconds; null if the key does not expire',
+    }),
+    last_used_at: nullableUnixSecondsSchema.meta({
       description: 'UNIX time in seconds, about a minute exact; null if the key was never used',
     }),
   })
   .meta({ id: 'ScopedApiKey' });
 
-export type WireScopedKey = z.infer<typeof wireScopedKeySchema>;
+export type WireScopedApiKey = z.infer<typeof wireScopedApiKeySchema>;
 
 /** SQL list of the columns of `api_keys` in the format of the API, for `SELECT` and `RETURNING` clauses. */
 export const scopedKeyColumns = `id, name, scopes,

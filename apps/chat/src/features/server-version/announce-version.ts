@@ -1,12 +1,12 @@
 import type { Database, Tx } from '@switchboard/database';
-import type { ChatEvents } from '../../events/chat-events.js';
+import type { ChatEventWriter } from '../../events/chat-events.js';
 import { announcedServerVersion } from '../../core/realms/index.js';
 import { restartEvent } from './server-version.events.js';
 
 /** Dependencies of {@link announceVersion}. */
 export interface AnnounceVersionDependencies {
   readonly database: Database;
-  readonly events: ChatEvents;
+  readonly events: ChatEventWriter;
   /** Start time of the current server process, in UNIX seconds. */
   readonly serverGeneration: number;
 }

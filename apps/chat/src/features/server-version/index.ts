@@ -1,2 +1,2 @@
-export { serverVersionSlice } from './server-version.slice.js';
+export { serverVersionFeatureModule } from './server-version.slice.js';
 export { announceVersion } from './announce-version.js';

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { defineEvent } from '../../events/define-event-type.js';
+import { defineEventType } from '../../events/define-event-type.js';
 
 /**
  * Event sent when the server was restarted with a new version (docs/contract/chat.md 3.4). A restart with an unchanged
  * version emits no event.
  */
-export const restartEvent = defineEvent({
+export const restartEvent = defineEventType({
   name: 'restart',
   audience: 'All queues of all realms, once per change of the version or its feature level.',
   payload: z.strictObject({
@@ -15,7 +15,7 @@ export const restartEvent = defineEvent({
     /** Start time of the first server process with the new version, in UNIX seconds. */
     serverGeneration: z.int(),
   }),
-}).withVariant({
+}).addVariant({
   type: 'restart',
   fields: {
     zulip_version: z.string(),

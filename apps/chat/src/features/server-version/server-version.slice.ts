@@ -1,7 +1,7 @@
-import { defineSlice } from '../../events/define-feature-slice.js';
+import { defineFeatureModule } from '../../events/define-feature-slice.js';
 import { serverVersionEvents } from './server-version.events.js';
 
 /** Feature module (slice) of the server version. The module declares one event. */
-export const serverVersionSlice = defineSlice('server-version', {
+export const serverVersionFeatureModule = defineFeatureModule('server-version', {
   events: serverVersionEvents,
 });

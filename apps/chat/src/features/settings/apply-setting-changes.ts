@@ -1,29 +1,29 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
-import { ChatEvents } from '../../events/chat-events.js';
-import { CLOCK } from '../../tokens.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
+import { CLOCK_TOKEN } from '../../tokens.js';
 import { draftsRemoveEvent, removeAllDrafts } from '../drafts/index.js';
 import { emitExportConsents } from '../realm-export/index.js';
 import { listPresencesToEmit, presenceEvent, recordPresences } from '../presence/index.js';
-import { reactivateForNotifications } from '../../core/soft-deactivation/index.js';
+import { reactivateUsersForChannelNotifications } from '../../core/soft-deactivation/index.js';
 import {
-  getAudiencesOfUsers,
+  getAudiencesOfUserEvents,
   emailVisibilityEvent,
   realmUserUpdateEvent,
-  type UserAudience,
+  type UserEventAudience,
   userStatusEvent,
 } from '../../core/users/index.js';
-import { getLanguageName } from './supported-languages.js';
-import type { SettingValues } from './parse-setting-values.js';
+import { getNativeLanguageName } from './supported-languages.js';
+import type { StoredUserSettingValues } from './parse-setting-values.js';
 import { userSettingsEvent } from './settings.events.js';
-import { type ChangedSetting, changeSettings, type SettingsOwner } from './settings.repository.js';
+import { type ChangedSetting, changeUserSettings, type SettingsOwner } from './settings.repository.js';
 
 /**
  * Names of user settings whose changes are emitted to other users. A change of these settings requires a lock on the
  * realm membership.
  */
-const settingsShownToOthers: readonly string[] = ['email_address_visibility', 'presence_enabled', 'timezone'];
+const userSettingsShownToOthers: readonly string[] = ['email_address_visibility', 'presence_enabled', 'timezone'];
 
 /**
  * Name of the user setting that allows the export of private data. Changes of this setting are emitted to
@@ -32,8 +32,8 @@ const settingsShownToOthers: readonly string[] = ['email_address_visibility', 'p
 const exportConsentSettingName = 'allow_private_data_export';
 
 /** Returns true if the values contain a user setting whose changes are emitted to other users. */
-export function settingAffectsOtherUsers(values: SettingValues): boolean {
-  return exportConsentSettingName in values || settingsShownToOthers.some((name) => name in values);
+export function hasSettingShownToOthers(values: StoredUserSettingValues): boolean {
+  return exportConsentSettingName in values || userSettingsShownToOthers.some((name) => name in values);
 }
 
 /**
@@ -41,37 +41,37 @@ export function settingAffectsOtherUsers(values: SettingValues): boolean {
  * 2.G).
  */
 @Injectable()
-export class SettingChanges {
+export class UserSettingsChanger {
   constructor(
-    private readonly events: ChatEvents,
-    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly events: ChatEventWriter,
+    @Inject(CLOCK_TOKEN) private readonly clock: Clock,
   ) {}
 
   /**
-   * Changes user settings of locked accounts. If {@link settingAffectsOtherUsers} is true, the caller must also have locked the
+   * Changes user settings of locked accounts. If {@link hasSettingShownToOthers} is true, the caller must also have locked the
    * realm membership.
    *
-   * @param options See {@link changeSettings}.
+   * @param options See {@link changeUserSettings}.
    */
-  async apply(
+  async changeSettingsAndEmitEvents(
     tx: Tx,
     realmId: number,
     owners: readonly SettingsOwner[],
-    values: SettingValues,
+    values: StoredUserSettingValues,
     options: { readonly byOwner: boolean; readonly skipsEdited: boolean },
   ): Promise<void> {
     if (Object.keys(values).length === 0) return;
     const userIds = owners.map(({ id }) => id);
-    const changed = await changeSettings(tx, userIds, values, options);
+    const changed = await changeUserSettings(tx, userIds, values, options);
     for (const change of changed) this.#notifyOwners(tx, realmId, change);
     for (const { property, value, userIds: askingIds } of changed) {
-      await reactivateForNotifications(tx, property, value, askingIds);
+      await reactivateUsersForChannelNotifications(tx, property, value, askingIds);
     }
     for (const change of changed) {
       if (change.property === 'enable_drafts_synchronization' && change.value === false) {
         await this.#removeDrafts(tx, realmId, change.userIds);
       }
-      if (settingsShownToOthers.includes(change.property)) await this.#notifyOthers(tx, realmId, owners, change);
+      if (userSettingsShownToOthers.includes(change.property)) await this.#notifyOthers(tx, realmId, owners, change);
     }
     for (const { property, value, userIds: changedIds } of changed) {
       if (property === exportConsentSettingName) {
@@ -87,7 +87,7 @@ export class SettingChanges {
     const payload = {
       property,
       value,
-      ...(property === 'default_language' && { languageName: getLanguageName(String(value)) }),
+      ...(property === 'default_language' && { languageName: getNativeLanguageName(String(value)) }),
     };
     this.events.write(tx, realmId, userSettingsEvent, { audience: { users: userIds }, payload });
   }
@@ -105,7 +105,7 @@ export class SettingChanges {
     owners: readonly SettingsOwner[],
     change: ChangedSetting,
   ): Promise<void> {
-    const audiences = await getAudiencesOfUsers(tx, realmId, change.userIds);
+    const audiences = await getAudiencesOfUserEvents(tx, realmId, change.userIds);
     for (const owner of owners) {
       const audience = audiences.get(owner.id);
       if (audience === undefined) continue;
@@ -117,7 +117,7 @@ export class SettingChanges {
     tx: Tx,
     realmId: number,
     owner: SettingsOwner,
-    { audience }: UserAudience,
+    { audience }: UserEventAudience,
     change: ChangedSetting,
   ): void {
     const { emailVisibility: before, ...user } = owner;
@@ -139,7 +139,7 @@ export class SettingChanges {
    * Locks the counter of the realm's presence updates.
    */
   async #emitPresencesShown(tx: Tx, realmId: number, userIds: readonly number[]): Promise<void> {
-    const audiences = await getAudiencesOfUsers(tx, realmId, userIds);
+    const audiences = await getAudiencesOfUserEvents(tx, realmId, userIds);
     const reports = userIds.map((userId) => ({ userId, isActive: true }));
     await recordPresences(tx, realmId, reports);
     for (const presence of await listPresencesToEmit(tx, realmId, userIds)) {
@@ -151,7 +151,7 @@ export class SettingChanges {
   }
 
   /** Emits a presence event that shows a user as offline, because the user disabled presence sharing. */
-  #emitPresenceHidden(tx: Tx, realmId: number, owner: SettingsOwner, audience: UserAudience['audience']): void {
+  #emitPresenceHidden(tx: Tx, realmId: number, owner: SettingsOwner, audience: UserEventAudience['audience']): void {
     const { id, deliveryEmail, emailVisibility, isBot } = owner;
     const presence = { id, deliveryEmail, emailVisibility, isBot, active: 0, connected: 0 };
     const payload = { presence, serverTimestamp: this.clock.now() / 1000 };

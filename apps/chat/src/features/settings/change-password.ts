@@ -4,11 +4,11 @@ import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { createBadRequestError, chatErrors } from '../../errors.js';
 import { chatAudit } from '../../infra/audit-trail.js';
-import { DATABASE } from '../../tokens.js';
-import { checkPassword } from '../users/index.js';
+import { DATABASE_TOKEN } from '../../tokens.js';
+import { checkPasswordAgainstServerLimits } from '../users/index.js';
 
 /** Hashes of the current password and of a new password whose strength was checked. */
-export interface PreparedPassword {
+export interface CheckedPasswordHashes {
   readonly oldHash: string | null;
   readonly newHash: string;
 }
@@ -16,25 +16,25 @@ export interface PreparedPassword {
 /** Changes the password of an account after a check of the current password (chat-4.1-4 and chat-4.1-5). */
 @Injectable()
 export class ChangePassword {
-  constructor(@Inject(DATABASE) private readonly database: Database) {}
+  constructor(@Inject(DATABASE_TOKEN) private readonly database: Database) {}
 
   /**
    * Checks the old password of an account and hashes the new one. Returns null if no new one was sent.
    *
-   * @throws AppError REQUEST_VARIABLE_MISSING, BAD_REQUEST `Wrong password!` or a reason why the new one is not
+   * @throws ApplicationError REQUEST_VARIABLE_MISSING, BAD_REQUEST `Wrong password!` or a reason why the new one is not
    * accepted
    */
-  async prepare(
+  async checkAndHashPasswords(
     actor: ChatActor,
     sent: { readonly old_password?: string | undefined; readonly new_password?: string | undefined },
-  ): Promise<PreparedPassword | null> {
+  ): Promise<CheckedPasswordHashes | null> {
     const { old_password: oldPassword, new_password: newPassword } = sent;
     if (newPassword === undefined) return null;
     if (oldPassword === undefined) {
       const fields = { var_name: 'old_password' };
       throw chatErrors.create('REQUEST_VARIABLE_MISSING', { params: fields, fields });
     }
-    checkPassword(newPassword, 'New password is too weak!');
+    checkPasswordAgainstServerLimits(newPassword, 'New password is too weak!');
     const { rows } = await this.database.query<{ hash: string | null }>(
       'SELECT password_hash AS hash FROM users WHERE id = $1',
       [actor.id],
@@ -47,9 +47,9 @@ export class ChangePassword {
   /**
    * Stores the hash of an account's new password, and deletes the sessions of the account.
    *
-   * @throws AppError BAD_REQUEST if the password was changed meanwhile
+   * @throws ApplicationError BAD_REQUEST if the password was changed meanwhile
    */
-  async store(tx: Tx, actor: ChatActor, { oldHash, newHash }: PreparedPassword): Promise<void> {
+  async storePasswordHash(tx: Tx, actor: ChatActor, { oldHash, newHash }: CheckedPasswordHashes): Promise<void> {
     const { rowCount } = await tx.query(
       'UPDATE users SET password_hash = $2 WHERE id = $1 AND password_hash IS NOT DISTINCT FROM $3',
       [actor.id, newHash, oldHash],

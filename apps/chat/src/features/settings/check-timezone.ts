@@ -5,7 +5,7 @@ const timezonePattern = /^[A-Z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+)*$/;
 /**
  * Checks that a text is the IANA identifier of a time zone, or empty.
  *
- * @throws AppError BAD_REQUEST
+ * @throws ApplicationError BAD_REQUEST
  */
 export function checkTimezone(sent: string): void {
   if (sent !== '' && !isTimezone(sent)) throw createBadRequestError('timezone is not a recognized time zone');

@@ -1,3 +1,3 @@
-export { settingsSlice } from './settings.slice.js';
-export { SettingChanges } from './apply-setting-changes.js';
-export { lockSettings } from './settings.repository.js';
+export { settingsFeatureModule } from './settings.slice.js';
+export { UserSettingsChanger } from './apply-setting-changes.js';
+export { lockAccountsForSettingsChange } from './settings.repository.js';

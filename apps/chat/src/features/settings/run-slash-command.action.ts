@@ -4,27 +4,27 @@ import { rejectBots } from '../../core/access/actor-rights.js';
 import { getEffectiveUserSettings } from '../../core/users/index.js';
 import { createBadRequestError, chatErrors } from '../../errors.js';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import type { ChatDatabase } from '../../infra/open-prisma.js';
-import { DATABASE } from '../../tokens.js';
+import type { ChatDatabaseWithPrisma } from '../../infra/open-prisma.js';
+import { DATABASE_TOKEN } from '../../tokens.js';
 import { type SettingCommand, settingCommands } from './slash-commands.js';
-import { SettingChanges } from './apply-setting-changes.js';
-import { lockSettings } from './settings.repository.js';
+import { UserSettingsChanger } from './apply-setting-changes.js';
+import { lockAccountsForSettingsChange } from './settings.repository.js';
 
-const storedSettingNames = z.looseObject({});
+const storedUserSettingsSchema = z.looseObject({});
 
 /** Runs slash commands of the message compose box, which change settings of the user (docs/contract/chat.md 2.C). */
 @Injectable()
 export class RunSlashCommand {
   constructor(
-    @Inject(DATABASE) private readonly database: ChatDatabase,
-    private readonly changes: SettingChanges,
+    @Inject(DATABASE_TOKEN) private readonly database: ChatDatabaseWithPrisma,
+    private readonly changes: UserSettingsChanger,
   ) {}
 
   /**
    * Runs a slash command of the compose box. Returns the text that the client shows to the user.
    *
    * @param text the command with its leading slash
-   * @throws AppError BAD_REQUEST
+   * @throws ApplicationError BAD_REQUEST
    */
   async run(actor: ChatActor, text: string): Promise<{ msg: string }> {
     rejectBots(actor);
@@ -42,13 +42,13 @@ export class RunSlashCommand {
   /** Changes the user setting that a slash command refers to. Returns false if the setting already has the value. */
   #change(actor: ChatActor, { setting, value }: SettingCommand): Promise<boolean> {
     return this.database.inTransaction(async (tx) => {
-      const owners = await lockSettings(tx, actor.realmId, [actor.id], { activeOnly: true });
+      const owners = await lockAccountsForSettingsChange(tx, actor.realmId, [actor.id], { activeOnly: true });
       if (owners.length === 0) throw chatErrors.create('USER_DEACTIVATED');
       const user = await tx.prisma.user.findFirst({ where: { id: actor.id }, select: { settings: true } });
-      const current = getEffectiveUserSettings(storedSettingNames.parse(user?.settings ?? {}));
+      const current = getEffectiveUserSettings(storedUserSettingsSchema.parse(user?.settings ?? {}));
       if (current[setting] === value) return false;
       const options = { byOwner: true, skipsEdited: false };
-      await this.changes.apply(tx, actor.realmId, owners, { [setting]: value }, options);
+      await this.changes.changeSettingsAndEmitEvents(tx, actor.realmId, owners, { [setting]: value }, options);
       return true;
     });
   }

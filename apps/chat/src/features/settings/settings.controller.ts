@@ -3,16 +3,20 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
-import { Parameters, type ParametersOf, RequestOrigin } from '../../infra/http/parameter-decorators.js';
-import { emptyResponseBody, updateDefaultsParameters, updateSettingsParameters } from './settings.schemas.js';
-import { UpdateDefaults } from './update-default-settings.action.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
+import {
+  RequestParameters,
+  type DecodedParametersOfDefinition,
+  RequestOrigin,
+} from '../../infra/http/parameter-decorators.js';
+import { emptyResponseBody, defaultSettingsUpdateParameters, updateSettingsParameters } from './settings.schemas.js';
+import { UpdateDefaultUserSettings } from './update-default-settings.action.js';
 import { UpdateSettings } from './update-settings.action.js';
 
-const operationOptions = {
+const settingsUpdateEndpointOptions = {
   tags: ['settings'],
   security: ['basic' as const],
-  body: createFormBodies(updateSettingsParameters),
+  body: createOpenApiFormBodies(updateSettingsParameters),
   responses: { 200: { description: 'Changed', schema: emptyResponseBody }, ...commonErrorResponses },
 };
 
@@ -24,18 +28,20 @@ const operationOptions = {
 export class SettingsController {
   constructor(
     private readonly updateSettings: UpdateSettings,
-    private readonly updateDefaults: UpdateDefaults,
+    private readonly updateDefaults: UpdateDefaultUserSettings,
   ) {}
 
   @Patch('settings')
   @DescribeEndpoint({
-    ...operationOptions,
+    ...settingsUpdateEndpointOptions,
     operationId: 'update-settings',
     summary: "Updates the user's settings; administrators may update those of other users",
   })
-  update(
+  updateUserSettings(
     @CurrentActor() actor: ChatActor,
-    @Parameters(updateSettingsParameters) parameters: ParametersOf<typeof updateSettingsParameters>,
+    @RequestParameters(updateSettingsParameters) parameters: DecodedParametersOfDefinition<
+      typeof updateSettingsParameters
+    >,
     @RequestOrigin() origin: string,
   ) {
     return this.updateSettings.run(actor, parameters, origin);
@@ -43,13 +49,15 @@ export class SettingsController {
 
   @Patch('settings/display')
   @DescribeEndpoint({
-    ...operationOptions,
+    ...settingsUpdateEndpointOptions,
     operationId: 'update-display-settings',
     summary: 'An older endpoint to update settings; clients should use update-settings',
   })
-  updateDisplay(
+  updateDisplaySettings(
     @CurrentActor() actor: ChatActor,
-    @Parameters(updateSettingsParameters) parameters: ParametersOf<typeof updateSettingsParameters>,
+    @RequestParameters(updateSettingsParameters) parameters: DecodedParametersOfDefinition<
+      typeof updateSettingsParameters
+    >,
     @RequestOrigin() origin: string,
   ) {
     return this.updateSettings.run(actor, parameters, origin);
@@ -57,13 +65,15 @@ export class SettingsController {
 
   @Patch('settings/notifications')
   @DescribeEndpoint({
-    ...operationOptions,
+    ...settingsUpdateEndpointOptions,
     operationId: 'update-notification-settings',
     summary: 'An older endpoint to update settings; clients should use update-settings',
   })
-  updateNotifications(
+  updateNotificationSettings(
     @CurrentActor() actor: ChatActor,
-    @Parameters(updateSettingsParameters) parameters: ParametersOf<typeof updateSettingsParameters>,
+    @RequestParameters(updateSettingsParameters) parameters: DecodedParametersOfDefinition<
+      typeof updateSettingsParameters
+    >,
     @RequestOrigin() origin: string,
   ) {
     return this.updateSettings.run(actor, parameters, origin);
@@ -71,14 +81,16 @@ export class SettingsController {
 
   @Patch('realm/user_settings_defaults')
   @DescribeEndpoint({
-    ...operationOptions,
+    ...settingsUpdateEndpointOptions,
     operationId: 'update-realm-user-settings-defaults',
     summary: 'Updates the default settings of new users',
-    body: createFormBodies(updateDefaultsParameters),
+    body: createOpenApiFormBodies(defaultSettingsUpdateParameters),
   })
   updateRealmDefaults(
     @CurrentActor() actor: ChatActor,
-    @Parameters(updateDefaultsParameters) parameters: ParametersOf<typeof updateDefaultsParameters>,
+    @RequestParameters(defaultSettingsUpdateParameters) parameters: DecodedParametersOfDefinition<
+      typeof defaultSettingsUpdateParameters
+    >,
   ) {
     return this.updateDefaults.run(actor, parameters);
   }

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { defineEvent } from '../../events/define-event-type.js';
+import { defineEventType } from '../../events/define-event-type.js';
 
 const settingValueSchema = z.union([z.boolean(), z.int(), z.string()]);
 
 /** Event sent when a setting of the user changed (docs/contract/chat.md 3.4). */
-export const userSettingsEvent = defineEvent({
+export const userSettingsEvent = defineEventType({
   name: 'user_settings/update',
   audience: 'Only the user who has the setting.',
   payload: z.strictObject({ property: z.string(), value: settingValueSchema, languageName: z.string().optional() }),
-}).withVariant({
+}).addVariant({
   type: 'user_settings',
   op: 'update',
   fields: {
@@ -23,11 +23,11 @@ export const userSettingsEvent = defineEvent({
 });
 
 /** Event sent when a default setting for new users changed. */
-export const settingsDefaultsEvent = defineEvent({
+export const defaultUserSettingsEvent = defineEventType({
   name: 'realm_user_settings_defaults/update',
   audience: 'All users of the realm.',
   payload: z.strictObject({ property: z.string(), value: settingValueSchema.nullable() }),
-}).withVariant({
+}).addVariant({
   type: 'realm_user_settings_defaults',
   op: 'update',
   fields: { property: z.string(), value: settingValueSchema.nullable() },
@@ -35,4 +35,4 @@ export const settingsDefaultsEvent = defineEvent({
 });
 
 /** List of all event types that concern changed user settings and defaults. */
-export const settingsEvents = [userSettingsEvent, settingsDefaultsEvent];
+export const settingsEvents = [userSettingsEvent, defaultUserSettingsEvent];

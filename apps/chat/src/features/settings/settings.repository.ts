@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import { getEffectiveUserSettings } from '../../core/users/index.js';
-import type { DefaultSettingValues, SettingValues } from './parse-setting-values.js';
+import type { NewUserDefaultSettingValues, StoredUserSettingValues } from './parse-setting-values.js';
 import { lockRealm } from '../../core/database-locks.js';
 
 /** A changed user setting with the new value, and the ids of the users whose setting changed. */
@@ -26,7 +26,7 @@ export interface SettingsOwner {
  *
  * @param options `activeOnly`: true to omit deactivated accounts
  */
-export async function lockSettings(
+export async function lockAccountsForSettingsChange(
   tx: Tx,
   realmId: number,
   userIds: readonly number[],
@@ -48,10 +48,10 @@ export async function lockSettings(
  *   unchanged that the user has changed before
  * @returns the changed settings with their accounts
  */
-export async function changeSettings(
+export async function changeUserSettings(
   tx: Tx,
   userIds: readonly number[],
-  values: SettingValues,
+  values: StoredUserSettingValues,
   options: { readonly byOwner: boolean; readonly skipsEdited: boolean },
 ): Promise<ChangedSetting[]> {
   const { rows } = await tx.query<{ property: string; value: string | number | boolean; user_ids: number[] }>(
@@ -120,14 +120,14 @@ export async function listActiveGroupMembers(
 }
 
 /** Changes the default settings of a realm's new users. Returns the settings whose value changed. */
-export async function changeDefaults(
+export async function changeDefaultUserSettings(
   tx: Tx,
   realmId: number,
-  values: DefaultSettingValues,
-): Promise<DefaultSettingValues> {
+  values: NewUserDefaultSettingValues,
+): Promise<NewUserDefaultSettingValues> {
   await lockRealm(tx, realmId);
   const initial = { ...getEffectiveUserSettings({}), email_address_visibility: 1 };
-  const { rows } = await tx.query<{ changed: DefaultSettingValues | null }>(
+  const { rows } = await tx.query<{ changed: NewUserDefaultSettingValues | null }>(
     `WITH different AS (
        SELECT w.key, w.value FROM realms r CROSS JOIN jsonb_each($2) w
        WHERE r.id = $1 AND w.value IS DISTINCT FROM ($3::jsonb || r.user_settings_defaults) -> w.key

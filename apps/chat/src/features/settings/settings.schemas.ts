@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { successBody } from '../../infra/http/envelope.schemas.js';
+import { createSuccessBodySchema } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
-import { notificationSounds, userSettings } from '../../core/users/index.js';
+import { notificationSounds, userSettingsSchema } from '../../core/users/index.js';
 import { languageCodes } from './supported-languages.js';
 
-const { web_home_view: homeView, ...plain } = userSettings.shape;
+const { web_home_view: homeView, ...plain } = userSettingsSchema.shape;
 
 /**
  * Schemas of the request parameters for all user settings that have no separate endpoint. All parameters are optional.
@@ -49,7 +49,7 @@ export const updateSettingsParameters = defineParameters(
 );
 
 /** Parameters of PATCH /realm/user_settings_defaults (docs/contract/chat.md 2.H). */
-export const updateDefaultsParameters = defineParameters(
+export const defaultSettingsUpdateParameters = defineParameters(
   z.object({
     ...settingParameters,
     twenty_four_hour_time: z
@@ -61,4 +61,4 @@ export const updateDefaultsParameters = defineParameters(
 );
 
 /** Schema of the success response of endpoints that return no data. */
-export const emptyResponseBody = successBody({});
+export const emptyResponseBody = createSuccessBodySchema({});

@@ -3,9 +3,9 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrorResponses, successBody } from '../../infra/http/envelope.schemas.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
-import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { commonErrorResponses, createSuccessBodySchema } from '../../infra/http/envelope.schemas.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
+import { RequestParameters, type DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { settingCommandNames } from './slash-commands.js';
 import { RunSlashCommand } from './run-slash-command.action.js';
@@ -13,7 +13,7 @@ import { RunSlashCommand } from './run-slash-command.action.js';
 const commandParameters = defineParameters(
   z.object({ command: z.string().meta({ description: `One of /ping, ${settingCommandNames}` }) }),
 );
-const commandResponseBody = successBody({
+const commandResponseBody = createSuccessBodySchema({
   msg: z.string().meta({ description: 'Text for the user, or an empty text' }),
 });
 
@@ -29,12 +29,12 @@ export class CommandsController {
     summary: 'Runs a command: a settings change or a ping',
     tags: ['settings'],
     security: ['basic'],
-    body: createFormBodies(commandParameters),
+    body: createOpenApiFormBodies(commandParameters),
     responses: { 200: { description: 'Done', schema: commandResponseBody }, ...commonErrorResponses },
   })
   run(
     @CurrentActor() actor: ChatActor,
-    @Parameters(commandParameters) { command }: ParametersOf<typeof commandParameters>,
+    @RequestParameters(commandParameters) { command }: DecodedParametersOfDefinition<typeof commandParameters>,
   ) {
     return this.runCommand.run(actor, command);
   }

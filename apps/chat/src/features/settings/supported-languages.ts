@@ -5,6 +5,6 @@ export const languageCodes = (
 ).split(' ');
 
 /** Returns the name of a language in that language, for example `Deutsch`. */
-export function getLanguageName(code: string): string {
+export function getNativeLanguageName(code: string): string {
   return new Intl.DisplayNames([code], { type: 'language' }).of(code) ?? code;
 }

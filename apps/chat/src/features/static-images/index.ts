@@ -1,1 +1,1 @@
-export { staticImagesSlice } from './static-images.slice.js';
+export { staticImagesFeatureModule } from './static-images.slice.js';

@@ -2,8 +2,8 @@ import { Controller, Get, Res } from '@nestjs/common';
 import { Public } from '@switchboard/nest';
 import type { FastifyReply } from 'fastify';
 import { chatErrors } from '../../errors.js';
-import { PathRemainder } from '../../infra/http/path-text.js';
-import { staticImages } from './static-images.js';
+import { RemainderOfUrlPath } from '../../infra/http/path-text.js';
+import { staticImagesByPath } from './static-images.js';
 
 /** Endpoint for the images that the service itself provides, such as the default logo. */
 @Controller('static/images')
@@ -11,12 +11,12 @@ export class StaticImagesController {
   /**
    * Sends an image that the service itself provides.
    *
-   * @throws AppError NOT_FOUND
+   * @throws ApplicationError NOT_FOUND
    */
   @Get('*')
   @Public()
-  async load(@PathRemainder() path: string, @Res() reply: FastifyReply): Promise<void> {
-    const image = staticImages.get(path);
+  async sendImage(@RemainderOfUrlPath() path: string, @Res() reply: FastifyReply): Promise<void> {
+    const image = staticImagesByPath.get(path);
     if (image === undefined) throw chatErrors.create('NOT_FOUND', { message: 'File not found' });
     await reply
       .headers({

@@ -5,7 +5,7 @@ interface StaticImage {
 }
 
 /** Returns the SVG of the default logo for organizations: two switches and the name of the service. */
-function logoImage(color: string): StaticImage {
+function createDefaultLogoImage(color: string): StaticImage {
   const svg =
     '<svg xmlns="http://www.w3.org/2000/svg" width="180" height="32" viewBox="0 0 180 32" role="img" aria-label="Switchboard">' +
     '<rect x="1" y="4" width="24" height="10" rx="5" fill="#3d7eff"/><circle cx="20" cy="9" r="3.5" fill="#fff"/>' +
@@ -30,8 +30,8 @@ const defaultAvatarImage =
  * Map from the path below /static/images/ to the image that the service provides. Clients get the URL of such an image
  * if no picture was uploaded.
  */
-export const staticImages: ReadonlyMap<string, StaticImage> = new Map([
-  ['logo/logo.svg', logoImage('#1f2733')],
-  ['logo/logo-night.svg', logoImage('#f4f6f8')],
+export const staticImagesByPath: ReadonlyMap<string, StaticImage> = new Map([
+  ['logo/logo.svg', createDefaultLogoImage('#1f2733')],
+  ['logo/logo-night.svg', createDefaultLogoImage('#f4f6f8')],
   ['unknown-user-avatar.png', { contentType: 'image/png', content: Buffer.from(defaultAvatarImage, 'base64') }],
 ]);

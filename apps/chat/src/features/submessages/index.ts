@@ -1,1 +1,1 @@
-export { submessagesSlice } from './submessages.slice.js';
+export { submessagesFeatureModule } from './submessages.slice.js';

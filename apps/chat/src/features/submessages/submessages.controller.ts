@@ -3,8 +3,8 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
-import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
+import { RequestParameters, type DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
 import { AddSubmessage } from './add-submessage.action.js';
 import { addSubmessageParameters, emptyResponseBody } from './submessages.schemas.js';
 
@@ -21,12 +21,14 @@ export class SubmessagesController {
     summary: 'Changes the widget of a message, for example by a vote',
     tags: ['messages'],
     security: ['basic'],
-    body: createFormBodies(addSubmessageParameters),
+    body: createOpenApiFormBodies(addSubmessageParameters),
     responses: { 200: { description: 'Done', schema: emptyResponseBody }, ...commonErrorResponses },
   })
   add(
     @CurrentActor() actor: ChatActor,
-    @Parameters(addSubmessageParameters) parameters: ParametersOf<typeof addSubmessageParameters>,
+    @RequestParameters(addSubmessageParameters) parameters: DecodedParametersOfDefinition<
+      typeof addSubmessageParameters
+    >,
   ) {
     return this.addSubmessage.run(actor, parameters);
   }

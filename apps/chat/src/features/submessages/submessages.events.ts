@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent } from '../../events/define-event-type.js';
+import { defineEventType } from '../../events/define-event-type.js';
 
 const submessagesEventFields = {
   message_id: z.int(),
@@ -10,12 +10,12 @@ const submessagesEventFields = {
 };
 
 /** Event sent when an entry was added to the poll or to-do list of a message (docs/contract/chat.md 3.4). */
-export const submessageEvent = defineEvent({
+export const submessageAddEvent = defineEventType({
   name: 'submessage',
   webhookOrder: 'conversation',
   audience: 'All users who received the message and, if the channel shares its history, its subscribers.',
   payload: z.strictObject(submessagesEventFields),
-}).withVariant({ type: 'submessage', fields: submessagesEventFields, render: (stored) => stored });
+}).addVariant({ type: 'submessage', fields: submessagesEventFields, render: (stored) => stored });
 
 /** List of all event types about polls and to-do lists. */
-export const submessageEvents = [submessageEvent];
+export const submessageEvents = [submessageAddEvent];

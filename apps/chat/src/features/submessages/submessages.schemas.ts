@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { successBody } from '../../infra/http/envelope.schemas.js';
+import { createSuccessBodySchema } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
-import { getServerLimitFields } from '../../core/realms/index.js';
+import { serverLimitSnapshotFields } from '../../core/realms/index.js';
 
 /** Parameters of POST /submessage (docs/contract/chat.md 2.C). */
 export const addSubmessageParameters = defineParameters(
@@ -10,10 +10,10 @@ export const addSubmessageParameters = defineParameters(
     msg_type: z.enum(['widget']),
     content: z
       .string()
-      .max(getServerLimitFields.max_message_length)
+      .max(serverLimitSnapshotFields.max_message_length)
       .meta({ description: 'JSON in the format of the widget' }),
   }),
 );
 
 /** Schema of the success response of endpoints that return no data. */
-export const emptyResponseBody = successBody({});
+export const emptyResponseBody = createSuccessBodySchema({});

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { markReadInLeftChannels } from './subscriptions.repository.js';
+import { markMessagesReadAfterLeaving } from './subscriptions.repository.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 import { openQueue } from '../../../test/test-event-queue.js';
 import { costOf, RecordingTx } from '../../../test/explain-query-plan.js';
@@ -59,7 +59,7 @@ describe('POST /users/me/subscriptions with thousands of users', () => {
   });
 });
 
-describe('markReadInLeftChannels', () => {
+describe('markMessagesReadAfterLeaving', () => {
   const query = (sql: string, values?: unknown[]) => chat.runtime.database.query(sql, values);
 
   /**
@@ -95,7 +95,7 @@ describe('markReadInLeftChannels', () => {
       const cost = chat.runtime.database.inTransaction(async (tx) => {
         const recording = new RecordingTx(tx);
         await tx.query('SAVEPOINT unread');
-        await markReadInLeftChannels(recording, gone);
+        await markMessagesReadAfterLeaving(recording, gone);
         await tx.query('ROLLBACK TO unread');
         const { touched } = await costOf(tx, recording.statements.at(-1)!);
         // Each row is found, locked and updated once.
@@ -114,7 +114,7 @@ describe('markReadInLeftChannels', () => {
       { user_id: first, channel_id: one },
       { user_id: second, channel_id: other },
     ];
-    await chat.runtime.database.inTransaction((tx) => markReadInLeftChannels(tx, gone));
+    await chat.runtime.database.inTransaction((tx) => markMessagesReadAfterLeaving(tx, gone));
     const { rows } = await query(
       `SELECT um.user_id, r.channel_id FROM user_messages um JOIN messages m ON m.id = um.message_id
        JOIN recipients r ON r.id = m.recipient_id WHERE um.flags & 1 = 1 AND r.channel_id = ANY($1)

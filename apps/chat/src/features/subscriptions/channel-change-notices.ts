@@ -1,8 +1,8 @@
-import type { SqlReader } from '../../infra/sql-reader.js';
-import type { ChannelChange, LockedChannel } from '../../core/channels/index.js';
+import type { SqlQueryRunner } from '../../infra/sql-reader.js';
+import type { ChannelChangeWithAudiences, LockedChannel } from '../../core/channels/index.js';
 
 /** Map from the names of system groups to wording for use in a sentence. */
-const systemGroupTexts: Readonly<Record<string, string>> = {
+const systemGroupDescriptions: Readonly<Record<string, string>> = {
   'role:internet': 'everybody on the internet',
   'role:everyone': 'everybody',
   'role:members': 'everybody but guests',
@@ -18,17 +18,24 @@ const systemGroupTexts: Readonly<Record<string, string>> = {
  *
  * @param change The channel before the change, and the written values.
  */
-export async function channelChangeTexts(tx: SqlReader, who: string, change: ChannelChange): Promise<string[]> {
+export async function createChannelChangeSentences(
+  tx: SqlQueryRunner,
+  who: string,
+  change: ChannelChangeWithAudiences,
+): Promise<string[]> {
   const { channel, columns } = change;
   const now: LockedChannel = { ...channel, ...columns };
   const texts: string[] = [];
   if ('name' in columns) {
     texts.push(
-      `${who} renamed this channel from **${removeAsterisks(channel.name)}** to **${removeAsterisks(now.name)}**.`,
+      `${who} renamed this channel from **${removeAsterisksFromName(channel.name)}** to **${removeAsterisksFromName(now.name)}**.`,
     );
   }
   if ('description' in columns) {
-    const parts = [formatQuoteBlock('Before', channel.description), formatQuoteBlock('Now', now.description)];
+    const parts = [
+      formatMarkdownQuoteBlock('Before', channel.description),
+      formatMarkdownQuoteBlock('Now', now.description),
+    ];
     texts.push([`${who} changed the description of this channel.`, ...parts].join('\n\n'));
   }
   if (formatPrivacy(now) !== formatPrivacy(channel)) {
@@ -44,7 +51,7 @@ export async function channelChangeTexts(tx: SqlReader, who: string, change: Cha
 }
 
 /** Removes asterisks from a name, so that Markdown cannot interpret the name as a mention. */
-export function removeAsterisks(name: string): string {
+export function removeAsterisksFromName(name: string): string {
   return name.replaceAll('*', '');
 }
 
@@ -52,7 +59,7 @@ export function removeAsterisks(name: string): string {
  * Returns a Markdown quote block with a title and a text. The fence of the block is longer than any fence in the text,
  * so that the text cannot close the block.
  */
-function formatQuoteBlock(title: string, text: string): string {
+function formatMarkdownQuoteBlock(title: string, text: string): string {
   if (text === '') return `**${title}:** none`;
   const longest = Math.max(3, ...(text.match(/`+/g) ?? []).map((run) => run.length));
   const fence = '`'.repeat(longest + 1);
@@ -72,9 +79,9 @@ function formatRetention(days: number | null): string {
 }
 
 async function getPostingPermissionText(
-  tx: SqlReader,
+  tx: SqlQueryRunner,
   who: string,
-  { channel, columns }: ChannelChange,
+  { channel, columns }: ChannelChangeWithAudiences,
 ): Promise<string> {
   const [before, after] = [channel.can_send_message_group_id, Number(columns['can_send_message_group_id'])];
   const { rows } = await tx.query<{ id: number; name: string | null }>(
@@ -82,7 +89,7 @@ async function getPostingPermissionText(
     [[before, after]],
   );
   const names = new Map(rows.map((row) => [row.id, row.name]));
-  const [old, now] = [before, after].map((id) => formatGroup(names.get(id) ?? null));
+  const [old, now] = [before, after].map((id) => formatUserGroupName(names.get(id) ?? null));
   return `${who} changed who may post in this channel: **${now}**, no longer **${old}**.`;
 }
 
@@ -90,6 +97,6 @@ async function getPostingPermissionText(
  * Returns the name of a user group for use in a sentence. Returns a description for anonymous groups, which have no
  * name.
  */
-function formatGroup(name: string | null): string {
-  return name === null ? 'people who were named' : (systemGroupTexts[name] ?? removeAsterisks(name));
+function formatUserGroupName(name: string | null): string {
+  return name === null ? 'people who were named' : (systemGroupDescriptions[name] ?? removeAsterisksFromName(name));
 }

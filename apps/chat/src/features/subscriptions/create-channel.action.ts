@@ -1,24 +1,24 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { toActorRights, rejectGuests } from '../../core/access/actor-rights.js';
+import { loadActorRights, rejectGuests } from '../../core/access/actor-rights.js';
 import { createBadRequestError } from '../../errors.js';
-import { ChatEvents } from '../../events/chat-events.js';
-import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
+import type { DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
 import type { MessageRenderer } from '../../infra/markdown/index.js';
-import { DATABASE, RENDERER } from '../../tokens.js';
+import { DATABASE_TOKEN, MESSAGE_RENDERER_TOKEN } from '../../tokens.js';
 import {
-  channelDescription,
-  channelName,
+  parseChannelDescription,
+  parseChannelName,
   createChannels,
-  listUnusedNames,
+  listUnusedChannelNames,
   lockChannels,
 } from '../../core/channels/index.js';
-import { AnnounceChannels } from './announce-new-channels.js';
-import { lockPrincipals } from './lock-subscription-principals.repository.js';
+import { AnnounceNewChannels } from './announce-new-channels.js';
+import { lockUsersWithChangingSubscriptions } from './lock-subscription-principals.repository.js';
 import type { createChannelParameters } from './subscriptions.schemas.js';
-import { NotifyNewSubscribers } from './notify-new-subscribers.js';
-import { writeSubscriptions } from './write-subscriptions.js';
+import { NewSubscriberNotifier } from './notify-new-subscribers.js';
+import { insertSubscriptionsAndEmitEvents } from './write-subscriptions.js';
 import { lockChannelNames, lockRealmMembership } from '../../core/database-locks.js';
 
 /**
@@ -28,34 +28,37 @@ import { lockChannelNames, lockRealmMembership } from '../../core/database-locks
 @Injectable()
 export class CreateChannel {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
-    @Inject(RENDERER) private readonly renderer: MessageRenderer,
-    private readonly events: ChatEvents,
-    private readonly announcements: AnnounceChannels,
-    private readonly newSubscribers: NotifyNewSubscribers,
+    @Inject(DATABASE_TOKEN) private readonly database: Database,
+    @Inject(MESSAGE_RENDERER_TOKEN) private readonly renderer: MessageRenderer,
+    private readonly events: ChatEventWriter,
+    private readonly announcements: AnnounceNewChannels,
+    private readonly newSubscribers: NewSubscriberNotifier,
   ) {}
 
   /**
    * Creates the requested channel and returns the id of the channel.
    *
-   * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL, SYSTEM_GROUP_REQUIRED
+   * @throws ApplicationError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL, SYSTEM_GROUP_REQUIRED
    */
-  async run(actor: ChatActor, parameters: ParametersOf<typeof createChannelParameters>): Promise<{ id: number }> {
+  async run(
+    actor: ChatActor,
+    parameters: DecodedParametersOfDefinition<typeof createChannelParameters>,
+  ): Promise<{ id: number }> {
     const { realmId } = actor;
-    const name = channelName(parameters.name);
-    const channel = { name, description: channelDescription(parameters.description) };
-    const clientId = await this.announcements.prepare();
+    const name = parseChannelName(parameters.name);
+    const channel = { name, description: parseChannelDescription(parameters.description) };
+    const clientId = await this.announcements.createAnnouncementClientRow();
     return this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, realmId, 'shared');
       await lockChannelNames(tx, realmId);
-      const rights = await toActorRights(tx, actor);
+      const rights = await loadActorRights(tx, actor);
       rejectGuests(rights);
-      const free = await listUnusedNames(tx, realmId, [name]);
+      const free = await listUnusedChannelNames(tx, realmId, [name]);
       if (free.length === 0) throw createBadRequestError(`Channel '${name}' already exists`);
       const isEmpty = parameters.subscribers.length === 0;
-      const principals = isEmpty ? [] : await lockPrincipals(tx, actor, parameters.subscribers);
+      const principals = isEmpty ? [] : await lockUsersWithChangingSubscriptions(tx, actor, parameters.subscribers);
       const [id = 0] = await createChannels(tx, [channel], { actor, rights, parameters, renderer: this.renderer });
-      const added = await writeSubscriptions(tx, this.events, {
+      const added = await insertSubscriptionsAndEmitEvents(tx, this.events, {
         realmId,
         principals,
         subscriptions: principals.map((principal) => ({ userId: principal.id, channelId: id })),
@@ -63,9 +66,9 @@ export class CreateChannel {
         createdAreDefault: parameters.is_default_stream,
       });
       const channels = await lockChannels(tx, realmId, { ids: [id] }, 'subscribers');
-      if (parameters.announce) await this.announcements.post(tx, actor, channels, clientId);
+      if (parameters.announce) await this.announcements.postAnnouncement(tx, actor, channels, clientId);
       if (parameters.send_new_subscription_messages) {
-        await this.newSubscribers.post(tx, actor, { added, channels, clientId });
+        await this.newSubscribers.sendNewSubscriptionMessages(tx, actor, { added, channels, clientId });
       }
       return { id };
     });

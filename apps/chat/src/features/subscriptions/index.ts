@@ -1,1 +1,1 @@
-export { subscriptionsSlice } from './subscriptions.slice.js';
+export { subscriptionsFeatureModule } from './subscriptions.slice.js';

@@ -5,17 +5,17 @@ import { isHiddenFromGuestSql } from '../../core/access/user-visibility.js';
 import { createBadRequestError } from '../../errors.js';
 import {
   notificationDefaultsColumns,
-  type NotificationDefaultsRow,
-  notificationDefaults,
-  type SubscriberWithDefaults,
+  type UserNotificationDefaultsRow,
+  getUserNotificationDefaults,
+  type SubscriberWithNotificationDefaults,
 } from '../../core/channels/index.js';
 
 /** A user whose subscriptions change. The row of the user is locked until the transaction ends. */
-export interface SubscriptionPrincipal extends SubscriberWithDefaults {
+export interface UserWithChangingSubscriptions extends SubscriberWithNotificationDefaults {
   readonly botOwnerId: number | null;
 }
 
-interface PrincipalRow extends NotificationDefaultsRow {
+interface SubscribingUserRow extends UserNotificationDefaultsRow {
   id: number;
   bot_owner_id: number | null;
 }
@@ -23,26 +23,26 @@ interface PrincipalRow extends NotificationDefaultsRow {
 /**
  * Locks and returns the users that a request names by id or email address. Locks the actor if the request names no
  * users. Runs at most two statements.
- * @throws AppError BAD_REQUEST if a user is unknown, deactivated, or hidden from the actor
+ * @throws ApplicationError BAD_REQUEST if a user is unknown, deactivated, or hidden from the actor
  */
-export async function lockPrincipals(
+export async function lockUsersWithChangingSubscriptions(
   tx: Tx,
   actor: ChatActor,
   named: readonly (number | string)[] | undefined,
-): Promise<SubscriptionPrincipal[]> {
-  const requested = [...new Set(await listPrincipalIds(tx, actor, named))];
+): Promise<UserWithChangingSubscriptions[]> {
+  const requested = [...new Set(await listSubscribingUserIds(tx, actor, named))];
   const { rows } = isGuest(actor)
-    ? await tx.query<PrincipalRow>(principalsSql(`AND NOT ${isHiddenFromGuestSql('$3')}`), [
+    ? await tx.query<SubscribingUserRow>(createSubscribingUsersSql(`AND NOT ${isHiddenFromGuestSql('$3')}`), [
         actor.realmId,
         requested,
         actor.id,
       ])
-    : await tx.query<PrincipalRow>(principalsSql(''), [actor.realmId, requested]);
+    : await tx.query<SubscribingUserRow>(createSubscribingUsersSql(''), [actor.realmId, requested]);
   if (rows.length < requested.length) throw createBadRequestError('No such user');
-  return rows.map((row) => ({ id: row.id, botOwnerId: row.bot_owner_id, defaults: notificationDefaults(row) }));
+  return rows.map((row) => ({ id: row.id, botOwnerId: row.bot_owner_id, defaults: getUserNotificationDefaults(row) }));
 }
 
-async function listPrincipalIds(
+async function listSubscribingUserIds(
   tx: Tx,
   actor: ChatActor,
   named: readonly (number | string)[] | undefined,
@@ -55,7 +55,7 @@ async function listPrincipalIds(
   return [...ids, ...addresses.map((address) => found.get(address)?.id ?? 0)];
 }
 
-const principalsSql = (condition: string): string => `
+const createSubscribingUsersSql = (condition: string): string => `
   SELECT u.id, u.bot_owner_id, ${notificationDefaultsColumns}
   FROM users u WHERE u.realm_id = $1 AND u.id = ANY($2::bigint[]) AND u.is_active AND NOT u.is_system_bot ${condition}
   ORDER BY u.id FOR SHARE`;

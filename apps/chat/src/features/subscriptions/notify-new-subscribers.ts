@@ -1,25 +1,25 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { ChatEvents } from '../../events/chat-events.js';
-import { MessageRenderer, defaultRealmContent } from '../../infra/markdown/index.js';
-import { RENDERER } from '../../tokens.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
+import { MessageRenderer, defaultRealmMarkdownSettings } from '../../infra/markdown/index.js';
+import { MESSAGE_RENDERER_TOKEN } from '../../tokens.js';
 import type { AddedSubscription, LockedChannel } from '../../core/channels/index.js';
 import { postSystemBotMessage } from '../../core/messages/index.js';
-import { removeAsterisks } from './channel-change-notices.js';
+import { removeAsterisksFromName } from './channel-change-notices.js';
 import { groupUsersByChannel } from './write-subscriptions.js';
 
 /**
  * Maximum number of new subscribers to notify in one request (`max_bulk_new_subscription_messages` of
  * docs/contract/chat.md 4.3).
  */
-const maxNotifiedUsers = 100;
+const maxNotifiedSubscribersPerRequest = 100;
 
 /**
  * New subscriptions, and the channels of the subscriptions, about which users are notified. The rows of the users are
  * locked.
  */
-export interface NotifiedSubscriptions {
+export interface NewSubscriptionsToAnnounce {
   readonly added: readonly AddedSubscription[];
   readonly channels: readonly LockedChannel[];
   /** Database id of the client program under which the service itself sends messages. */
@@ -31,10 +31,10 @@ export interface NotifiedSubscriptions {
  * channels.
  */
 @Injectable()
-export class NotifyNewSubscribers {
+export class NewSubscriberNotifier {
   constructor(
-    @Inject(RENDERER) private readonly renderer: MessageRenderer,
-    private readonly events: ChatEvents,
+    @Inject(MESSAGE_RENDERER_TOKEN) private readonly renderer: MessageRenderer,
+    private readonly events: ChatEventWriter,
   ) {}
 
   /**
@@ -42,21 +42,25 @@ export class NotifyNewSubscribers {
    *
    * @returns false, without sending, if there are too many subscribers
    */
-  async post(tx: Tx, actor: ChatActor, { added, channels, clientId }: NotifiedSubscriptions): Promise<boolean> {
+  async sendNewSubscriptionMessages(
+    tx: Tx,
+    actor: ChatActor,
+    { added, channels, clientId }: NewSubscriptionsToAnnounce,
+  ): Promise<boolean> {
     const others = added.filter((row) => row.user_id !== actor.id);
-    const people = await listNotifiedUsers(tx, actor, [...new Set(others.map((row) => row.user_id))]);
-    if (people.ids.length > maxNotifiedUsers) return false;
+    const people = await listSubscribersToNotify(tx, actor, [...new Set(others.map((row) => row.user_id))]);
+    if (people.ids.length > maxNotifiedSubscribersPerRequest) return false;
     const subscribed = groupUsersByChannel(others);
     for (const userId of people.ids) {
       const names = channels.filter(({ id }) => subscribed.get(id)?.includes(userId)).map(formatChannelName);
       await postSystemBotMessage(
         tx,
-        { events: this.events, renderer: this.renderer, realm: defaultRealmContent },
+        { events: this.events, renderer: this.renderer, realm: defaultRealmMarkdownSettings },
         {
           realmId: actor.realmId,
           bot: 'notification-bot',
           userId,
-          content: createSubscriptionNotice(people.actor, names),
+          content: createNewSubscriptionMessageText(people.actor, names),
           clientId,
         },
       );
@@ -69,7 +73,7 @@ export class NotifyNewSubscribers {
  * Lists the newly subscribed users, sorted by id, without bots. All transactions lock conversations in this order,
  * which avoids deadlocks. Also returns the mention of the actor.
  */
-async function listNotifiedUsers(
+async function listSubscribersToNotify(
   tx: Tx,
   actor: ChatActor,
   userIds: readonly number[],
@@ -89,10 +93,10 @@ async function listNotifiedUsers(
  * cannot read private channels.
  */
 function formatChannelName({ name, is_private: isPrivate }: LockedChannel): string {
-  return isPrivate ? `**${removeAsterisks(name)}**` : `#**${name}**`;
+  return isPrivate ? `**${removeAsterisksFromName(name)}**` : `#**${name}**`;
 }
 
-function createSubscriptionNotice(who: string, names: readonly string[]): string {
+function createNewSubscriptionMessageText(who: string, names: readonly string[]): string {
   if (names.length === 1) return `${who} subscribed you to the channel ${names[0]}.`;
   return [`${who} subscribed you to these channels:`, '', ...names.map((name) => `* ${name}`)].join('\n');
 }

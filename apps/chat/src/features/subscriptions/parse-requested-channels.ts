@@ -1,5 +1,5 @@
-import { toTextKey } from '../../infra/normalized-text-key.js';
-import { channelDescription, channelName } from '../../core/channels/index.js';
+import { normalizeTextForComparison } from '../../infra/normalized-text-key.js';
+import { parseChannelDescription, parseChannelName } from '../../core/channels/index.js';
 
 /** A channel that a subscription request names. The description is used if the request creates the channel. */
 export interface RequestedChannel {
@@ -11,9 +11,9 @@ export interface RequestedChannel {
 /**
  * Returns the channels that a subscription request names, without duplicates, in a map whose keys are normalized names.
  *
- * @throws AppError BAD_REQUEST for names and descriptions that cannot be stored
+ * @throws ApplicationError BAD_REQUEST for names and descriptions that cannot be stored
  */
-export function toRequestedChannels(
+export function parseRequestedSubscriptionChannels(
   sent: readonly {
     readonly name: string;
     readonly description?: string | undefined;
@@ -22,8 +22,8 @@ export function toRequestedChannels(
 ): Map<string, RequestedChannel> {
   return new Map(
     sent.map(({ name: text, description = '', color }) => {
-      const name = channelName(text);
-      return [toTextKey(name), { name, description: channelDescription(description), color }];
+      const name = parseChannelName(text);
+      return [normalizeTextForComparison(name), { name, description: parseChannelDescription(description), color }];
     }),
   );
 }

@@ -1,45 +1,54 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { ChatEvents } from '../../events/chat-events.js';
-import { MessageRenderer, defaultRealmContent } from '../../infra/markdown/index.js';
-import { RENDERER } from '../../tokens.js';
-import { type ChannelChange, ChannelNotificationMessages, type LockedChannel } from '../../core/channels/index.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
+import { MessageRenderer, defaultRealmMarkdownSettings } from '../../infra/markdown/index.js';
+import { MESSAGE_RENDERER_TOKEN } from '../../tokens.js';
 import {
-  StoredClientNames,
+  type ChannelChangeWithAudiences,
+  ChannelNotificationMessagePoster,
+  type LockedChannel,
+} from '../../core/channels/index.js';
+import {
+  ClientProgramIdCache,
   internalClientName,
   postNotificationBotMessage,
   checkEmptyTopicPolicy,
 } from '../../core/messages/index.js';
-import { channelChangeTexts } from './channel-change-notices.js';
+import { createChannelChangeSentences } from './channel-change-notices.js';
 
 /** Name of the topic of Notification Bot's messages about changes of a channel. */
-const channelEventsTopic = 'channel events';
+const channelChangeMessagesTopicName = 'channel events';
 
 /** Posts messages of Notification Bot about changes of a channel to a fixed topic of the channel. */
 @Injectable()
-export class PostChannelNotificationMessages extends ChannelNotificationMessages {
+export class ChannelChangeMessagePoster extends ChannelNotificationMessagePoster {
   constructor(
-    @Inject(RENDERER) private readonly renderer: MessageRenderer,
-    private readonly events: ChatEvents,
-    private readonly clients: StoredClientNames,
+    @Inject(MESSAGE_RENDERER_TOKEN) private readonly renderer: MessageRenderer,
+    private readonly events: ChatEventWriter,
+    private readonly clients: ClientProgramIdCache,
   ) {
     super();
   }
 
-  prepare(): Promise<number> {
+  createInternalClientRow(): Promise<number> {
     return this.clients.getClientId(internalClientName);
   }
 
   /** Posts one message of Notification Bot to a channel for each changed property of the channel. */
-  async postChanges(tx: Tx, actor: ChatActor, change: ChannelChange, clientId: number): Promise<void> {
+  async postChannelChanges(
+    tx: Tx,
+    actor: ChatActor,
+    change: ChannelChangeWithAudiences,
+    clientId: number,
+  ): Promise<void> {
     if (await areChannelNotificationsDisabled(tx, change.channel)) return;
-    const texts = await channelChangeTexts(tx, await formatSilentMention(tx, actor), change);
+    const texts = await createChannelChangeSentences(tx, await formatSilentMention(tx, actor), change);
     const channel: LockedChannel = { ...change.channel, ...change.columns };
     for (const content of texts) await this.#post(tx, channel, content, clientId);
   }
 
-  async postArchived(tx: Tx, actor: ChatActor, channel: LockedChannel, clientId: number): Promise<void> {
+  async postChannelArchived(tx: Tx, actor: ChatActor, channel: LockedChannel, clientId: number): Promise<void> {
     if (await areChannelNotificationsDisabled(tx, channel)) return;
     await this.#post(tx, channel, `${await formatSilentMention(tx, actor)} archived this channel.`, clientId);
   }
@@ -47,13 +56,13 @@ export class PostChannelNotificationMessages extends ChannelNotificationMessages
   #post(tx: Tx, channel: LockedChannel, content: string, clientId: number): Promise<void> {
     return postNotificationBotMessage(
       tx,
-      { events: this.events, renderer: this.renderer, realm: defaultRealmContent },
+      { events: this.events, renderer: this.renderer, realm: defaultRealmMarkdownSettings },
       {
         realmId: channel.realm_id,
         recipientId: channel.recipient_id,
         channel: { id: channel.id, name: channel.name },
         isPublic: !channel.is_private,
-        topic: checkEmptyTopicPolicy(channelEventsTopic, channel.topics_policy),
+        topic: checkEmptyTopicPolicy(channelChangeMessagesTopicName, channel.topics_policy),
         content,
         clientId,
       },

@@ -3,26 +3,30 @@ import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { findUsers } from '../../core/access/find-users.js';
 import { createBadRequestError } from '../../errors.js';
-import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import type { DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
 import { JsonBytes } from '../../infra/http/json-byte-chunks.js';
-import { SnapshotMemory } from '../../events/snapshot-memory/index.js';
-import { DATABASE } from '../../tokens.js';
+import { SnapshotDataCache } from '../../events/snapshot-memory/index.js';
+import { DATABASE_TOKEN } from '../../tokens.js';
 import {
   allNotificationSettingsInherited,
-  channelListsDataSource,
-  deactivatedUsersSource,
+  createRealmChannelsDataSource,
+  createDeactivatedUsersDataSource,
   listChannels,
   listChannelAccess,
-  listFrequentlyChangedFields,
+  listFrequentlyChangedChannelFields,
   listSubscriberTexts,
-  currentChannelTexts,
-  subscribersSource,
-  subscriptionsSource,
-  toNotificationSettings,
+  createCurrentChannelTexts,
+  createActiveSubscribersDataSource,
+  createRealmSubscribersDataSource,
+  getChangeableSubscriptionFields,
   appendFieldsToJsonObject,
 } from '../../core/channels/index.js';
-import { noSuchUserError } from '../../core/users/index.js';
-import { listOwnChannelIds, listOwnSubscriptions, listSubscribedChannels } from './subscriptions.repository.js';
+import { createNoSuchUserError } from '../../core/users/index.js';
+import {
+  listSubscribedChannelIds,
+  listActiveSubscriptionsOfUser,
+  filterSubscribedChannelIds,
+} from './subscriptions.repository.js';
 import type { listSubscriptionsParameters } from './subscriptions.schemas.js';
 
 /**
@@ -32,58 +36,65 @@ import type { listSubscriptionsParameters } from './subscriptions.schemas.js';
 @Injectable()
 export class ReadSubscriptions {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
-    private readonly parts: SnapshotMemory,
+    @Inject(DATABASE_TOKEN) private readonly database: Database,
+    private readonly parts: SnapshotDataCache,
   ) {}
 
   /** Lists the actor's subscriptions to channels that are not archived, sorted by channel name. */
-  async listOwn(
+  async listSubscriptionsOfActor(
     { id: userId, realmId }: ChatActor,
-    { include_subscribers: included }: ParametersOf<typeof listSubscriptionsParameters>,
+    { include_subscribers: included }: DecodedParametersOfDefinition<typeof listSubscriptionsParameters>,
   ): Promise<{ subscriptions: JsonBytes }> {
-    const lists = await this.parts.getCurrentValue(channelListsDataSource(realmId));
+    const lists = await this.parts.getCurrentValue(createRealmChannelsDataSource(realmId));
     // Read after the lists, so that a channel that is newer than the lists is omitted.
-    const subscribed = await listOwnSubscriptions(this.database, userId);
+    const subscribed = await listActiveSubscriptionsOfUser(this.database, userId);
     const own = subscribed.flatMap((row) => {
       const facts = lists.facts.get(row.id);
       return facts === undefined || facts.is_archived ? [] : [{ ...row, nameKey: facts.nameKey }];
     });
     const ids = own.map(({ id }) => id);
-    const texts = currentChannelTexts(lists, await listFrequentlyChangedFields(this.database, realmId, ids));
+    const texts = createCurrentChannelTexts(
+      lists,
+      await listFrequentlyChangedChannelFields(this.database, realmId, ids),
+    );
     const subscribers = included === 'false' ? undefined : await this.#subscribers(realmId, ids);
     const written = own.toSorted(compareSubscriptionsByName).flatMap(({ id, subscription }) => {
       const text = texts.get(id);
       if (text === undefined) return [];
       const mine = appendFieldsToJsonObject(
         text,
-        toNotificationSettings(subscription, allNotificationSettingsInherited),
+        getChangeableSubscriptionFields(subscription, allNotificationSettingsInherited),
       );
       return [subscribers ? `${mine.slice(0, -1)},"subscribers":[${subscribers.get(id)?.ids ?? ''}]}` : mine];
     });
-    return { subscriptions: JsonBytes.fromJson(`[${written.join(',')}]`) };
+    return { subscriptions: JsonBytes.fromJsonText(`[${written.join(',')}]`) };
   }
 
   /**
    * Returns an object that states whether a user subscribes to a channel.
    *
-   * @throws AppError BAD_REQUEST for bots, and for a channel or account that the actor cannot see
+   * @throws ApplicationError BAD_REQUEST for bots, and for a channel or account that the actor cannot see
    */
-  async getStatus(actor: ChatActor, userId: number, channelId: number): Promise<{ is_subscribed: boolean }> {
+  async getSubscriptionStatus(
+    actor: ChatActor,
+    userId: number,
+    channelId: number,
+  ): Promise<{ is_subscribed: boolean }> {
     if (actor.kind === 'bot') throw createBadRequestError('This endpoint does not accept bot requests.');
     await this.#checkUser(actor, userId);
     const [channel] = await listChannels(this.database, actor, { channelIds: [channelId] });
     if (channel === undefined) throw createBadRequestError('Invalid channel ID');
-    const subscribed = await listSubscribedChannels(this.database, userId, [channelId]);
+    const subscribed = await filterSubscribedChannelIds(this.database, userId, [channelId]);
     return { is_subscribed: subscribed.has(channelId) };
   }
 
   /**
    * Lists the channels to which a user subscribes and which the actor can see.
-   * @throws AppError BAD_REQUEST
+   * @throws ApplicationError BAD_REQUEST
    */
-  async listChannelsOf(actor: ChatActor, userId: number): Promise<{ subscribed_channel_ids: number[] }> {
+  async listSubscribedChannelsOfUser(actor: ChatActor, userId: number): Promise<{ subscribed_channel_ids: number[] }> {
     await this.#checkUser(actor, userId);
-    const ids = await listOwnChannelIds(this.database, userId);
+    const ids = await listSubscribedChannelIds(this.database, userId);
     const known = await listChannelAccess(this.database, actor, ids);
     return { subscribed_channel_ids: known.filter((row) => !row.is_archived).map(({ id }) => id) };
   }
@@ -93,14 +104,14 @@ export class ReadSubscriptions {
    * database. Does not update the snapshot cache, because the subscribers of all channels change too often.
    */
   async #subscribers(realmId: number, channelIds: readonly number[]) {
-    const subscriptions = await this.parts.findCurrent(subscriptionsSource(realmId));
+    const subscriptions = await this.parts.findCurrentCachedValue(createRealmSubscribersDataSource(realmId));
     if (subscriptions === undefined) return listSubscriberTexts(this.database, channelIds);
-    const deactivated = await this.parts.getCurrentValue(deactivatedUsersSource(realmId));
-    return this.parts.getDerivedValue(subscribersSource(realmId, subscriptions, deactivated));
+    const deactivated = await this.parts.getCurrentValue(createDeactivatedUsersDataSource(realmId));
+    return this.parts.getDerivedValue(createActiveSubscribersDataSource(realmId, subscriptions, deactivated));
   }
 
   async #checkUser(actor: ChatActor, userId: number): Promise<void> {
-    if (!(await findUsers(this.database, actor, [userId], { lock: false })).has(userId)) throw noSuchUserError();
+    if (!(await findUsers(this.database, actor, [userId], { lock: false })).has(userId)) throw createNoSuchUserError();
   }
 }
 

@@ -2,9 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { createBadRequestError } from '../../errors.js';
-import { ChatEvents } from '../../events/chat-events.js';
-import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { DATABASE } from '../../tokens.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
+import type { DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
+import { DATABASE_TOKEN } from '../../tokens.js';
 import { lockChannels, subscriptionUpdateEvent } from '../../core/channels/index.js';
 import {
   type SubscriptionPreference,
@@ -20,17 +20,17 @@ import type { setPreferenceParameters, setPreferencesParameters } from './subscr
 @Injectable()
 export class SetSubscriptionPreferences {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
-    private readonly events: ChatEvents,
+    @Inject(DATABASE_TOKEN) private readonly database: Database,
+    private readonly events: ChatEventWriter,
   ) {}
 
   /**
    * Sets several properties of the actor's subscriptions.
    *
-   * @throws AppError BAD_REQUEST for an unknown property, an invalid value, or a channel to which the actor does not
+   * @throws ApplicationError BAD_REQUEST for an unknown property, an invalid value, or a channel to which the actor does not
    * subscribe
    */
-  run(actor: ChatActor, parameters: ParametersOf<typeof setPreferencesParameters>): Promise<void> {
+  run(actor: ChatActor, parameters: DecodedParametersOfDefinition<typeof setPreferencesParameters>): Promise<void> {
     const preferences = parameters.subscription_data.map((one) =>
       parseSubscriptionPreference(one.stream_id, one.property, one.value),
     );
@@ -38,10 +38,10 @@ export class SetSubscriptionPreferences {
   }
 
   /** Sets one property of the actor's subscription to one channel. The value is JSON text, or a color as plain text. */
-  setOne(
+  setSinglePreference(
     actor: ChatActor,
     channelId: number,
-    { property, value }: ParametersOf<typeof setPreferenceParameters>,
+    { property, value }: DecodedParametersOfDefinition<typeof setPreferenceParameters>,
   ): Promise<void> {
     return this.#set(actor, [parseSubscriptionPreference(channelId, property, parsePreferenceValue(value))]);
   }

@@ -1,32 +1,35 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { type ActorRights, toActorRights, rejectGuests } from '../../core/access/actor-rights.js';
+import { type ActorRights, loadActorRights, rejectGuests } from '../../core/access/actor-rights.js';
 import { createBadRequestError, chatErrors } from '../../errors.js';
-import { ChatEvents } from '../../events/chat-events.js';
-import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
+import type { DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
 import type { MessageRenderer } from '../../infra/markdown/index.js';
-import { toTextKey } from '../../infra/normalized-text-key.js';
-import { DATABASE, RENDERER } from '../../tokens.js';
+import { normalizeTextForComparison } from '../../infra/normalized-text-key.js';
+import { DATABASE_TOKEN, MESSAGE_RENDERER_TOKEN } from '../../tokens.js';
 import {
   type AddedSubscription,
   ChannelRights,
   createChannels,
-  listUnusedNames,
+  listUnusedChannelNames,
   lockChannels,
   type LockedChannel,
 } from '../../core/channels/index.js';
-import { AnnounceChannels } from './announce-new-channels.js';
+import { AnnounceNewChannels } from './announce-new-channels.js';
 import { checkSubscriptionCount } from './check-subscription-count.js';
-import { lockPrincipals, type SubscriptionPrincipal } from './lock-subscription-principals.repository.js';
-import { listSubscribedChannels } from './subscriptions.repository.js';
+import {
+  lockUsersWithChangingSubscriptions,
+  type UserWithChangingSubscriptions,
+} from './lock-subscription-principals.repository.js';
+import { filterSubscribedChannelIds } from './subscriptions.repository.js';
 import type { subscribeParameters } from './subscriptions.schemas.js';
-import { NotifyNewSubscribers } from './notify-new-subscribers.js';
-import { type RequestedChannel, toRequestedChannels } from './parse-requested-channels.js';
-import { writeSubscriptions } from './write-subscriptions.js';
+import { NewSubscriberNotifier } from './notify-new-subscribers.js';
+import { type RequestedChannel, parseRequestedSubscriptionChannels } from './parse-requested-channels.js';
+import { insertSubscriptionsAndEmitEvents } from './write-subscriptions.js';
 import { lockChannelNames, lockRealmMembership } from '../../core/database-locks.js';
 
-type SubscribeParameters = ParametersOf<typeof subscribeParameters>;
+type SubscribeParameters = DecodedParametersOfDefinition<typeof subscribeParameters>;
 
 /** Parameters of a subscription request, with the requested channels in a map whose keys are normalized names. */
 export interface SubscribeRequest extends SubscribeParameters {
@@ -47,32 +50,32 @@ export interface SubscribeResult {
 }
 
 /** Channels that a subscription request names: existing channels, and channels that the request creates. */
-interface ChannelsByAccess {
+interface RequestedChannelsByAccess {
   readonly existing: readonly LockedChannel[];
   readonly created: readonly LockedChannel[];
 }
 
 /** Subscribes users to channels by name, and creates missing channels (docs/contract/chat.md 2.E). */
 @Injectable()
-export class SubscribeUsers {
+export class SubscribeUsersToChannels {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
-    @Inject(RENDERER) private readonly renderer: MessageRenderer,
-    private readonly events: ChatEvents,
-    private readonly announcements: AnnounceChannels,
-    private readonly newSubscribers: NotifyNewSubscribers,
+    @Inject(DATABASE_TOKEN) private readonly database: Database,
+    @Inject(MESSAGE_RENDERER_TOKEN) private readonly renderer: MessageRenderer,
+    private readonly events: ChatEventWriter,
+    private readonly announcements: AnnounceNewChannels,
+    private readonly newSubscribers: NewSubscriberNotifier,
   ) {}
 
   /**
    * Subscribes users to the named channels.
    *
-   * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL, SYSTEM_GROUP_REQUIRED
+   * @throws ApplicationError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL, SYSTEM_GROUP_REQUIRED
    */
   async run(actor: ChatActor, parameters: SubscribeParameters): Promise<SubscribeResult> {
-    const requested = toRequestedChannels(parameters.subscriptions);
-    const clientId = await this.announcements.prepare();
+    const requested = parseRequestedSubscriptionChannels(parameters.subscriptions);
+    const clientId = await this.announcements.createAnnouncementClientRow();
     return this.database.inTransaction((tx) =>
-      this.runInTransaction(tx, actor, { ...parameters, requested, clientId }),
+      this.subscribeInTransaction(tx, actor, { ...parameters, requested, clientId }),
     );
   }
 
@@ -80,34 +83,34 @@ export class SubscribeUsers {
    * Subscribes users to the named channels within a transaction of the caller. The transaction must not have acquired
    * locks before the call.
    */
-  async runInTransaction(
+  async subscribeInTransaction(
     tx: Tx,
     actor: ChatActor,
     { requested, clientId, ...parameters }: SubscribeRequest,
   ): Promise<SubscribeResult> {
     await lockRealmMembership(tx, actor.realmId, 'shared');
-    const rights = await toActorRights(tx, actor);
-    const free = await listUnusedNames(tx, actor.realmId, [...requested.keys()]);
+    const rights = await loadActorRights(tx, actor);
+    const free = await listUnusedChannelNames(tx, actor.realmId, [...requested.keys()]);
     if (free.length > 0) await lockChannelNames(tx, actor.realmId);
     checkSubscriptionCount(requested.size, parameters.principals?.length ?? 1);
-    const principals = await lockPrincipals(tx, actor, parameters.principals);
+    const principals = await lockUsersWithChangingSubscriptions(tx, actor, parameters.principals);
     const { existing, created } = await this.#channels(tx, actor, rights, parameters, requested);
     const { open, closed } = await divideChannelsByAccess(tx, actor, rights, existing, principals);
     if (closed.length > 0 && parameters.authorization_errors_fatal) throw createInaccessibleChannelsError(closed);
     const channels = [...open, ...created];
-    const added = await writeSubscriptions(tx, this.events, {
+    const added = await insertSubscriptionsAndEmitEvents(tx, this.events, {
       realmId: actor.realmId,
       principals,
-      subscriptions: channels.flatMap((channel) => toNewSubscriptions(channel, principals, requested)),
+      subscriptions: channels.flatMap((channel) => createNewSubscriptions(channel, principals, requested)),
       createdIds: created.map(({ id }) => id),
       createdAreDefault: parameters.is_default_stream,
     });
-    if (parameters.announce) await this.announcements.post(tx, actor, created, clientId);
+    if (parameters.announce) await this.announcements.postAnnouncement(tx, actor, created, clientId);
     const isNotified =
       parameters.send_new_subscription_messages &&
-      (await this.newSubscribers.post(tx, actor, { added, channels, clientId }));
+      (await this.newSubscribers.sendNewSubscriptionMessages(tx, actor, { added, channels, clientId }));
     return {
-      ...toSubscribeResult(channels, principals, added),
+      ...createSubscribeResult(channels, principals, added),
       ...(parameters.send_new_subscription_messages && { new_subscription_messages_sent: isNotified }),
       ...(!parameters.authorization_errors_fatal && { unauthorized: closed.map(({ name }) => name) }),
     };
@@ -119,13 +122,13 @@ export class SubscribeUsers {
     rights: ActorRights,
     parameters: SubscribeParameters,
     requested: ReadonlyMap<string, RequestedChannel>,
-  ): Promise<ChannelsByAccess> {
+  ): Promise<RequestedChannelsByAccess> {
     // The announcement channel is locked together with the others, so that all channels are locked in one order.
-    const placeId = parameters.announce ? await this.announcements.findChannelId(tx, actor.realmId) : null;
+    const placeId = parameters.announce ? await this.announcements.findAnnouncementChannelId(tx, actor.realmId) : null;
     const selection = { nameKeys: [...requested.keys()], ids: placeId === null ? [] : [placeId] };
     const locked = await lockChannels(tx, actor.realmId, selection, 'subscribers');
-    const existing = locked.filter(({ name }) => requested.has(toTextKey(name)));
-    const taken = new Set(existing.map(({ name }) => toTextKey(name)));
+    const existing = locked.filter(({ name }) => requested.has(normalizeTextForComparison(name)));
+    const taken = new Set(existing.map(({ name }) => normalizeTextForComparison(name)));
     const missing = [...requested].filter(([key]) => !taken.has(key)).map(([, channel]) => channel);
     if (missing.length === 0) return { existing, created: [] };
     rejectGuests(rights);
@@ -140,7 +143,7 @@ export class SubscribeUsers {
   async #lockUnusedNames(tx: Tx, actor: ChatActor, missing: readonly RequestedChannel[]): Promise<void> {
     await lockChannelNames(tx, actor.realmId);
     const names = missing.map(({ name }) => name);
-    const free = new Set(await listUnusedNames(tx, actor.realmId, names));
+    const free = new Set(await listUnusedChannelNames(tx, actor.realmId, names));
     const taken = names.find((name) => !free.has(name));
     if (taken !== undefined) throw createBadRequestError(`Channel name '${taken}' is already taken.`);
   }
@@ -155,9 +158,9 @@ async function divideChannelsByAccess(
   actor: ChatActor,
   rights: ActorRights,
   channels: readonly LockedChannel[],
-  principals: readonly SubscriptionPrincipal[],
+  principals: readonly UserWithChangingSubscriptions[],
 ): Promise<{ open: LockedChannel[]; closed: LockedChannel[] }> {
-  const own = await listSubscribedChannels(
+  const own = await filterSubscribedChannelIds(
     tx,
     actor.id,
     channels.map(({ id }) => id),
@@ -179,18 +182,18 @@ function createInaccessibleChannelsError(channels: readonly LockedChannel[]): Er
   return createBadRequestError(`Unable to access channel (${channels.map(({ name }) => name).join(', ')}).`);
 }
 
-function toNewSubscriptions(
+function createNewSubscriptions(
   channel: LockedChannel,
-  principals: readonly SubscriptionPrincipal[],
+  principals: readonly UserWithChangingSubscriptions[],
   requested: ReadonlyMap<string, RequestedChannel>,
 ) {
-  const color = requested.get(toTextKey(channel.name))?.color;
+  const color = requested.get(normalizeTextForComparison(channel.name))?.color;
   return principals.map(({ id }) => ({ userId: id, channelId: channel.id, ...(color !== undefined && { color }) }));
 }
 
-function toSubscribeResult(
+function createSubscribeResult(
   channels: readonly LockedChannel[],
-  principals: readonly SubscriptionPrincipal[],
+  principals: readonly UserWithChangingSubscriptions[],
   added: readonly AddedSubscription[],
 ): Pick<SubscribeResult, 'subscribed' | 'already_subscribed'> {
   const isAdded = new Set(added.map((row) => `${row.user_id}:${row.channel_id}`));

@@ -18,7 +18,7 @@ export interface SubscriptionPreference {
   readonly value: boolean | string;
 }
 
-const booleanPreferences: readonly SubscriptionPreferenceColumn[] = [
+const booleanSubscriptionPreferenceNames: readonly SubscriptionPreferenceColumn[] = [
   'is_muted',
   'pin_to_top',
   'desktop_notifications',
@@ -32,7 +32,7 @@ const booleanPreferences: readonly SubscriptionPreferenceColumn[] = [
  * Returns the column and value for a property that a client sets on a subscription. The older property `in_home_view`
  * is the opposite of `is_muted`.
  *
- * @throws AppError BAD_REQUEST for an unknown property, or a value of another type
+ * @throws ApplicationError BAD_REQUEST for an unknown property, or a value of another type
  */
 export function parseSubscriptionPreference(
   channelId: number,
@@ -45,7 +45,7 @@ export function parseSubscriptionPreference(
     return { channelId, column: property, value };
   }
   const isOlderName = property === 'in_home_view';
-  const column = isOlderName ? 'is_muted' : booleanPreferences.find((flag) => flag === property);
+  const column = isOlderName ? 'is_muted' : booleanSubscriptionPreferenceNames.find((flag) => flag === property);
   if (column === undefined) throw createBadRequestError(`Unknown subscription property: ${property}`);
   if (typeof value !== 'boolean') throw createBadRequestError(`${property} is not a boolean`);
   return { channelId, column, value: isOlderName ? !value : value };

@@ -4,15 +4,15 @@ import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
-import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { PathId } from '../../infra/http/path-id-schema.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
+import { RequestParameters, type DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
+import { IdFromUrlPath } from '../../infra/http/path-id-schema.js';
 import { CreateChannel } from './create-channel.action.js';
 import { ReadSubscriptions } from './read-subscriptions.query.js';
 import { SetSubscriptionPreferences } from './set-subscription-preferences.action.js';
-import { SubscribeUsers } from './subscribe.action.js';
+import { SubscribeUsersToChannels } from './subscribe.action.js';
 import * as schemas from './subscriptions.schemas.js';
-import { UnsubscribeUsers } from './unsubscribe.action.js';
+import { UnsubscribeUsersFromChannels } from './unsubscribe.action.js';
 import { UpdateSubscriptions } from './update-subscriptions.action.js';
 
 /** Endpoints for subscriptions of the actor and of other users (docs/contract/chat.md 2.E). */
@@ -20,8 +20,8 @@ import { UpdateSubscriptions } from './update-subscriptions.action.js';
 export class SubscriptionsController {
   constructor(
     private readonly subscriptions: ReadSubscriptions,
-    private readonly subscribe: SubscribeUsers,
-    private readonly unsubscribe: UnsubscribeUsers,
+    private readonly subscribe: SubscribeUsersToChannels,
+    private readonly unsubscribe: UnsubscribeUsersFromChannels,
     private readonly updateSubscriptions: UpdateSubscriptions,
     private readonly setPreferences: SetSubscriptionPreferences,
     private readonly createChannel: CreateChannel,
@@ -40,12 +40,12 @@ export class SubscriptionsController {
       ...commonErrorResponses,
     },
   })
-  list(
+  listOwnSubscriptions(
     @CurrentActor() actor: ChatActor,
-    @Parameters(schemas.listSubscriptionsParameters)
-    parameters: ParametersOf<typeof schemas.listSubscriptionsParameters>,
+    @RequestParameters(schemas.listSubscriptionsParameters)
+    parameters: DecodedParametersOfDefinition<typeof schemas.listSubscriptionsParameters>,
   ) {
-    return this.subscriptions.listOwn(actor, parameters);
+    return this.subscriptions.listSubscriptionsOfActor(actor, parameters);
   }
 
   @Post('users/me/subscriptions')
@@ -55,15 +55,17 @@ export class SubscriptionsController {
     summary: 'Subscribes users to channels, and creates the channels that do not exist',
     tags: ['channels'],
     security: ['basic'],
-    body: createFormBodies(schemas.subscribeParameters),
+    body: createOpenApiFormBodies(schemas.subscribeParameters),
     responses: {
       200: { description: 'The new and the existing subscriptions', schema: schemas.subscribeResponseBody },
       ...commonErrorResponses,
     },
   })
-  add(
+  subscribeUsersToChannels(
     @CurrentActor() actor: ChatActor,
-    @Parameters(schemas.subscribeParameters) parameters: ParametersOf<typeof schemas.subscribeParameters>,
+    @RequestParameters(schemas.subscribeParameters) parameters: DecodedParametersOfDefinition<
+      typeof schemas.subscribeParameters
+    >,
   ) {
     return this.subscribe.run(actor, parameters);
   }
@@ -74,15 +76,17 @@ export class SubscriptionsController {
     summary: 'Unsubscribes users from channels',
     tags: ['channels'],
     security: ['basic'],
-    body: createFormBodies(schemas.unsubscribeParameters),
+    body: createOpenApiFormBodies(schemas.unsubscribeParameters),
     responses: {
       200: { description: 'The subscriptions that ended', schema: schemas.unsubscribeResponseBody },
       ...commonErrorResponses,
     },
   })
-  remove(
+  unsubscribeUsersFromChannels(
     @CurrentActor() actor: ChatActor,
-    @Parameters(schemas.unsubscribeParameters) parameters: ParametersOf<typeof schemas.unsubscribeParameters>,
+    @RequestParameters(schemas.unsubscribeParameters) parameters: DecodedParametersOfDefinition<
+      typeof schemas.unsubscribeParameters
+    >,
   ) {
     return this.unsubscribe.run(actor, parameters.subscriptions, parameters.principals);
   }
@@ -93,16 +97,16 @@ export class SubscriptionsController {
     summary: 'Subscribes the user to some channels and unsubscribes from others',
     tags: ['channels'],
     security: ['basic'],
-    body: createFormBodies(schemas.updateSubscriptionsParameters),
+    body: createOpenApiFormBodies(schemas.updateSubscriptionsParameters),
     responses: {
       200: { description: 'The results', schema: schemas.updateSubscriptionsResponseBody },
       ...commonErrorResponses,
     },
   })
-  update(
+  updateChannelSubscriptions(
     @CurrentActor() actor: ChatActor,
-    @Parameters(schemas.updateSubscriptionsParameters)
-    parameters: ParametersOf<typeof schemas.updateSubscriptionsParameters>,
+    @RequestParameters(schemas.updateSubscriptionsParameters)
+    parameters: DecodedParametersOfDefinition<typeof schemas.updateSubscriptionsParameters>,
   ) {
     return this.updateSubscriptions.run(actor, parameters);
   }
@@ -114,12 +118,14 @@ export class SubscriptionsController {
     summary: 'Updates personal settings of channels',
     tags: ['channels'],
     security: ['basic'],
-    body: createFormBodies(schemas.setPreferencesParameters),
+    body: createOpenApiFormBodies(schemas.setPreferencesParameters),
     responses: { 200: { description: 'Set', schema: schemas.emptyResponseBody }, ...commonErrorResponses },
   })
-  setProperties(
+  setSubscriptionProperties(
     @CurrentActor() actor: ChatActor,
-    @Parameters(schemas.setPreferencesParameters) parameters: ParametersOf<typeof schemas.setPreferencesParameters>,
+    @RequestParameters(schemas.setPreferencesParameters) parameters: DecodedParametersOfDefinition<
+      typeof schemas.setPreferencesParameters
+    >,
   ) {
     return this.setPreferences.run(actor, parameters);
   }
@@ -131,15 +137,17 @@ export class SubscriptionsController {
     tags: ['channels'],
     security: ['basic'],
     pathParams: z.object({ stream_id: z.int() }),
-    body: createFormBodies(schemas.setPreferenceParameters),
+    body: createOpenApiFormBodies(schemas.setPreferenceParameters),
     responses: { 200: { description: 'Set', schema: schemas.emptyResponseBody }, ...commonErrorResponses },
   })
-  setProperty(
+  setSubscriptionProperty(
     @CurrentActor() actor: ChatActor,
-    @PathId('stream_id') channelId: number,
-    @Parameters(schemas.setPreferenceParameters) parameters: ParametersOf<typeof schemas.setPreferenceParameters>,
+    @IdFromUrlPath('stream_id') channelId: number,
+    @RequestParameters(schemas.setPreferenceParameters) parameters: DecodedParametersOfDefinition<
+      typeof schemas.setPreferenceParameters
+    >,
   ) {
-    return this.setPreferences.setOne(actor, channelId, parameters);
+    return this.setPreferences.setSinglePreference(actor, channelId, parameters);
   }
 
   @Get('users/:user_id/subscriptions/:stream_id')
@@ -155,13 +163,13 @@ export class SubscriptionsController {
       ...commonErrorResponses,
     },
   })
-  status(
+  getSubscriptionStatus(
     @CurrentActor() actor: ChatActor,
-    @PathId('user_id') userId: number,
-    @PathId('stream_id') channelId: number,
-    @Parameters(schemas.noParameters) _none: object,
+    @IdFromUrlPath('user_id') userId: number,
+    @IdFromUrlPath('stream_id') channelId: number,
+    @RequestParameters(schemas.emptyRequestParameters) _none: object,
   ) {
-    return this.subscriptions.getStatus(actor, userId, channelId);
+    return this.subscriptions.getSubscriptionStatus(actor, userId, channelId);
   }
 
   @Get('users/:user_id/channels')
@@ -177,12 +185,12 @@ export class SubscriptionsController {
       ...commonErrorResponses,
     },
   })
-  channelsOf(
+  listSubscribedChannelsOfUser(
     @CurrentActor() actor: ChatActor,
-    @PathId('user_id') userId: number,
-    @Parameters(schemas.noParameters) _none: object,
+    @IdFromUrlPath('user_id') userId: number,
+    @RequestParameters(schemas.emptyRequestParameters) _none: object,
   ) {
-    return this.subscriptions.listChannelsOf(actor, userId);
+    return this.subscriptions.listSubscribedChannelsOfUser(actor, userId);
   }
 
   @Post('channels/create')
@@ -192,15 +200,17 @@ export class SubscriptionsController {
     summary: 'Creates a channel with its first subscribers',
     tags: ['channels'],
     security: ['basic'],
-    body: createFormBodies(schemas.createChannelParameters),
+    body: createOpenApiFormBodies(schemas.createChannelParameters),
     responses: {
       200: { description: 'Id of the new object', schema: schemas.createChannelResponseBody },
       ...commonErrorResponses,
     },
   })
-  create(
+  createNewChannel(
     @CurrentActor() actor: ChatActor,
-    @Parameters(schemas.createChannelParameters) parameters: ParametersOf<typeof schemas.createChannelParameters>,
+    @RequestParameters(schemas.createChannelParameters) parameters: DecodedParametersOfDefinition<
+      typeof schemas.createChannelParameters
+    >,
   ) {
     return this.createChannel.run(actor, parameters);
   }

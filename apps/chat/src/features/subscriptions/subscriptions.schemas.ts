@@ -1,19 +1,19 @@
 import { z } from 'zod';
-import { successBody } from '../../infra/http/envelope.schemas.js';
+import { createSuccessBodySchema } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { newChannelSchemaShape, wireSubscriptionSchema } from '../../core/channels/index.js';
 
-const subscriptionsColorSchema = z.string().regex(/^#[0-9a-fA-F]{6}$/);
+const subscriptionColorSchema = z.string().regex(/^#[0-9a-fA-F]{6}$/);
 
 /**
  * Schema of the list of channels that a subscription request names. A channel that does not exist is created with the
  * given description.
  */
-const channelsParameter = z.array(
-  z.object({ name: z.string(), description: z.string().optional(), color: subscriptionsColorSchema.optional() }),
+const subscribeChannelsParameterSchema = z.array(
+  z.object({ name: z.string(), description: z.string().optional(), color: subscriptionColorSchema.optional() }),
 );
 
-const subscriptionsPrincipalsSchemas = z
+const subscribingUsersParameterSchema = z
   .union([z.array(z.int()), z.array(z.string())])
   .optional()
   .meta({ description: 'Ids or email addresses of the users to subscribe; the requesting user by default' });
@@ -24,13 +24,15 @@ export const listSubscriptionsParameters = defineParameters(
 );
 
 /** Response of GET /users/me/subscriptions. */
-export const listSubscriptionsResponseBody = successBody({ subscriptions: z.array(wireSubscriptionSchema) });
+export const listSubscriptionsResponseBody = createSuccessBodySchema({
+  subscriptions: z.array(wireSubscriptionSchema),
+});
 
 /** Parameters of POST /users/me/subscriptions. */
 export const subscribeParameters = defineParameters(
   z.object({
-    subscriptions: channelsParameter,
-    principals: subscriptionsPrincipalsSchemas,
+    subscriptions: subscribeChannelsParameterSchema,
+    principals: subscribingUsersParameterSchema,
     authorization_errors_fatal: z.boolean().default(true),
     ...newChannelSchemaShape,
   }),
@@ -40,7 +42,7 @@ const channelNamesByUser = z
   .record(z.string(), z.array(z.string()))
   .meta({ description: 'Names of channels by user id' });
 
-const subscriptionsSubscribedSchema = {
+const subscribeResultFields = {
   subscribed: channelNamesByUser,
   already_subscribed: channelNamesByUser,
   unauthorized: z.array(z.string()).optional(),
@@ -48,40 +50,42 @@ const subscriptionsSubscribedSchema = {
 };
 
 /** Response of POST /users/me/subscriptions. */
-export const subscribeResponseBody = successBody(subscriptionsSubscribedSchema);
+export const subscribeResponseBody = createSuccessBodySchema(subscribeResultFields);
 
-const subscriptionsNamesSchemas = z.array(z.string());
+const channelNamesSchema = z.array(z.string());
 
 /** Parameters of DELETE /users/me/subscriptions. */
 export const unsubscribeParameters = defineParameters(
-  z.object({ subscriptions: subscriptionsNamesSchemas, principals: subscriptionsPrincipalsSchemas }),
+  z.object({ subscriptions: channelNamesSchema, principals: subscribingUsersParameterSchema }),
 );
 
-const subscriptionsUnsubscribedSchema = { removed: subscriptionsNamesSchemas, not_removed: subscriptionsNamesSchemas };
+const unsubscribeResultFields = { removed: channelNamesSchema, not_removed: channelNamesSchema };
 
 /** Response of DELETE /users/me/subscriptions. */
-export const unsubscribeResponseBody = successBody(subscriptionsUnsubscribedSchema);
+export const unsubscribeResponseBody = createSuccessBodySchema(unsubscribeResultFields);
 
 /** Parameters of PATCH /users/me/subscriptions. */
 export const updateSubscriptionsParameters = defineParameters(
-  z.object({ add: channelsParameter.optional(), delete: subscriptionsNamesSchemas.optional() }),
+  z.object({ add: subscribeChannelsParameterSchema.optional(), delete: channelNamesSchema.optional() }),
 );
 
 /**
  * Response of PATCH /users/me/subscriptions, with the response fields of subscribe requests and of unsubscribe
  * requests.
  */
-export const updateSubscriptionsResponseBody = successBody({
-  ...subscriptionsSubscribedSchema,
-  ...subscriptionsUnsubscribedSchema,
+export const updateSubscriptionsResponseBody = createSuccessBodySchema({
+  ...subscribeResultFields,
+  ...unsubscribeResultFields,
 });
 
-const preferenceValue = z.union([z.boolean(), z.string()]);
+const subscriptionPreferenceValueSchema = z.union([z.boolean(), z.string()]);
 
 /** Parameters of POST /users/me/subscriptions/properties. */
 export const setPreferencesParameters = defineParameters(
   z.object({
-    subscription_data: z.array(z.object({ stream_id: z.int(), property: z.string(), value: preferenceValue })),
+    subscription_data: z.array(
+      z.object({ stream_id: z.int(), property: z.string(), value: subscriptionPreferenceValueSchema }),
+    ),
   }),
 );
 
@@ -104,16 +108,16 @@ export const createChannelParameters = defineParameters(
 );
 
 /** Response of POST /channels/create. */
-export const createChannelResponseBody = successBody({ id: z.int() });
+export const createChannelResponseBody = createSuccessBodySchema({ id: z.int() });
 
 /** Response of GET /users/{user_id}/subscriptions/{stream_id}. */
-export const subscriptionStatusResponseBody = successBody({ is_subscribed: z.boolean() });
+export const subscriptionStatusResponseBody = createSuccessBodySchema({ is_subscribed: z.boolean() });
 
 /** Response of GET /users/{user_id}/channels. */
-export const userChannelsResponseBody = successBody({ subscribed_channel_ids: z.array(z.int()) });
+export const userChannelsResponseBody = createSuccessBodySchema({ subscribed_channel_ids: z.array(z.int()) });
 
 /** Schema of the request parameters of endpoints that accept no parameters. */
-export const noParameters = defineParameters(z.object({}));
+export const emptyRequestParameters = defineParameters(z.object({}));
 
 /** Schema of the success response of endpoints that return no data. */
-export const emptyResponseBody = successBody({});
+export const emptyResponseBody = createSuccessBodySchema({});

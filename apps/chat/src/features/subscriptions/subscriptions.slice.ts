@@ -1,28 +1,28 @@
-import { ChannelNotificationMessages } from '../../core/channels/index.js';
-import { defineSlice } from '../../events/define-feature-slice.js';
-import { AnnounceChannels } from './announce-new-channels.js';
+import { ChannelNotificationMessagePoster } from '../../core/channels/index.js';
+import { defineFeatureModule } from '../../events/define-feature-slice.js';
+import { AnnounceNewChannels } from './announce-new-channels.js';
 import { CreateChannel } from './create-channel.action.js';
-import { PostChannelNotificationMessages } from './post-channel-notification-messages.js';
+import { ChannelChangeMessagePoster } from './post-channel-notification-messages.js';
 import { ReadSubscriptions } from './read-subscriptions.query.js';
 import { SetSubscriptionPreferences } from './set-subscription-preferences.action.js';
-import { SubscribeUsers } from './subscribe.action.js';
+import { SubscribeUsersToChannels } from './subscribe.action.js';
 import { SubscriptionsController } from './subscriptions.controller.js';
-import { NotifyNewSubscribers } from './notify-new-subscribers.js';
-import { UnsubscribeUsers } from './unsubscribe.action.js';
+import { NewSubscriberNotifier } from './notify-new-subscribers.js';
+import { UnsubscribeUsersFromChannels } from './unsubscribe.action.js';
 import { UpdateSubscriptions } from './update-subscriptions.action.js';
 
 /** Feature module (slice) of subscriptions. The module declares endpoints. */
-export const subscriptionsSlice = defineSlice('subscriptions', {
+export const subscriptionsFeatureModule = defineFeatureModule('subscriptions', {
   controllers: [SubscriptionsController],
   providers: [
-    AnnounceChannels,
+    AnnounceNewChannels,
     CreateChannel,
     ReadSubscriptions,
     SetSubscriptionPreferences,
-    SubscribeUsers,
-    UnsubscribeUsers,
+    SubscribeUsersToChannels,
+    UnsubscribeUsersFromChannels,
     UpdateSubscriptions,
-    NotifyNewSubscribers,
-    { provide: ChannelNotificationMessages, useClass: PostChannelNotificationMessages },
+    NewSubscriberNotifier,
+    { provide: ChannelNotificationMessagePoster, useClass: ChannelChangeMessagePoster },
   ],
 });

@@ -1,29 +1,32 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { toActorRights, createInsufficientPermissionError } from '../../core/access/actor-rights.js';
+import { loadActorRights, createInsufficientPermissionError } from '../../core/access/actor-rights.js';
 import { createBadRequestError } from '../../errors.js';
-import { ChatEvents } from '../../events/chat-events.js';
-import { toTextKey } from '../../infra/normalized-text-key.js';
-import { DATABASE } from '../../tokens.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
+import { normalizeTextForComparison } from '../../infra/normalized-text-key.js';
+import { DATABASE_TOKEN } from '../../tokens.js';
 import {
   ChannelRights,
   listChannelAudiences,
   lockChannels,
   type LockedChannel,
-  subscriberChanges,
-  streamDeleteEvent,
+  createChannelSubscriberChanges,
+  channelDeleteEvent,
   subscriptionRemoveEvent,
   emitSubscribersRemoved,
 } from '../../core/channels/index.js';
-import { endQueuesOfLimitedGuests } from '../../core/users/index.js';
+import { removeEventQueuesOfGuests } from '../../core/users/index.js';
 import { checkSubscriptionCount } from './check-subscription-count.js';
-import { lockPrincipals, type SubscriptionPrincipal } from './lock-subscription-principals.repository.js';
+import {
+  lockUsersWithChangingSubscriptions,
+  type UserWithChangingSubscriptions,
+} from './lock-subscription-principals.repository.js';
 import {
   endSubscriptions,
-  listSubscribedChannels,
-  markReadInLeftChannels,
-  type SubscriptionKey,
+  filterSubscribedChannelIds,
+  markMessagesReadAfterLeaving,
+  type UserAndChannelIds,
 } from './subscriptions.repository.js';
 import { groupUsersByChannel } from './write-subscriptions.js';
 import { lockRealmMembership } from '../../core/database-locks.js';
@@ -39,16 +42,16 @@ export interface UnsubscribeResult {
 
 /** Unsubscribes the actor, the actor's bots, or other users from channels (docs/contract/chat.md 2.E). */
 @Injectable()
-export class UnsubscribeUsers {
+export class UnsubscribeUsersFromChannels {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
-    private readonly events: ChatEvents,
+    @Inject(DATABASE_TOKEN) private readonly database: Database,
+    private readonly events: ChatEventWriter,
   ) {}
 
   /**
    * Unsubscribes users from the named channels.
    *
-   * @throws AppError BAD_REQUEST
+   * @throws ApplicationError BAD_REQUEST
    */
   run(
     actor: ChatActor,
@@ -57,7 +60,7 @@ export class UnsubscribeUsers {
   ): Promise<UnsubscribeResult> {
     return this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');
-      return this.runInTransaction(tx, actor, names, named);
+      return this.unsubscribeInTransaction(tx, actor, names, named);
     });
   }
 
@@ -65,24 +68,24 @@ export class UnsubscribeUsers {
    * Unsubscribes users from the named channels within a transaction of the caller. The transaction must have locked the
    * realm membership.
    */
-  async runInTransaction(
+  async unsubscribeInTransaction(
     tx: Tx,
     actor: ChatActor,
     names: readonly string[],
     named: readonly (number | string)[] | undefined,
   ): Promise<UnsubscribeResult> {
     checkSubscriptionCount(names.length, named?.length ?? 1);
-    const principals = await lockPrincipals(tx, actor, named);
-    const channels = await getChannelsToLeave(tx, actor, names, principals);
+    const principals = await lockUsersWithChangingSubscriptions(tx, actor, named);
+    const channels = await lockChannelsToUnsubscribeFrom(tx, actor, names, principals);
     const ended = await endSubscriptions(
       tx,
       principals.map(({ id }) => id),
       channels.map(({ id }) => id),
     );
     if (ended.length > 0) {
-      await markReadInLeftChannels(tx, ended);
+      await markMessagesReadAfterLeaving(tx, ended);
       await this.#emitEvent(tx, actor.realmId, channels, ended);
-      await endQueuesOfLimitedGuests(tx, this.events, actor.realmId, {
+      await removeEventQueuesOfGuests(tx, this.events, actor.realmId, {
         channelIds: ended.map((row) => row.channel_id),
         userIds: ended.map((row) => row.user_id),
       });
@@ -99,7 +102,7 @@ export class UnsubscribeUsers {
     tx: Tx,
     realmId: number,
     channels: readonly LockedChannel[],
-    ended: readonly SubscriptionKey[],
+    ended: readonly UserAndChannelIds[],
   ): Promise<void> {
     const byChannel = groupUsersByChannel(ended);
     const audiences = await listChannelAudiences(tx, realmId, [...byChannel.keys()]);
@@ -112,11 +115,11 @@ export class UnsubscribeUsers {
         }),
       },
     });
-    emitSubscribersRemoved(tx, this.events, realmId, subscriberChanges(byChannel, audiences));
+    emitSubscribersRemoved(tx, this.events, realmId, createChannelSubscriberChanges(byChannel, audiences));
     for (const [channelId, userIds] of byChannel) {
       const users = userIds.filter((id) => audiences.get(channelId)?.byRight.has(id) !== true);
       if (users.length === 0) continue;
-      this.events.write(tx, realmId, streamDeleteEvent, {
+      this.events.write(tx, realmId, channelDeleteEvent, {
         audience: { users },
         payload: { channelIds: [channelId], clients: 'all' },
       });
@@ -125,16 +128,16 @@ export class UnsubscribeUsers {
 }
 
 /** Locks and returns the channels to unsubscribe from, and checks that the actor may unsubscribe the named users. */
-async function getChannelsToLeave(
+async function lockChannelsToUnsubscribeFrom(
   tx: Tx,
   actor: ChatActor,
   names: readonly string[],
-  principals: readonly SubscriptionPrincipal[],
+  principals: readonly UserWithChangingSubscriptions[],
 ): Promise<LockedChannel[]> {
-  const rights = await toActorRights(tx, actor);
-  const keys = new Map(names.map((name) => [toTextKey(name.trim()), name.trim()]));
+  const rights = await loadActorRights(tx, actor);
+  const keys = new Map(names.map((name) => [normalizeTextForComparison(name.trim()), name.trim()]));
   const channels = await lockChannels(tx, actor.realmId, { nameKeys: [...keys.keys()] }, 'subscribers');
-  const own = await listSubscribedChannels(
+  const own = await filterSubscribedChannelIds(
     tx,
     actor.id,
     channels.map(({ id }) => id),
@@ -144,7 +147,7 @@ async function getChannelsToLeave(
     may: new ChannelRights(channel, rights, own.has(channel.id)),
   }));
   const known = judged.filter(({ channel, may }) => may.canSeeChannel && !channel.is_archived);
-  const found = new Set(known.map(({ channel }) => toTextKey(channel.name)));
+  const found = new Set(known.map(({ channel }) => normalizeTextForComparison(channel.name)));
   const missing = [...keys].filter(([key]) => !found.has(key)).map(([, name]) => name);
   if (missing.length > 0) throw createBadRequestError(`Channel(s) (${missing.join(', ')}) do not exist`);
   const removesOthers = principals.some(({ id, botOwnerId }) => id !== actor.id && botOwnerId !== actor.id);

@@ -2,13 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { createBadRequestError } from '../../errors.js';
-import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { DATABASE } from '../../tokens.js';
-import { AnnounceChannels } from './announce-new-channels.js';
-import { SubscribeUsers, type SubscribeResult } from './subscribe.action.js';
+import type { DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
+import { DATABASE_TOKEN } from '../../tokens.js';
+import { AnnounceNewChannels } from './announce-new-channels.js';
+import { SubscribeUsersToChannels, type SubscribeResult } from './subscribe.action.js';
 import { subscribeParameters, type updateSubscriptionsParameters } from './subscriptions.schemas.js';
-import { UnsubscribeUsers, type UnsubscribeResult } from './unsubscribe.action.js';
-import { toRequestedChannels } from './parse-requested-channels.js';
+import { UnsubscribeUsersFromChannels, type UnsubscribeResult } from './unsubscribe.action.js';
+import { parseRequestedSubscriptionChannels } from './parse-requested-channels.js';
 
 /**
  * Subscribes users to some channels and unsubscribes the users from other channels, in one transaction
@@ -17,30 +17,34 @@ import { toRequestedChannels } from './parse-requested-channels.js';
 @Injectable()
 export class UpdateSubscriptions {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
-    private readonly subscribe: SubscribeUsers,
-    private readonly unsubscribe: UnsubscribeUsers,
-    private readonly announcements: AnnounceChannels,
+    @Inject(DATABASE_TOKEN) private readonly database: Database,
+    private readonly subscribe: SubscribeUsersToChannels,
+    private readonly unsubscribe: UnsubscribeUsersFromChannels,
+    private readonly announcements: AnnounceNewChannels,
   ) {}
 
   /**
    * Subscribes and unsubscribes in one transaction.
    *
-   * @throws AppError as {@link SubscribeUsers.run} and {@link UnsubscribeUsers.run}
+   * @throws ApplicationError as {@link SubscribeUsersToChannels.run} and {@link UnsubscribeUsersFromChannels.run}
    */
   async run(
     actor: ChatActor,
-    parameters: ParametersOf<typeof updateSubscriptionsParameters>,
+    parameters: DecodedParametersOfDefinition<typeof updateSubscriptionsParameters>,
   ): Promise<SubscribeResult & UnsubscribeResult> {
     const { add = [], delete: leave = [] } = parameters;
     if (add.length === 0 && leave.length === 0) {
       throw createBadRequestError('Nothing to do. Specify at least one of "add" or "delete".');
     }
     const usual = subscribeParameters.schema.parse({ subscriptions: add });
-    const request = { ...usual, requested: toRequestedChannels(add), clientId: await this.announcements.prepare() };
+    const request = {
+      ...usual,
+      requested: parseRequestedSubscriptionChannels(add),
+      clientId: await this.announcements.createAnnouncementClientRow(),
+    };
     return this.database.inTransaction(async (tx) => ({
-      ...(await this.subscribe.runInTransaction(tx, actor, request)),
-      ...(await this.unsubscribe.runInTransaction(tx, actor, leave, undefined)),
+      ...(await this.subscribe.subscribeInTransaction(tx, actor, request)),
+      ...(await this.unsubscribe.unsubscribeInTransaction(tx, actor, leave, undefined)),
     }));
   }
 }

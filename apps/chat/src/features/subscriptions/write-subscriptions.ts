@@ -1,31 +1,31 @@
 import type { Tx } from '@switchboard/database';
-import type { ChatEvents } from '../../events/chat-events.js';
+import type { ChatEventWriter } from '../../events/chat-events.js';
 import {
   type AddedSubscription,
   addSubscriptions,
   type ChannelAudience,
-  defaultStreamsEvent,
+  defaultChannelsEvent,
   listChannelAudiences,
   type NewSubscription,
-  subscriberChanges,
+  createChannelSubscriberChanges,
   groupSubscribersBySettings,
   readDefaultChannels,
   readWireChannels,
-  streamCreateEvent,
+  channelCreateEvent,
   subscriptionAddEvent,
   type WireChannel,
   emitSubscribersAdded,
 } from '../../core/channels/index.js';
 import { emitUsersBecomingVisibleToGuests } from '../../core/users/index.js';
-import type { SubscriptionPrincipal } from './lock-subscription-principals.repository.js';
+import type { UserWithChangingSubscriptions } from './lock-subscription-principals.repository.js';
 
 /**
  * New subscriptions to write, and the ids of channels that the request has created. The rows of all channels and users
  * are locked.
  */
-export interface SubscriptionPlan {
+export interface NewSubscriptionsToWrite {
   readonly realmId: number;
-  readonly principals: readonly SubscriptionPrincipal[];
+  readonly principals: readonly UserWithChangingSubscriptions[];
   readonly subscriptions: readonly NewSubscription[];
   readonly createdIds: readonly number[];
   /** True if channels created by the request become default channels. */
@@ -34,8 +34,8 @@ export interface SubscriptionPlan {
 
 interface SubscriptionChangeContext {
   readonly tx: Tx;
-  readonly events: ChatEvents;
-  readonly plan: SubscriptionPlan;
+  readonly events: ChatEventWriter;
+  readonly plan: NewSubscriptionsToWrite;
   readonly added: readonly AddedSubscription[];
   readonly audiences: ReadonlyMap<number, ChannelAudience>;
   readonly channels: ReadonlyMap<number, WireChannel>;
@@ -47,10 +47,10 @@ interface SubscriptionChangeContext {
  *
  * @returns the new subscriptions
  */
-export async function writeSubscriptions(
+export async function insertSubscriptionsAndEmitEvents(
   tx: Tx,
-  events: ChatEvents,
-  plan: SubscriptionPlan,
+  events: ChatEventWriter,
+  plan: NewSubscriptionsToWrite,
 ): Promise<readonly AddedSubscription[]> {
   const added = await addSubscriptions(tx, plan.subscriptions);
   const channelIds = [...new Set([...plan.createdIds, ...added.map((row) => row.channel_id)])];
@@ -65,16 +65,16 @@ export async function writeSubscriptions(
   const byChannel = groupUsersByChannel(added);
   // Users are emitted before the channels that refer to them.
   await emitUsersBecomingVisibleToGuests(tx, events, plan.realmId, added);
-  emitChannelsAppeared(context, byChannel);
+  emitEventsAboutVisibleChannels(context, byChannel);
   if (plan.createdIds.length > 0 && plan.createdAreDefault) {
     const { channelIds: defaults, members } = await readDefaultChannels(tx, plan.realmId);
-    events.write(tx, plan.realmId, defaultStreamsEvent, {
+    events.write(tx, plan.realmId, defaultChannelsEvent, {
       audience: { users: members },
       payload: { channelIds: defaults },
     });
   }
-  notifySubscribers(context, byChannel);
-  emitSubscribersAdded(tx, events, plan.realmId, subscriberChanges(byChannel, context.audiences));
+  emitSubscriptionEvents(context, byChannel);
+  emitSubscribersAdded(tx, events, plan.realmId, createChannelSubscriberChanges(byChannel, context.audiences));
   return added;
 }
 
@@ -82,7 +82,7 @@ export async function writeSubscriptions(
  * Emits events about new channels. Also emits existing channels to new subscribers who could not see the channels
  * before.
  */
-function emitChannelsAppeared(
+function emitEventsAboutVisibleChannels(
   context: SubscriptionChangeContext,
   byChannel: ReadonlyMap<number, readonly number[]>,
 ): void {
@@ -94,14 +94,14 @@ function emitChannelsAppeared(
     const users = isNew ? audience.viewers : (byChannel.get(id) ?? []).filter((user) => !audience.byRight.has(user));
     if (users.length === 0) continue;
     const appearing = isNew ? { ...channel, subscriber_count: 0 } : channel;
-    events.write(tx, plan.realmId, streamCreateEvent, {
+    events.write(tx, plan.realmId, channelCreateEvent, {
       audience: { users },
       payload: { channels: [appearing], clients: 'all' },
     });
   }
 }
 
-function notifySubscribers(
+function emitSubscriptionEvents(
   { tx, events, plan, added, audiences, channels }: SubscriptionChangeContext,
   byChannel: ReadonlyMap<number, readonly number[]>,
 ): void {

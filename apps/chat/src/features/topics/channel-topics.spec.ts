@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { roleNumbers } from '../../infra/http/chat-actor.js';
+import { userRoleNumbers } from '../../infra/http/chat-actor.js';
 import { ReadTopics } from './read-topics.query.js';
-import { TopicLists } from './topic-list-cache.js';
-import { listReceivedTopics, readTopics } from './topics.repository.js';
+import { TopicListCache } from './topic-list-cache.js';
+import { listTopicsWithReceivedMessages, readTopics } from './topics.repository.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 import { openQueue } from '../../../test/test-event-queue.js';
 import { costOf, RecordingTx } from '../../../test/explain-query-plan.js';
@@ -140,7 +140,7 @@ describe('GET /users/me/{stream_id}/topics', () => {
     expect((await topics(hamlet, id)).topics).toEqual(rows);
     await database.inTransaction(async (tx) => {
       const recording = new RecordingTx(tx);
-      await listReceivedTopics(recording, id, hamlet.id);
+      await listTopicsWithReceivedMessages(recording, id, hamlet.id);
       const { touched } = await costOf(tx, recording.statements[0]!);
       expect(touched.get('messages')).toBeLessThan(1000);
       expect(touched.get('user_messages')).toBeLessThan(1000);
@@ -150,7 +150,7 @@ describe('GET /users/me/{stream_id}/topics', () => {
       await tx.query('ALTER TABLE messages ALTER topic_id SET (n_distinct = 2)');
       await tx.query('ANALYZE messages');
       const recording = new RecordingTx(tx);
-      await listReceivedTopics(recording, id, cordelia.id);
+      await listTopicsWithReceivedMessages(recording, id, cordelia.id);
       const { touched } = await costOf(tx, recording.statements[0]!);
       expect(touched.get('messages')).toBeLessThanOrEqual(6 * 201);
       await tx.query('ALTER TABLE messages ALTER topic_id RESET (n_distinct)');
@@ -173,7 +173,7 @@ describe('ReadTopics.list', () => {
       realmId: 1,
       realm: '1',
       kind: 'user',
-      role: roleNumbers.member,
+      role: userRoleNumbers.member,
       deliveryEmail: '',
       fakeEmailDomain: '',
     } as const;
@@ -182,7 +182,7 @@ describe('ReadTopics.list', () => {
       return database.inTransaction(run, options);
     };
     const revoking: typeof database = Object.create(database, { inTransaction: { value: inTransaction } });
-    const listing = new ReadTopics(revoking, new TopicLists()).list(actor, id, false);
+    const listing = new ReadTopics(revoking, new TopicListCache()).listChannelTopics(actor, id, false);
     await expect(listing).rejects.toThrow('Invalid channel ID');
   });
 });

@@ -1,2 +1,2 @@
-export { TopicLists } from './topic-list-cache.js';
-export { topicsSlice } from './topics.slice.js';
+export { TopicListCache } from './topic-list-cache.js';
+export { topicsFeatureModule } from './topics.slice.js';

@@ -1,16 +1,16 @@
 import { JsonBytes } from '../../infra/http/json-byte-chunks.js';
 import { mapWithPauses } from '../../core/messages/index.js';
 import type { TopicChanges } from './topic-changes.repository.js';
-import type { TopicWithNewestMessage, ShownTopic } from './topics.repository.js';
+import type { TopicWithNewestMessage, TopicShownToUser } from './topics.repository.js';
 
 /**
  * Estimated memory per cached topic in bytes: the topic object with the name, and the topic's share of the cached JSON
  * texts.
  */
-const cacheBytesPerTopic = 320;
+const estimatedBytesPerCachedTopic = 320;
 
 /** Comparison of a cached topic list with the current topics of the channel. */
-export interface TopicComparison {
+export interface CachedTopicListComparison {
   /** Cached topics whose version is unchanged, updated with newer messages. Null if no cached topic changed. */
   readonly kept: readonly TopicWithNewestMessage[] | null;
   /** Ids of cached or new topics that must be read from the database. */
@@ -18,7 +18,7 @@ export interface TopicComparison {
 }
 
 /** Cached list of the topics of a channel that have messages. */
-export class TopicList {
+export class PackedTopicList {
   /** Topics of the channel, sorted by newest message in descending order. */
   readonly topics: readonly TopicWithNewestMessage[];
   readonly #texts = new Map<string, Promise<JsonBytes>>();
@@ -30,7 +30,7 @@ export class TopicList {
 
   /** Estimated memory that the topic list uses, in bytes. */
   get byteLength(): number {
-    return this.topics.length * cacheBytesPerTopic;
+    return this.topics.length * estimatedBytesPerCachedTopic;
   }
 
   /**
@@ -47,7 +47,7 @@ export class TopicList {
   }
 
   /** Compares the cached topic list with the current versions of the channel's topics and with newer messages. */
-  async compare({ versions, messages }: TopicChanges): Promise<TopicComparison> {
+  async compareWithTopicChanges({ versions, messages }: TopicChanges): Promise<CachedTopicListComparison> {
     const newest = new Map(messages.toReversed().map((message) => [message.topicId, message]));
     const changed: TopicWithNewestMessage[] = [];
     const unchanged: TopicWithNewestMessage[] = [];
@@ -59,11 +59,11 @@ export class TopicList {
     });
     const isSame = unchanged.length === this.topics.length;
     const kept = [...changed, ...unchanged];
-    return { kept: isSame ? null : kept, staleIds: await excludeId(versions, kept) };
+    return { kept: isSame ? null : kept, staleIds: await listChangedTopicIds(versions, kept) };
   }
 }
 
-async function excludeId(
+async function listChangedTopicIds(
   versions: ReadonlyMap<number, number>,
   kept: readonly TopicWithNewestMessage[],
 ): Promise<number[]> {
@@ -81,7 +81,7 @@ const topicsPerJsonChunk = 2_000;
  *
  * @param emptyName the name to show for the empty topic
  */
-export async function writeTopicsJson(topics: readonly ShownTopic[], emptyName: string): Promise<JsonBytes> {
+export async function writeTopicsJson(topics: readonly TopicShownToUser[], emptyName: string): Promise<JsonBytes> {
   const count = Math.ceil(topics.length / topicsPerJsonChunk);
   const places = Array.from({ length: count }, (_, index) => index * topicsPerJsonChunk);
   const chunks = await mapWithPauses(places, (from) => {

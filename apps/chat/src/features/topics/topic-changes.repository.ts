@@ -1,4 +1,4 @@
-import { type ChangeStamp, readRowWithChangeStamp, type Tx } from '@switchboard/database';
+import { type DatabaseSnapshotStamp, readRowWithSnapshotStamp, type Tx } from '@switchboard/database';
 import { mapWithPauses, shownTopicSql, topicJoinSql } from '../../core/messages/index.js';
 import { topicVersionSql } from './topics.repository.js';
 
@@ -6,16 +6,16 @@ import { topicVersionSql } from './topics.repository.js';
  * Maximum number of new messages that are read to update a cached topic list. If there are more messages, the complete
  * topic list is read again.
  */
-export const maxNewTopicMessages = 2_000;
+export const maxMessagesPerCacheUpdate = 2_000;
 
 /** Changes of a channel's topics since the cached topic list was read. */
 export interface TopicChanges {
-  readonly stamp: ChangeStamp;
+  readonly stamp: DatabaseSnapshotStamp;
   /** Version number of each topic of the channel, by topic id. */
   readonly versions: ReadonlyMap<number, number>;
   /**
    * New messages of the channel, newest first: messages with ids above the given id. If there are more than
-   * {@link maxNewTopicMessages} messages, the list is incomplete.
+   * {@link maxMessagesPerCacheUpdate} messages, the list is incomplete.
    */
   readonly messages: readonly { readonly topicId: number; readonly id: number; readonly name: string }[];
   /**
@@ -26,7 +26,7 @@ export interface TopicChanges {
 }
 
 /** Selection of the topic changes to read. */
-export interface TopicChangesSelection {
+export interface ChannelTopicChangesFilter {
   /** Id of a message. Only messages with greater ids are read. */
   readonly afterId: number;
   /** True to request {@link TopicChanges.nextXid}. The id is read only if there are new messages. */
@@ -46,10 +46,10 @@ interface TopicChangesRow {
 export async function readTopicChanges(
   tx: Tx,
   channelId: number,
-  { afterId, wantsXid }: TopicChangesSelection,
+  { afterId, wantsXid }: ChannelTopicChangesFilter,
 ): Promise<TopicChanges> {
   const params = [channelId, afterId, wantsXid];
-  const { row, stamp } = await readRowWithChangeStamp<TopicChangesRow>(tx, {
+  const { row, stamp } = await readRowWithSnapshotStamp<TopicChangesRow>(tx, {
     sql: topicChangesSql,
     params,
     models: [],
@@ -79,7 +79,7 @@ const topicChangesSql = `
   FROM (SELECT (SELECT id FROM recipients WHERE channel_id = $1) AS id) place, LATERAL (
     SELECT json_agg(json_build_array(m.topic_id, m.id, ${shownTopicSql}) ORDER BY m.id DESC) AS messages
     FROM (SELECT id, topic_id, topic, topic_since FROM messages WHERE recipient_id = place.id AND id > $2
-      ORDER BY recipient_id DESC, id DESC LIMIT ${maxNewTopicMessages + 1}) m ${topicJoinSql}) recent`;
+      ORDER BY recipient_id DESC, id DESC LIMIT ${maxMessagesPerCacheUpdate + 1}) m ${topicJoinSql}) recent`;
 
 const bytesPerTopicVersion = 16;
 
@@ -87,22 +87,23 @@ const bytesPerTopicVersion = 16;
  * Number of topic versions that are processed before the event loop can run other work. This number of versions takes
  * about 1 ms.
  */
-const versionsPerEventLoopTurn = 5_000;
+const topicVersionsProcessedBetweenPauses = 5_000;
 
 async function unpackTopicVersions(bytes: Buffer): Promise<Map<number, number>> {
   const versions = new Map<number, number>();
-  const sliceBytes = versionsPerEventLoopTurn * bytesPerTopicVersion;
+  const sliceBytes = topicVersionsProcessedBetweenPauses * bytesPerTopicVersion;
   const places = Array.from({ length: Math.ceil(bytes.length / sliceBytes) }, (_, index) => index * sliceBytes);
   await mapWithPauses(places, (from) => {
     const end = Math.min(from + sliceBytes, bytes.length);
     for (let at = from; at < end; at += bytesPerTopicVersion)
-      versions.set(readBigint(bytes, at), readBigint(bytes, at + 8));
+      versions.set(readPositiveInt64FromBuffer(bytes, at), readPositiveInt64FromBuffer(bytes, at + 8));
   });
   return versions;
 }
 
 /** Reads a positive 8-byte integer below 2^53 from a buffer. */
-const readBigint = (bytes: Buffer, at: number): number => bytes.readUInt32BE(at) * 2 ** 32 + bytes.readUInt32BE(at + 4);
+const readPositiveInt64FromBuffer = (bytes: Buffer, at: number): number =>
+  bytes.readUInt32BE(at) * 2 ** 32 + bytes.readUInt32BE(at + 4);
 
 /**
  * Returns a transaction id that is greater than the ids of all transactions with writes so far. Returns null on a

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Tx } from '@switchboard/database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TopicLists } from './topic-list-cache.js';
+import { TopicListCache } from './topic-list-cache.js';
 import { wholeNumbers } from '../../../test/random-numbers.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 import { costOf, RecordingTx } from '../../../test/explain-query-plan.js';
@@ -41,11 +41,11 @@ const inSnapshot = <T>(run: (tx: Tx) => Promise<T>): Promise<T> =>
   chat.runtime.database.inTransaction(run, { isolation: 'repeatable read' });
 
 /** Checks that the cached topics of a channel equal the topics that a query returns in the same database snapshot. */
-const compare = (lists: TopicLists, channelId: number): Promise<void> =>
+const compare = (lists: TopicListCache, channelId: number): Promise<void> =>
   inSnapshot((tx) => compareIn(tx, lists, channelId));
 
-async function compareIn(tx: Tx, lists: TopicLists, channelId: number): Promise<void> {
-  const list = await lists.list(tx, channelId);
+async function compareIn(tx: Tx, lists: TopicListCache, channelId: number): Promise<void> {
+  const list = await lists.listChannelTopics(tx, channelId);
   const { rows: fresh } = await tx.query<{ id: number; maxId: number; name: string }>(freshSql, [channelId]);
   const listed = list.topics.map(({ id, maxId, name }) => ({ id, maxId, name }));
   expect(listed).toEqual(fresh.toSorted((a, b) => b.maxId - a.maxId));
@@ -112,11 +112,11 @@ function randomChanges(user: DemoUser, channels: readonly number[], random: (bou
   ];
 }
 
-describe('TopicLists.list', { timeout: 60_000 }, () => {
+describe('TopicListCache.list', { timeout: 60_000 }, () => {
   it('returns the same topics as an SQL query in the same database snapshot, during random changes in two processes', async () => {
     const channels = [await createChannel('random one'), await createChannel('random two')];
     for (const id of channels) for (const topic of ['lunch', 'tea', 'soup']) await send(users[0]!, id, topic);
-    const lists = [new TopicLists({ smallestKept: 1 }), new TopicLists({ smallestKept: 1 })];
+    const lists = [new TopicListCache({ smallestKept: 1 }), new TopicListCache({ smallestKept: 1 })];
     const work = { isDone: false };
     const changing = Promise.all(
       [...users, ...users].map(async (user, at) => {
@@ -135,7 +135,7 @@ describe('TopicLists.list', { timeout: 60_000 }, () => {
 
   it('includes a message that is committed after messages with larger ids', async () => {
     const id = await createChannel('slow sender');
-    const lists = new TopicLists({ smallestKept: 1 });
+    const lists = new TopicListCache({ smallestKept: 1 });
     for (const topic of ['fast', 'slow']) await send(users[0]!, id, topic);
     await expect.poll(async () => (await compare(lists, id), lists.metrics.hits)).toBeGreaterThan(0);
     const [inserted, compared] = [deferred(), deferred()];
@@ -157,13 +157,13 @@ describe('TopicLists.list', { timeout: 60_000 }, () => {
   it('reads only version numbers while nothing changes, and only the changed topic after a deletion', async () => {
     const id = await createChannel('many topics');
     await addTopics(id, 600, 3);
-    const lists = new TopicLists();
+    const lists = new TopicListCache();
     const { body } = await send(users[0]!, id, 'topic 7');
     await expect.poll(async () => (await compare(lists, id), lists.metrics.hits)).toBeGreaterThan(2);
     const read = async () =>
       inSnapshot(async (tx) => {
         const recording = new RecordingTx(tx);
-        await lists.list(recording, id);
+        await lists.listChannelTopics(recording, id);
         const costs = [];
         for (const statement of recording.statements) costs.push(await costOf(tx, statement));
         return costs.map(({ touched }) => touched.get('messages') ?? 0);
@@ -176,7 +176,7 @@ describe('TopicLists.list', { timeout: 60_000 }, () => {
 
   it('ignores a cached list that is newer than the database snapshot of the transaction', async () => {
     const id = await createChannel('two snapshots');
-    const lists = new TopicLists({ smallestKept: 1 });
+    const lists = new TopicListCache({ smallestKept: 1 });
     for (const topic of ['one', 'two']) await send(users[0]!, id, topic);
     await expect.poll(async () => (await compare(lists, id), lists.metrics.hits)).toBeGreaterThan(0);
     await other.runtime.database.inTransaction(
@@ -198,7 +198,7 @@ describe('TopicLists.list', { timeout: 60_000 }, () => {
     await addTopics(id, 11_000, 1);
     const list = await inSnapshot(async (tx) => {
       const recording = new RecordingTx(tx);
-      const read = await new TopicLists().list(recording, id);
+      const read = await new TopicListCache().listChannelTopics(recording, id);
       expect(recording.statements.map(({ returned }) => returned)).toContain(3);
       return read;
     });
@@ -212,7 +212,7 @@ describe('TopicLists.list', { timeout: 60_000 }, () => {
 
   it('does not cache lists of few topics', async () => {
     const id = await createChannel('few topics');
-    const lists = new TopicLists();
+    const lists = new TopicListCache();
     await send(users[0]!, id, 'only');
     for (let count = 0; count < 3; count += 1) await compare(lists, id);
     expect(lists.metrics).toEqual({ byteLength: 0, hits: 0, misses: 3 });

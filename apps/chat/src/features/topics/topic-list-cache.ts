@@ -1,28 +1,34 @@
 import { Injectable } from '@nestjs/common';
-import { type ChangeStamp, compareChangeStamps, readCurrentStamp, LruCache, type Tx } from '@switchboard/database';
 import {
-  maxNewTopicMessages,
+  type DatabaseSnapshotStamp,
+  compareSnapshotStamps,
+  readCurrentSnapshotStamp,
+  LeastRecentlyUsedCache,
+  type Tx,
+} from '@switchboard/database';
+import {
+  maxMessagesPerCacheUpdate,
   readNextTransactionId,
   readTopicChanges,
   type TopicChanges,
 } from './topic-changes.repository.js';
-import { TopicList } from './packed-topic-list.js';
+import { PackedTopicList } from './packed-topic-list.js';
 import { readTopics, readTopicsById } from './topics.repository.js';
 
 /**
  * Minimum number of topics that a channel must have for its topic list to be cached. A shorter list is read from the
  * database as fast as a cached list is checked.
  */
-const minTopicsOfCachedList = 500;
+const minCachedTopicListLength = 500;
 
 /** Memory limit for the cached topic lists of all channels, in bytes: enough for 100,000 topics. */
-const topicListsLimitBytes = 32 * 1024 * 1024;
+const maxTopicListCacheBytes = 32 * 1024 * 1024;
 
 /**
  * A message id that is not settled yet. The id becomes settled when all transactions with ids below `xid` have ended.
  * After that, no message with a smaller id can be committed.
  */
-interface PendingMessageId {
+interface UnsettledMessageId {
   readonly id: number;
   readonly xid: number;
 }
@@ -31,14 +37,14 @@ interface PendingMessageId {
  * Settled message ids of a channel: no message with a smaller id can still be committed. A settled id separates
  * messages already included in a cached topic list from newer messages.
  */
-interface SettledMessageIds {
+interface CommittedMessageIdProgress {
   /**
    * Largest settled message id: all committed messages up to this id are included in the cached topic list. Null if no
    * id is settled yet.
    */
   readonly settledId: number | null;
   /** Next message id that will become settled; null if the channel has no newer messages. */
-  readonly pending: PendingMessageId | null;
+  readonly pending: UnsettledMessageId | null;
 }
 
 /**
@@ -46,15 +52,15 @@ interface SettledMessageIds {
  * id can be committed.
  */
 interface CachedTopicList {
-  readonly list: TopicList;
-  readonly progress: SettledMessageIds;
+  readonly list: PackedTopicList;
+  readonly progress: CommittedMessageIdProgress;
   /** Database snapshot in which the topic list was read. */
-  readonly stamp: ChangeStamp;
+  readonly stamp: DatabaseSnapshotStamp;
   readonly byteLength: number;
 }
 
-/** Options of {@link TopicLists}. */
-interface TopicListsOptions {
+/** Options of {@link TopicListCache}. */
+interface TopicListCacheOptions {
   readonly smallestKept?: number;
 }
 
@@ -64,14 +70,14 @@ interface TopicListsOptions {
  * the transaction (docs/adr/0034).
  */
 @Injectable()
-export class TopicLists {
-  readonly #entries = new LruCache<number, CachedTopicList>(topicListsLimitBytes);
+export class TopicListCache {
+  readonly #entries = new LeastRecentlyUsedCache<number, CachedTopicList>(maxTopicListCacheBytes);
   readonly #smallestKept: number;
   #hits = 0;
   #misses = 0;
 
-  constructor(options: TopicListsOptions = {}) {
-    this.#smallestKept = options.smallestKept ?? minTopicsOfCachedList;
+  constructor(options: TopicListCacheOptions = {}) {
+    this.#smallestKept = options.smallestKept ?? minCachedTopicListLength;
   }
 
   /** Metrics of the topic list cache: memory use in bytes, and numbers of cache hits and misses. */
@@ -84,8 +90,8 @@ export class TopicLists {
    *
    * @param tx a repeatable read transaction
    */
-  async list(tx: Tx, channelId: number): Promise<TopicList> {
-    const known = this.#entries.get(channelId);
+  async listChannelTopics(tx: Tx, channelId: number): Promise<PackedTopicList> {
+    const known = this.#entries.getAndMarkRecentlyUsed(channelId);
     const list = known === undefined ? null : await this.#refresh(tx, channelId, known);
     if (list === null) this.#misses += 1;
     else this.#hits += 1;
@@ -96,31 +102,31 @@ export class TopicLists {
    * Updates a cached topic list with the changes since the list was cached, and returns the updated list. Returns null
    * if all topics must be read again.
    */
-  async #refresh(tx: Tx, channelId: number, known: CachedTopicList): Promise<TopicList | null> {
+  async #refresh(tx: Tx, channelId: number, known: CachedTopicList): Promise<PackedTopicList | null> {
     const { settledId, pending } = known.progress;
     if (settledId === null) return null;
     const changes = await readTopicChanges(tx, channelId, { afterId: settledId, wantsXid: pending === null });
-    if (known.stamp.incarnation !== changes.stamp.incarnation || isOlderTopicStamp(changes.stamp, known.stamp))
+    if (known.stamp.incarnation !== changes.stamp.incarnation || isOlderDatabaseSnapshot(changes.stamp, known.stamp))
       return null;
-    if (changes.messages.length > maxNewTopicMessages) return null;
-    const { kept, staleIds } = await known.list.compare(changes);
+    if (changes.messages.length > maxMessagesPerCacheUpdate) return null;
+    const { kept, staleIds } = await known.list.compareWithTopicChanges(changes);
     const read = staleIds.length === 0 ? [] : await readTopicsById(tx, staleIds);
     const list =
-      kept === null && read.length === 0 ? known.list : new TopicList([...read, ...(kept ?? known.list.topics)]);
-    this.#store(channelId, list, advanceSettledIds(known.progress, changes), changes.stamp);
+      kept === null && read.length === 0 ? known.list : new PackedTopicList([...read, ...(kept ?? known.list.topics)]);
+    this.#store(channelId, list, advanceCommittedMessageIds(known.progress, changes), changes.stamp);
     return list;
   }
 
-  async #load(tx: Tx, channelId: number, known: CachedTopicList | undefined): Promise<TopicList> {
-    const stamp = await readCurrentStamp(tx);
-    const list = new TopicList(await readTopics(tx, channelId));
+  async #load(tx: Tx, channelId: number, known: CachedTopicList | undefined): Promise<PackedTopicList> {
+    const stamp = await readCurrentSnapshotStamp(tx);
+    const list = new PackedTopicList(await readTopics(tx, channelId));
     const [newest] = list.topics;
     if (newest === undefined || list.topics.length < this.#smallestKept) {
-      this.#entries.remove(channelId);
+      this.#entries.removeCachedValue(channelId);
       return list;
     }
     const pending = known?.stamp.incarnation === stamp.incarnation ? known.progress.pending : null;
-    if (pending !== null && isTransactionSettled(pending, stamp)) {
+    if (pending !== null && areMessagesUntilIdVisible(pending, stamp)) {
       this.#store(channelId, list, { settledId: pending.id, pending: null }, stamp);
       return list;
     }
@@ -131,22 +137,30 @@ export class TopicLists {
   }
 
   /** Caches a topic list, unless the cache already has a newer list of the channel. */
-  #store(channelId: number, list: TopicList, progress: SettledMessageIds, stamp: ChangeStamp): void {
-    const known = this.#entries.peek(channelId);
-    if (known !== undefined && isOlderTopicStamp(stamp, known.stamp)) return;
-    this.#entries.set(channelId, { list, progress, stamp, byteLength: list.byteLength });
+  #store(
+    channelId: number,
+    list: PackedTopicList,
+    progress: CommittedMessageIdProgress,
+    stamp: DatabaseSnapshotStamp,
+  ): void {
+    const known = this.#entries.getWithoutMarkingUsed(channelId);
+    if (known !== undefined && isOlderDatabaseSnapshot(stamp, known.stamp)) return;
+    this.#entries.setCachedValue(channelId, { list, progress, stamp, byteLength: list.byteLength });
   }
 }
 
 /** Returns true if two database snapshots are from one run of the database server, and the first snapshot is older. */
-function isOlderTopicStamp(first: ChangeStamp, second: ChangeStamp): boolean {
-  return first.incarnation === second.incarnation && compareChangeStamps(first, second) < 0;
+function isOlderDatabaseSnapshot(first: DatabaseSnapshotStamp, second: DatabaseSnapshotStamp): boolean {
+  return first.incarnation === second.incarnation && compareSnapshotStamps(first, second) < 0;
 }
 
-function advanceSettledIds(progress: SettledMessageIds, { stamp, messages, nextXid }: TopicChanges): SettledMessageIds {
+function advanceCommittedMessageIds(
+  progress: CommittedMessageIdProgress,
+  { stamp, messages, nextXid }: TopicChanges,
+): CommittedMessageIdProgress {
   const { settledId, pending } = progress;
   if (pending !== null)
-    return isTransactionSettled(pending, stamp) ? { settledId: pending.id, pending: null } : progress;
+    return areMessagesUntilIdVisible(pending, stamp) ? { settledId: pending.id, pending: null } : progress;
   const [newest] = messages;
   return newest === undefined || nextXid === null ? progress : { settledId, pending: { id: newest.id, xid: nextXid } };
 }
@@ -156,6 +170,6 @@ function advanceSettledIds(progress: SettledMessageIds, { stamp, messages, nextX
  * never committed. A sending transaction gets a transaction id before the message id, because the transaction first
  * locks the channel.
  */
-function isTransactionSettled({ xid }: PendingMessageId, { snapshot }: ChangeStamp): boolean {
+function areMessagesUntilIdVisible({ xid }: UnsettledMessageId, { snapshot }: DatabaseSnapshotStamp): boolean {
   return Number(snapshot.split(':')[0]) >= xid;
 }

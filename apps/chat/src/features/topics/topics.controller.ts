@@ -4,8 +4,8 @@ import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
-import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { PathId } from '../../infra/http/path-id-schema.js';
+import { RequestParameters, type DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
+import { IdFromUrlPath } from '../../infra/http/path-id-schema.js';
 import { ReadTopics } from './read-topics.query.js';
 import { listTopicsResponseBody, listTopicsParameters } from './topics.schemas.js';
 
@@ -28,11 +28,11 @@ export class TopicsController {
       ...commonErrorResponses,
     },
   })
-  list(
+  listChannelTopics(
     @CurrentActor() actor: ChatActor,
-    @PathId('stream_id') channelId: number,
-    @Parameters(listTopicsParameters) parameters: ParametersOf<typeof listTopicsParameters>,
+    @IdFromUrlPath('stream_id') channelId: number,
+    @RequestParameters(listTopicsParameters) parameters: DecodedParametersOfDefinition<typeof listTopicsParameters>,
   ) {
-    return this.topics.list(actor, channelId, parameters.allow_empty_topic_name);
+    return this.topics.listChannelTopics(actor, channelId, parameters.allow_empty_topic_name);
   }
 }

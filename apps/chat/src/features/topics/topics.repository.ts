@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import { mapWithPauses, shownTopicSql, topicJoinSql } from '../../core/messages/index.js';
 
 /** A topic of a channel with the data that a user sees. */
-export interface ShownTopic {
+export interface TopicShownToUser {
   /** Id of the newest message of the topic that the user can read. */
   readonly maxId: number;
   /** Name of the topic, spelled like in the newest message that the user can read. */
@@ -10,7 +10,7 @@ export interface ShownTopic {
 }
 
 /** A topic of a channel, with the id of the topic's newest message. */
-export interface TopicWithNewestMessage extends ShownTopic {
+export interface TopicWithNewestMessage extends TopicShownToUser {
   readonly id: number;
   /**
    * Version number of the topic. The version increases with each move or deletion of the topic's messages, and with
@@ -30,7 +30,7 @@ export const topicVersionSql = 'membership_version + last_renaming_id';
  * index with this order. With `topic_id = mt.id`, PostgreSQL might scan all newer messages of other topics. Without the
  * lower bound, PostgreSQL would read all entries of an index page.
  */
-const newestMessagesSql = `messages WHERE topic_id <= mt.id AND topic_id >= mt.id ORDER BY topic_id DESC, id DESC`;
+const newestTopicMessagesSql = `messages WHERE topic_id <= mt.id AND topic_id >= mt.id ORDER BY topic_id DESC, id DESC`;
 
 /** Number of topics that one result row of the topic query contains. The parsing of one row takes about 3 ms. */
 const topicsPerResultRow = 5_000;
@@ -40,11 +40,11 @@ const topicsPerResultRow = 5_000;
  * The query reads one index entry per topic and no message row, because the index contains the topic name of each
  * message.
  */
-const channelTopicsSql = (where: string): string => `
+const createChannelTopicsSql = (where: string): string => `
   SELECT string_agg(entry, ',' ORDER BY max_id DESC) AS topics FROM (
     SELECT m.id AS max_id, (row_number() OVER (ORDER BY m.id DESC) - 1) / ${topicsPerResultRow} AS part,
       '[' || mt.id || ',' || ${topicVersionSql} || ',' || m.id || ',' || to_json(${shownTopicSql})::text || ']' AS entry
-    FROM topics mt CROSS JOIN LATERAL (SELECT id, topic, topic_since FROM ${newestMessagesSql} LIMIT 1) m
+    FROM topics mt CROSS JOIN LATERAL (SELECT id, topic, topic_since FROM ${newestTopicMessagesSql} LIMIT 1) m
     WHERE ${where}) listed
   GROUP BY part ORDER BY part`;
 
@@ -54,11 +54,11 @@ function parseTopicRows(text: string): TopicWithNewestMessage[] {
 }
 
 /**
- * Runs {@link channelTopicsSql}. PostgreSQL plans the statement at each execution, because the number of topics depends
+ * Runs {@link createChannelTopicsSql}. PostgreSQL plans the statement at each execution, because the number of topics depends
  * on the parameters. The event loop can run other work between two result rows.
  */
 async function queryTopics(tx: Tx, where: string, params: readonly unknown[]): Promise<TopicWithNewestMessage[]> {
-  const text = channelTopicsSql(where);
+  const text = createChannelTopicsSql(where);
   const { rows } = await tx.query<{ topics: string }>({ text, planned: 'each time' }, [...params]);
   return (await mapWithPauses(rows, ({ topics }) => parseTopicRows(topics))).flat();
 }
@@ -81,30 +81,34 @@ const maxMessagesCheckedForTopics = 100;
  * so the cost usually depends on the number of topics. For topics without a recent received message, all messages that
  * the user received are read.
  */
-export async function listReceivedTopics(tx: Tx, channelId: number, userId: number): Promise<ShownTopic[]> {
+export async function listTopicsWithReceivedMessages(
+  tx: Tx,
+  channelId: number,
+  userId: number,
+): Promise<TopicShownToUser[]> {
   // The condition is a subquery, because a join could be planned to read all messages that the user received.
   const { rows } = await tx.query<{ topic_id: number; name: string; max_id: number | null }>(
     `SELECT mt.id AS topic_id, ${shownTopicSql} AS name, m.id AS max_id
      FROM recipients r JOIN topics mt ON mt.recipient_id = r.id
      LEFT JOIN LATERAL (
-       SELECT * FROM (SELECT * FROM ${newestMessagesSql} LIMIT ${maxMessagesCheckedForTopics}) recent
+       SELECT * FROM (SELECT * FROM ${newestTopicMessagesSql} LIMIT ${maxMessagesCheckedForTopics}) recent
        WHERE (SELECT true FROM user_messages um WHERE um.user_id = $2 AND um.message_id = recent.id)
        ORDER BY id DESC LIMIT 1) m ON true
      WHERE r.channel_id = $1 AND (m.id IS NOT NULL
-       OR EXISTS (SELECT FROM ${newestMessagesSql} OFFSET ${maxMessagesCheckedForTopics} LIMIT 1))
+       OR EXISTS (SELECT FROM ${newestTopicMessagesSql} OFFSET ${maxMessagesCheckedForTopics} LIMIT 1))
      ORDER BY m.id DESC NULLS LAST`,
     [channelId, userId],
   );
   const firstUnknown = rows.findIndex((row) => row.max_id === null);
   const found = rows.slice(0, firstUnknown === -1 ? rows.length : firstUnknown);
   const others = rows.slice(found.length).map((row) => row.topic_id);
-  const older = others.length === 0 ? [] : await listReceivedAmongTopics(tx, others, userId);
+  const older = others.length === 0 ? [] : await filterTopicsWithReceivedMessages(tx, others, userId);
   const topics = await mapWithPauses([...found, ...older], ({ name, max_id: maxId }) => ({ name, maxId: maxId ?? 0 }));
   return topics.toSorted((a, b) => b.maxId - a.maxId);
 }
 
 /** Lists the given topics in which the user received messages, newest first. */
-async function listReceivedAmongTopics(
+async function filterTopicsWithReceivedMessages(
   tx: Tx,
   topicIds: readonly number[],
   userId: number,

@@ -1,1 +1,1 @@
-export { typingSlice } from './typing.slice.js';
+export { typingFeatureModule } from './typing.slice.js';

@@ -3,17 +3,19 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrorResponses, successBody } from '../../infra/http/envelope.schemas.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
-import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { commonErrorResponses, createSuccessBodySchema } from '../../infra/http/envelope.schemas.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
+import { RequestParameters, type DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
 import { defineParameters } from '../../infra/http/parameters.js';
-import { PathId } from '../../infra/http/path-id-schema.js';
+import { IdFromUrlPath } from '../../infra/http/path-id-schema.js';
 import { SendEditTypingNotification } from './send-edit-typing-notification.action.js';
 
-const messageTypingOperationParameter = z.enum(['start', 'stop']);
-const typingParameters = defineParameters(z.object({ op: messageTypingOperationParameter }));
-const olderTypingParameters = defineParameters(z.object({ message_id: z.int(), op: messageTypingOperationParameter }));
-const emptyResponseBody = successBody({});
+const startOrStopTypingSchema = z.enum(['start', 'stop']);
+const messageEditTypingParameters = defineParameters(z.object({ op: startOrStopTypingSchema }));
+const olderMessageEditTypingParameters = defineParameters(
+  z.object({ message_id: z.int(), op: startOrStopTypingSchema }),
+);
+const emptyResponseBody = createSuccessBodySchema({});
 
 /** Endpoint with which a client reports that the user is editing a message (docs/contract/chat.md 2.C, 8.19). */
 @Controller('api/v1')
@@ -29,13 +31,15 @@ export class MessageTypingController {
     tags: ['messages'],
     security: ['basic'],
     pathParams: z.object({ message_id: z.int() }),
-    body: createFormBodies(typingParameters),
+    body: createOpenApiFormBodies(messageEditTypingParameters),
     responses: { 200: { description: 'The notification is sent', schema: emptyResponseBody }, ...commonErrorResponses },
   })
-  send(
+  sendEditTypingNotification(
     @CurrentActor() actor: ChatActor,
-    @PathId('message_id') id: number,
-    @Parameters(typingParameters) parameters: ParametersOf<typeof typingParameters>,
+    @IdFromUrlPath('message_id') id: number,
+    @RequestParameters(messageEditTypingParameters) parameters: DecodedParametersOfDefinition<
+      typeof messageEditTypingParameters
+    >,
   ) {
     return this.sendEditTyping.run(actor, id, parameters.op);
   }
@@ -48,12 +52,14 @@ export class MessageTypingController {
     summary: 'The same endpoint under its older path',
     tags: ['messages'],
     security: ['basic'],
-    body: createFormBodies(olderTypingParameters),
+    body: createOpenApiFormBodies(olderMessageEditTypingParameters),
     responses: { 200: { description: 'The notification is sent', schema: emptyResponseBody }, ...commonErrorResponses },
   })
-  sendOnOlderPath(
+  sendNotificationOnOlderPath(
     @CurrentActor() actor: ChatActor,
-    @Parameters(olderTypingParameters) parameters: ParametersOf<typeof olderTypingParameters>,
+    @RequestParameters(olderMessageEditTypingParameters) parameters: DecodedParametersOfDefinition<
+      typeof olderMessageEditTypingParameters
+    >,
   ) {
     return this.sendEditTyping.run(actor, parameters.message_id, parameters.op);
   }

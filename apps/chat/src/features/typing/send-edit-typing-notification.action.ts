@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { createBadRequestError } from '../../errors.js';
-import { ChatEvents } from '../../events/chat-events.js';
-import { DATABASE } from '../../tokens.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
+import { DATABASE_TOKEN } from '../../tokens.js';
 import { subscriberCountSql } from '../../core/channels/index.js';
 import { type LockedMessage, lockMessage, MessageReaders } from '../../core/message-access/index.js';
 import { typingEditStartEvent, typingEditStopEvent } from './message-typing.events.js';
@@ -21,22 +21,22 @@ const maxTypingRecipients = 100;
 @Injectable()
 export class SendEditTypingNotification {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
-    private readonly events: ChatEvents,
+    @Inject(DATABASE_TOKEN) private readonly database: Database,
+    private readonly events: ChatEventWriter,
     private readonly readers: MessageReaders,
   ) {}
 
   /**
    * Notifies the recipients of the message with the given id.
    *
-   * @throws AppError BAD_REQUEST for a message that is missing, hidden, or sent by another user
+   * @throws ApplicationError BAD_REQUEST for a message that is missing, hidden, or sent by another user
    */
   run(actor: ChatActor, messageId: number, op: 'start' | 'stop'): Promise<void> {
     return this.database.inTransaction(async (tx) => {
       const message = await lockMessage(tx, actor, messageId, { purpose: 'messages' });
       if (message.senderId !== actor.id) throw createBadRequestError("You don't have permission to edit this message");
       const channelId = message.channel?.id ?? null;
-      if (channelId !== null && (await isAudienceTooLarge(tx, channelId))) return;
+      if (channelId !== null && (await isTypingAudienceTooLarge(tx, channelId))) return;
       const { ids } = await this.readers.list(tx, messageId, message.channel);
       if (channelId !== null && ids.length > maxTypingRecipients) return;
       await this.#emit(tx, message, op, [...ids]);
@@ -45,7 +45,12 @@ export class SendEditTypingNotification {
 
   async #emit(tx: Tx, message: LockedMessage, op: 'start' | 'stop', readers: readonly number[]): Promise<void> {
     const { channel, topic, senderId } = message;
-    const users = await listTypingRecipients(tx, senderId, channel === null ? 'private' : 'stream', readers);
+    const users = await filterUsersWantingTypingNotifications(
+      tx,
+      senderId,
+      channel === null ? 'private' : 'stream',
+      readers,
+    );
     if (users.length === 0) return;
     this.events.write(tx, message.realmId, op === 'start' ? typingEditStartEvent : typingEditStopEvent, {
       audience: { users },
@@ -63,7 +68,7 @@ export class SendEditTypingNotification {
  * Returns true if the subscriber count of a channel with shared history exceeds the maximum for typing notifications.
  * Otherwise the caller must list the recipients.
  */
-async function isAudienceTooLarge(tx: Tx, channelId: number): Promise<boolean> {
+async function isTypingAudienceTooLarge(tx: Tx, channelId: number): Promise<boolean> {
   const { rows } = await tx.query<{ is_too_large: boolean }>(
     `SELECT (NOT c.is_private OR c.history_public_to_subscribers) AND ${subscriberCountSql('c.id')} > $2 AS is_too_large
      FROM channels c WHERE c.id = $1`,
@@ -76,7 +81,7 @@ async function isAudienceTooLarge(tx: Tx, channelId: number): Promise<boolean> {
  * Returns the ids of the given users who want typing notifications. Other users are omitted. The list is empty if the
  * sender's settings disable typing notifications.
  */
-async function listTypingRecipients(
+async function filterUsersWantingTypingNotifications(
   tx: Tx,
   senderId: number,
   kind: 'private' | 'stream',

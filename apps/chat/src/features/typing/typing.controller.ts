@@ -3,10 +3,10 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
-import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
+import { RequestParameters, type DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
 import { SendTypingNotification } from './send-typing-notification.action.js';
-import { emptyResponseBody, typingParameters } from './typing.schemas.js';
+import { emptyResponseBody, typingNotificationParameters } from './typing.schemas.js';
 
 /** Endpoint that notifies other users that the requester is typing (chat-4.2). */
 @Controller('api/v1/typing')
@@ -21,12 +21,14 @@ export class TypingController {
     summary: 'Sends a typing notification: the user starts or stops writing',
     tags: ['users'],
     security: ['basic'],
-    body: createFormBodies(typingParameters),
+    body: createOpenApiFormBodies(typingNotificationParameters),
     responses: { 200: { description: 'The notification is sent', schema: emptyResponseBody }, ...commonErrorResponses },
   })
-  send(
+  sendTypingNotification(
     @CurrentActor() actor: ChatActor,
-    @Parameters(typingParameters) parameters: ParametersOf<typeof typingParameters>,
+    @RequestParameters(typingNotificationParameters) parameters: DecodedParametersOfDefinition<
+      typeof typingNotificationParameters
+    >,
   ) {
     return this.typing.run(actor, parameters);
   }

@@ -1,80 +1,81 @@
 import { z } from 'zod';
 import { getDisplayedEmail, type EmailViewer } from '../../core/access/email-visibility.js';
-import { defineEvent } from '../../events/define-event-type.js';
-import { toShownTopic } from '../../events/displayed-topic-name.js';
+import { defineEventType } from '../../events/define-event-type.js';
+import { toDisplayedTopicName } from '../../events/displayed-topic-name.js';
 
-const typingEventPerson = z.strictObject({ user_id: z.int(), email: z.string() });
-const typingEventTypist = z.strictObject({
+const typingEventPersonSchema = z.strictObject({ user_id: z.int(), email: z.string() });
+const typingUserSchema = z.strictObject({
   id: z.int(),
   deliveryEmail: z.string(),
   emailVisibility: z.int(),
   isBot: z.boolean(),
 });
 const directTypingPayloadSchema = z.strictObject({
-  sender: typingEventTypist,
-  participants: z.array(typingEventTypist),
+  sender: typingUserSchema,
+  participants: z.array(typingUserSchema),
 });
-const channelTypingPayloadSchema = z.strictObject({ sender: typingEventTypist, channelId: z.int(), topic: z.string() });
+const channelTypingPayloadSchema = z.strictObject({ sender: typingUserSchema, channelId: z.int(), topic: z.string() });
 
-const getDirectTypingFields = {
+const directMessageTypingEventFields = {
   message_type: z.literal('direct'),
-  sender: typingEventPerson,
-  recipients: z.array(typingEventPerson),
+  sender: typingEventPersonSchema,
+  recipients: z.array(typingEventPersonSchema),
 };
-const getChannelTypingFields = {
+const channelTypingEventFields = {
   message_type: z.literal('stream'),
-  sender: typingEventPerson,
+  sender: typingEventPersonSchema,
   stream_id: z.int(),
   topic: z.string(),
 };
 
-const directTypingAudience = 'The participants who have enabled typing notifications, including the sender.';
-const channelTypingAudience =
+const directMessageTypingEventAudience =
+  'The participants who have enabled typing notifications, including the sender.';
+const channelTypingEventAudience =
   'Subscribers who have enabled typing notifications, in channels with at most 100 subscribers; ' +
   'queues without the capability stream_typing_notifications get no event.';
 
-function showTypistTo(viewer: EmailViewer, user: z.infer<typeof typingEventTypist>) {
+function formatTypingUserForViewer(viewer: EmailViewer, user: z.infer<typeof typingUserSchema>) {
   return { user_id: user.id, email: getDisplayedEmail(viewer, user) };
 }
 
 function defineDirectTypingEvent(op: 'start' | 'stop') {
-  return defineEvent({
+  return defineEventType({
     name: `typing/${op}_direct`,
-    audience: directTypingAudience,
+    audience: directMessageTypingEventAudience,
     payload: directTypingPayloadSchema,
-  }).withVariant({
+  }).addVariant({
     type: 'typing',
     op,
-    fields: getDirectTypingFields,
+    fields: directMessageTypingEventFields,
     render: ({ sender, participants }, { viewer }) => ({
       message_type: 'direct' as const,
-      sender: showTypistTo(viewer, sender),
-      recipients: participants.map((participant) => showTypistTo(viewer, participant)),
+      sender: formatTypingUserForViewer(viewer, sender),
+      recipients: participants.map((participant) => formatTypingUserForViewer(viewer, participant)),
     }),
   });
 }
 
 function defineChannelTypingEvent(op: 'start' | 'stop') {
-  return defineEvent({
+  return defineEventType({
     name: `typing/${op}_channel`,
-    audience: channelTypingAudience,
+    audience: channelTypingEventAudience,
     payload: channelTypingPayloadSchema,
-  }).withVariant({
+  }).addVariant({
     type: 'typing',
     op,
-    fields: getChannelTypingFields,
+    fields: channelTypingEventFields,
     when: ({ capabilities }) => capabilities.stream_typing_notifications,
     render: ({ sender, channelId, topic }, { viewer, capabilities }) => ({
       message_type: 'stream' as const,
-      sender: showTypistTo(viewer, sender),
+      sender: formatTypingUserForViewer(viewer, sender),
       stream_id: channelId,
-      topic: toShownTopic(topic, capabilities),
+      topic: toDisplayedTopicName(topic, capabilities),
     }),
   });
 }
 
 /** Event types for a user who starts or stops typing a direct message (docs/contract/chat.md 3.4). */
-export const directTypingEvents = {
+export const directMessageTypingEvents = {
   start: defineDirectTypingEvent('start'),
   stop: defineDirectTypingEvent('stop'),
 } as const;
@@ -86,4 +87,4 @@ export const channelTypingEvents = {
 } as const;
 
 /** List of all event types that concern typing notifications. */
-export const typingEvents = [...Object.values(directTypingEvents), ...Object.values(channelTypingEvents)];
+export const typingEvents = [...Object.values(directMessageTypingEvents), ...Object.values(channelTypingEvents)];

@@ -1,29 +1,33 @@
 import type { Provider } from '@nestjs/common';
-import type { SecretBox } from '@switchboard/auth';
+import type { SecretTextEncryptor } from '@switchboard/auth';
 import type { ImageProcessor } from '../../infra/images/process-images.js';
-import { StoredFileLedger, type OpenedStorage } from '../../infra/storage/index.js';
-import { FILE_STORAGE, PICTURES, SECRET_BOX } from '../../tokens.js';
+import { StoredFileDeletionSchedule, type OpenedFileStorage } from '../../infra/storage/index.js';
+import { FILE_STORAGE_TOKEN, IMAGE_PROCESSOR_TOKEN, SECRET_BOX_TOKEN } from '../../tokens.js';
 import { AttachmentsService } from '../../core/attachments/index.js';
-import { ReadFiles } from './read-files.query.js';
+import { ReadUploadedFiles } from './read-files.query.js';
 import { ThumbnailService } from './thumbnails.js';
 import { UploadFile } from './upload-file.action.js';
 
-/** Objects of the server process that {@link fileProviders} depends on. */
-export interface FileProviderDependencies {
-  readonly files: Pick<OpenedStorage, 'storage'>;
+/** Objects of the server process that {@link createUploadedFileProviders} depends on. */
+export interface UploadedFileProvidersDependencies {
+  readonly files: Pick<OpenedFileStorage, 'storage'>;
   readonly pictures: ImageProcessor;
-  readonly secrets: SecretBox;
+  readonly secrets: SecretTextEncryptor;
 }
 
 /** Returns the Nest providers with which modules store and serve uploaded files. */
-export function fileProviders({ files, pictures, secrets }: FileProviderDependencies): Provider[] {
+export function createUploadedFileProviders({
+  files,
+  pictures,
+  secrets,
+}: UploadedFileProvidersDependencies): Provider[] {
   return [
-    { provide: FILE_STORAGE, useValue: files.storage },
-    { provide: PICTURES, useValue: pictures },
-    { provide: SECRET_BOX, useValue: secrets },
-    StoredFileLedger,
+    { provide: FILE_STORAGE_TOKEN, useValue: files.storage },
+    { provide: IMAGE_PROCESSOR_TOKEN, useValue: pictures },
+    { provide: SECRET_BOX_TOKEN, useValue: secrets },
+    StoredFileDeletionSchedule,
     AttachmentsService,
-    ReadFiles,
+    ReadUploadedFiles,
     ThumbnailService,
     UploadFile,
   ];

@@ -4,25 +4,25 @@ import { DescribeEndpoint } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { PathId } from '../../infra/http/path-id-schema.js';
-import { PathRemainder } from '../../infra/http/path-text.js';
-import { createFileNotFoundError, ReadFiles } from './read-files.query.js';
-import { sendFile, sendPicture } from './send-file.js';
+import { RequestParameters, type DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
+import { IdFromUrlPath } from '../../infra/http/path-id-schema.js';
+import { RemainderOfUrlPath } from '../../infra/http/path-text.js';
+import { createFileNotFoundError, ReadUploadedFiles } from './read-files.query.js';
+import { sendUploadedFileResponse, sendImageResponse } from './send-file.js';
 import { ThumbnailService } from './thumbnails.js';
 import {
-  fileParameters,
-  filePathParameters,
-  fileResponses,
-  linkedParameters,
-  thumbnailParameters,
+  uploadedFileQueryParameters,
+  uploadedFilePathParameters,
+  uploadedFileOpenApiResponses,
+  temporaryFileLinkQueryParameters,
+  thumbnailQueryParameters,
 } from './uploads.schemas.js';
 
 /** Endpoints that serve uploaded files to browsers and clients (docs/contract/chat.md 1.1). */
 @Controller('user_uploads')
-export class FilesController {
+export class UploadedFilesController {
   constructor(
-    private readonly files: ReadFiles,
+    private readonly files: ReadUploadedFiles,
     private readonly thumbnails: ThumbnailService,
   ) {}
 
@@ -34,16 +34,24 @@ export class FilesController {
     summary: 'Returns a file by a temporary link',
     tags: ['uploads'],
     security: 'none',
-    query: linkedParameters.published,
-    responses: fileResponses,
+    query: temporaryFileLinkQueryParameters.published,
+    responses: uploadedFileOpenApiResponses,
   })
-  async loadLinked(
+  async sendFileOfTemporaryLink(
     @Param('token') token: string,
-    @Parameters(linkedParameters) { download }: ParametersOf<typeof linkedParameters>,
+    @RequestParameters(temporaryFileLinkQueryParameters) {
+      download,
+    }: DecodedParametersOfDefinition<typeof temporaryFileLinkQueryParameters>,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ) {
-    await sendFile(this.files, await this.files.getLinkedFile(token), request, reply, download ?? false);
+    await sendUploadedFileResponse(
+      this.files,
+      await this.files.getFileOfTemporaryLink(token),
+      request,
+      reply,
+      download ?? false,
+    );
   }
 
   @Get('thumbnail/:realm_id/*')
@@ -52,26 +60,26 @@ export class FilesController {
     operationId: 'load-thumbnail',
     scope: 'read',
     path: '/user_uploads/thumbnail/{realm_id}/{path}',
-    pathParams: filePathParameters,
+    pathParams: uploadedFilePathParameters,
     summary: 'Returns a thumbnail: the path of the file, followed by the size',
     tags: ['uploads'],
     security: ['basic'],
-    query: thumbnailParameters.published,
-    responses: fileResponses,
+    query: thumbnailQueryParameters.published,
+    responses: uploadedFileOpenApiResponses,
   })
-  async loadThumbnail(
+  async sendThumbnail(
     @CurrentActor() actor: ChatActor | null,
-    @PathId('realm_id') realmId: number,
-    @PathRemainder() tail: string,
-    @Parameters(thumbnailParameters) _parameters: object,
+    @IdFromUrlPath('realm_id') realmId: number,
+    @RemainderOfUrlPath() tail: string,
+    @RequestParameters(thumbnailQueryParameters) _parameters: object,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ) {
     const [path, size] = [tail.slice(0, tail.lastIndexOf('/')), tail.slice(tail.lastIndexOf('/') + 1)];
-    const file = await this.files.get({ actor, host: request.hostname }, `${realmId}/${path}`);
-    const thumbnail = file.isPicture ? await this.thumbnails.get(file.pathId, size) : null;
+    const file = await this.files.getReadableFile({ actor, host: request.hostname }, `${realmId}/${path}`);
+    const thumbnail = file.isPicture ? await this.thumbnails.getOrCreateThumbnail(file.pathId, size) : null;
     if (thumbnail === null) throw createFileNotFoundError();
-    await sendPicture(reply, thumbnail, 'image/webp');
+    await sendImageResponse(reply, thumbnail, 'image/webp');
   }
 
   @Get(':realm_id/*')
@@ -80,22 +88,24 @@ export class FilesController {
     operationId: 'load-file',
     scope: 'read',
     path: '/user_uploads/{realm_id}/{path}',
-    pathParams: filePathParameters,
+    pathParams: uploadedFilePathParameters,
     summary: 'Returns an uploaded file',
     tags: ['uploads'],
     security: ['basic'],
-    query: fileParameters.published,
-    responses: fileResponses,
+    query: uploadedFileQueryParameters.published,
+    responses: uploadedFileOpenApiResponses,
   })
-  async load(
+  async sendUploadedFile(
     @CurrentActor() actor: ChatActor | null,
-    @PathId('realm_id') realmId: number,
-    @PathRemainder() tail: string,
-    @Parameters(fileParameters) { download }: ParametersOf<typeof fileParameters>,
+    @IdFromUrlPath('realm_id') realmId: number,
+    @RemainderOfUrlPath() tail: string,
+    @RequestParameters(uploadedFileQueryParameters) {
+      download,
+    }: DecodedParametersOfDefinition<typeof uploadedFileQueryParameters>,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ) {
-    const file = await this.files.get({ actor, host: request.hostname }, `${realmId}/${tail}`);
-    await sendFile(this.files, file, request, reply, download ?? false);
+    const file = await this.files.getReadableFile({ actor, host: request.hostname }, `${realmId}/${tail}`);
+    await sendUploadedFileResponse(this.files, file, request, reply, download ?? false);
   }
 }

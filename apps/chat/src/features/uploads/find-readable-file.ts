@@ -1,9 +1,9 @@
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import type { SqlReader } from '../../infra/sql-reader.js';
-import { accessibleMessages, NumberedSqlParameters } from '../../core/messages/index.js';
+import type { SqlQueryRunner } from '../../infra/sql-reader.js';
+import { selectAccessibleMessageClauses, NumberedSqlParameters } from '../../core/messages/index.js';
 
 /** An uploaded file that the requesting user may read. */
-export interface FoundFile {
+export interface ReadableUploadedFile {
   readonly id: number;
   readonly pathId: string;
   readonly fileName: string;
@@ -27,9 +27,13 @@ interface FileRow {
  * to the file (docs/contract/chat.md 5.2). Runs one statement. Returns null if the file does not exist or the user may
  * not read it.
  */
-export async function findReadableFile(tx: SqlReader, actor: ChatActor, pathId: string): Promise<FoundFile | null> {
+export async function findReadableFile(
+  tx: SqlQueryRunner,
+  actor: ChatActor,
+  pathId: string,
+): Promise<ReadableUploadedFile | null> {
   const parameters = new NumberedSqlParameters();
-  const { from, where } = accessibleMessages(actor, parameters);
+  const { from, where } = selectAccessibleMessageClauses(actor, parameters);
   const { rows } = await tx.query<FileRow>(
     `SELECT a.id, a.path_id, a.file_name, a.size, a.content_type, a.image_width IS NOT NULL AS is_picture
      FROM attachments a
@@ -39,21 +43,21 @@ export async function findReadableFile(tx: SqlReader, actor: ChatActor, pathId: 
            AND m.id IN (SELECT am.message_id FROM attachment_messages am WHERE am.attachment_id = a.id)))`,
     parameters.values,
   );
-  return toFoundFile(rows[0]);
+  return convertToReadableUploadedFile(rows[0]);
 }
 
 /** Returns the uploaded file with the given id, without a permission check. */
-export async function getFileById(tx: SqlReader, id: number): Promise<FoundFile | null> {
+export async function getFileById(tx: SqlQueryRunner, id: number): Promise<ReadableUploadedFile | null> {
   const { rows } = await tx.query<FileRow>(
     `SELECT id, path_id, file_name, size, content_type, image_width IS NOT NULL AS is_picture
      FROM attachments WHERE id = $1`,
     [id],
   );
-  return toFoundFile(rows[0]);
+  return convertToReadableUploadedFile(rows[0]);
 }
 
 /** Returns true if the actor has uploaded an image with this path. */
-export async function isPictureOfUser(tx: SqlReader, actor: ChatActor, pathId: string): Promise<boolean> {
+export async function isImageUploadedByActor(tx: SqlQueryRunner, actor: ChatActor, pathId: string): Promise<boolean> {
   const { rows } = await tx.query(
     'SELECT 1 FROM attachments WHERE path_id = $1 AND owner_id = $2 AND image_width IS NOT NULL',
     [pathId, actor.id],
@@ -61,7 +65,7 @@ export async function isPictureOfUser(tx: SqlReader, actor: ChatActor, pathId: s
   return rows.length > 0;
 }
 
-function toFoundFile(row: FileRow | undefined): FoundFile | null {
+function convertToReadableUploadedFile(row: FileRow | undefined): ReadableUploadedFile | null {
   if (row === undefined) return null;
   return {
     id: row.id,

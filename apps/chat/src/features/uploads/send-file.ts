@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { parseRequestedRange } from './parse-byte-range.js';
 import { isSeekableContentType, isContentTypeShownInline } from './upload-content-type.js';
-import type { FoundFile } from './find-readable-file.js';
-import type { ReadFiles } from './read-files.query.js';
+import type { ReadableUploadedFile } from './find-readable-file.js';
+import type { ReadUploadedFiles } from './read-files.query.js';
 
 /**
  * HTTP headers that prevent browsers from running scripts or loading resources in an uploaded file. The headers are
@@ -18,24 +18,24 @@ const scriptPreventingHeaders = {
 /**
  * Sends an uploaded file, or the byte range of the file that the client requested.
  *
- * @throws AppError NOT_FOUND
+ * @throws ApplicationError NOT_FOUND
  */
-export async function sendFile(
-  files: ReadFiles,
-  file: FoundFile,
+export async function sendUploadedFileResponse(
+  files: ReadUploadedFiles,
+  file: ReadableUploadedFile,
   request: FastifyRequest,
   reply: FastifyReply,
   download: boolean,
 ): Promise<void> {
   const seekable = isSeekableContentType(file.contentType);
   const range = seekable ? parseRequestedRange(request.headers.range, file.size) : undefined;
-  const content = await files.open(file, range);
+  const content = await files.openFileContent(file, range);
   const charset = file.contentType.startsWith('text/') ? '; charset=utf-8' : '';
   reply.headers({
     ...scriptPreventingHeaders,
     'content-type': file.contentType + charset,
     'content-length': range === undefined ? file.size : range.end - range.start + 1,
-    'content-disposition': createContentDisposition(file, download),
+    'content-disposition': formatContentDispositionHeader(file, download),
     ...(seekable && { 'accept-ranges': 'bytes' }),
   });
   if (range !== undefined) {
@@ -45,12 +45,12 @@ export async function sendFile(
 }
 
 /** Sends an image that the server created, such as a thumbnail. */
-export async function sendPicture(reply: FastifyReply, picture: Buffer, contentType: string): Promise<void> {
+export async function sendImageResponse(reply: FastifyReply, picture: Buffer, contentType: string): Promise<void> {
   await reply.headers({ ...scriptPreventingHeaders, 'content-type': contentType }).send(picture);
 }
 
 /** Formats a Content-Disposition header (RFC 6266) with the file's name in UTF-8. */
-function createContentDisposition(file: FoundFile, download: boolean): string {
+function formatContentDispositionHeader(file: ReadableUploadedFile, download: boolean): string {
   const kind = isContentTypeShownInline(file.contentType) && !download ? 'inline' : 'attachment';
   return `${kind}; filename*=UTF-8''${encodeURIComponent(file.fileName).replaceAll(/['()*]/g, percentEncodeFileName)}`;
 }

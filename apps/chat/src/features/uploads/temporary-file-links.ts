@@ -1,4 +1,4 @@
-import { type SecretBox, SecretBoxError } from '@switchboard/auth';
+import { type SecretTextEncryptor, SecretTextDecryptionError } from '@switchboard/auth';
 import type { Clock } from '@switchboard/platform';
 
 /**
@@ -17,24 +17,24 @@ const temporaryLinkEncryptionPurpose = 'chat:temporary_upload';
  * Creates and checks encrypted links that give any client access to a file for a minute. Links are not stored, and
  * every server process accepts links of other processes.
  */
-export class TemporaryLinks {
+export class TemporaryFileLinks {
   constructor(
-    private readonly secrets: SecretBox,
+    private readonly secrets: SecretTextEncryptor,
     private readonly clock: Clock,
   ) {}
 
   /** Returns the token of a temporary link to a file. */
-  createToken(fileId: number): string {
+  createLinkToken(fileId: number): string {
     return this.secrets.seal(`${this.clock.now() + temporaryLinkLifetimeMs} ${fileId}`, temporaryLinkEncryptionPurpose);
   }
 
   /** Returns the file id in a temporary link's token, or null if the token is invalid or expired. */
-  parseToken(token: string): number | null {
+  parseLinkToken(token: string): number | null {
     try {
       const [expiresAt, fileId] = this.secrets.open(token, temporaryLinkEncryptionPurpose).split(' ').map(Number);
       return fileId !== undefined && Number(expiresAt) > this.clock.now() ? fileId : null;
     } catch (error) {
-      if (error instanceof SecretBoxError) return null;
+      if (error instanceof SecretTextDecryptionError) return null;
       throw error;
     }
   }

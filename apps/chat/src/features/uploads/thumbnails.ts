@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { requestContextStorage } from '@switchboard/platform';
 import type { ImageProcessor } from '../../infra/images/process-images.js';
-import { type FileStorage, toStreamChunks, readStoredFile } from '../../infra/storage/index.js';
-import { FILE_STORAGE, PICTURES } from '../../tokens.js';
+import { type FileStorage, yieldBufferAsChunk, readStoredFile } from '../../infra/storage/index.js';
+import { FILE_STORAGE_TOKEN, IMAGE_PROCESSOR_TOKEN } from '../../tokens.js';
 import { messageThumbnailSize, getThumbnailStorageKey, getUploadStorageKey } from '../../core/attachments/index.js';
 
 const thumbnailContentType = 'image/webp';
@@ -14,15 +14,15 @@ export class ThumbnailService {
   readonly #making = new Map<string, Promise<Buffer | null>>();
 
   constructor(
-    @Inject(FILE_STORAGE) private readonly storage: FileStorage,
-    @Inject(PICTURES) private readonly pictures: ImageProcessor,
+    @Inject(FILE_STORAGE_TOKEN) private readonly storage: FileStorage,
+    @Inject(IMAGE_PROCESSOR_TOKEN) private readonly pictures: ImageProcessor,
   ) {}
 
   /**
    * Returns the thumbnail of an uploaded image in WebP format. Returns null if the image or the requested size does not
    * exist.
    */
-  async get(pathId: string, name: string): Promise<Buffer | null> {
+  async getOrCreateThumbnail(pathId: string, name: string): Promise<Buffer | null> {
     if (name !== messageThumbnailSize.name) return null;
     const key = getThumbnailStorageKey(pathId, name);
     const kept = await readStoredFile(this.storage, key);
@@ -34,7 +34,7 @@ export class ThumbnailService {
 
   async #make(pathId: string, key: string): Promise<Buffer | null> {
     const original = () => readStoredFile(this.storage, getUploadStorageKey(pathId));
-    const made = await this.pictures.scaleToFit(original, messageThumbnailSize);
+    const made = await this.pictures.scaleToFitAsWebp(original, messageThumbnailSize);
     if (made !== null) await this.#storeThumbnail(key, made);
     return made;
   }
@@ -45,7 +45,7 @@ export class ThumbnailService {
    */
   async #storeThumbnail(key: string, made: Buffer): Promise<void> {
     try {
-      await this.storage.write(key, toStreamChunks(made), thumbnailContentType);
+      await this.storage.write(key, yieldBufferAsChunk(made), thumbnailContentType);
     } catch (err) {
       requestContextStorage.getStore()?.log.warn({ err, key }, 'a thumbnail could not be stored');
     }

@@ -2,27 +2,27 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { createBadRequestError, chatErrors } from '../../errors.js';
-import { ChatEvents } from '../../events/chat-events.js';
-import type { FileUploadForm, ReceivedFormFile } from '../../infra/http/file-upload-form.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
+import type { FileUploadForm, IncomingUploadedFile } from '../../infra/http/file-upload-form.js';
 import type { ImageProcessor } from '../../infra/images/process-images.js';
-import { StoredFileLedger, type FileStorage, readStoredFile } from '../../infra/storage/index.js';
-import { DATABASE, FILE_STORAGE, PICTURES } from '../../tokens.js';
+import { StoredFileDeletionSchedule, type FileStorage, readStoredFile } from '../../infra/storage/index.js';
+import { DATABASE_TOKEN, FILE_STORAGE_TOKEN, IMAGE_PROCESSOR_TOKEN } from '../../tokens.js';
 import {
   addAttachment,
   attachmentAddEvent,
-  changeUploadTotal,
-  getUploadTotal,
+  addToRealmUploadSize,
+  getRealmUploadSizeBytes,
   type NewAttachment,
   getUploadStorageKey,
 } from '../../core/attachments/index.js';
-import { getRealmRow, getServerLimitFields } from '../../core/realms/index.js';
+import { getRealmRow, serverLimitSnapshotFields } from '../../core/realms/index.js';
 import { getFileContentType } from './upload-content-type.js';
-import { generatePathId, toUploadedFileName } from './upload-file-name.js';
+import { generateUploadedFilePath, sanitizeUploadedFileName } from './upload-file-name.js';
 
 const bytesPerMebibyte = 1024 * 1024;
 
 /** Response to a file upload. The field `uri` is the older name of `url`. */
-export interface UploadedFile {
+export interface UploadFileResult {
   readonly url: string;
   readonly uri: string;
   readonly filename: string;
@@ -35,34 +35,35 @@ export interface UploadedFile {
 @Injectable()
 export class UploadFile {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
-    @Inject(FILE_STORAGE) private readonly storage: FileStorage,
-    @Inject(PICTURES) private readonly pictures: ImageProcessor,
-    private readonly files: StoredFileLedger,
-    private readonly events: ChatEvents,
+    @Inject(DATABASE_TOKEN) private readonly database: Database,
+    @Inject(FILE_STORAGE_TOKEN) private readonly storage: FileStorage,
+    @Inject(IMAGE_PROCESSOR_TOKEN) private readonly pictures: ImageProcessor,
+    private readonly files: StoredFileDeletionSchedule,
+    private readonly events: ChatEventWriter,
   ) {}
 
   /**
    * Stores the uploaded file of a form, and returns its URL.
    *
-   * @throws AppError BAD_REQUEST, REALM_UPLOAD_QUOTA
+   * @throws ApplicationError BAD_REQUEST, REALM_UPLOAD_QUOTA
    */
-  async run(actor: ChatActor, form: FileUploadForm): Promise<UploadedFile> {
-    const file = await form.readFirstFile(getServerLimitFields.max_file_upload_size_mib * bytesPerMebibyte);
-    if (file === null) throw createMissingFileError();
+  async run(actor: ChatActor, form: FileUploadForm): Promise<UploadFileResult> {
+    const file = await form.readFirstFile(serverLimitSnapshotFields.max_file_upload_size_mib * bytesPerMebibyte);
+    if (file === null) throw createMissingUploadError();
     return this.store(actor, file);
   }
 
   /**
    * Stores an uploaded file and returns its URL. The caller enforces the maximum file size.
    *
-   * @throws AppError BAD_REQUEST, REALM_UPLOAD_QUOTA
+   * @throws ApplicationError BAD_REQUEST, REALM_UPLOAD_QUOTA
    */
-  async store(actor: ChatActor, file: ReceivedFormFile): Promise<UploadedFile> {
+  async store(actor: ChatActor, file: IncomingUploadedFile): Promise<UploadFileResult> {
     const quota = await this.#getQuotaBytes(actor.realmId);
-    if ((await getUploadTotal(this.database, actor.realmId)) >= quota) throw chatErrors.create('REALM_UPLOAD_QUOTA');
-    const fileName = toUploadedFileName(file.name);
-    const pathId = generatePathId(actor.realmId, fileName);
+    if ((await getRealmUploadSizeBytes(this.database, actor.realmId)) >= quota)
+      throw chatErrors.create('REALM_UPLOAD_QUOTA');
+    const fileName = sanitizeUploadedFileName(file.name);
+    const pathId = generateUploadedFilePath(actor.realmId, fileName);
     try {
       await this.#storeAttachmentRow(actor, await this.#store(actor, file, { fileName, pathId }), quota);
     } catch (error) {
@@ -75,7 +76,7 @@ export class UploadFile {
 
   async #store(
     actor: ChatActor,
-    file: ReceivedFormFile,
+    file: IncomingUploadedFile,
     { fileName, pathId }: { readonly fileName: string; readonly pathId: string },
   ): Promise<NewAttachment> {
     const contentType = getFileContentType(file.contentType, fileName);
@@ -83,7 +84,7 @@ export class UploadFile {
     let size = 0;
     await this.files.add(
       key,
-      countStreamBytes(file.content, (bytes) => (size += bytes)),
+      reportChunkSizes(file.content, (bytes) => (size += bytes)),
       contentType,
     );
     const picture = contentType.startsWith('image/') ? await this.#picture(key) : null;
@@ -96,8 +97,8 @@ export class UploadFile {
 
   #storeAttachmentRow(actor: ChatActor, attachment: NewAttachment, quota: number): Promise<void> {
     return this.database.inTransaction(async (tx) => {
-      await this.files.cancelDeletion(tx, [getUploadStorageKey(attachment.pathId)]);
-      const used = await changeUploadTotal(tx, actor.realmId, attachment.size);
+      await this.files.cancelFileDeletion(tx, [getUploadStorageKey(attachment.pathId)]);
+      const used = await addToRealmUploadSize(tx, actor.realmId, attachment.size);
       if (used > quota) throw chatErrors.create('REALM_UPLOAD_QUOTA');
       const added = await addAttachment(tx, attachment);
       this.events.write(tx, actor.realmId, attachmentAddEvent, {
@@ -117,9 +118,9 @@ export class UploadFile {
 /**
  * Yields the chunks of an uploaded file unchanged, and reports the size of each chunk in bytes to the callback `count`.
  *
- * @throws AppError BAD_REQUEST when the file is empty
+ * @throws ApplicationError BAD_REQUEST when the file is empty
  */
-async function* countStreamBytes(
+async function* reportChunkSizes(
   content: AsyncIterable<Buffer>,
   count: (bytes: number) => void,
 ): AsyncGenerator<Buffer> {
@@ -129,9 +130,9 @@ async function* countStreamBytes(
     count(chunk.length);
     yield chunk;
   }
-  if (isEmpty) throw createMissingFileError();
+  if (isEmpty) throw createMissingUploadError();
 }
 
-function createMissingFileError(): Error {
+function createMissingUploadError(): Error {
   return createBadRequestError('You must specify a file to upload');
 }

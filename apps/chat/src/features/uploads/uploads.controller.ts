@@ -6,27 +6,32 @@ import { commonErrorResponses, notFoundErrorResponse } from '../../infra/http/en
 import {
   fileFormBodySchema,
   type FileUploadForm,
-  MultipartForm,
-  FileFormDefinition,
+  MultipartFormParameter,
+  DescribeFileUploadForm,
 } from '../../infra/http/file-upload-form.js';
-import { Parameters, RequestHost } from '../../infra/http/parameter-decorators.js';
-import { PathId } from '../../infra/http/path-id-schema.js';
-import { PathRemainder } from '../../infra/http/path-text.js';
-import { ReadFiles } from './read-files.query.js';
+import { RequestParameters, RequestHost } from '../../infra/http/parameter-decorators.js';
+import { IdFromUrlPath } from '../../infra/http/path-id-schema.js';
+import { RemainderOfUrlPath } from '../../infra/http/path-text.js';
+import { ReadUploadedFiles } from './read-files.query.js';
 import { UploadFile } from './upload-file.action.js';
-import { filePathParameters, linkResponseBody, noParameters, uploadResponseBody } from './uploads.schemas.js';
+import {
+  uploadedFilePathParameters,
+  temporaryFileLinkResponseBody,
+  emptyRequestParameters,
+  uploadResponseBody,
+} from './uploads.schemas.js';
 
 /** Endpoints that upload files and create temporary links to files (docs/contract/chat.md 2.C). */
 @Controller('api/v1/user_uploads')
-export class UploadsController {
+export class FileUploadsController {
   constructor(
     private readonly uploadFile: UploadFile,
-    private readonly files: ReadFiles,
+    private readonly files: ReadUploadedFiles,
   ) {}
 
   @Post()
   @HttpCode(200)
-  @FileFormDefinition()
+  @DescribeFileUploadForm()
   @DescribeEndpoint({
     operationId: 'upload-file',
     scope: 'send',
@@ -36,10 +41,10 @@ export class UploadsController {
     body: fileFormBodySchema,
     responses: { 200: { description: 'URL of the file', schema: uploadResponseBody }, ...commonErrorResponses },
   })
-  upload(
+  uploadFormFile(
     @CurrentActor() actor: ChatActor,
-    @MultipartForm() form: FileUploadForm,
-    @Parameters(noParameters) _parameters: object,
+    @MultipartFormParameter() form: FileUploadForm,
+    @RequestParameters(emptyRequestParameters) _parameters: object,
   ) {
     return this.uploadFile.run(actor, form);
   }
@@ -50,23 +55,23 @@ export class UploadsController {
     operationId: 'get-file-temporary-url',
     scope: 'read',
     path: '/api/v1/user_uploads/{realm_id}/{path}',
-    pathParams: filePathParameters,
+    pathParams: uploadedFilePathParameters,
     summary: 'Creates a link to a file that needs no credentials for 60 seconds',
     tags: ['uploads'],
     description: 'Organizations with public access need no credentials for files in web-public channels.',
     security: ['basic'],
     responses: {
-      200: { description: 'The link', schema: linkResponseBody },
+      200: { description: 'The link', schema: temporaryFileLinkResponseBody },
       ...commonErrorResponses,
       ...notFoundErrorResponse,
     },
   })
-  link(
+  createTemporaryFileLink(
     @CurrentActor() actor: ChatActor | null,
     @RequestHost() host: string,
-    @PathId('realm_id') realmId: number,
-    @PathRemainder() tail: string,
-    @Parameters(noParameters) _parameters: object,
+    @IdFromUrlPath('realm_id') realmId: number,
+    @RemainderOfUrlPath() tail: string,
+    @RequestParameters(emptyRequestParameters) _parameters: object,
   ) {
     return this.files.createTemporaryLink({ actor, host }, `${realmId}/${tail}`);
   }

@@ -3,10 +3,10 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { FakeClock, listenOnFreePort, type ListeningService } from '@switchboard/testing';
+import { FakeClock, listenOnFreePort, type ListeningTestService } from '@switchboard/testing';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { StoredFileLedger } from '../../infra/storage/index.js';
+import { StoredFileDeletionSchedule } from '../../infra/storage/index.js';
 import {
   basic,
   type ChatCluster,
@@ -277,11 +277,11 @@ describe('DELETE /attachments/{id}', () => {
 it('removeUnusedAttachments deletes stored files without a database row only after a waiting period', async () => {
   const { url } = await upload(hamlet.client, { name: 'kept.txt', content: 'x' });
   const { database, files } = chat.runtime;
-  const ledger = new StoredFileLedger(database, files.storage);
+  const ledger = new StoredFileDeletionSchedule(database, files.storage);
   await ledger.add('uploads/1/00/orphan/orphan.txt', one('x'), 'text/plain');
-  expect(await ledger.sweep()).toBe(0);
+  expect(await ledger.deleteFilesMarkedLongAgo()).toBe(0);
   expect(await storedFiles()).toContain('orphan.txt');
-  expect(await ledger.sweep(0)).toBe(1);
+  expect(await ledger.deleteFilesMarkedLongAgo(0)).toBe(1);
   expect(await storedFiles()).not.toContain('orphan.txt');
   expect((await hamlet.client.get(toDocumentedPath(url))).text).toBe('x');
 });
@@ -301,12 +301,12 @@ it('POST /user_uploads creates no file when the client disconnects while the fil
 it('DiskStorage deletes partial uploads that a crashed process left, at startup', async () => {
   const before = await storedFiles();
   const { database, files } = chat.runtime;
-  const ledger = new StoredFileLedger(database, files.storage);
+  const ledger = new StoredFileDeletionSchedule(database, files.storage);
   const source = new PassThrough();
   source.write('x');
   const written = ledger.add('uploads/1/00/broken/broken.txt', source, 'text/plain');
   await expect.poll(storedFiles).toHaveLength(before.length + 1);
-  expect(await ledger.sweep(0)).toBe(1);
+  expect(await ledger.deleteFilesMarkedLongAgo(0)).toBe(1);
   expect(await storedFiles()).toEqual(before);
   source.end('y');
   await expect(written).rejects.toThrow('ENOENT');
@@ -330,7 +330,7 @@ async function setQuota(mebibytes: number | null): Promise<void> {
 }
 
 describe('POST /user_uploads on a keep-alive connection', () => {
-  let server: ListeningService;
+  let server: ListeningTestService;
   beforeAll(async () => {
     server = await listenOnFreePort(chat.app);
   });

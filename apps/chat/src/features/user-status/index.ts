@@ -1,1 +1,1 @@
-export { userStatusSlice } from './user-status.slice.js';
+export { userStatusFeatureModule } from './user-status.slice.js';

@@ -9,7 +9,7 @@ import { parseOptionalText } from '../../infra/http/parse-text-parameters.js';
 const maxStatusTextLength = 60;
 
 /** User status in a client's request. Absent fields remain unchanged. */
-export interface SentStatus {
+export interface UserStatusInRequest {
   readonly status_text?: string | undefined;
   readonly emoji_name?: string | undefined;
   readonly emoji_code?: string | undefined;
@@ -18,7 +18,7 @@ export interface SentStatus {
 }
 
 /** Changed fields of a user status. An empty string clears a field. */
-export interface StatusChange {
+export interface UserStatusChange {
   readonly status_text?: string;
   readonly emoji_name?: string;
   readonly emoji_code?: string;
@@ -29,9 +29,12 @@ export interface StatusChange {
  * Validates the user status that a client sent, and completes missing emoji fields (chat-4.10).
  *
  * @param custom Custom emoji of the realm that the status may refer to.
- * @throws AppError BAD_REQUEST
+ * @throws ApplicationError BAD_REQUEST
  */
-export function toStatusChange(sent: SentStatus, custom: readonly CustomEmojiRecord[]): StatusChange {
+export function parseUserStatusChange(
+  sent: UserStatusInRequest,
+  custom: readonly CustomEmojiRecord[],
+): UserStatusChange {
   const { status_text: text, emoji_name: name, emoji_code: code, reaction_type: type } = sent;
   if (name === undefined && (code !== undefined || type !== undefined)) {
     throw createBadRequestError('Client must pass emoji_name if they pass either emoji_code or reaction_type.');
@@ -41,11 +44,14 @@ export function toStatusChange(sent: SentStatus, custom: readonly CustomEmojiRec
   }
   return {
     ...(text !== undefined && { status_text: parseOptionalText('status_text', text, maxStatusTextLength) }),
-    ...(name !== undefined && toStatusEmojiChange({ ...sent, emoji_name: name }, custom)),
+    ...(name !== undefined && parseStatusEmojiChange({ ...sent, emoji_name: name }, custom)),
   };
 }
 
-function toStatusEmojiChange(sent: SentStatus & { readonly emoji_name: string }, custom: readonly CustomEmojiRecord[]) {
+function parseStatusEmojiChange(
+  sent: UserStatusInRequest & { readonly emoji_name: string },
+  custom: readonly CustomEmojiRecord[],
+) {
   if (sent.emoji_name === '') return { emoji_name: '', emoji_code: '', reaction_type: '' };
   const emoji = completeEmojiReference(sent, custom);
   checkEmojiReference(emoji, custom);

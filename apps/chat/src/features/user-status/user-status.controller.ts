@@ -3,16 +3,16 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
-import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { PathId } from '../../infra/http/path-id-schema.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
+import { RequestParameters, type DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
+import { IdFromUrlPath } from '../../infra/http/path-id-schema.js';
 import { UserStatusService } from './user-status.action.js';
 import {
   emptyResponseBody,
-  noParameters,
+  emptyRequestParameters,
   setOwnStatusParameters,
-  setStatusParameters,
-  statusResponseBody,
+  setUserStatusParameters,
+  userStatusResponseBody,
   userIdPathParameters,
 } from './user-status.schemas.js';
 
@@ -28,14 +28,14 @@ export class UserStatusController {
     summary: 'Updates the status of the user',
     tags: ['users'],
     security: ['basic'],
-    body: createFormBodies(setOwnStatusParameters),
+    body: createOpenApiFormBodies(setOwnStatusParameters),
     responses: { 200: { description: 'Changed', schema: emptyResponseBody }, ...commonErrorResponses },
   })
-  setOwn(
+  setOwnStatus(
     @CurrentActor() actor: ChatActor,
-    @Parameters(setOwnStatusParameters) parameters: ParametersOf<typeof setOwnStatusParameters>,
+    @RequestParameters(setOwnStatusParameters) parameters: DecodedParametersOfDefinition<typeof setOwnStatusParameters>,
   ) {
-    return this.statuses.setOwn(actor, parameters);
+    return this.statuses.setOwnStatus(actor, parameters);
   }
 
   @Get(':user_id/status')
@@ -47,16 +47,16 @@ export class UserStatusController {
     tags: ['users'],
     security: ['basic'],
     responses: {
-      200: { description: 'The status; empty for none', schema: statusResponseBody },
+      200: { description: 'The status; empty for none', schema: userStatusResponseBody },
       ...commonErrorResponses,
     },
   })
-  get(
+  getUserStatus(
     @CurrentActor() actor: ChatActor,
-    @PathId('user_id') userId: number,
-    @Parameters(noParameters) _parameters: object,
+    @IdFromUrlPath('user_id') userId: number,
+    @RequestParameters(emptyRequestParameters) _parameters: object,
   ) {
-    return this.statuses.get(actor, userId);
+    return this.statuses.getUserStatus(actor, userId);
   }
 
   @Post(':user_id/status')
@@ -67,14 +67,16 @@ export class UserStatusController {
     summary: 'Updates the status of another user',
     tags: ['users'],
     security: ['basic'],
-    body: createFormBodies(setStatusParameters),
+    body: createOpenApiFormBodies(setUserStatusParameters),
     responses: { 200: { description: 'Changed', schema: emptyResponseBody }, ...commonErrorResponses },
   })
-  set(
+  setStatusOfUser(
     @CurrentActor() actor: ChatActor,
-    @PathId('user_id') userId: number,
-    @Parameters(setStatusParameters) parameters: ParametersOf<typeof setStatusParameters>,
+    @IdFromUrlPath('user_id') userId: number,
+    @RequestParameters(setUserStatusParameters) parameters: DecodedParametersOfDefinition<
+      typeof setUserStatusParameters
+    >,
   ) {
-    return this.statuses.set(actor, userId, parameters);
+    return this.statuses.setStatusOfUser(actor, userId, parameters);
   }
 }

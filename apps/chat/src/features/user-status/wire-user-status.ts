@@ -5,7 +5,7 @@ import type { UserStatusModel } from '../../generated/prisma/models.js';
  * Schema of a user status in the API (docs/contract/chat.md 2.A). The status contains only fields that the user has
  * set.
  */
-export const wireUserStatusSchema = z
+export const userStatusResponseSchema = z
   .strictObject({
     status_text: z.string().optional(),
     emoji_name: z.string().optional(),
@@ -15,10 +15,15 @@ export const wireUserStatusSchema = z
   })
   .meta({ id: 'UserStatus' });
 
-export type WireUserStatus = z.infer<typeof wireUserStatusSchema>;
+export type UserStatusInResponse = z.infer<typeof userStatusResponseSchema>;
 
-/** Columns of a user status that {@link toWireStatus} reads. */
-export const statusColumns = { statusText: true, emojiName: true, emojiCode: true, reactionType: true } as const;
+/** Columns of a user status that {@link convertToUserStatusResponse} reads. */
+export const userStatusColumnNames = {
+  statusText: true,
+  emojiName: true,
+  emojiCode: true,
+  reactionType: true,
+} as const;
 
 /**
  * Returns a user status in the form of the API.
@@ -26,10 +31,10 @@ export const statusColumns = { statusText: true, emojiName: true, emojiCode: tru
  * @param row Null for a user who has set no status.
  * @param settings Settings of the user.
  */
-export function toWireStatus(
-  row: Pick<UserStatusModel, keyof typeof statusColumns> | null,
+export function convertToUserStatusResponse(
+  row: Pick<UserStatusModel, keyof typeof userStatusColumnNames> | null,
   settings: unknown,
-): WireUserStatus {
+): UserStatusInResponse {
   const isAway = z.object({ presence_enabled: z.literal(false) }).safeParse(settings).success;
   return {
     ...(row?.statusText && { status_text: row.statusText }),

@@ -1,20 +1,20 @@
-import type { ChatEvents } from '../../events/chat-events.js';
+import type { ChatEventWriter } from '../../events/chat-events.js';
 import { chatAudit } from '../../infra/audit-trail.js';
 import { revokeInvitationsOfAccounts, emitInvitesChanged } from '../invitations/index.js';
 import { disableEventWebhooksOfAccounts } from '../../core/event-webhooks/index.js';
-import { emitMembershipChanges } from '../../core/user-groups/index.js';
-import { deleteCallTokens } from '../video-calls/index.js';
-import { emitSubscriberActivityChanges } from './emit-subscriber-activity-changes.js';
+import { emitUserGroupMembershipChanges } from '../../core/user-groups/index.js';
+import { deleteVideoCallTokens } from '../video-calls/index.js';
+import { emitSubscriptionEventsOfActivation } from './emit-subscriber-activity-changes.js';
 import {
-  getAudienceOfBot,
-  getAudiencesOfUsers,
+  createBotAudienceLookup,
+  getAudiencesOfUserEvents,
   realmBotUpdateEvent,
   realmUserUpdateEvent,
 } from '../../core/users/index.js';
-import type { ChatTx } from '../../infra/open-prisma.js';
+import type { ChatTransaction } from '../../infra/open-prisma.js';
 
 /** Account that is to be deactivated or reactivated. */
-export interface AccountToChange {
+export interface AccountToDeactivateOrReactivate {
   readonly id: number;
   readonly isBot: boolean;
   readonly botOwnerId: number | null;
@@ -27,24 +27,24 @@ export interface AccountToChange {
  * the number of accounts.
  */
 export async function deactivateAccounts(
-  events: ChatEvents,
-  tx: ChatTx,
+  events: ChatEventWriter,
+  tx: ChatTransaction,
   realmId: number,
-  accounts: readonly AccountToChange[],
+  accounts: readonly AccountToDeactivateOrReactivate[],
 ): Promise<void> {
   const userIds = accounts.map(({ id }) => id);
   await tx.query('UPDATE users SET is_active = false WHERE id = ANY($1)', [userIds]);
   await tx.query('DELETE FROM sessions WHERE user_id = ANY($1)', [userIds]);
   await tx.query('DELETE FROM email_changes WHERE user_id = ANY($1)', [userIds]);
-  await deleteCallTokens(tx, userIds);
+  await deleteVideoCallTokens(tx, userIds);
   await disableEventWebhooksOfAccounts(tx, realmId, userIds);
   const inviterIds = await revokeInvitationsOfAccounts(tx, userIds);
   if (inviterIds.length > 0) await emitInvitesChanged(events, tx, realmId, inviterIds);
-  await emitSubscriberActivityChanges(events, tx, realmId, { userIds, isActive: false });
-  await emitMembershipChanges(events, tx, realmId, { userIds, isActive: false });
+  await emitSubscriptionEventsOfActivation(events, tx, realmId, { userIds, isActive: false });
+  await emitUserGroupMembershipChanges(events, tx, realmId, { userIds, isActive: false });
   await emitActivationChange(events, tx, realmId, accounts, false);
   for (const id of userIds) chatAudit.add(tx, 'user_deactivated', { id });
-  events.endQueues(tx, realmId, userIds);
+  events.endEventQueuesOfAccounts(tx, realmId, userIds);
 }
 
 /**
@@ -52,27 +52,27 @@ export async function deactivateAccounts(
  * subscriptions.
  */
 export async function reactivateAccount(
-  events: ChatEvents,
-  tx: ChatTx,
+  events: ChatEventWriter,
+  tx: ChatTransaction,
   realmId: number,
-  account: AccountToChange,
+  account: AccountToDeactivateOrReactivate,
 ): Promise<void> {
   const userIds = [account.id];
   await tx.query('UPDATE users SET is_active = true WHERE id = $1', userIds);
   await emitActivationChange(events, tx, realmId, [account], true);
   chatAudit.add(tx, 'user_reactivated', { id: account.id });
-  await emitMembershipChanges(events, tx, realmId, { userIds, isActive: true });
-  await emitSubscriberActivityChanges(events, tx, realmId, { userIds, isActive: true });
+  await emitUserGroupMembershipChanges(events, tx, realmId, { userIds, isActive: true });
+  await emitSubscriptionEventsOfActivation(events, tx, realmId, { userIds, isActive: true });
 }
 
 async function emitActivationChange(
-  events: ChatEvents,
-  tx: ChatTx,
+  events: ChatEventWriter,
+  tx: ChatTransaction,
   realmId: number,
-  accounts: readonly AccountToChange[],
+  accounts: readonly AccountToDeactivateOrReactivate[],
   isActive: boolean,
 ): Promise<void> {
-  const audiences = await getAudiencesOfUsers(
+  const audiences = await getAudiencesOfUserEvents(
     tx,
     realmId,
     accounts.map(({ id }) => id),
@@ -84,7 +84,7 @@ async function emitActivationChange(
   }
   const bots = accounts.filter(({ isBot }) => isBot);
   if (bots.length === 0) return;
-  const admins = await getAudienceOfBot(tx, realmId);
+  const admins = await createBotAudienceLookup(tx, realmId);
   for (const { id, botOwnerId } of bots) {
     const payload = { userId: id, change: { is_active: isActive } };
     events.write(tx, realmId, realmBotUpdateEvent, { audience: admins(botOwnerId), payload });

@@ -3,26 +3,29 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
-import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { PathId } from '../../infra/http/path-id-schema.js';
-import { PathText } from '../../infra/http/path-text.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
+import { RequestParameters, type DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
+import { IdFromUrlPath } from '../../infra/http/path-id-schema.js';
+import { TextFromUrlPath } from '../../infra/http/path-text.js';
 import {
   createUserResponseBody,
   createUserParameters,
   deactivateUserParameters,
   emptySuccessResponseBody,
-  noParameters,
+  emptyRequestParameters,
   updateUserParameters,
   userIdPathParameters,
-  userPathParameters,
+  userIdOrEmailParameters,
 } from './accounts.schemas.js';
 import { CreateUser } from './create-user.action.js';
 import { DeactivateUser } from './deactivate-user.action.js';
 import { ReactivateUser } from './reactivate-user.action.js';
 import { UpdateUser } from './update-user.action.js';
 
-const accountsResponses = { 200: { description: 'Done', schema: emptySuccessResponseBody }, ...commonErrorResponses };
+const emptySuccessOpenApiResponses = {
+  200: { description: 'Done', schema: emptySuccessResponseBody },
+  ...commonErrorResponses,
+};
 
 /** Endpoints with which administrators create, change and deactivate accounts (docs/contract/chat.md 2.F). */
 @Controller('api/v1/users')
@@ -41,12 +44,12 @@ export class AccountsController {
     summary: 'Creates a user account',
     tags: ['users'],
     security: ['basic'],
-    body: createFormBodies(createUserParameters),
+    body: createOpenApiFormBodies(createUserParameters),
     responses: { 200: { description: 'Made', schema: createUserResponseBody }, ...commonErrorResponses },
   })
-  create(
+  createAccount(
     @CurrentActor() actor: ChatActor,
-    @Parameters(createUserParameters) parameters: ParametersOf<typeof createUserParameters>,
+    @RequestParameters(createUserParameters) parameters: DecodedParametersOfDefinition<typeof createUserParameters>,
   ) {
     return this.createUser.run(actor, parameters);
   }
@@ -54,17 +57,17 @@ export class AccountsController {
   @Patch(':user_id_or_email')
   @DescribeEndpoint({
     operationId: 'update-user',
-    pathParams: userPathParameters,
+    pathParams: userIdOrEmailParameters,
     summary: 'Updates the account of another user',
     tags: ['users'],
     security: ['basic'],
-    body: createFormBodies(updateUserParameters),
-    responses: accountsResponses,
+    body: createOpenApiFormBodies(updateUserParameters),
+    responses: emptySuccessOpenApiResponses,
   })
-  update(
+  updateAccount(
     @CurrentActor() actor: ChatActor,
-    @PathText('user_id_or_email') user: string,
-    @Parameters(updateUserParameters) parameters: ParametersOf<typeof updateUserParameters>,
+    @TextFromUrlPath('user_id_or_email') user: string,
+    @RequestParameters(updateUserParameters) parameters: DecodedParametersOfDefinition<typeof updateUserParameters>,
   ) {
     return this.updateUser.run(actor, user, parameters);
   }
@@ -75,10 +78,13 @@ export class AccountsController {
     summary: 'Deactivates the account of the user',
     tags: ['users'],
     security: ['basic'],
-    responses: accountsResponses,
+    responses: emptySuccessOpenApiResponses,
   })
-  deactivateOwn(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
-    return this.deactivateUser.runOwn(actor);
+  deactivateOwnAccount(
+    @CurrentActor() actor: ChatActor,
+    @RequestParameters(emptyRequestParameters) _parameters: object,
+  ) {
+    return this.deactivateUser.deactivateOwnAccount(actor);
   }
 
   @Delete(':user_id')
@@ -88,13 +94,15 @@ export class AccountsController {
     summary: 'Deactivates an account',
     tags: ['users'],
     security: ['basic'],
-    body: createFormBodies(deactivateUserParameters),
-    responses: accountsResponses,
+    body: createOpenApiFormBodies(deactivateUserParameters),
+    responses: emptySuccessOpenApiResponses,
   })
-  deactivate(
+  deactivateAccount(
     @CurrentActor() actor: ChatActor,
-    @PathId('user_id') userId: number,
-    @Parameters(deactivateUserParameters) parameters: ParametersOf<typeof deactivateUserParameters>,
+    @IdFromUrlPath('user_id') userId: number,
+    @RequestParameters(deactivateUserParameters) parameters: DecodedParametersOfDefinition<
+      typeof deactivateUserParameters
+    >,
   ) {
     return this.deactivateUser.run(actor, userId, parameters);
   }
@@ -107,12 +115,12 @@ export class AccountsController {
     summary: 'Reactivates an account',
     tags: ['users'],
     security: ['basic'],
-    responses: accountsResponses,
+    responses: emptySuccessOpenApiResponses,
   })
-  reactivate(
+  reactivateAccount(
     @CurrentActor() actor: ChatActor,
-    @PathId('user_id') userId: number,
-    @Parameters(noParameters) _parameters: object,
+    @IdFromUrlPath('user_id') userId: number,
+    @RequestParameters(emptyRequestParameters) _parameters: object,
   ) {
     return this.reactivateUser.run(actor, userId);
   }

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { roleNumbers } from '../../infra/http/chat-actor.js';
-import { successBody } from '../../infra/http/envelope.schemas.js';
+import { userRoleNumbers } from '../../infra/http/chat-actor.js';
+import { createSuccessBodySchema } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { sentProfileValueSchema } from '../profile-fields/index.js';
 
 const roleNumberSchema = z.literal([
-  roleNumbers.owner,
-  roleNumbers.administrator,
-  roleNumbers.moderator,
-  roleNumbers.member,
-  roleNumbers.guest,
+  userRoleNumbers.owner,
+  userRoleNumbers.administrator,
+  userRoleNumbers.moderator,
+  userRoleNumbers.member,
+  userRoleNumbers.guest,
 ]);
 
 /** Parameters of PATCH /users/{user_id_or_email} (chat-4.3). */
@@ -28,7 +28,7 @@ export const createUserParameters = defineParameters(
 );
 
 /** Response of POST /users. */
-export const createUserResponseBody = successBody({ user_id: z.int() });
+export const createUserResponseBody = createSuccessBodySchema({ user_id: z.int() });
 
 /** Parameters of DELETE /users/{user_id} (docs/contract/chat.md 2.F). */
 export const deactivateUserParameters = defineParameters(
@@ -46,13 +46,13 @@ export const deactivateUserParameters = defineParameters(
 );
 
 /** Schema of the success response of endpoints that return no data. */
-export const emptySuccessResponseBody = successBody({});
+export const emptySuccessResponseBody = createSuccessBodySchema({});
 
 /** Schema of the request parameters of endpoints that accept no parameters. */
-export const noParameters = defineParameters(z.object({}));
+export const emptyRequestParameters = defineParameters(z.object({}));
 
 /** Schema of the path parameter that identifies an account by id. */
 export const userIdPathParameters = z.object({ user_id: z.int() });
 
 /** Schema of the path parameter that identifies an account by id or email address. */
-export const userPathParameters = z.object({ user_id_or_email: z.string() });
+export const userIdOrEmailParameters = z.object({ user_id_or_email: z.string() });

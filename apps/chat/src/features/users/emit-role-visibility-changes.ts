@@ -1,8 +1,8 @@
 import type { Tx } from '@switchboard/database';
-import { type ChatActor, isAdmin, isGuest } from '../../infra/http/chat-actor.js';
+import { type ChatActor, isOwnerOrAdministrator, isGuest } from '../../infra/http/chat-actor.js';
 import { canViewerSeeEmail } from '../../core/access/email-visibility.js';
-import { listHiddenUsers } from '../../core/access/user-visibility.js';
-import type { ChatEvents } from '../../events/chat-events.js';
+import { listUsersHiddenFromViewer } from '../../core/access/user-visibility.js';
+import type { ChatEventWriter } from '../../events/chat-events.js';
 import {
   type VisibleChannels,
   listVisibleChannels,
@@ -18,16 +18,16 @@ import {
   viewerRoleEvent,
   emitUsersBecomingVisible,
 } from '../../core/users/index.js';
-import { createAddedBotPayload } from './write-bot-owner.js';
+import { createBotWithOwnerPayload } from './write-bot-owner.js';
 
 /**
  * Maximum number of events with which a role change is emitted to the affected user. If more events were needed, a new
  * registration of the client is cheaper.
  */
-const maxRoleVisibilityEvents = 2_000;
+const maxEventsPerRoleChange = 2_000;
 
 /** Accounts and channels that a user could see before the user's role changed. */
-export interface RoleVisibility {
+export interface VisibilityBeforeRoleChange {
   readonly viewer: ChatActor;
   readonly channels: VisibleChannels;
   /** Ids of accounts that the user could not see before the role change, as a guest with limited access to users. */
@@ -38,8 +38,12 @@ export interface RoleVisibility {
  * Reads the accounts and channels that a user can see. Must be called before the user's role changes. The caller must
  * have locked the realm membership.
  */
-export async function readRoleVisibility(tx: Tx, viewer: ChatActor): Promise<RoleVisibility> {
-  return { viewer, channels: await listVisibleChannels(tx, viewer), hidden: await listHiddenUsers(tx, viewer) };
+export async function readVisibilityBeforeRoleChange(tx: Tx, viewer: ChatActor): Promise<VisibilityBeforeRoleChange> {
+  return {
+    viewer,
+    channels: await listVisibleChannels(tx, viewer),
+    hidden: await listUsersHiddenFromViewer(tx, viewer),
+  };
 }
 
 /**
@@ -47,10 +51,10 @@ export async function readRoleVisibility(tx: Tx, viewer: ChatActor): Promise<Rol
  * user by a role change. Removes the user's event queues instead if users become hidden, or if the events would cost
  * more than a new registration. Must be called after the new role and the role groups are written.
  */
-export async function emitRoleVisibilityChanges(
+export async function emitRoleChangeVisibilityEvents(
   tx: Tx,
-  events: ChatEvents,
-  before: RoleVisibility,
+  events: ChatEventWriter,
+  before: VisibilityBeforeRoleChange,
   role: number,
 ): Promise<void> {
   const { viewer } = before;
@@ -59,9 +63,9 @@ export async function emitRoleVisibilityChanges(
   const accounts = users.filter(
     (user) => !before.hidden.has(user.id) && canViewerSeeEmail(viewer, user) !== canViewerSeeEmail(now, user),
   );
-  const hidden = await listHiddenUsers(tx, now);
-  if (hidden.size > 0 || 3 * accounts.length + before.hidden.size > maxRoleVisibilityEvents) {
-    events.endQueues(tx, viewer.realmId, [viewer.id]);
+  const hidden = await listUsersHiddenFromViewer(tx, now);
+  if (hidden.size > 0 || 3 * accounts.length + before.hidden.size > maxEventsPerRoleChange) {
+    events.endEventQueuesOfAccounts(tx, viewer.realmId, [viewer.id]);
     return;
   }
   await emitChannelVisibilityChanges(tx, events, now, before.channels);
@@ -73,13 +77,21 @@ export async function emitRoleVisibilityChanges(
     new Map([...before.hidden].map((id) => [id, [viewer.id]])),
   );
   if (accounts.length > 0) {
-    const payload = { accounts: accounts.map(getAddressShownTo), from: viewer.role, to: role };
+    const payload = { accounts: accounts.map(getEmailVisibilityFields), from: viewer.role, to: role };
     events.write(tx, viewer.realmId, viewerRoleEvent, { audience: { users: [viewer.id] }, payload });
   }
-  if (isAdmin(viewer) !== isAdmin(now)) await writeBotEvents(tx, events, now, users);
+  if (isOwnerOrAdministrator(viewer) !== isOwnerOrAdministrator(now))
+    await emitManageableBotEvents(tx, events, now, users);
 }
 
-function getAddressShownTo({ id, deliveryEmail, emailVisibility, isBot, avatarSource, avatarVersion }: UserRecord) {
+function getEmailVisibilityFields({
+  id,
+  deliveryEmail,
+  emailVisibility,
+  isBot,
+  avatarSource,
+  avatarVersion,
+}: UserRecord) {
   const source = avatarSource === 'G' ? ('G' as const) : ('U' as const);
   return { id, deliveryEmail, emailVisibility, isBot, avatarSource: source, avatarVersion };
 }
@@ -88,15 +100,15 @@ function getAddressShownTo({ id, deliveryEmail, emailVisibility, isBot, avatarSo
  * Emits events to a user about the bots that the user can manage after a role change. Administrators manage all bots,
  * and other users manage only their own bots.
  */
-async function writeBotEvents(
+async function emitManageableBotEvents(
   tx: Tx,
-  events: ChatEvents,
+  events: ChatEventWriter,
   viewer: ChatActor,
   users: readonly UserRecord[],
 ): Promise<void> {
   const audience = { users: [viewer.id] };
   const others = users.filter((user) => user.isBot && !user.isSystemBot && user.botOwnerId !== viewer.id);
-  if (!isAdmin(viewer)) {
+  if (!isOwnerOrAdministrator(viewer)) {
     for (const { id } of others) {
       events.write(tx, viewer.realmId, realmBotDeleteEvent, { audience, payload: { userId: id } });
     }
@@ -113,6 +125,6 @@ async function writeBotEvents(
   for (const bot of others) {
     const row = rows.get(bot.id);
     if (row === undefined) continue;
-    events.write(tx, viewer.realmId, realmBotAddEvent, { audience, payload: createAddedBotPayload(row, bot) });
+    events.write(tx, viewer.realmId, realmBotAddEvent, { audience, payload: createBotWithOwnerPayload(row, bot) });
   }
 }

@@ -1,7 +1,7 @@
-export { userEndpointsSlice } from './users.slice.js';
-export { AccountChanges } from './account-change-operations.js';
-export { createAddedBotPayload, writeBotOwner } from './write-bot-owner.js';
+export { userEndpointsFeatureModule } from './users.slice.js';
+export { AccountUpdater } from './account-change-operations.js';
+export { createBotWithOwnerPayload, changeBotOwner } from './write-bot-owner.js';
 export { deactivateAccounts } from './account-activation.js';
-export { joinDefaultChannels, emitNewAccount } from './emit-new-account.js';
-export { checkPassword } from './password-rules.js';
-export { WelcomeMessages } from './welcome-messages.js';
+export { subscribeAccountToDefaultChannels, emitNewAccountEvents } from './emit-new-account.js';
+export { checkPasswordAgainstServerLimits } from './password-rules.js';
+export { WelcomeMessageSender } from './welcome-messages.js';

@@ -1,10 +1,10 @@
 import type { Tx } from '@switchboard/database';
-import type { ChatEvents } from '../../events/chat-events.js';
-import type { StoredFileLedger } from '../../infra/storage/index.js';
-import { listAvatarFiles } from '../avatars/index.js';
+import type { ChatEventWriter } from '../../events/chat-events.js';
+import type { StoredFileDeletionSchedule } from '../../infra/storage/index.js';
+import { listAvatarStorageKeys } from '../avatars/index.js';
 import { profileValueEvent } from '../profile-fields/index.js';
 import {
-  getAudienceOfUser,
+  getAudienceOfUserEvents,
   realmUserAvatarEvent,
   realmUserUpdateEvent,
   type UserRecord,
@@ -27,7 +27,7 @@ interface RemovedProfileRow {
  * @returns storage keys of files that are unused after the commit
  */
 export async function removeProfileData(
-  { events, files }: { readonly events: ChatEvents; readonly files: StoredFileLedger },
+  { events, files }: { readonly events: ChatEventWriter; readonly files: StoredFileDeletionSchedule },
   tx: Tx,
   realmId: number,
   user: UserRecord,
@@ -35,7 +35,7 @@ export async function removeProfileData(
   const { rows } = await tx.query<RemovedProfileRow>(removeProfileSql, [user.id]);
   const [before] = rows;
   if (before === undefined) return [];
-  const { audience } = await getAudienceOfUser(tx, realmId, user.id);
+  const { audience } = await getAudienceOfUserEvents(tx, realmId, user.id);
   if (before.avatar_source === 'U') {
     const { id, deliveryEmail, emailVisibility, isBot } = user;
     const picture = { avatarSource: 'G' as const, avatarVersion: before.avatar_version + 1 };
@@ -54,7 +54,7 @@ export async function removeProfileData(
     const payload = { userId: user.id, changes: before.field_ids.map((id) => ({ id, value: null })) };
     events.write(tx, realmId, profileValueEvent, { audience, payload });
   }
-  const unused = before.avatar_key === null ? [] : listAvatarFiles(realmId, before.avatar_key);
+  const unused = before.avatar_key === null ? [] : listAvatarStorageKeys(realmId, before.avatar_key);
   await files.scheduleDeletion(tx, unused);
   return unused;
 }

@@ -3,17 +3,21 @@ import { CurrentActor, Public } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
-import { Parameters, type ParametersOf, RequestHost } from '../../infra/http/parameter-decorators.js';
-import { PathText } from '../../infra/http/path-text.js';
+import {
+  RequestParameters,
+  type DecodedParametersOfDefinition,
+  RequestHost,
+} from '../../infra/http/parameter-decorators.js';
+import { TextFromUrlPath } from '../../infra/http/path-text.js';
 import { ReadUsers } from './read-users.query.js';
 import {
   getUserParameters,
   listUsersResponseBody,
   listUsersParameters,
-  noUserParameters,
+  emptyRequestParameters,
   ownUserResponseBody,
   userResponseBody,
-  userPathParameters,
+  userIdOrEmailParameters,
 } from './users.schemas.js';
 
 /** Endpoints that read accounts (docs/contract/chat.md 2.F). */
@@ -33,12 +37,12 @@ export class UsersController {
     query: listUsersParameters.published,
     responses: { 200: { description: 'The users', schema: listUsersResponseBody }, ...commonErrorResponses },
   })
-  list(
+  listUsers(
     @CurrentActor() actor: ChatActor | null,
     @RequestHost() host: string,
-    @Parameters(listUsersParameters) parameters: ParametersOf<typeof listUsersParameters>,
+    @RequestParameters(listUsersParameters) parameters: DecodedParametersOfDefinition<typeof listUsersParameters>,
   ) {
-    return this.users.list(actor, host, parameters);
+    return this.users.listVisibleUsers(actor, host, parameters);
   }
 
   @Get('me')
@@ -50,26 +54,26 @@ export class UsersController {
     security: ['basic'],
     responses: { 200: { description: 'The account', schema: ownUserResponseBody }, ...commonErrorResponses },
   })
-  getOwn(@CurrentActor() actor: ChatActor, @Parameters(noUserParameters) _parameters: object) {
-    return this.users.getOwn(actor);
+  getOwnUser(@CurrentActor() actor: ChatActor, @RequestParameters(emptyRequestParameters) _parameters: object) {
+    return this.users.getOwnUser(actor);
   }
 
   @Get(':user_id_or_email')
   @DescribeEndpoint({
     operationId: 'get-user',
     scope: 'read',
-    pathParams: userPathParameters,
+    pathParams: userIdOrEmailParameters,
     summary: 'Returns a user by id or email address',
     tags: ['users'],
     security: ['basic'],
     query: getUserParameters.published,
     responses: { 200: { description: 'The account', schema: userResponseBody }, ...commonErrorResponses },
   })
-  get(
+  getUser(
     @CurrentActor() actor: ChatActor,
-    @PathText('user_id_or_email') user: string,
-    @Parameters(getUserParameters) parameters: ParametersOf<typeof getUserParameters>,
+    @TextFromUrlPath('user_id_or_email') user: string,
+    @RequestParameters(getUserParameters) parameters: DecodedParametersOfDefinition<typeof getUserParameters>,
   ) {
-    return this.users.get(actor, user, parameters);
+    return this.users.getUser(actor, user, parameters);
   }
 }

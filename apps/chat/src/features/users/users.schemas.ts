@@ -1,35 +1,35 @@
 import { z } from 'zod';
-import { successBody } from '../../infra/http/envelope.schemas.js';
+import { createSuccessBodySchema } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { wireUserSchema } from '../../core/users/index.js';
 
-const userViewParameters = {
+const userResponseOptionParameters = {
   client_gravatar: z.boolean().default(true),
   include_custom_profile_fields: z.boolean().default(false),
 };
 
 /** Parameters of GET /users (chat-4.5). */
 export const listUsersParameters = defineParameters(
-  z.object({ ...userViewParameters, user_ids: z.array(z.int()).optional() }),
+  z.object({ ...userResponseOptionParameters, user_ids: z.array(z.int()).optional() }),
 );
 
 /** Response of GET /users. */
-export const listUsersResponseBody = successBody({ members: z.array(wireUserSchema) });
+export const listUsersResponseBody = createSuccessBodySchema({ members: z.array(wireUserSchema) });
 
 /** Parameters of GET /users/{user_id_or_email} (chat-4.6). */
-export const getUserParameters = defineParameters(z.object(userViewParameters));
+export const getUserParameters = defineParameters(z.object(userResponseOptionParameters));
 
 /** Response of GET /users/{user_id_or_email}. */
-export const userResponseBody = successBody({ user: wireUserSchema });
+export const userResponseBody = createSuccessBodySchema({ user: wireUserSchema });
 
 /** Schema of the request parameters of endpoints that accept no parameters. */
-export const noUserParameters = defineParameters(z.object({}));
+export const emptyRequestParameters = defineParameters(z.object({}));
 
 /** Response of GET /users/me: the user's fields at the top level (docs/contract/chat.md 2.F). */
-export const ownUserResponseBody = successBody({
+export const ownUserResponseBody = createSuccessBodySchema({
   ...wireUserSchema.shape,
   max_message_id: z.int().meta({ description: '-1 if there is none' }),
 });
 
 /** Schema of the path parameter that identifies an account by id or email address. */
-export const userPathParameters = z.object({ user_id_or_email: z.string() });
+export const userIdOrEmailParameters = z.object({ user_id_or_email: z.string() });

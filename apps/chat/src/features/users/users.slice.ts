@@ -1,5 +1,5 @@
-import { defineSlice } from '../../events/define-feature-slice.js';
-import { AccountChanges } from './account-change-operations.js';
+import { defineFeatureModule } from '../../events/define-feature-slice.js';
+import { AccountUpdater } from './account-change-operations.js';
 import { AccountsController } from './accounts.controller.js';
 import { CreateUser } from './create-user.action.js';
 import { DeactivateUser } from './deactivate-user.action.js';
@@ -8,20 +8,20 @@ import { ReadUsers } from './read-users.query.js';
 import { UpdateUser } from './update-user.action.js';
 import { SendWelcomePreview } from './send-welcome-preview.action.js';
 import { UsersController } from './users.controller.js';
-import { WelcomeMessages } from './welcome-messages.js';
-import { WelcomePreviewController } from './welcome-preview.controller.js';
+import { WelcomeMessageSender } from './welcome-messages.js';
+import { WelcomeMessagePreviewController } from './welcome-preview.controller.js';
 
 /** Feature module (slice) that declares the endpoints that read and change accounts. */
-export const userEndpointsSlice = defineSlice('users', {
-  controllers: [AccountsController, UsersController, WelcomePreviewController],
+export const userEndpointsFeatureModule = defineFeatureModule('users', {
+  controllers: [AccountsController, UsersController, WelcomeMessagePreviewController],
   providers: [
-    AccountChanges,
+    AccountUpdater,
     CreateUser,
     DeactivateUser,
     ReactivateUser,
     ReadUsers,
     SendWelcomePreview,
     UpdateUser,
-    WelcomeMessages,
+    WelcomeMessageSender,
   ],
 });

@@ -1,24 +1,24 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Tx } from '@switchboard/database';
-import { ChatEvents } from '../../events/chat-events.js';
-import { type MessageRenderer, defaultRealmContent } from '../../infra/markdown/index.js';
-import { RENDERER } from '../../tokens.js';
-import { StoredClientNames, internalClientName, postSystemBotMessage } from '../../core/messages/index.js';
+import { ChatEventWriter } from '../../events/chat-events.js';
+import { type MessageRenderer, defaultRealmMarkdownSettings } from '../../infra/markdown/index.js';
+import { MESSAGE_RENDERER_TOKEN } from '../../tokens.js';
+import { ClientProgramIdCache, internalClientName, postSystemBotMessage } from '../../core/messages/index.js';
 
 /** Sends welcome messages to new users (docs/contract/chat.md 6.5). */
 @Injectable()
-export class WelcomeMessages {
+export class WelcomeMessageSender {
   constructor(
-    @Inject(RENDERER) private readonly renderer: MessageRenderer,
-    private readonly events: ChatEvents,
-    private readonly clients: StoredClientNames,
+    @Inject(MESSAGE_RENDERER_TOKEN) private readonly renderer: MessageRenderer,
+    private readonly events: ChatEventWriter,
+    private readonly clients: ClientProgramIdCache,
   ) {}
 
   /**
    * Creates the database row of the client program that sends welcome messages, if the row does not exist. Returns the
    * id of the row. Must be called before the transaction, because the row must remain if the transaction fails.
    */
-  prepare(): Promise<number> {
+  createClientOfWelcomeMessages(): Promise<number> {
     return this.clients.getClientId(internalClientName);
   }
 
@@ -50,7 +50,7 @@ export class WelcomeMessages {
   }
 
   /** Sends the inviter of a new user a message that the user has joined. */
-  async notifyInviter(
+  async notifyInviterOfNewUser(
     tx: Tx,
     realmId: number,
     joined: { readonly inviterId: number; readonly userId: number; readonly fullName: string },
@@ -61,7 +61,7 @@ export class WelcomeMessages {
   }
 
   async #post(tx: Tx, notice: Parameters<typeof postSystemBotMessage>[2]): Promise<number | null> {
-    const dependencies = { events: this.events, renderer: this.renderer, realm: defaultRealmContent };
+    const dependencies = { events: this.events, renderer: this.renderer, realm: defaultRealmMarkdownSettings };
     const posted = await postSystemBotMessage(tx, dependencies, notice);
     return posted?.inserted.id ?? null;
   }

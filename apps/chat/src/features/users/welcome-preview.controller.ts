@@ -3,18 +3,20 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrorResponses, successBody } from '../../infra/http/envelope.schemas.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
-import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { commonErrorResponses, createSuccessBodySchema } from '../../infra/http/envelope.schemas.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
+import { RequestParameters, type DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { SendWelcomePreview } from './send-welcome-preview.action.js';
 
-const previewParameters = defineParameters(z.object({ welcome_message_custom_text: z.string().max(8000) }));
-const previewResponseBody = successBody({ message_id: z.int() });
+const welcomeMessagePreviewParameters = defineParameters(
+  z.object({ welcome_message_custom_text: z.string().max(8000) }),
+);
+const welcomeMessagePreviewResponseBody = createSuccessBodySchema({ message_id: z.int() });
 
 /** Endpoint with which administrators preview the welcome message of new users (docs/contract/chat.md 2.H). */
 @Controller('api/v1/realm')
-export class WelcomePreviewController {
+export class WelcomeMessagePreviewController {
   constructor(private readonly preview: SendWelcomePreview) {}
 
   @Post('test_welcome_bot_custom_message')
@@ -24,10 +26,18 @@ export class WelcomePreviewController {
     summary: 'Sends the user the greeting of new users, with a text that is not stored',
     tags: ['server'],
     security: ['basic'],
-    body: createFormBodies(previewParameters),
-    responses: { 200: { description: 'Id of the message', schema: previewResponseBody }, ...commonErrorResponses },
+    body: createOpenApiFormBodies(welcomeMessagePreviewParameters),
+    responses: {
+      200: { description: 'Id of the message', schema: welcomeMessagePreviewResponseBody },
+      ...commonErrorResponses,
+    },
   })
-  send(@CurrentActor() actor: ChatActor, @Parameters(previewParameters) sent: ParametersOf<typeof previewParameters>) {
+  sendWelcomeMessagePreview(
+    @CurrentActor() actor: ChatActor,
+    @RequestParameters(welcomeMessagePreviewParameters) sent: DecodedParametersOfDefinition<
+      typeof welcomeMessagePreviewParameters
+    >,
+  ) {
     return this.preview.run(actor, sent.welcome_message_custom_text);
   }
 }

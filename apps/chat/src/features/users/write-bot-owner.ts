@@ -1,12 +1,12 @@
 import type { Tx } from '@switchboard/database';
-import type { ChatEvents } from '../../events/chat-events.js';
+import type { ChatEventWriter } from '../../events/chat-events.js';
 import { chatAudit } from '../../infra/audit-trail.js';
 import {
-  getAudienceOfUser,
+  getAudienceOfUserEvents,
   type BotRow,
   listAdministratorIds,
   listBotRows,
-  plainBotFields,
+  selectBotFieldsWithoutSecrets,
   realmBotAddEvent,
   realmBotDeleteEvent,
   realmBotUpdateEvent,
@@ -19,8 +19,8 @@ import {
  * Emits a bot deletion to the previous owner and a bot addition to the new owner (docs/contract/chat.md 3.4). The
  * caller must have locked the realm membership.
  */
-export async function writeBotOwner(
-  events: ChatEvents,
+export async function changeBotOwner(
+  events: ChatEventWriter,
   tx: Tx,
   realmId: number,
   bot: UserRecord,
@@ -28,7 +28,7 @@ export async function writeBotOwner(
 ): Promise<void> {
   await tx.query('UPDATE users SET bot_owner_id = $2 WHERE id = $1', [bot.id, ownerId]);
   chatAudit.add(tx, 'bot_owner_changed', { id: bot.id, before: { ownerId: bot.botOwnerId }, after: { ownerId } });
-  const { audience } = await getAudienceOfUser(tx, realmId, bot.id);
+  const { audience } = await getAudienceOfUserEvents(tx, realmId, bot.id);
   const changed = { userId: bot.id, change: { bot_owner_id: ownerId } };
   events.write(tx, realmId, realmUserUpdateEvent, { audience, payload: changed });
   const admins = await listAdministratorIds(tx, realmId);
@@ -41,21 +41,21 @@ export async function writeBotOwner(
   if (admins.includes(ownerId)) return;
   const [row] = await listBotRows(tx, [bot.id]);
   if (row === undefined) return;
-  const payload = createAddedBotPayload(row, { ...bot, botOwnerId: ownerId });
+  const payload = createBotWithOwnerPayload(row, { ...bot, botOwnerId: ownerId });
   events.write(tx, realmId, realmBotAddEvent, { audience: { users: [ownerId] }, payload });
 }
 
 /** Returns the event payload about a bot with a new owner. The secrets of the bot in the payload remain encrypted. */
-export function createAddedBotPayload(row: BotRow, bot: UserRecord) {
+export function createBotWithOwnerPayload(row: BotRow, bot: UserRecord) {
   // The address of a bot is visible to all users, so its avatar does not depend on the viewer.
   const anybody = { id: 0, role: 0, fakeEmailDomain: '' };
   return {
-    bot: plainBotFields(row, bot, anybody),
+    bot: selectBotFieldsWithoutSecrets(row, bot, anybody),
     sealedKey: row.api_key_sealed,
-    services: row.service === null ? [] : [encryptServiceToken(row.service)],
+    services: row.service === null ? [] : [createBotServicePayload(row.service)],
   };
 }
 
-function encryptServiceToken({ token_sealed: sealedToken, ...service }: NonNullable<BotRow['service']>) {
+function createBotServicePayload({ token_sealed: sealedToken, ...service }: NonNullable<BotRow['service']>) {
   return { ...service, sealedToken };
 }

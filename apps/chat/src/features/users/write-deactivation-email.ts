@@ -1,8 +1,8 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import type { ChatEvents } from '../../events/chat-events.js';
-import type { MailWriter } from '../../infra/mail/index.js';
-import { getAudienceOfUser, realmUserUpdateEvent, type UserRecord } from '../../core/users/index.js';
+import type { ChatEventWriter } from '../../events/chat-events.js';
+import type { OutgoingMailWriter } from '../../infra/mail/index.js';
+import { getAudienceOfUserEvents, realmUserUpdateEvent, type UserRecord } from '../../core/users/index.js';
 
 /** Name that is shown for an account whose profile was deleted. */
 const deletedAccountName = 'Deleted user';
@@ -11,8 +11,8 @@ const deletedAccountName = 'Deleted user';
  * Enqueues the email that informs a user about the deactivation of the user's account. The email contains the
  * administrator's comment.
  */
-export async function writeDeactivationMail(
-  mails: MailWriter,
+export async function enqueueDeactivationEmail(
+  mails: OutgoingMailWriter,
   tx: Tx,
   actor: ChatActor,
   target: UserRecord,
@@ -26,7 +26,7 @@ export async function writeDeactivationMail(
   const [names] = rows;
   if (names === undefined) return;
   const said = comment.trim() === '' ? '' : `\n${names.actor} says:\n\n${comment.trim()}\n`;
-  mails.write(tx, {
+  mails.enqueueMail(tx, {
     to: names.email,
     subject: `Your account in ${names.realm} is deactivated`,
     text: `${names.actor} has deactivated your account in ${names.realm}. You cannot sign in any more.\n${said}`,
@@ -37,7 +37,7 @@ export async function writeDeactivationMail(
  * Replaces the name of a deactivated account with a placeholder, and permanently deletes the credentials of the
  * account. The account cannot be reactivated afterwards (docs/contract/chat.md 6.5).
  */
-export async function deleteProfile(events: ChatEvents, tx: Tx, realmId: number, userId: number): Promise<void> {
+export async function deleteProfile(events: ChatEventWriter, tx: Tx, realmId: number, userId: number): Promise<void> {
   await tx.query(
     `UPDATE users SET is_deleted = true, full_name = $2, timezone = '', avatar_source = 'G', password_hash = NULL,
        api_key_sealed = NULL, api_key_digest = NULL, api_key_pepper_id = NULL
@@ -45,7 +45,7 @@ export async function deleteProfile(events: ChatEvents, tx: Tx, realmId: number,
     [userId, deletedAccountName],
   );
   await tx.query('DELETE FROM api_keys WHERE user_id = $1', [userId]);
-  const { audience } = await getAudienceOfUser(tx, realmId, userId);
+  const { audience } = await getAudienceOfUserEvents(tx, realmId, userId);
   const payload = { userId, change: { full_name: deletedAccountName } };
   events.write(tx, realmId, realmUserUpdateEvent, { audience, payload });
 }

@@ -2,14 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { createBadRequestError } from '../../errors.js';
-import type { ChatDatabase } from '../../infra/open-prisma.js';
-import { DATABASE } from '../../tokens.js';
-import { type BigBlueButtonClient, type BigBlueButtonMeeting, VideoProviders } from '../../infra/video/index.js';
-import type { CallProvider, CallRequest } from './call-provider.js';
-import { toProviderFailureError } from './video-provider-failure.js';
+import type { ChatDatabaseWithPrisma } from '../../infra/open-prisma.js';
+import { DATABASE_TOKEN } from '../../tokens.js';
+import {
+  type BigBlueButtonClient,
+  type BigBlueButtonMeeting,
+  VideoCallProviderClients,
+} from '../../infra/video/index.js';
+import type { VideoCallProvider, VideoCallRequest } from './call-provider.js';
+import { createVideoCallProviderError } from './video-provider-failure.js';
 
 /** Query parameters of a link to a BigBlueButton meeting. */
-export interface MeetingLink {
+export interface BigBlueButtonLinkParameters {
   readonly meeting_id: string;
   readonly name: string;
   readonly voice_only: boolean;
@@ -23,13 +27,13 @@ export interface MeetingLink {
  * meeting is created when a user opens the link.
  */
 @Injectable()
-export class BigBlueButtonCalls implements CallProvider {
+export class BigBlueButtonCallProvider implements VideoCallProvider {
   constructor(
-    @Inject(DATABASE) private readonly database: ChatDatabase,
-    private readonly providers: VideoProviders,
+    @Inject(DATABASE_TOKEN) private readonly database: ChatDatabaseWithPrisma,
+    private readonly providers: VideoCallProviderClients,
   ) {}
 
-  async createCall({ actor, name, isVideo }: CallRequest): Promise<string> {
+  async createCall({ actor, name, isVideo }: VideoCallRequest): Promise<string> {
     const server = this.#server();
     const link = { meeting_id: randomUUID(), name, voice_only: !isVideo, moderator: actor.id };
     const query = new URLSearchParams({
@@ -37,7 +41,7 @@ export class BigBlueButtonCalls implements CallProvider {
       name: link.name,
       voice_only: String(link.voice_only),
       moderator: String(link.moderator),
-      checksum: server.sign(createSignedMeetingText(actor.realmId, link)),
+      checksum: server.signLinkText(serializeMeetingForSignature(actor.realmId, link)),
     });
     return `/calls/bigbluebutton/join?${query}`;
   }
@@ -45,20 +49,20 @@ export class BigBlueButtonCalls implements CallProvider {
   /**
    * Creates the meeting of a link if necessary, and returns the URL with which the actor joins it.
    *
-   * @throws AppError BAD_REQUEST for an invalid link, or one of another organization
+   * @throws ApplicationError BAD_REQUEST for an invalid link, or one of another organization
    */
-  async join(actor: ChatActor, link: MeetingLink): Promise<string> {
+  async createMeetingJoinUrl(actor: ChatActor, link: BigBlueButtonLinkParameters): Promise<string> {
     const server = this.#server();
-    if (!server.isSigned(createSignedMeetingText(actor.realmId, link), link.checksum))
+    if (!server.isLinkSignatureValid(serializeMeetingForSignature(actor.realmId, link), link.checksum))
       throw createBadRequestError('Invalid meeting link');
     const meeting: BigBlueButtonMeeting = { id: link.meeting_id, name: link.name, voiceOnly: link.voice_only };
     const fullName = await this.#nameOf(actor);
     try {
-      await server.create(meeting);
+      await server.createMeeting(meeting);
     } catch (error) {
-      throw toProviderFailureError(error, 'Failed to create BigBlueButton meeting');
+      throw createVideoCallProviderError(error, 'Failed to create BigBlueButton meeting');
     }
-    return server.joinUrl(meeting, { fullName, isModerator: actor.id === link.moderator });
+    return server.createJoinUrl(meeting, { fullName, isModerator: actor.id === link.moderator });
   }
 
   #server(): BigBlueButtonClient {
@@ -77,6 +81,6 @@ export class BigBlueButtonCalls implements CallProvider {
  * Returns the text that the signature of a meeting link covers. The text is JSON, which is unambiguous. The text
  * contains the realm id, so that the link works only in one organization.
  */
-function createSignedMeetingText(realmId: number, link: Omit<MeetingLink, 'checksum'>): string {
+function serializeMeetingForSignature(realmId: number, link: Omit<BigBlueButtonLinkParameters, 'checksum'>): string {
   return JSON.stringify([realmId, link.meeting_id, link.name, link.voice_only, link.moderator]);
 }

@@ -6,16 +6,20 @@ import { z } from 'zod';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
 import { chatErrors } from '../../errors.js';
 import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
-import { htmlHeaders, renderHtmlPage } from '../../infra/http/html-page.js';
-import { Parameters, type ParametersOf, RequestOrigin } from '../../infra/http/parameter-decorators.js';
+import { htmlPageResponseHeaders, renderHtmlPage } from '../../infra/http/html-page.js';
+import {
+  RequestParameters,
+  type DecodedParametersOfDefinition,
+  RequestOrigin,
+} from '../../infra/http/parameter-decorators.js';
 import { defineParameters } from '../../infra/http/parameters.js';
-import { BigBlueButtonCalls } from './big-blue-button-calls.js';
+import { BigBlueButtonCallProvider } from './big-blue-button-calls.js';
 import type { OAuthProviderKey } from '../../infra/video/index.js';
-import { ConnectAccount } from './connect-account.action.js';
+import { ConnectVideoCallAccount } from './connect-account.action.js';
 
-const noParameters = defineParameters(z.object({}));
-const returnParameters = defineParameters(z.object({ code: z.string().optional(), state: z.string().optional() }));
-const joinParameters = defineParameters(
+const emptyRequestParameters = defineParameters(z.object({}));
+const oauthReturnParameters = defineParameters(z.object({ code: z.string().optional(), state: z.string().optional() }));
+const bigBlueButtonJoinParameters = defineParameters(
   z.object({
     meeting_id: z.string(),
     name: z.string(),
@@ -25,7 +29,7 @@ const joinParameters = defineParameters(
   }),
 );
 
-function accountConnectedPage(name: string): string {
+function renderAccountConnectedPage(name: string): string {
   return renderHtmlPage(
     `${name} is connected`,
     renderHtml`<h1>${name} is connected</h1>
@@ -35,10 +39,10 @@ function accountConnectedPage(name: string): string {
 
 /** Web pages that redirect browsers to a video-call provider and back to this service. Visitors must sign in first. */
 @Controller('calls')
-export class CallPagesController {
+export class VideoCallPagesController {
   constructor(
-    private readonly connections: ConnectAccount,
-    private readonly meetings: BigBlueButtonCalls,
+    private readonly connections: ConnectVideoCallAccount,
+    private readonly meetings: BigBlueButtonCallProvider,
   ) {}
 
   @Get('zoom/register')
@@ -50,9 +54,9 @@ export class CallPagesController {
     security: 'none',
     responses: { 302: { description: 'The page of Zoom, or the sign-in page' }, ...commonErrorResponses },
   })
-  async registerZoom(
+  async startZoomAuthorization(
     @CurrentActor() actor: CredentialOwner | null,
-    @Parameters(noParameters) _parameters: object,
+    @RequestParameters(emptyRequestParameters) _parameters: object,
     @RequestOrigin() origin: string,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
@@ -67,18 +71,18 @@ export class CallPagesController {
     summary: 'Receives the OAuth redirect of Zoom',
     tags: ['channels'],
     security: 'none',
-    query: returnParameters.published,
+    query: oauthReturnParameters.published,
     responses: { 200: { description: 'Zoom is connected', contentType: 'text/html' }, ...commonErrorResponses },
   })
-  async completeZoom(
+  async completeZoomAuthorization(
     @CurrentActor() actor: CredentialOwner | null,
-    @Parameters(returnParameters) sent: ParametersOf<typeof returnParameters>,
+    @RequestParameters(oauthReturnParameters) sent: DecodedParametersOfDefinition<typeof oauthReturnParameters>,
     @RequestOrigin() origin: string,
     @Res() reply: FastifyReply,
   ) {
     if (actor?.session === undefined) throw chatErrors.create('UNAUTHORIZED');
     await this.connections.completeAuthorization(actor, 'zoom', sent, origin);
-    await reply.headers(htmlHeaders).send(accountConnectedPage('Zoom'));
+    await reply.headers(htmlPageResponseHeaders).send(renderAccountConnectedPage('Zoom'));
   }
 
   @Get('webex/register')
@@ -90,9 +94,9 @@ export class CallPagesController {
     security: 'none',
     responses: { 302: { description: 'The page of Webex, or the sign-in page' }, ...commonErrorResponses },
   })
-  async registerWebex(
+  async startWebexAuthorization(
     @CurrentActor() actor: CredentialOwner | null,
-    @Parameters(noParameters) _parameters: object,
+    @RequestParameters(emptyRequestParameters) _parameters: object,
     @RequestOrigin() origin: string,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
@@ -107,18 +111,18 @@ export class CallPagesController {
     summary: 'Receives the OAuth redirect of Webex',
     tags: ['channels'],
     security: 'none',
-    query: returnParameters.published,
+    query: oauthReturnParameters.published,
     responses: { 200: { description: 'Webex is connected', contentType: 'text/html' }, ...commonErrorResponses },
   })
-  async completeWebex(
+  async completeWebexAuthorization(
     @CurrentActor() actor: CredentialOwner | null,
-    @Parameters(returnParameters) sent: ParametersOf<typeof returnParameters>,
+    @RequestParameters(oauthReturnParameters) sent: DecodedParametersOfDefinition<typeof oauthReturnParameters>,
     @RequestOrigin() origin: string,
     @Res() reply: FastifyReply,
   ) {
     if (actor?.session === undefined) throw chatErrors.create('UNAUTHORIZED');
     await this.connections.completeAuthorization(actor, 'webex', sent, origin);
-    await reply.headers(htmlHeaders).send(accountConnectedPage('Webex'));
+    await reply.headers(htmlPageResponseHeaders).send(renderAccountConnectedPage('Webex'));
   }
 
   @Get('bigbluebutton/join')
@@ -128,16 +132,21 @@ export class CallPagesController {
     summary: 'Redirects to a BigBlueButton meeting',
     tags: ['channels'],
     security: 'none',
-    query: joinParameters.published,
+    query: bigBlueButtonJoinParameters.published,
     responses: { 302: { description: 'The meeting, or the sign-in page' }, ...commonErrorResponses },
   })
-  async join(
+  async joinBigBlueButtonMeeting(
     @CurrentActor() actor: CredentialOwner | null,
-    @Parameters(joinParameters) link: ParametersOf<typeof joinParameters>,
+    @RequestParameters(bigBlueButtonJoinParameters) link: DecodedParametersOfDefinition<
+      typeof bigBlueButtonJoinParameters
+    >,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ) {
-    await reply.redirect(actor === null ? createSignInUrl(request) : await this.meetings.join(actor, link), 302);
+    await reply.redirect(
+      actor === null ? createSignInUrl(request) : await this.meetings.createMeetingJoinUrl(actor, link),
+      302,
+    );
   }
 
   async #authorizationPage(

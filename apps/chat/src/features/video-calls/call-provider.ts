@@ -2,7 +2,7 @@ import type { ChatActor } from '../../infra/http/chat-actor.js';
 import type { RealmSettings } from '../../core/realms/index.js';
 
 /** Properties of a video call that a user requests. */
-export interface CallRequest {
+export interface VideoCallRequest {
   readonly actor: ChatActor;
   readonly settings: RealmSettings;
   readonly name: string;
@@ -10,11 +10,11 @@ export interface CallRequest {
 }
 
 /** Interface to one video-call provider that an organization can choose. */
-export interface CallProvider {
+export interface VideoCallProvider {
   /**
    * Creates a video call and returns its URL.
    *
-   * @throws AppError BAD_REQUEST, INVALID_ZOOM_TOKEN, INVALID_VIDEO_CALL_PROVIDER_TOKEN
+   * @throws ApplicationError BAD_REQUEST, INVALID_ZOOM_TOKEN, INVALID_VIDEO_CALL_PROVIDER_TOKEN
    */
-  createCall(wish: CallRequest): Promise<string>;
+  createCall(wish: VideoCallRequest): Promise<string>;
 }

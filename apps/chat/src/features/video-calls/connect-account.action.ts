@@ -4,25 +4,25 @@ import type { Clock } from '@switchboard/platform';
 import { rejectBots } from '../../core/access/actor-rights.js';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
 import { createBadRequestError, chatErrors } from '../../errors.js';
-import { CLOCK, DATABASE } from '../../tokens.js';
+import { CLOCK_TOKEN, DATABASE_TOKEN } from '../../tokens.js';
 import {
-  CredentialRefusedError,
-  type OAuthGrant,
-  type OAuthProvider,
+  VideoCallCredentialsRejectedError,
+  type GrantedOAuthTokens,
+  type OAuthVideoCallProvider,
   type OAuthProviderKey,
-  providerNames,
-  VideoProviders,
+  oauthVideoProviderDisplayNames,
+  VideoCallProviderClients,
 } from '../../infra/video/index.js';
 import { lockSession } from '../../core/database-locks.js';
-import { VideoCallTokens } from './video-call-tokens.js';
-import { toProviderFailureError } from './video-provider-failure.js';
-import type { ChatDatabase } from '../../infra/open-prisma.js';
+import { VideoCallTokenStore } from './video-call-tokens.js';
+import { createVideoCallProviderError } from './video-provider-failure.js';
+import type { ChatDatabaseWithPrisma } from '../../infra/open-prisma.js';
 
 /** Maximum time that a user may spend on the provider's authorization page, in milliseconds. */
 const oauthStateLifetimeMs = 10 * 60_000;
 
 /** Query parameters of the URL to which a video-call provider redirects a browser after authorization. */
-export interface OAuthReturn {
+export interface OAuthReturnParameters {
   readonly code?: string | undefined;
   readonly state?: string | undefined;
 }
@@ -32,12 +32,12 @@ export interface OAuthReturn {
  * authorization code flow, bound to the browser session.
  */
 @Injectable()
-export class ConnectAccount {
+export class ConnectVideoCallAccount {
   constructor(
-    @Inject(DATABASE) private readonly database: ChatDatabase,
-    @Inject(CLOCK) private readonly clock: Clock,
-    private readonly providers: VideoProviders,
-    private readonly tokens: VideoCallTokens,
+    @Inject(DATABASE_TOKEN) private readonly database: ChatDatabaseWithPrisma,
+    @Inject(CLOCK_TOKEN) private readonly clock: Clock,
+    private readonly providers: VideoCallProviderClients,
+    private readonly tokens: VideoCallTokenStore,
   ) {}
 
   /**
@@ -45,7 +45,7 @@ export class ConnectAccount {
    * authorization attempt in the browser session.
    *
    * @param origin scheme, host and port of the browser's request
-   * @throws AppError BAD_REQUEST, UNAUTHORIZED
+   * @throws ApplicationError BAD_REQUEST, UNAUTHORIZED
    */
   async beginAuthorization(actor: CredentialOwner, provider: OAuthProviderKey, origin: string): Promise<string> {
     const { oauth } = this.#provider(actor, provider);
@@ -65,32 +65,36 @@ export class ConnectAccount {
         select: { sessionDigest: true },
       });
     });
-    return oauth.authorizeUrl(state, createOAuthReturnUrl(origin, provider));
+    return oauth.createAuthorizationPageUrl(state, createOAuthReturnUrl(origin, provider));
   }
 
   /**
    * Exchanges the authorization code of a provider for OAuth tokens, and stores the tokens. The OAuth state must belong
    * to the browser session.
    *
-   * @throws AppError BAD_REQUEST
+   * @throws ApplicationError BAD_REQUEST
    */
   async completeAuthorization(
     actor: CredentialOwner,
     provider: OAuthProviderKey,
-    { code, state }: OAuthReturn,
+    { code, state }: OAuthReturnParameters,
     origin: string,
   ): Promise<void> {
     const client = this.#provider(actor, provider);
     if (state === undefined || !(await this.#deleteState(actor, provider, state)))
       throw createBadRequestError(`Invalid ${client.name} session identifier`);
     if (code === undefined) throw createBadRequestError(`Invalid ${client.name} credentials`);
-    await this.tokens.add(actor, provider, await exchangeCode(client, code, createOAuthReturnUrl(origin, provider)));
+    await this.tokens.storeToken(
+      actor,
+      provider,
+      await exchangeOAuthAuthorizationCode(client, code, createOAuthReturnUrl(origin, provider)),
+    );
   }
 
-  #provider(actor: CredentialOwner, key: OAuthProviderKey): OAuthProvider {
+  #provider(actor: CredentialOwner, key: OAuthProviderKey): OAuthVideoCallProvider {
     rejectBots(actor);
     const provider = this.providers[key];
-    if (provider === null) throw createBadRequestError(`${providerNames[key]} is not configured.`);
+    if (provider === null) throw createBadRequestError(`${oauthVideoProviderDisplayNames[key]} is not configured.`);
     return provider;
   }
 
@@ -110,12 +114,17 @@ export class ConnectAccount {
   }
 }
 
-async function exchangeCode(provider: OAuthProvider, code: string, redirectUri: string): Promise<OAuthGrant> {
+async function exchangeOAuthAuthorizationCode(
+  provider: OAuthVideoCallProvider,
+  code: string,
+  redirectUri: string,
+): Promise<GrantedOAuthTokens> {
   try {
-    return await provider.oauth.exchangeCode(code, redirectUri);
+    return await provider.oauth.exchangeAuthorizationCode(code, redirectUri);
   } catch (error) {
-    if (error instanceof CredentialRefusedError) throw createBadRequestError(`Invalid ${provider.name} credentials`);
-    throw toProviderFailureError(error, `Failed to connect to ${provider.name}`);
+    if (error instanceof VideoCallCredentialsRejectedError)
+      throw createBadRequestError(`Invalid ${provider.name} credentials`);
+    throw createVideoCallProviderError(error, `Failed to connect to ${provider.name}`);
   }
 }
 

@@ -1,35 +1,35 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { createBadRequestError } from '../../errors.js';
-import type { ChatDatabase } from '../../infra/open-prisma.js';
-import { VideoProviders } from '../../infra/video/index.js';
-import { DATABASE } from '../../tokens.js';
-import type { CallProvider, CallRequest } from './call-provider.js';
-import { toProviderFailureError } from './video-provider-failure.js';
+import type { ChatDatabaseWithPrisma } from '../../infra/open-prisma.js';
+import { VideoCallProviderClients } from '../../infra/video/index.js';
+import { DATABASE_TOKEN } from '../../tokens.js';
+import type { VideoCallProvider, VideoCallRequest } from './call-provider.js';
+import { createVideoCallProviderError } from './video-provider-failure.js';
 
 /**
  * Returns links to users' rooms at Constructor Groups. Audio calls and video calls of a user take place in one room.
  */
 @Injectable()
-export class ConstructorGroupsCalls implements CallProvider {
+export class ConstructorGroupsCallProvider implements VideoCallProvider {
   constructor(
-    @Inject(DATABASE) private readonly database: ChatDatabase,
-    private readonly providers: VideoProviders,
+    @Inject(DATABASE_TOKEN) private readonly database: ChatDatabaseWithPrisma,
+    private readonly providers: VideoCallProviderClients,
   ) {}
 
-  async createCall({ actor }: CallRequest): Promise<string> {
+  async createCall({ actor }: VideoCallRequest): Promise<string> {
     const { constructorGroups } = this.providers;
     if (constructorGroups === null) throw createBadRequestError('Constructor Groups is not configured.');
     const select = { fullName: true, deliveryEmail: true } as const;
     const user = await this.database.prisma.user.findFirst({ where: { id: actor.id }, select });
     const name = `${user?.fullName ?? ''}'s room`;
     try {
-      return await constructorGroups.getRoom({
+      return await constructorGroups.getOrCreateRoomUrl({
         creatorEmail: user?.deliveryEmail ?? '',
         name,
         fallbackName: `${name} (${actor.realmId}-${actor.id})`,
       });
     } catch (error) {
-      throw toProviderFailureError(error, 'Failed to create Constructor Groups call');
+      throw createVideoCallProviderError(error, 'Failed to create Constructor Groups call');
     }
   }
 }

@@ -1,3 +1,3 @@
-export { videoCallsSlice } from './video-calls.slice.js';
+export { videoCallsFeatureModule } from './video-calls.slice.js';
 export { createCallTokenPurpose } from './video-call-tokens.js';
-export { deleteCallTokens } from './delete-call-tokens.js';
+export { deleteVideoCallTokens } from './delete-call-tokens.js';

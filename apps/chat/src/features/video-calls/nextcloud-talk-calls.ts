@@ -1,29 +1,29 @@
 import { Injectable } from '@nestjs/common';
 import { createBadRequestError } from '../../errors.js';
-import { VideoProviders } from '../../infra/video/index.js';
-import type { CallProvider, CallRequest } from './call-provider.js';
-import { toProviderFailureError } from './video-provider-failure.js';
+import { VideoCallProviderClients } from '../../infra/video/index.js';
+import type { VideoCallProvider, VideoCallRequest } from './call-provider.js';
+import { createVideoCallProviderError } from './video-provider-failure.js';
 
 /** Maximum length of the name of a conversation in Nextcloud Talk, in characters. */
 const maxTalkRoomNameLength = 255;
 
 /** Creates public conversations in the operator's Nextcloud Talk. */
 @Injectable()
-export class NextcloudTalkCalls implements CallProvider {
-  constructor(private readonly providers: VideoProviders) {}
+export class NextcloudTalkCallProvider implements VideoCallProvider {
+  constructor(private readonly providers: VideoCallProviderClients) {}
 
-  async createCall({ name }: CallRequest): Promise<string> {
+  async createCall({ name }: VideoCallRequest): Promise<string> {
     const { nextcloudTalk } = this.providers;
     if (nextcloudTalk === null) throw createBadRequestError('Nextcloud Talk is not configured.');
     try {
-      return await nextcloudTalk.createRoom(shortenRoomName(name));
+      return await nextcloudTalk.createPublicRoom(truncateNextcloudRoomName(name));
     } catch (error) {
-      throw toProviderFailureError(error, 'Failed to create Nextcloud Talk call');
+      throw createVideoCallProviderError(error, 'Failed to create Nextcloud Talk call');
     }
   }
 }
 
-function shortenRoomName(name: string): string {
+function truncateNextcloudRoomName(name: string): string {
   const characters = [...name];
   return characters.length <= maxTalkRoomNameLength
     ? name

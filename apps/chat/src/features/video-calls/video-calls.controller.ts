@@ -3,29 +3,29 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrorResponses, successBody } from '../../infra/http/envelope.schemas.js';
-import { createFormBodies } from '../../infra/http/openapi-forms.js';
-import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { commonErrorResponses, createSuccessBodySchema } from '../../infra/http/envelope.schemas.js';
+import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
+import { RequestParameters, type DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
 import { defineParameters } from '../../infra/http/parameters.js';
-import { CreateCall } from './create-call.action.js';
+import { CreateVideoCall } from './create-call.action.js';
 
-const callParameters = defineParameters(z.object({ is_video_call: z.boolean().default(true) }));
-const noParameters = defineParameters(z.object({}));
-const meetingParameters = defineParameters(
+const createVideoCallParameters = defineParameters(z.object({ is_video_call: z.boolean().default(true) }));
+const emptyRequestParameters = defineParameters(z.object({}));
+const bigBlueButtonMeetingParameters = defineParameters(
   z.object({ meeting_name: z.string().max(256), voice_only: z.boolean().default(false) }),
 );
-const roomParameters = defineParameters(
+const nextcloudTalkRoomParameters = defineParameters(
   z.object({ room_name: z.string().meta({ description: 'Shortened to 255 characters' }) }),
 );
-const callUrlResponses = {
-  200: { description: 'URL of the call', schema: successBody({ url: z.string() }) },
+const callUrlOpenApiResponses = {
+  200: { description: 'URL of the call', schema: createSuccessBodySchema({ url: z.string() }) },
   ...commonErrorResponses,
 };
 
 /** Endpoints that create video calls (chat-4.21, docs/contract/chat.md 2.I). */
 @Controller('api/v1/calls')
 export class VideoCallsController {
-  constructor(private readonly calls: CreateCall) {}
+  constructor(private readonly calls: CreateVideoCall) {}
 
   @Post('vcall/create')
   @HttpCode(200)
@@ -34,10 +34,13 @@ export class VideoCallsController {
     summary: "Creates a call with the organization's video call provider",
     tags: ['channels'],
     security: ['basic'],
-    body: createFormBodies(callParameters),
-    responses: callUrlResponses,
+    body: createOpenApiFormBodies(createVideoCallParameters),
+    responses: callUrlOpenApiResponses,
   })
-  create(@CurrentActor() actor: ChatActor, @Parameters(callParameters) sent: ParametersOf<typeof callParameters>) {
+  createCallWithChosenProvider(
+    @CurrentActor() actor: ChatActor,
+    @RequestParameters(createVideoCallParameters) sent: DecodedParametersOfDefinition<typeof createVideoCallParameters>,
+  ) {
     return this.calls.createCallOfChosenProvider(actor, sent.is_video_call);
   }
 
@@ -48,11 +51,14 @@ export class VideoCallsController {
     summary: 'Creates a Zoom call',
     tags: ['channels'],
     security: ['basic'],
-    body: createFormBodies(callParameters),
-    responses: callUrlResponses,
+    body: createOpenApiFormBodies(createVideoCallParameters),
+    responses: callUrlOpenApiResponses,
   })
-  createZoom(@CurrentActor() actor: ChatActor, @Parameters(callParameters) sent: ParametersOf<typeof callParameters>) {
-    return this.calls.byZoom(actor, sent.is_video_call);
+  createZoomCall(
+    @CurrentActor() actor: ChatActor,
+    @RequestParameters(createVideoCallParameters) sent: DecodedParametersOfDefinition<typeof createVideoCallParameters>,
+  ) {
+    return this.calls.createZoomCall(actor, sent.is_video_call);
   }
 
   @Post('webex/create')
@@ -62,10 +68,10 @@ export class VideoCallsController {
     summary: 'Creates a Webex call',
     tags: ['channels'],
     security: ['basic'],
-    responses: callUrlResponses,
+    responses: callUrlOpenApiResponses,
   })
-  createWebex(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
-    return this.calls.byWebex(actor);
+  createWebexCall(@CurrentActor() actor: ChatActor, @RequestParameters(emptyRequestParameters) _parameters: object) {
+    return this.calls.createWebexCall(actor);
   }
 
   @Post('constructorgroups/create')
@@ -75,14 +81,14 @@ export class VideoCallsController {
     summary: "Returns the link to the user's room at Constructor Groups",
     tags: ['channels'],
     security: ['basic'],
-    body: createFormBodies(callParameters),
-    responses: callUrlResponses,
+    body: createOpenApiFormBodies(createVideoCallParameters),
+    responses: callUrlOpenApiResponses,
   })
-  createConstructorGroups(
+  createConstructorGroupsCall(
     @CurrentActor() actor: ChatActor,
-    @Parameters(callParameters) sent: ParametersOf<typeof callParameters>,
+    @RequestParameters(createVideoCallParameters) sent: DecodedParametersOfDefinition<typeof createVideoCallParameters>,
   ) {
-    return this.calls.byConstructorGroups(actor, sent.is_video_call);
+    return this.calls.createConstructorGroupsCall(actor, sent.is_video_call);
   }
 
   @Post('nextcloud_talk/create')
@@ -92,14 +98,16 @@ export class VideoCallsController {
     summary: 'Creates a conversation in Nextcloud Talk',
     tags: ['channels'],
     security: ['basic'],
-    body: createFormBodies(roomParameters),
-    responses: callUrlResponses,
+    body: createOpenApiFormBodies(nextcloudTalkRoomParameters),
+    responses: callUrlOpenApiResponses,
   })
-  createNextcloudTalk(
+  createNextcloudTalkCall(
     @CurrentActor() actor: ChatActor,
-    @Parameters(roomParameters) sent: ParametersOf<typeof roomParameters>,
+    @RequestParameters(nextcloudTalkRoomParameters) sent: DecodedParametersOfDefinition<
+      typeof nextcloudTalkRoomParameters
+    >,
   ) {
-    return this.calls.byNextcloudTalk(actor, sent.room_name);
+    return this.calls.createNextcloudTalkCall(actor, sent.room_name);
   }
 
   @Get('bigbluebutton/create')
@@ -108,13 +116,15 @@ export class VideoCallsController {
     summary: 'Creates a link to a BigBlueButton meeting',
     tags: ['channels'],
     security: ['basic'],
-    query: meetingParameters.published,
-    responses: callUrlResponses,
+    query: bigBlueButtonMeetingParameters.published,
+    responses: callUrlOpenApiResponses,
   })
-  createMeeting(
+  createBigBlueButtonMeeting(
     @CurrentActor() actor: ChatActor,
-    @Parameters(meetingParameters) sent: ParametersOf<typeof meetingParameters>,
+    @RequestParameters(bigBlueButtonMeetingParameters) sent: DecodedParametersOfDefinition<
+      typeof bigBlueButtonMeetingParameters
+    >,
   ) {
-    return this.calls.byBigBlueButton(actor, sent.meeting_name, !sent.voice_only);
+    return this.calls.createBigBlueButtonCall(actor, sent.meeting_name, !sent.voice_only);
   }
 }

@@ -1,16 +1,16 @@
 import { createBadRequestError } from '../../errors.js';
-import { findEmojiByCode, findEmojiByName } from './unicode-emoji.js';
+import { findUnicodeEmojiByCode, findUnicodeEmojiByName } from './unicode-emoji.js';
 
 /** Names of the emoji types in the database and the API (chat-4.10-1, docs/contract/chat.md 0.6). */
-const reactionTypes = ['unicode_emoji', 'realm_emoji', 'zulip_extra_emoji'] as const;
+const emojiTypesByApiName = ['unicode_emoji', 'realm_emoji', 'zulip_extra_emoji'] as const;
 
-export type ReactionType = (typeof reactionTypes)[number];
+export type EmojiTypeName = (typeof emojiTypesByApiName)[number];
 
 /** A stored emoji: code, type, and the name that the user chose for the emoji. */
 export interface EmojiReference {
   readonly emojiName: string;
   readonly emojiCode: string;
-  readonly reactionType: ReactionType;
+  readonly reactionType: EmojiTypeName;
 }
 
 /** Name, code and type of an emoji in a client's request. */
@@ -30,16 +30,16 @@ export interface CustomEmojiRecord {
 /** Name, and also code, of the only emoji of the type `zulip_extra_emoji`. */
 const zulipExtraEmoji = 'zulip';
 
-const emojiNameStyle = /^[\p{L}\p{N}+_.-]{1,100}$/u;
+const emojiNamePattern = /^[\p{L}\p{N}+_.-]{1,100}$/u;
 
 /**
  * Converts a name of an emoji type in the API to the stored name.
  *
- * @throws AppError BAD_REQUEST `Invalid emoji type.`
+ * @throws ApplicationError BAD_REQUEST `Invalid emoji type.`
  */
-export function parseReactionType(sent: string): ReactionType {
+export function parseEmojiTypeName(sent: string): EmojiTypeName {
   const name = sent === 'service_extra_emoji' ? 'zulip_extra_emoji' : sent;
-  const type = reactionTypes.find((known) => known === name);
+  const type = emojiTypesByApiName.find((known) => known === name);
   if (type === undefined) throw createBadRequestError('Invalid emoji type.');
   return type;
 }
@@ -56,7 +56,7 @@ export function findEmojiByReference(
   if (own !== undefined) return { emojiName: name, emojiCode: own.id, reactionType: 'realm_emoji' };
   if (name === zulipExtraEmoji)
     return { emojiName: name, emojiCode: zulipExtraEmoji, reactionType: 'zulip_extra_emoji' };
-  const emoji = findEmojiByName(name);
+  const emoji = findUnicodeEmojiByName(name);
   return emoji && { emojiName: name, emojiCode: emoji.code, reactionType: 'unicode_emoji' };
 }
 
@@ -64,10 +64,10 @@ export function findEmojiByReference(
  * Completes the emoji that a client sent, with code and type found by its name.
  *
  * @param custom Custom emoji of the realm that the name or the code may refer to.
- * @throws AppError BAD_REQUEST for an unknown name if a code or type is missing, or for an unknown type
+ * @throws ApplicationError BAD_REQUEST for an unknown name if a code or type is missing, or for an unknown type
  */
 export function completeEmojiReference(sent: EmojiParameters, custom: readonly CustomEmojiRecord[]): EmojiReference {
-  const type = sent.reaction_type === undefined ? undefined : parseReactionType(sent.reaction_type);
+  const type = sent.reaction_type === undefined ? undefined : parseEmojiTypeName(sent.reaction_type);
   if (sent.emoji_code !== undefined && type !== undefined) {
     return { emojiName: sent.emoji_name, emojiCode: sent.emoji_code, reactionType: type };
   }
@@ -83,7 +83,7 @@ export function completeEmojiReference(sent: EmojiParameters, custom: readonly C
 /**
  * Checks that an emoji exists. Clients use different names for some emoji. A name is therefore valid unless the name
  * belongs to another emoji.
- * @throws AppError BAD_REQUEST, such as `Invalid emoji code.`, `Invalid emoji name.` or `Invalid custom emoji.`
+ * @throws ApplicationError BAD_REQUEST, such as `Invalid emoji code.`, `Invalid emoji name.` or `Invalid custom emoji.`
  */
 export function checkEmojiReference(emoji: EmojiReference, custom: readonly CustomEmojiRecord[]): void {
   const { emojiName, emojiCode, reactionType } = emoji;
@@ -94,7 +94,7 @@ export function checkEmojiReference(emoji: EmojiReference, custom: readonly Cust
   if (!isEmojiCode(emojiCode, reactionType)) throw createBadRequestError('Invalid emoji code.');
   const named = findEmojiByReference(emojiName);
   const isOthers = named !== undefined && (named.emojiCode !== emojiCode || named.reactionType !== reactionType);
-  if (isOthers || !emojiNameStyle.test(emojiName)) throw createBadRequestError('Invalid emoji name.');
+  if (isOthers || !emojiNamePattern.test(emojiName)) throw createBadRequestError('Invalid emoji name.');
 }
 
 function checkCustomEmoji({ emojiName, emojiCode }: EmojiReference, custom: readonly CustomEmojiRecord[]): void {
@@ -105,7 +105,7 @@ function checkCustomEmoji({ emojiName, emojiCode }: EmojiReference, custom: read
 }
 
 /** Returns true if a text is a valid code for an emoji of the given type. Codes of custom emoji are ids. */
-export function isEmojiCode(code: string, type: ReactionType): boolean {
+export function isEmojiCode(code: string, type: EmojiTypeName): boolean {
   if (type === 'realm_emoji') return /^\d{1,15}$/.test(code);
-  return type === 'unicode_emoji' ? findEmojiByCode(code) !== undefined : code === zulipExtraEmoji;
+  return type === 'unicode_emoji' ? findUnicodeEmojiByCode(code) !== undefined : code === zulipExtraEmoji;
 }

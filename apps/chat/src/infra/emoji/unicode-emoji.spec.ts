@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { findEmojiByCode, findEmojiByName, unicodeEmoji } from './unicode-emoji.js';
+import { findUnicodeEmojiByCode, findUnicodeEmojiByName, allUnicodeEmoji } from './unicode-emoji.js';
 
-describe('unicodeEmoji', () => {
+describe('allUnicodeEmoji', () => {
   it.each([
     ['+1', '1f44d'],
     ['thumbs_up', '1f44d'],
@@ -12,13 +12,13 @@ describe('unicodeEmoji', () => {
     ['smile', '1f642'],
     ['grinning_face_with_smiling_eyes', '1f604'],
   ])('contains the emoji %s with the code %s', (name, code) => {
-    expect(findEmojiByName(name)?.code).toBe(code);
-    expect(findEmojiByCode(code)?.names).toContain(name);
+    expect(findUnicodeEmojiByName(name)?.code).toBe(code);
+    expect(findUnicodeEmojiByCode(code)?.names).toContain(name);
   });
 
   it('contains a hexadecimal code for each emoji, and names of lowercase letters, digits, plus, minus and underscore', () => {
-    expect(unicodeEmoji.length).toBeGreaterThan(1800);
-    for (const { code, names } of unicodeEmoji) {
+    expect(allUnicodeEmoji.length).toBeGreaterThan(1800);
+    for (const { code, names } of allUnicodeEmoji) {
       expect(code).toMatch(/^[0-9a-f]{4,5}(-[0-9a-f]{4,5})*$/);
       for (const name of names) expect(name).toMatch(/^[a-z0-9+_-]+$/);
     }

@@ -7,7 +7,7 @@ import { chatErrors } from '../../errors.js';
 export const apiKeyScopes = ['read', 'send', 'administer'] as const;
 
 /** Schema of the name of an API key scope. */
-export const apiKeyScope = z.enum(apiKeyScopes);
+export const apiKeyScopeSchema = z.enum(apiKeyScopes);
 
 /**
  * Name of an API key scope. The scope `administer` includes `read` and `send`. Neither `read` nor `send` includes the
@@ -26,19 +26,19 @@ const defaultEndpointScope: ApiKeyScope = 'administer';
 /**
  * Returns true if the credentials of the actor have the given scope. Sessions and unscoped API keys have all scopes.
  */
-export function hasScope({ scopes }: ScopedCredentials, scope: ApiKeyScope): boolean {
+export function hasApiKeyScope({ scopes }: ScopedCredentials, scope: ApiKeyScope): boolean {
   return scopes === undefined || scopes.includes('administer') || scopes.includes(scope);
 }
 
 /**
  * Rejects a request whose API key lacks the scope that the endpoint requires.
  *
- * @throws AppError INSUFFICIENT_SCOPE
+ * @throws ApplicationError INSUFFICIENT_SCOPE
  */
 export function requireEndpointScope(context: ExecutionContext, actor: ScopedCredentials | null): void {
   if (actor?.scopes === undefined) return;
-  const required = apiKeyScope.parse(getDescribedScope(context.getHandler()) ?? defaultEndpointScope);
-  if (hasScope(actor, required)) return;
+  const required = apiKeyScopeSchema.parse(getDescribedScope(context.getHandler()) ?? defaultEndpointScope);
+  if (hasApiKeyScope(actor, required)) return;
   const fields = { required_scope: required };
   throw chatErrors.create('INSUFFICIENT_SCOPE', { params: fields, fields });
 }
@@ -47,9 +47,9 @@ export function requireEndpointScope(context: ExecutionContext, actor: ScopedCre
  * Returns the description of an endpoint with the required API key scope added. The description is unchanged if the
  * endpoint accepts no API key.
  */
-export function describeWithScope(endpoint: EndpointDescription): EndpointDescription {
+export function addScopeToEndpointDescription(endpoint: EndpointDescription): EndpointDescription {
   const { security, scope: declared, ...described } = endpoint;
-  const scope = apiKeyScope.parse(declared ?? defaultEndpointScope);
+  const scope = apiKeyScopeSchema.parse(declared ?? defaultEndpointScope);
   const acceptsKeys = security !== 'none' && security.some((scheme) => scheme === 'basic' || scheme === 'key');
   return { ...described, security, ...(acceptsKeys && { scope }) };
 }

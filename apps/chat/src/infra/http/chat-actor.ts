@@ -1,4 +1,4 @@
-import type { Actor } from '@switchboard/auth';
+import type { AuthenticatedAccount } from '@switchboard/auth';
 import type { RateLimitRule } from '../rate-limits/index.js';
 import type { ApiKeyScope } from './api-key-scopes.js';
 
@@ -6,17 +6,17 @@ import type { ApiKeyScope } from './api-key-scopes.js';
  * Numbers of the users' roles in the API (docs/contract/chat.md 6.1). A role with a smaller number has more
  * permissions.
  */
-export const roleNumbers = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const;
+export const userRoleNumbers = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const;
 
 /** The account that performs a request in the chat service. */
-export interface ChatActor extends Actor {
+export interface ChatActor extends AuthenticatedAccount {
   /** Id of the account's realm as text, the format that the event log uses. */
   readonly realm: string;
   readonly realmId: number;
   readonly kind: 'user' | 'bot';
   /** True if the account is an incoming-webhook bot, which can only send messages. */
   readonly isIncomingWebhook?: boolean;
-  /** Number of the account's role, one of {@link roleNumbers}. */
+  /** Number of the account's role, one of {@link userRoleNumbers}. */
   readonly role: number;
   /** Real email address of the account, in its stored letter case. */
   readonly deliveryEmail: string;
@@ -37,11 +37,11 @@ export interface ChatActor extends Actor {
 }
 
 /** Returns true if the actor is an owner or an administrator of the realm. */
-export function isAdmin(actor: { readonly role: number }): boolean {
-  return actor.role <= roleNumbers.administrator;
+export function isOwnerOrAdministrator(actor: { readonly role: number }): boolean {
+  return actor.role <= userRoleNumbers.administrator;
 }
 
 /** Returns true for guests, who see only channels to which the guest was added. */
 export function isGuest(actor: { readonly role: number }): boolean {
-  return actor.role === roleNumbers.guest;
+  return actor.role === userRoleNumbers.guest;
 }

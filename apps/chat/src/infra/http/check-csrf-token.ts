@@ -1,10 +1,10 @@
-import { type CsrfProblem, findCsrfProblem } from '@switchboard/auth';
+import { type CsrfRejectionReason, findCsrfRejectionReason } from '@switchboard/auth';
 import type { FastifyRequest } from 'fastify';
 import { chatErrors } from '../../errors.js';
-import { csrfCookie } from './session-cookie-options.js';
-import { collectRawParameters } from './raw-parameters.js';
+import { csrfCookieName } from './session-cookie-options.js';
+import { collectUndecodedParameters } from './raw-parameters.js';
 
-const csrfRejectionReasons: Readonly<Record<CsrfProblem, string>> = {
+const csrfRejectionReasons: Readonly<Record<CsrfRejectionReason, string>> = {
   'foreign origin': 'Origin checking failed.',
   'no cookie': 'CSRF cookie not set.',
   'no token': 'CSRF token missing.',
@@ -16,15 +16,15 @@ const csrfRejectionReasons: Readonly<Record<CsrfProblem, string>> = {
  * the field `csrfmiddlewaretoken` (docs/contract/chat.md 1.2).
  *
  * @param expected The token of the session. Without one, the request must repeat the token in its cookie.
- * @throws AppError CSRF_FAILED
+ * @throws ApplicationError CSRF_FAILED
  */
-export function checkCsrf(request: FastifyRequest, expected?: string): void {
+export function requireCsrfToken(request: FastifyRequest, expected?: string): void {
   const header = request.headers['x-csrftoken'];
-  const problem = findCsrfProblem({
+  const problem = findCsrfRejectionReason({
     method: request.method,
-    cookie: request.cookies[csrfCookie],
+    cookie: request.cookies[csrfCookieName],
     presented: () =>
-      typeof header === 'string' ? header : collectRawParameters(request).body.get('csrfmiddlewaretoken'),
+      typeof header === 'string' ? header : collectUndecodedParameters(request).body.get('csrfmiddlewaretoken'),
     expected,
   });
   if (problem === null) return;

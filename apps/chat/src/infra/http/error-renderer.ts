@@ -1,5 +1,5 @@
 import {
-  AppError,
+  ApplicationError,
   type FailedRequestContext,
   type ErrorRenderer,
   type RenderedErrorResponse,
@@ -10,7 +10,7 @@ import { createBadRequestError, chatErrors } from '../../errors.js';
 export class ChatErrorRenderer implements ErrorRenderer {
   constructor(private readonly options: { readonly bodyLimitBytes: number }) {}
 
-  render(error: AppError): RenderedErrorResponse {
+  render(error: ApplicationError): RenderedErrorResponse {
     const challenge = error.status === 401 ? { 'www-authenticate': 'Basic realm="zulip"' } : {};
     return {
       status: error.status,
@@ -19,24 +19,26 @@ export class ChatErrorRenderer implements ErrorRenderer {
     };
   }
 
-  fromHttp(status: number, message: string, context: FailedRequestContext): AppError {
+  fromHttp(status: number, message: string, context: FailedRequestContext): ApplicationError {
     if (status === 405) {
-      return chatErrors.create('METHOD_NOT_ALLOWED', { fields: { allowed_methods: methodsForAllowHeader(context) } });
+      return chatErrors.create('METHOD_NOT_ALLOWED', {
+        fields: { allowed_methods: listMethodsForAllowHeader(context) },
+      });
     }
     // Clients recognize an unknown path by status and this code; NOT_FOUND is for missing objects of known paths.
-    if (status === 404) return new AppError({ code: 'BAD_REQUEST', status, message: 'No such endpoint' });
+    if (status === 404) return new ApplicationError({ code: 'BAD_REQUEST', status, message: 'No such endpoint' });
     if (status === 413) return createBadRequestError(createBodyTooLargeError(this.options.bodyLimitBytes));
     if (status === 503) return chatErrors.create('SERVICE_UNAVAILABLE');
     return status >= 500 ? chatErrors.create('INTERNAL_SERVER_ERROR') : createBadRequestError(message);
   }
 
-  unknown(): AppError {
+  unknown(): ApplicationError {
     return chatErrors.create('INTERNAL_SERVER_ERROR');
   }
 }
 
 /** Returns the JSON object of the response body for an error. */
-export function createErrorBody(error: AppError): Readonly<Record<string, unknown>> {
+export function createErrorBody(error: ApplicationError): Readonly<Record<string, unknown>> {
   return { result: 'error', msg: error.message, code: error.code, ...error.fields };
 }
 
@@ -44,7 +46,7 @@ export function createErrorBody(error: AppError): Readonly<Record<string, unknow
  * Returns the supported HTTP methods of a URL for the Allow header. HEAD is not listed, which matches the reference
  * server (Zulip).
  */
-function methodsForAllowHeader(context: FailedRequestContext): string[] {
+function listMethodsForAllowHeader(context: FailedRequestContext): string[] {
   return (context.allowedMethods ?? []).filter((method) => method !== 'HEAD');
 }
 

@@ -1,19 +1,19 @@
 import type { MultipartFile } from '@fastify/multipart';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import { AppError } from '@switchboard/errors';
+import { ApplicationError } from '@switchboard/errors';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { createBadRequestError } from '../../errors.js';
 import { createBodyTooLargeError } from './error-renderer.js';
 import { decodeParameters, type ParameterDefinition } from './parameters.js';
-import { collectRawParameters } from './raw-parameters.js';
+import { collectUndecodedParameters } from './raw-parameters.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
      * True if the handler of the route reads the multipart request body without the usual parser, see
-     * {@link FileFormDefinition}.
+     * {@link DescribeFileUploadForm}.
      */
     takesFile?: boolean;
   }
@@ -23,7 +23,7 @@ declare module 'fastify' {
  * Method decorator for a handler that reads the multipart request body as a {@link FileUploadForm}. The body is not
  * read before the guards have accepted the request.
  */
-export const FileFormDefinition = (): MethodDecorator => RouteConfig({ takesFile: true });
+export const DescribeFileUploadForm = (): MethodDecorator => RouteConfig({ takesFile: true });
 
 /** OpenAPI description of a multipart request body with one file, in a field of any name. */
 export const fileFormBodySchema = [
@@ -34,29 +34,29 @@ export const fileFormBodySchema = [
 ];
 
 /** An uploaded file that is still being received. */
-export interface ReceivedFormFile {
+export interface IncomingUploadedFile {
   /** Name of the uploaded file, sent by the client. */
   readonly name: string;
   /** Content type of the uploaded file, declared by the client. */
   readonly contentType: string;
   /**
-   * Content of the uploaded file, which can be read once. The iteration throws AppError BAD_REQUEST if the file is too
+   * Content of the uploaded file, which can be read once. The iteration throws ApplicationError BAD_REQUEST if the file is too
    * large or incomplete.
    */
   readonly content: AsyncIterable<Buffer>;
 }
 
 /** The uploaded files of a multipart body, read into memory, and the form fields sent with the files. */
-export interface CompleteFileForm {
+export interface FileUploadFormInMemory {
   readonly fields: ReadonlyMap<string, string>;
   readonly files: readonly Buffer[];
 }
 
 /**
  * Parameter decorator that provides the multipart request body as a {@link FileUploadForm}. The handler needs the
- * decorator {@link FileFormDefinition}.
+ * decorator {@link DescribeFileUploadForm}.
  */
-export const MultipartForm = createParamDecorator(
+export const MultipartFormParameter = createParamDecorator(
   (_data: unknown, context: ExecutionContext) =>
     new FileUploadForm(context.switchToHttp().getRequest<FastifyRequest>()),
 );
@@ -71,9 +71,9 @@ export class FileUploadForm {
   /**
    * Returns the first file of the multipart body, or null if the body contains no file.
    *
-   * @throws AppError BAD_REQUEST for a malformed body
+   * @throws ApplicationError BAD_REQUEST for a malformed body
    */
-  async readFirstFile(maxBytes: number): Promise<ReceivedFormFile | null> {
+  async readFirstFile(maxBytes: number): Promise<IncomingUploadedFile | null> {
     if (!this.request.isMultipart()) return null;
     const file = await this.#readConvertingErrors(
       () => this.request.file({ limits: { fileSize: maxBytes + 1 } }),
@@ -81,21 +81,21 @@ export class FileUploadForm {
     );
     return file === undefined
       ? null
-      : { name: file.filename, contentType: file.mimetype, content: limitFileContent(file, maxBytes) };
+      : { name: file.filename, contentType: file.mimetype, content: limitUploadedFileSize(file, maxBytes) };
   }
 
   /**
-   * Reads the whole multipart body into memory, for small files such as pictures. @throws AppError BAD_REQUEST for a
+   * Reads the whole multipart body into memory, for small files such as pictures. @throws ApplicationError BAD_REQUEST for a
    * malformed body or a file that is too large
    */
-  async read(maxBytes: number): Promise<CompleteFileForm> {
+  async readIntoMemory(maxBytes: number): Promise<FileUploadFormInMemory> {
     const fields = new Map<string, string>();
     const files: Buffer[] = [];
     if (!this.request.isMultipart()) return { fields, files };
     return this.#readConvertingErrors(
       async () => {
         for await (const part of this.request.parts({ limits: { fileSize: maxBytes + 1, files: 2 } })) {
-          if (part.type === 'file') files.push(await readAllChunks(limitFileContent(part, maxBytes)));
+          if (part.type === 'file') files.push(await readAllChunks(limitUploadedFileSize(part, maxBytes)));
           else fields.set(part.fieldname, String(part.value));
         }
         return { fields, files };
@@ -107,14 +107,14 @@ export class FileUploadForm {
   /**
    * Reads the whole body, and decodes the parameters sent beside the files or in the query.
    *
-   * @throws AppError as {@link read} and {@link decodeParameters}
+   * @throws ApplicationError as {@link readIntoMemory} and {@link decodeParameters}
    */
-  async readWith<S extends z.ZodObject>(
+  async readWithParameters<S extends z.ZodObject>(
     definition: ParameterDefinition<S>,
     maxBytes: number,
   ): Promise<{ readonly files: readonly Buffer[]; readonly values: z.output<S> }> {
-    const { fields, files } = await this.read(maxBytes);
-    const raw = { body: fields, query: collectRawParameters(this.request).query };
+    const { fields, files } = await this.readIntoMemory(maxBytes);
+    const raw = { body: fields, query: collectUndecodedParameters(this.request).query };
     return { files, values: decodeParameters(definition, raw, this.request.server.requestLimits).values };
   }
 
@@ -123,7 +123,7 @@ export class FileUploadForm {
     try {
       return await read();
     } catch (error) {
-      if (error instanceof AppError) throw error;
+      if (error instanceof ApplicationError) throw error;
       if (isEmptyMultipartForm(this.request, error)) return nothing;
       throw createBadRequestError('Malformed form data');
     }
@@ -141,7 +141,7 @@ export function isEmptyMultipartForm(request: FastifyRequest, error: unknown): b
   return Number(request.headers['content-length'] ?? 0) <= boundary.length + 8;
 }
 
-async function* limitFileContent({ file }: MultipartFile, maxBytes: number): AsyncGenerator<Buffer> {
+async function* limitUploadedFileSize({ file }: MultipartFile, maxBytes: number): AsyncGenerator<Buffer> {
   let size = 0;
   try {
     for await (const chunk of file) {
@@ -151,7 +151,7 @@ async function* limitFileContent({ file }: MultipartFile, maxBytes: number): Asy
       yield bytes;
     }
   } catch (error) {
-    throw error instanceof AppError ? error : createBadRequestError('Malformed form data');
+    throw error instanceof ApplicationError ? error : createBadRequestError('Malformed form data');
   } finally {
     // The rest is read and discarded, so that the client receives the response.
     file.resume();

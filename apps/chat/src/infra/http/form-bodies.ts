@@ -1,10 +1,10 @@
 import multipart from '@fastify/multipart';
-import { AppError } from '@switchboard/errors';
+import { ApplicationError } from '@switchboard/errors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { createBadRequestError } from '../../errors.js';
 import { createBodyTooLargeError } from './error-renderer.js';
 import { isEmptyMultipartForm } from './file-upload-form.js';
-import { type RawBody, getRawBody } from './raw-body.js';
+import { type UnparsedRequestBody, getUnparsedRequestBody } from './raw-body.js';
 import { FormBody } from './raw-parameters.js';
 
 /** Maximum number of fields in a form body: far more than an endpoint has parameters, and a small amount of memory. */
@@ -34,12 +34,15 @@ export async function registerFormParsers(fastify: FastifyInstance, bodyLimitByt
   fastify.addHook('preValidation', async (request) => {
     // Endpoints that accept a file read it themselves, after authentication.
     if (request.routeOptions.config.takesFile === true) return;
-    if (request.isMultipart()) request.body = await multipartBodyMarker(request, bodyLimitBytes);
+    if (request.isMultipart()) request.body = await multipartBodyPlaceholder(request, bodyLimitBytes);
   });
 }
 
-async function readUrlencodedBody(request: FastifyRequest, body: string | Buffer): Promise<FormBody | RawBody> {
-  const raw = getRawBody(request, body);
+async function readUrlencodedBody(
+  request: FastifyRequest,
+  body: string | Buffer,
+): Promise<FormBody | UnparsedRequestBody> {
+  const raw = getUnparsedRequestBody(request, body);
   if (raw !== undefined) return raw;
   const fields = new Map(new URLSearchParams(String(body)));
   if (fields.size > maxFormFields)
@@ -47,8 +50,11 @@ async function readUrlencodedBody(request: FastifyRequest, body: string | Buffer
   return new FormBody(fields);
 }
 
-async function discardRequestBody(request: FastifyRequest, body: string | Buffer): Promise<FormBody | RawBody> {
-  const raw = getRawBody(request, body);
+async function discardRequestBody(
+  request: FastifyRequest,
+  body: string | Buffer,
+): Promise<FormBody | UnparsedRequestBody> {
+  const raw = getUnparsedRequestBody(request, body);
   if (raw !== undefined) return raw;
   const [type = ''] = (request.headers['content-type'] ?? '').split(';', 1);
   return body.length === 0 ? new FormBody(new Map()) : new FormBody(new Map(), type.trim().slice(0, 100));
@@ -58,9 +64,9 @@ async function discardRequestBody(request: FastifyRequest, body: string | Buffer
  * Reads the fields of a multipart body, for endpoints without files. Files are read and discarded, because the client
  * waits until the server has read the files.
  *
- * @throws AppError BAD_REQUEST for a malformed body, or if the fields together exceed the limit
+ * @throws ApplicationError BAD_REQUEST for a malformed body, or if the fields together exceed the limit
  */
-async function multipartBodyMarker(request: FastifyRequest, bodyLimitBytes: number): Promise<FormBody> {
+async function multipartBodyPlaceholder(request: FastifyRequest, bodyLimitBytes: number): Promise<FormBody> {
   const fields = new Map<string, string>();
   let size = 0;
   try {
@@ -75,7 +81,7 @@ async function multipartBodyMarker(request: FastifyRequest, bodyLimitBytes: numb
       fields.set(part.fieldname, value);
     }
   } catch (error) {
-    if (error instanceof AppError) throw error;
+    if (error instanceof ApplicationError) throw error;
     // Some clients send a form without fields as a body that consists only of its closing boundary.
     if (isEmptyMultipartForm(request, error)) return new FormBody(fields);
     throw createBadRequestError('Malformed form data');

@@ -46,7 +46,7 @@ export function renderHtmlPage(title: string, body: SafeHtml): string {
  * HTTP headers for pages of {@link renderHtmlPage}. The headers forbid the page to run scripts, to load resources, and
  * to be framed by other pages.
  */
-export const htmlHeaders = {
+export const htmlPageResponseHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
   'content-security-policy':

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { IndexedJsonRows, JsonRowsBuilder } from './indexed-json-rows.js';
-import { JsonBytes, serializeWithJsonBytes, toResponseStream } from './json-byte-chunks.js';
+import { JsonBytes, serializeResponseBodyToChunks, createReadableResponseStream } from './json-byte-chunks.js';
 
 const rowsOf = (count: number) =>
   IndexedJsonRows.fromSortedRows(
@@ -13,8 +13,8 @@ function textOf(chunks: Iterable<Buffer>): string {
 
 describe('IndexedJsonRows.toJson', () => {
   const rows = rowsOf(5);
-  const ids = (changes: Parameters<IndexedJsonRows['toJson']>[0]): unknown[] =>
-    (JSON.parse(textOf(rows.toJson(changes).chunks)) as { id: number }[]).map(({ id }) => id);
+  const ids = (changes: Parameters<IndexedJsonRows['toJsonArray']>[0]): unknown[] =>
+    (JSON.parse(textOf(rows.toJsonArray(changes).chunks)) as { id: number }[]).map(({ id }) => id);
 
   it.each([
     ['shows all rows', {}, [0, 2, 4, 6, 8]],
@@ -42,12 +42,12 @@ describe('IndexedJsonRows.toJson', () => {
     ],
   ])('returns JSON that %s', (_, changes, expected) => {
     expect(ids(changes)).toEqual(expected);
-    expect(Buffer.byteLength(textOf(rows.toJson(changes).chunks))).toBe(rows.toJson(changes).byteLength);
+    expect(Buffer.byteLength(textOf(rows.toJsonArray(changes).chunks))).toBe(rows.toJsonArray(changes).byteLength);
   });
 
   it('reuses the bytes of all shown rows without a copy, however many rows are omitted', () => {
     const many = rowsOf(2000);
-    const { chunks } = many.toJson({ shows: (id) => id % 4 === 0 });
+    const { chunks } = many.toJsonArray({ shows: (id) => id % 4 === 0 });
     const copied = [...chunks].filter((chunk) => chunk.length > 1 && chunk.buffer !== many.bytes.buffer);
     expect(copied).toEqual([]);
   });
@@ -63,20 +63,20 @@ describe('IndexedJsonRows.toJson with placeholders', () => {
   it('sends adjacent placeholder rows as one chunk', () => {
     const shows = (id: number) => id % 10_000 === 0;
     const replaced = new Map([[2, '{"id":2}']]);
-    const chunks = [...rows.toJson({ shows, standIns: alike, replaced }).chunks];
+    const chunks = [...rows.toJsonArray({ shows, standIns: alike, replaced }).chunks];
     expect(chunks.length).toBeLessThan(30);
     const expected = Array.from(rows.ids, (id) => (shows(id) || id === 2 ? id : -id));
     expect((JSON.parse(textOf(chunks)) as { id: number }[]).map(({ id }) => id)).toEqual(expected);
   });
 
   it('replaces each hidden row by the placeholder of that row', () => {
-    const shown = JSON.parse(textOf(rows.toJson({ shows: (id) => id > 3, standIns }).chunks)) as { id: number }[];
+    const shown = JSON.parse(textOf(rows.toJsonArray({ shows: (id) => id > 3, standIns }).chunks)) as { id: number }[];
     expect(shown.slice(0, 3).map(({ id }) => id)).toEqual([-0, -2, 4]);
     expect(shown).toHaveLength(20_000);
   });
 });
 
-describe('serializeWithJsonBytes', () => {
+describe('serializeResponseBodyToChunks', () => {
   it('adds up the sizes of the values without iterating over their chunks', () => {
     let iterations = 0;
     const counted = function* () {
@@ -84,7 +84,7 @@ describe('serializeWithJsonBytes', () => {
       yield Buffer.from('["ä"]');
     };
     const rows = new JsonBytes({ [Symbol.iterator]: counted });
-    const json = serializeWithJsonBytes({ a: 1, rows, list: JsonBytes.fromValues([rows, rows]) });
+    const json = serializeResponseBodyToChunks({ a: 1, rows, list: JsonBytes.fromJoinedArrayValues([rows, rows]) });
     expect(iterations).toBe(1);
     const text = textOf(json?.chunks ?? []);
     expect(text).toBe('{"a":1,"rows":["ä"],"list":[["ä"],["ä"]]}');
@@ -95,26 +95,26 @@ describe('serializeWithJsonBytes', () => {
 describe('JsonRowsBuilder', () => {
   it('builds the same rows from several calls as from a single call', () => {
     const builder = new JsonRowsBuilder();
-    for (const slice of [[1, 2], [], [5]]) builder.add(slice.map((id) => ({ id, json: `"é${id}"` })));
-    const rows = builder.build();
-    expect(textOf(rows.toJson().chunks)).toBe('["é1","é2","é5"]');
+    for (const slice of [[1, 2], [], [5]]) builder.appendRows(slice.map((id) => ({ id, json: `"é${id}"` })));
+    const rows = builder.buildIndexedRows();
+    expect(textOf(rows.toJsonArray().chunks)).toBe('["é1","é2","é5"]');
     expect([1, 2, 3, 5].map((id) => rows.getRowText(id))).toEqual(['"é1"', '"é2"', undefined, '"é5"']);
   });
 });
 
-describe('toResponseStream', () => {
-  const body = { a: 1, rows: rowsOf(20_000).toJson({ shows: (id) => id % 4 === 0 }), b: 'ö' };
-  const json = serializeWithJsonBytes(body);
+describe('createReadableResponseStream', () => {
+  const body = { a: 1, rows: rowsOf(20_000).toJsonArray({ shows: (id) => id % 4 === 0 }), b: 'ö' };
+  const json = serializeResponseBodyToChunks(body);
   if (json === null) throw new Error('nothing was spliced');
 
   it('sends the chunks in order', async () => {
     const sent: Buffer[] = [];
-    for await (const chunk of toResponseStream(json)) sent.push(chunk as Buffer);
+    for await (const chunk of createReadableResponseStream(json)) sent.push(chunk as Buffer);
     expect(textOf(sent)).toBe(textOf(json.chunks));
   });
 
   it('buffers only one block of the response while the client reads nothing', async () => {
-    const stream = toResponseStream(json);
+    const stream = createReadableResponseStream(json);
     stream.once('readable', () => {});
     await new Promise((resolve) => setImmediate(resolve));
     expect(json.byteLength).toBeGreaterThan(150_000);

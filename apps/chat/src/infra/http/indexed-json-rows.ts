@@ -41,12 +41,12 @@ export class IndexedJsonRows {
   /** @param rows ascending by id */
   static fromSortedRows(rows: readonly { readonly id: number; readonly json: string }[]): IndexedJsonRows {
     const builder = new JsonRowsBuilder();
-    builder.add(rows);
-    return builder.build();
+    builder.appendRows(rows);
+    return builder.buildIndexedRows();
   }
 
   /** @param slices texts of rows, joined by commas, in the order of the ids */
-  static fromJoinedSlices(
+  static fromJoinedRowTexts(
     ids: readonly number[],
     lengths: readonly number[],
     slices: readonly Buffer[],
@@ -76,7 +76,7 @@ export class IndexedJsonRows {
   }
 
   /** Returns a copy of the rows in which the given JSON texts replace the rows with the given ids. */
-  withReplacedRows(texts: ReadonlyMap<number, string>): IndexedJsonRows {
+  copyWithReplacedRows(texts: ReadonlyMap<number, string>): IndexedJsonRows {
     if (texts.size === 0) return this;
     return IndexedJsonRows.fromSortedRows(
       Array.from(this.ids, (id) => ({ id, json: texts.get(id) ?? this.getRowText(id) ?? '' })),
@@ -84,12 +84,12 @@ export class IndexedJsonRows {
   }
 
   /** Returns the rows as a JSON array, with the given changes for one response. */
-  toJson(changes: JsonRowChanges = {}): JsonBytes {
+  toJsonArray(changes: JsonRowChanges = {}): JsonBytes {
     return this.#toJson(changes, openList, closeList);
   }
 
   /** Returns the rows as the members of a JSON object, with the given changes for one response. */
-  toObject(changes: JsonRowChanges = {}): JsonBytes {
+  toJsonObject(changes: JsonRowChanges = {}): JsonBytes {
     return this.#toJson(changes, openObject, closeObject);
   }
 
@@ -177,7 +177,7 @@ export class IndexedJsonRows {
 
 /**
  * Builds {@link IndexedJsonRows} a few rows at a time, so that the event loop can run other work between calls of
- * {@link add}.
+ * {@link appendRows}.
  */
 export class JsonRowsBuilder {
   readonly #ids: number[] = [];
@@ -189,7 +189,7 @@ export class JsonRowsBuilder {
    *
    * @param rows rows by ascending id, with ids above the ids of earlier calls
    */
-  add(rows: readonly { readonly id: number; readonly json: string }[]): void {
+  appendRows(rows: readonly { readonly id: number; readonly json: string }[]): void {
     if (rows.length === 0) return;
     for (const { id, json } of rows) {
       this.#ids.push(id);
@@ -198,7 +198,7 @@ export class JsonRowsBuilder {
     this.#slices.push(Buffer.from(rows.map(({ json }) => json).join(',')));
   }
 
-  build(): IndexedJsonRows {
-    return IndexedJsonRows.fromJoinedSlices(this.#ids, this.#lengths, this.#slices);
+  buildIndexedRows(): IndexedJsonRows {
+    return IndexedJsonRows.fromJoinedRowTexts(this.#ids, this.#lengths, this.#slices);
   }
 }

@@ -16,14 +16,14 @@ export class JsonBytes {
   }
 
   /** Encodes a JSON text as UTF-8. */
-  static fromJson(text: string): JsonBytes {
+  static fromJsonText(text: string): JsonBytes {
     return new JsonBytes([Buffer.from(text)]);
   }
 
   /** Joins JSON values into a JSON array. */
-  static fromValues(values: readonly JsonBytes[]): JsonBytes {
+  static fromJoinedArrayValues(values: readonly JsonBytes[]): JsonBytes {
     const parts = values.flatMap((value, index) => [Buffer.from(index === 0 ? '[' : ','), value]);
-    return joinJsonParts([...parts, Buffer.from(values.length === 0 ? '[]' : ']')]);
+    return concatenateJsonParts([...parts, Buffer.from(values.length === 0 ? '[]' : ']')]);
   }
 }
 
@@ -31,7 +31,7 @@ export class JsonBytes {
  * Serializes a response body whose top-level values may be {@link JsonBytes}. Returns null if the body contains no
  * {@link JsonBytes}.
  */
-export function serializeWithJsonBytes(body: object): JsonBytes | null {
+export function serializeResponseBodyToChunks(body: object): JsonBytes | null {
   const entries = Object.entries(body).filter(([, value]) => value !== undefined);
   if (!entries.some(([, value]) => value instanceof JsonBytes)) return null;
   const parts: (Buffer | JsonBytes)[] = [];
@@ -44,11 +44,11 @@ export function serializeWithJsonBytes(body: object): JsonBytes | null {
     } else text += JSON.stringify(value);
   }
   parts.push(Buffer.from(`${text}}`));
-  return joinJsonParts(parts);
+  return concatenateJsonParts(parts);
 }
 
 /** Concatenates JSON parts of known sizes. The parts are iterated only when the response is sent. */
-function joinJsonParts(parts: readonly (Buffer | JsonBytes)[]): JsonBytes {
+function concatenateJsonParts(parts: readonly (Buffer | JsonBytes)[]): JsonBytes {
   const byteLength = parts.reduce((sum, part) => sum + (part instanceof JsonBytes ? part.byteLength : part.length), 0);
   return new JsonBytes({ [Symbol.iterator]: () => listJsonChunks(parts) }, byteLength);
 }
@@ -73,8 +73,8 @@ const RESPONSE_BLOCK_BYTES = 64 * 1024;
  * Returns a response body as a stream. The next block of small chunks is copied only after the client has read the
  * previous block.
  */
-export function toResponseStream({ chunks }: JsonBytes): Readable {
-  const iterator = divideIntoBlocks(chunks);
+export function createReadableResponseStream({ chunks }: JsonBytes): Readable {
+  const iterator = mergeChunksIntoBlocks(chunks);
   return new Readable({
     read() {
       const { value, done } = iterator.next();
@@ -83,7 +83,7 @@ export function toResponseStream({ chunks }: JsonBytes): Readable {
   });
 }
 
-function* divideIntoBlocks(chunks: Iterable<Buffer>): Generator<Buffer, undefined> {
+function* mergeChunksIntoBlocks(chunks: Iterable<Buffer>): Generator<Buffer, undefined> {
   let small: Buffer[] = [];
   let smallBytes = 0;
   for (const chunk of chunks) {

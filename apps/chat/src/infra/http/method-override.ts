@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { FormBody } from './raw-parameters.js';
 
-const overridingMethods = ['GET', 'PUT', 'PATCH', 'DELETE'] as const;
-type OverridingMethod = (typeof overridingMethods)[number];
+const overridingHttpMethods = ['GET', 'PUT', 'PATCH', 'DELETE'] as const;
+type OverridingHttpMethod = (typeof overridingHttpMethods)[number];
 
 /**
  * Names of headers that describe the original body of a request. The headers must not be copied to the replacement
@@ -19,7 +19,7 @@ const requestBodyHeaders: ReadonlySet<string> = new Set([
  * Treats a POST request with a form field `method=PATCH` (or PUT, DELETE, GET) as a request with the named method
  * (docs/contract/chat.md 1.1). The feature supports clients that can only send POST. The request is routed again.
  */
-export function applyMethodOverride(fastify: FastifyInstance): void {
+export function overrideHttpMethodOfRequest(fastify: FastifyInstance): void {
   fastify.addHook('preHandler', async (request, reply) => {
     const verb = getOverridingMethod(request);
     if (verb === undefined || !(request.body instanceof FormBody)) return undefined;
@@ -44,10 +44,10 @@ export function applyMethodOverride(fastify: FastifyInstance): void {
   });
 }
 
-function getOverridingMethod(request: FastifyRequest): OverridingMethod | undefined {
+function getOverridingMethod(request: FastifyRequest): OverridingHttpMethod | undefined {
   if (request.method !== 'POST' || !(request.body instanceof FormBody)) return undefined;
   const method = request.body.fields.get('method')?.toUpperCase();
-  return overridingMethods.find((verb) => verb === method);
+  return overridingHttpMethods.find((verb) => verb === method);
 }
 
 function appendQueryToUrl(url: string, fields: URLSearchParams): string {

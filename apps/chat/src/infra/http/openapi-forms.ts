@@ -4,7 +4,7 @@ import type { ParameterDefinition } from './parameters.js';
 import { unwrapSchema, getParameterEncoding } from './parameter-encoding.js';
 
 /** Returns the OpenAPI descriptions of the request body of an endpoint with form parameters. */
-export function createFormBodies(definition: ParameterDefinition<z.ZodObject>) {
+export function createOpenApiFormBodies(definition: ParameterDefinition<z.ZodObject>) {
   return [
     { contentType: 'application/x-www-form-urlencoded', schema: definition.published },
     { contentType: 'multipart/form-data', schema: definition.published },

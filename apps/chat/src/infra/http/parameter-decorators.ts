@@ -3,23 +3,24 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { getClientName } from './client-name.js';
 import { type DecodedParameters, decodeParameters, type ParameterDefinition } from './parameters.js';
-import { collectRawParameters } from './raw-parameters.js';
+import { collectUndecodedParameters } from './raw-parameters.js';
 
 /** A request whose parameters were decoded. The response reports the names of unknown parameters as ignored. */
-export interface DecodedRequest {
+export interface RequestWithDecodedParameters {
   ignoredParameters?: readonly string[];
 }
 
 /** Type of the decoded parameters of a {@link ParameterDefinition}. */
-export type ParametersOf<D> = D extends ParameterDefinition<infer S> ? DecodedParameters<S>['values'] : never;
+export type DecodedParametersOfDefinition<D> =
+  D extends ParameterDefinition<infer S> ? DecodedParameters<S>['values'] : never;
 
 /** Parameter decorator that provides the request parameters, decoded by the given {@link ParameterDefinition}. */
-export const Parameters = createParamDecorator(
+export const RequestParameters = createParamDecorator(
   (definition: ParameterDefinition<z.ZodObject>, context: ExecutionContext) => {
-    const request = context.switchToHttp().getRequest<FastifyRequest & DecodedRequest>();
+    const request = context.switchToHttp().getRequest<FastifyRequest & RequestWithDecodedParameters>();
     const { values, ignored } = decodeParameters(
       definition,
-      collectRawParameters(request),
+      collectUndecodedParameters(request),
       request.server.requestLimits,
     );
     request.ignoredParameters = ignored;
@@ -30,7 +31,7 @@ export const Parameters = createParamDecorator(
 /** Parameter decorator that provides the name of the client program (docs/contract/chat.md 1.8). */
 export const ClientName = createParamDecorator((_data: unknown, context: ExecutionContext) => {
   const request = context.switchToHttp().getRequest<FastifyRequest>();
-  return getClientName(collectRawParameters(request), request.headers['user-agent']);
+  return getClientName(collectUndecodedParameters(request), request.headers['user-agent']);
 });
 
 /** Parameter decorator that provides the host name of the request, without the port. */

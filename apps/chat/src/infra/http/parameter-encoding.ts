@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createBadRequestError } from '../../errors.js';
 import { replaceLoneSurrogates } from '../normalized-text-key.js';
-import { checkRequestLimits, type RequestLimits } from './request-limits.js';
+import { checkParameterAgainstLimits, type RequestLimits } from './request-limits.js';
 
 /**
  * Encoding of a request parameter. Strings are sent as plain text, and all other values as JSON text
@@ -34,7 +34,7 @@ const booleanByText: Readonly<Record<string, boolean>> = { true: true, True: tru
 /**
  * Decodes the text of one request parameter into the value that the parameter's schema validates.
  *
- * @throws AppError BAD_REQUEST for null bytes, for values that exceed a limit, and for invalid JSON
+ * @throws ApplicationError BAD_REQUEST for null bytes, for values that exceed a limit, and for invalid JSON
  */
 export function decodeParameterText(
   name: string,
@@ -42,12 +42,12 @@ export function decodeParameterText(
   kind: ParameterEncoding,
   limits: RequestLimits,
 ): unknown {
-  if (kind === 'text') checkRequestLimits(name, text, limits);
-  rejectNullBytes(name, text);
+  if (kind === 'text') checkParameterAgainstLimits(name, text, limits);
+  rejectNullCharactersInParameter(name, text);
   if (kind === 'text') return replaceLoneSurrogates(text);
   if (kind === 'boolean' && Object.hasOwn(booleanByText, text)) return booleanByText[text];
   const value = parseJsonParameter(name, text, JSON.parse);
-  checkRequestLimits(name, value, limits);
+  checkParameterAgainstLimits(name, value, limits);
   // Only escapes can introduce what the database rejects: a null byte or half of a surrogate pair.
   return text.includes('\\u') ? parseJsonParameter(name, text, (escaped) => parseEscapedJson(name, escaped)) : value;
 }
@@ -67,14 +67,14 @@ function parseJsonParameter(name: string, text: string, parse: (text: string) =>
  */
 function parseEscapedJson(name: string, text: string): unknown {
   return JSON.parse(text, (key, value: unknown) => {
-    rejectNullBytes(name, key);
+    rejectNullCharactersInParameter(name, key);
     if (typeof value !== 'string') return value;
-    rejectNullBytes(name, value);
+    rejectNullCharactersInParameter(name, value);
     return replaceLoneSurrogates(value);
   });
 }
 
-function rejectNullBytes(name: string, text: string): void {
+function rejectNullCharactersInParameter(name: string, text: string): void {
   if (!text.includes('\u0000')) return;
   throw createBadRequestError(
     name === 'content' ? 'Message must not contain null bytes' : `${name} must not contain null bytes`,

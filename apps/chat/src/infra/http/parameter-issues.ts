@@ -1,4 +1,4 @@
-import type { AppError } from '@switchboard/errors';
+import type { ApplicationError } from '@switchboard/errors';
 import type { z } from 'zod';
 import { createBadRequestError, chatErrors } from '../../errors.js';
 
@@ -25,7 +25,7 @@ const typeNameInMessages: Readonly<Record<string, string>> = {
  *
  * @param text Text of the whole parameter as sent.
  */
-export function createParameterError(name: string, text: string, issue: ValidationIssue): AppError {
+export function createParameterError(name: string, text: string, issue: ValidationIssue): ApplicationError {
   const at = formatIssuePath(name, issue.path);
   if (isMissingKeyIssue(issue)) return createMissingKeyError(name, issue);
   switch (issue.code) {
@@ -56,7 +56,7 @@ function isMissingKeyIssue(issue: ValidationIssue): boolean {
   return mayBeMissing && issue.input === undefined && issue.path.length > 0;
 }
 
-function createMissingKeyError(name: string, issue: ValidationIssue): AppError {
+function createMissingKeyError(name: string, issue: ValidationIssue): ApplicationError {
   const key = String(issue.path.at(-1));
   return createBadRequestError(`${key} key is missing from ${formatIssuePath(name, issue.path.slice(0, -1))}`);
 }
@@ -66,7 +66,7 @@ function createInvalidTypeError(
   text: string,
   at: string,
   issue: ValidationIssue & { code: 'invalid_type' },
-): AppError {
+): ApplicationError {
   const isNumber = issue.expected === 'number' || issue.expected === 'int';
   if (isNumber && typeof issue.input === 'number' && issue.path.length === 0) return createBadValueError(name, text);
   return createBadRequestError(`${at} ${typeNameInMessages[issue.expected] ?? 'is invalid'}`);
@@ -81,7 +81,7 @@ function createInvalidUnionError(
   text: string,
   at: string,
   issue: ValidationIssue & { code: 'invalid_union' },
-): AppError {
+): ApplicationError {
   const deeper = issue.errors
     .flat()
     .filter((inner) => inner.path.length > 0)
@@ -90,11 +90,11 @@ function createInvalidUnionError(
   return createParameterError(name, text, { ...deeper, path: [...issue.path, ...deeper.path] });
 }
 
-function createOutOfRangeError(name: string, text: string, at: string, issue: ValidationIssue): AppError {
+function createOutOfRangeError(name: string, text: string, at: string, issue: ValidationIssue): ApplicationError {
   return issue.path.length === 0 ? createBadValueError(name, text) : createBadRequestError(`Invalid ${at}`);
 }
 
-function createBadValueError(name: string, text: string): AppError {
+function createBadValueError(name: string, text: string): ApplicationError {
   const fields = { var_name: name, bad_value: text };
   return chatErrors.create('REQUEST_VARIABLE_INVALID', { params: fields, fields });
 }

@@ -1,4 +1,4 @@
-import { AppError } from '@switchboard/errors';
+import { ApplicationError } from '@switchboard/errors';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { decodeParameters, defineParameters } from './parameters.js';
@@ -26,7 +26,7 @@ function getRejection(body: Record<string, string>, query: Record<string, string
   try {
     decode(body, query);
   } catch (error) {
-    if (error instanceof AppError) return { code: error.code, msg: error.message, ...error.fields };
+    if (error instanceof ApplicationError) return { code: error.code, msg: error.message, ...error.fields };
     throw error;
   }
   throw new Error('It was accepted');

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { chatErrors } from '../../errors.js';
 import { createParameterError } from './parameter-issues.js';
-import { findRawParameter, type RawParameters } from './raw-parameters.js';
+import { findUndecodedParameter, type UndecodedRequestParameters } from './raw-parameters.js';
 import type { RequestLimits } from './request-limits.js';
 import { decodeParameterText, type ParameterEncoding, getParameterEncoding } from './parameter-encoding.js';
 
@@ -26,7 +26,7 @@ interface ParameterEntry {
 }
 
 /** Names of parameters that every endpoint accepts; responses never report these parameters as ignored. */
-const namesAcceptedEverywhere: ReadonlySet<string> = new Set(['client', 'method', 'csrfmiddlewaretoken']);
+const parameterNamesOfAllEndpoints: ReadonlySet<string> = new Set(['client', 'method', 'csrfmiddlewaretoken']);
 
 /**
  * Defines an endpoint's parameters by their schema. Strings are sent as they are, all other values as JSON text.
@@ -46,17 +46,21 @@ export function defineParameters<S extends z.ZodObject>(
     schema,
     entries,
     names: new Set(entries.flatMap((entry) => entry.names)),
-    published: z.object({ ...schema.shape, ...publishedParameterAliases(schema, byName), client: clientParameter }),
+    published: z.object({
+      ...schema.shape,
+      ...createOpenApiParameterAliases(schema, byName),
+      client: clientNameParameterSchema,
+    }),
   };
 }
 
-const clientParameter = z.string().optional().meta({ description: 'Name of the client program' });
+const clientNameParameterSchema = z.string().optional().meta({ description: 'Name of the client program' });
 
 /**
  * Returns schema properties that describe the aliases of parameters in the OpenAPI document. The properties are
  * optional.
  */
-function publishedParameterAliases(
+function createOpenApiParameterAliases(
   schema: z.ZodObject,
   byName: Readonly<Record<string, readonly string[] | undefined>>,
 ) {
@@ -78,12 +82,12 @@ export interface DecodedParameters<S extends z.ZodObject> {
 
 /**
  * Decodes the parameters of a request by an endpoint's definition (docs/contract/chat.md 1.3).
- * @throws AppError REQUEST_VARIABLE_MISSING, REQUEST_VARIABLE_INVALID, REQUEST_CONFUSING_VAR; BAD_REQUEST, also when a
+ * @throws ApplicationError REQUEST_VARIABLE_MISSING, REQUEST_VARIABLE_INVALID, REQUEST_CONFUSING_VAR; BAD_REQUEST, also when a
  * value exceeds a limit
  */
 export function decodeParameters<S extends z.ZodObject>(
   definition: ParameterDefinition<S>,
-  raw: RawParameters,
+  raw: UndecodedRequestParameters,
   limits: RequestLimits,
 ): DecodedParameters<S> {
   const input: Record<string, unknown> = {};
@@ -99,15 +103,15 @@ export function decodeParameters<S extends z.ZodObject>(
   return { values: parsed.data, ignored: listIgnoredParameterNames(definition, raw) };
 }
 
-function getParameterText(entry: ParameterEntry, raw: RawParameters): string | undefined {
-  const sent = entry.names.filter((name) => findRawParameter(raw, name) !== undefined);
+function getParameterText(entry: ParameterEntry, raw: UndecodedRequestParameters): string | undefined {
+  const sent = entry.names.filter((name) => findUndecodedParameter(raw, name) !== undefined);
   const [first, second] = sent;
   if (first === undefined) return undefined;
   if (second !== undefined) {
     const fields = { var_name1: first, var_name2: second };
     throw chatErrors.create('REQUEST_CONFUSING_VAR', { params: fields, fields });
   }
-  return findRawParameter(raw, first);
+  return findUndecodedParameter(raw, first);
 }
 
 function findFirstParameterError(
@@ -127,7 +131,10 @@ function findFirstParameterError(
   return createParameterError(name, text, { ...issue, path: issue.path.slice(1) });
 }
 
-function listIgnoredParameterNames(definition: ParameterDefinition<z.ZodObject>, raw: RawParameters): string[] {
+function listIgnoredParameterNames(
+  definition: ParameterDefinition<z.ZodObject>,
+  raw: UndecodedRequestParameters,
+): string[] {
   const sent = new Set([...raw.body.keys(), ...raw.query.keys()]);
-  return [...sent].filter((name) => !definition.names.has(name) && !namesAcceptedEverywhere.has(name)).toSorted();
+  return [...sent].filter((name) => !definition.names.has(name) && !parameterNamesOfAllEndpoints.has(name)).toSorted();
 }

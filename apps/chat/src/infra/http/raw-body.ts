@@ -2,13 +2,13 @@ import type { FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** True if the handler of the route needs the unparsed bytes of the request body, see {@link RawBody}. */
+    /** True if the handler of the route needs the unparsed bytes of the request body, see {@link UnparsedRequestBody}. */
     takesRawBody?: boolean;
   }
 }
 
 /** An unparsed request body. The bytes are needed to verify a signature of the body. */
-export class RawBody {
+export class UnparsedRequestBody {
   /** @param contentType The `Content-Type` header, empty if the request has none. */
   constructor(
     readonly bytes: Buffer,
@@ -17,7 +17,10 @@ export class RawBody {
 }
 
 /** Returns the unparsed request body if the handler of the request needs the bytes, otherwise undefined. */
-export function getRawBody(request: FastifyRequest, body: string | Buffer): RawBody | undefined {
+export function getUnparsedRequestBody(
+  request: FastifyRequest,
+  body: string | Buffer,
+): UnparsedRequestBody | undefined {
   if (request.routeOptions.config.takesRawBody !== true) return undefined;
-  return new RawBody(Buffer.from(body), request.headers['content-type'] ?? '');
+  return new UnparsedRequestBody(Buffer.from(body), request.headers['content-type'] ?? '');
 }

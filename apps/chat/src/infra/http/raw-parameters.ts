@@ -8,41 +8,45 @@ export class FormBody {
 }
 
 /** Undecoded texts of the request parameters in the body and the query, by name. */
-export interface RawParameters {
+export interface UndecodedRequestParameters {
   readonly body: ReadonlyMap<string, string>;
   readonly query: ReadonlyMap<string, string>;
   /** Content type of a request body that is not a form and was therefore not read as parameters. */
   readonly unreadType?: string | undefined;
 }
 
-interface ParameterRequest {
+interface RequestWithUndecodedParameters {
   readonly method: string;
   readonly query: unknown;
   readonly body?: unknown;
 }
 
-const noParameters: ReadonlyMap<string, string> = new Map();
+const emptyParameterTexts: ReadonlyMap<string, string> = new Map();
 
 /**
  * Returns the parameters of a request: parameters in the body and in the query, or for GET and HEAD only in the query
  * (docs/contract/chat.md 1.3).
  */
-export function collectRawParameters(request: ParameterRequest): RawParameters {
+export function collectUndecodedParameters(request: RequestWithUndecodedParameters): UndecodedRequestParameters {
   const readsBody = request.method !== 'GET' && request.method !== 'HEAD';
   const body = readsBody && request.body instanceof FormBody ? request.body : undefined;
-  return { body: body?.fields ?? noParameters, query: parseQueryFields(request.query), unreadType: body?.unreadType };
+  return {
+    body: body?.fields ?? emptyParameterTexts,
+    query: parseQueryFields(request.query),
+    unreadType: body?.unreadType,
+  };
 }
 
 /**
  * Returns the text of a request parameter by name, including parameters that the endpoint does not declare. The body
  * takes precedence over the query.
  */
-export function findRawParameter(raw: RawParameters, name: string): string | undefined {
+export function findUndecodedParameter(raw: UndecodedRequestParameters, name: string): string | undefined {
   return raw.body.get(name) ?? raw.query.get(name);
 }
 
 function parseQueryFields(query: unknown): ReadonlyMap<string, string> {
-  if (typeof query !== 'object' || query === null) return noParameters;
+  if (typeof query !== 'object' || query === null) return emptyParameterTexts;
   const fields = new Map<string, string>();
   for (const [name, value] of Object.entries(query)) {
     const last: unknown = Array.isArray(value) ? value.at(-1) : value;

@@ -2,7 +2,7 @@ import { integerVariableSchema } from '@switchboard/platform';
 import { createBadRequestError } from '../../errors.js';
 
 /** Environment variables that limit the size of one request. */
-export const requestLimitEnv = {
+export const requestLimitEnvironmentVariables = {
   REQUEST_TEXT_LENGTH: integerVariableSchema({ min: 1_000 })
     .default(200_000)
     .meta({ description: 'Longest text in the parameters of a request, in characters' }),
@@ -40,7 +40,7 @@ declare module 'fastify' {
 }
 
 /** Returns the limits of request parameters that the configuration sets. */
-export function requestLimits(config: {
+export function getRequestParameterLimits(config: {
   readonly REQUEST_TEXT_LENGTH: number;
   readonly REQUEST_VALUES: number;
   readonly REQUEST_OBJECTS: number;
@@ -57,16 +57,16 @@ export function requestLimits(config: {
 /**
  * Checks the size of one request parameter, given as text or as parsed JSON, before the schema validates the parameter.
  * @param name Name of the parameter, for the error message.
- * @throws AppError BAD_REQUEST with the limit that the value exceeds
+ * @throws ApplicationError BAD_REQUEST with the limit that the value exceeds
  */
-export function checkRequestLimits(name: string, value: unknown, limits: RequestLimits, depth = 0): void {
+export function checkParameterAgainstLimits(name: string, value: unknown, limits: RequestLimits, depth = 0): void {
   if (typeof value === 'string') return checkTextLength(name, value, limits);
   if (typeof value !== 'object' || value === null) return;
   if (depth === limits.depth)
     throw createBadRequestError(`${name} is nested too deeply (limit: ${limits.depth} levels)`);
   if (Array.isArray(value)) checkListLength(name, value, limits);
-  else checkObjectKeys(name, value, limits);
-  for (const item of Object.values(value)) checkRequestLimits(name, item, limits, depth + 1);
+  else checkParameterObjectKeyCount(name, value, limits);
+  for (const item of Object.values(value)) checkParameterAgainstLimits(name, item, limits, depth + 1);
 }
 
 function checkTextLength(name: string, text: string, { textLength }: RequestLimits): void {
@@ -81,7 +81,7 @@ function checkListLength(name: string, list: readonly unknown[], limits: Request
   if (objects > limits.objects) throw createLimitExceededError(name, limits.objects);
 }
 
-function checkObjectKeys(name: string, value: object, limits: RequestLimits): void {
+function checkParameterObjectKeyCount(name: string, value: object, limits: RequestLimits): void {
   const keys = Object.keys(value);
   if (keys.length > limits.objects) throw createLimitExceededError(name, limits.objects);
   for (const key of keys) checkTextLength(name, key, limits);

@@ -1,9 +1,9 @@
 import type { CookieSerializeOptions } from '@fastify/cookie';
 
 /** Name of the session cookie of a browser (docs/contract/chat.md 1.2). */
-export const sessionCookie = 'sessionid';
+export const sessionCookieName = 'sessionid';
 /** Name of the cookie with the CSRF token (docs/contract/chat.md 1.2). */
-export const csrfCookie = 'csrftoken';
+export const csrfCookieName = 'csrftoken';
 
 /**
  * Options of `@fastify/cookie` that leave cookie values undecoded. This service never percent-encodes values, and a
@@ -14,7 +14,7 @@ export const cookieParserOptions: CookieSerializeOptions & { decode(value: strin
 };
 
 /** Attributes of a cookie to set. */
-export interface CookieOptions {
+export interface CookieAttributes {
   /** Lifetime of the cookie in seconds; 0 deletes the cookie. */
   readonly maxAgeSeconds: number;
   /** True if browsers send the cookie only over TLS connections. */
@@ -27,7 +27,7 @@ export interface CookieOptions {
  * Returns the value of a `Set-Cookie` header. The cookie applies to all paths of the site. Browsers do not send the
  * cookie with cross-site requests.
  */
-export function setCookie(name: string, value: string, options: CookieOptions): string {
+export function formatSetCookieHeader(name: string, value: string, options: CookieAttributes): string {
   const { maxAgeSeconds, secure, httpOnly = false } = options;
   const flags = `${httpOnly ? '; HttpOnly' : ''}${secure ? '; Secure' : ''}`;
   return `${name}=${value}; Path=/; SameSite=Lax; Max-Age=${maxAgeSeconds}${flags}`;

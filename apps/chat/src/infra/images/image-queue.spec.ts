@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { ImageQueue } from './image-queue.js';
+import { ImageOperationQueue } from './image-queue.js';
 
 /** Returns a fake image operation. The operation records its start, and runs until the test releases the operation. */
 function operation(begun: string[], name: string) {
@@ -14,12 +14,12 @@ function operation(begun: string[], name: string) {
   return { run, release };
 }
 
-describe('ImageQueue.run', () => {
+describe('ImageOperationQueue.run', () => {
   it('runs two operations at a time, and starts operations in the order of arrival', async () => {
     const begun: string[] = [];
-    const queue = new ImageQueue(10);
+    const queue = new ImageOperationQueue(10);
     const [a, b, c, d] = [...'abcd'].map((name) => operation(begun, name));
-    const results = Promise.all([a, b, c, d].map((one) => queue.run(one!.run)));
+    const results = Promise.all([a, b, c, d].map((one) => queue.runImageOperation(one!.run)));
     await nextTurn();
     expect(begun).toEqual(['a', 'b']);
     b!.release();
@@ -30,18 +30,21 @@ describe('ImageQueue.run', () => {
   });
 
   it('rejects operations with SERVICE_UNAVAILABLE and Retry-After when too many wait', async () => {
-    const queue = new ImageQueue(1);
+    const queue = new ImageOperationQueue(1);
     const running = [1, 2, 3].map((name) => operation([], String(name)));
-    const results = running.map(({ run }) => queue.run(run));
-    await expect(queue.run(async () => 'late')).rejects.toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
+    const results = running.map(({ run }) => queue.runImageOperation(run));
+    await expect(queue.runImageOperation(async () => 'late')).rejects.toMatchObject({
+      status: 503,
+      headers: { 'retry-after': '5' },
+    });
     for (const { release } of running) release();
     await Promise.all(results);
-    expect(await queue.run(async () => 'later')).toBe('later');
+    expect(await queue.runImageOperation(async () => 'later')).toBe('later');
   });
 
   it('continues after an operation that fails', async () => {
-    const queue = new ImageQueue(1);
-    await expect(queue.run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
-    expect(await Promise.all([1, 2, 3].map((value) => queue.run(async () => value)))).toEqual([1, 2, 3]);
+    const queue = new ImageOperationQueue(1);
+    await expect(queue.runImageOperation(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    expect(await Promise.all([1, 2, 3].map((value) => queue.runImageOperation(async () => value)))).toEqual([1, 2, 3]);
   });
 });

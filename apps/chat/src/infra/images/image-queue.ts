@@ -7,7 +7,7 @@ import { createOverloadedError } from '../../errors.js';
 const maxConcurrentOperations = 2;
 
 /** Queue that runs a few image operations concurrently. Further operations wait in the order of arrival. */
-export class ImageQueue {
+export class ImageOperationQueue {
   #running = 0;
   readonly #waiting: (() => void)[] = [];
 
@@ -17,9 +17,9 @@ export class ImageQueue {
   /**
    * Runs an image operation.
    *
-   * @throws AppError SERVICE_UNAVAILABLE if too many operations are already waiting
+   * @throws ApplicationError SERVICE_UNAVAILABLE if too many operations are already waiting
    */
-  async run<T>(operation: () => Promise<T>): Promise<T> {
+  async runImageOperation<T>(operation: () => Promise<T>): Promise<T> {
     if (this.#running === maxConcurrentOperations) await this.#waitForTurn();
     else this.#running += 1;
     try {

@@ -1,6 +1,6 @@
 import { integerVariableSchema } from '@switchboard/platform';
 import sharp, { type Sharp } from 'sharp';
-import { ImageQueue } from './image-queue.js';
+import { ImageOperationQueue } from './image-queue.js';
 
 /** Environment variables that limit the size and the processing of images. */
 export const imageEnvironmentVariables = {
@@ -27,7 +27,7 @@ export interface PictureInfo {
 }
 
 /** Maximum width and height of a scaled version of an image, in pixels. */
-export interface ImageBounds {
+export interface MaxImageDimensions {
   readonly width: number;
   readonly height: number;
 }
@@ -36,7 +36,7 @@ export interface ImageBounds {
  * An image file, or a function that reads the file when the image operation runs. With a function, waiting operations
  * need no memory for the file.
  */
-export type ImageSource = Buffer | (() => Promise<Buffer | null>);
+export type ImageBytesOrReader = Buffer | (() => Promise<Buffer | null>);
 
 /**
  * Supported image formats, with their content types. SVG and PDF are excluded, because these formats can contain more
@@ -65,7 +65,7 @@ sharp.cache(false);
  * concurrently.
  */
 export class ImageProcessor {
-  readonly #queue: ImageQueue;
+  readonly #queue: ImageOperationQueue;
   readonly #maxPixels: number;
   readonly #maxFrames: number;
 
@@ -74,16 +74,16 @@ export class ImageProcessor {
     readonly IMAGE_MAX_FRAMES: number;
     readonly IMAGE_QUEUE: number;
   }) {
-    this.#queue = new ImageQueue(config.IMAGE_QUEUE);
+    this.#queue = new ImageOperationQueue(config.IMAGE_QUEUE);
     this.#maxPixels = config.IMAGE_MAX_PIXELS;
     this.#maxFrames = config.IMAGE_MAX_FRAMES;
   }
 
   /**
    * Returns the properties of an image, or null for other files and for images that are too large.
-   * @throws AppError SERVICE_UNAVAILABLE if too many operations are waiting; all other methods also throw this error
+   * @throws ApplicationError SERVICE_UNAVAILABLE if too many operations are waiting; all other methods also throw this error
    */
-  readPictureInfo(source: ImageSource): Promise<PictureInfo | null> {
+  readPictureInfo(source: ImageBytesOrReader): Promise<PictureInfo | null> {
     return this.#process(source, async (file) => {
       const { format, width, height, pages = 1, autoOrient } = await this.#open(file).metadata();
       const contentType = imageContentTypes.get(format);
@@ -98,9 +98,9 @@ export class ImageProcessor {
    * Returns a still WebP version of an image that fits into the given bounds and is not larger than the original.
    * Returns null if the file is not an image.
    */
-  scaleToFit(source: ImageSource, frame: ImageBounds): Promise<Buffer | null> {
+  scaleToFitAsWebp(source: ImageBytesOrReader, frame: MaxImageDimensions): Promise<Buffer | null> {
     return this.#process(source, (file) =>
-      toBufferWithTimeout(
+      renderImageWithTimeout(
         this.#open(file)
           .autoOrient()
           .resize({ ...frame, fit: 'inside', withoutEnlargement: true })
@@ -113,9 +113,9 @@ export class ImageProcessor {
    * Returns a still PNG version of an image that fits into the given bounds and is not larger than the original.
    * Returns null if the file is not an image.
    */
-  scaleToFitPng(source: ImageSource, frame: ImageBounds): Promise<Buffer | null> {
+  scaleToFitAsPng(source: ImageBytesOrReader, frame: MaxImageDimensions): Promise<Buffer | null> {
     return this.#process(source, (file) =>
-      toBufferWithTimeout(
+      renderImageWithTimeout(
         this.#open(file)
           .autoOrient()
           .resize({ ...frame, fit: 'inside', withoutEnlargement: true })
@@ -125,18 +125,20 @@ export class ImageProcessor {
   }
 
   /** Returns the center of an image as a square PNG of `pixels` width, or null if the file is not an image. */
-  cropToSquare(source: ImageSource, pixels: number): Promise<Buffer | null> {
+  cropToSquarePng(source: ImageBytesOrReader, pixels: number): Promise<Buffer | null> {
     return this.#process(source, (file) =>
-      toBufferWithTimeout(this.#open(file).autoOrient().resize({ width: pixels, height: pixels, fit: 'cover' }).png()),
+      renderImageWithTimeout(
+        this.#open(file).autoOrient().resize({ width: pixels, height: pixels, fit: 'cover' }).png(),
+      ),
     );
   }
 
   /**
    * Returns a square PNG that shows the whole image on a transparent background, or null if the file is not an image.
    */
-  padToSquare(source: ImageSource, pixels: number): Promise<Buffer | null> {
+  padToSquarePng(source: ImageBytesOrReader, pixels: number): Promise<Buffer | null> {
     return this.#process(source, (file) =>
-      toBufferWithTimeout(this.#open(file).autoOrient().resize(transparentPadding(pixels)).png()),
+      renderImageWithTimeout(this.#open(file).autoOrient().resize(createTransparentPaddingOptions(pixels)).png()),
     );
   }
 
@@ -144,9 +146,9 @@ export class ImageProcessor {
    * Returns a square GIF that shows the whole animation on a transparent background, or null if the file is not an
    * image.
    */
-  padAnimationToSquare(source: ImageSource, pixels: number): Promise<Buffer | null> {
+  padToSquareGif(source: ImageBytesOrReader, pixels: number): Promise<Buffer | null> {
     return this.#process(source, (file) =>
-      toBufferWithTimeout(this.#open(file, true).resize(transparentPadding(pixels)).gif()),
+      renderImageWithTimeout(this.#open(file, true).resize(createTransparentPaddingOptions(pixels)).gif()),
     );
   }
 
@@ -154,8 +156,8 @@ export class ImageProcessor {
     return sharp(file, { animated, limitInputPixels: this.#maxPixels, failOn: 'error' });
   }
 
-  #process<T>(source: ImageSource, operation: (file: Buffer) => Promise<T>): Promise<T | null> {
-    return this.#queue.run(async () => {
+  #process<T>(source: ImageBytesOrReader, operation: (file: Buffer) => Promise<T>): Promise<T | null> {
+    return this.#queue.runImageOperation(async () => {
       const file = typeof source === 'function' ? await source() : source;
       if (file === null) return null;
       try {
@@ -168,10 +170,10 @@ export class ImageProcessor {
   }
 }
 
-function transparentPadding(pixels: number) {
+function createTransparentPaddingOptions(pixels: number) {
   return { width: pixels, height: pixels, fit: 'contain', background: { r: 0, g: 0, b: 0, alpha: 0 } } as const;
 }
 
-function toBufferWithTimeout(image: Sharp): Promise<Buffer> {
+function renderImageWithTimeout(image: Sharp): Promise<Buffer> {
   return image.timeout({ seconds: maxImageOperationSeconds }).toBuffer();
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findAutomaticMailReason, isLoopingMail } from './automatic-mail.js';
+import { findReasonToIgnoreMail, isMailInDeliveryLoop } from './automatic-mail.js';
 import type { ParsedMail } from './parsed-mail.js';
 
 const sender = 'jane@example.org';
@@ -21,7 +21,7 @@ function mailWith(headers: Record<string, string>, fromAddress = sender): Parsed
 
 const reply = { 'in-reply-to': '<x@example.org>' };
 
-describe('findAutomaticMailReason', () => {
+describe('findReasonToIgnoreMail', () => {
   it.each<Record<string, string>>([
     { 'auto-submitted': 'auto-replied (vacation)' },
     { 'auto-submitted': 'auto-generated', ...reply },
@@ -30,7 +30,7 @@ describe('findAutomaticMailReason', () => {
     { precedence: 'auto_reply' },
     { 'x-autoreply': 'yes' },
   ])('recognizes an automatic reply by %j', (headers) => {
-    expect(findAutomaticMailReason(mailWith(headers), sender, 'chat@example.com')).toBe('it is an automatic reply');
+    expect(findReasonToIgnoreMail(mailWith(headers), sender, 'chat@example.com')).toBe('it is an automatic reply');
   });
 
   it.each<Record<string, string>>([
@@ -42,24 +42,24 @@ describe('findAutomaticMailReason', () => {
     { 'list-id': '<news.example.org>', precedence: 'bulk', ...reply },
     { precedence: 'list', 'auto-submitted': 'auto-generated', ...reply },
   ])('accepts mails of people, mailing lists and programs: %j', (headers) => {
-    expect(findAutomaticMailReason(mailWith(headers), sender, 'chat@example.com')).toBeNull();
+    expect(findReasonToIgnoreMail(mailWith(headers), sender, 'chat@example.com')).toBeNull();
   });
 
   it('identifies bounces, delivery reports and mails of this service', () => {
-    expect(findAutomaticMailReason(mailWith({}), '', 'chat@example.com')).toBe('it has no return path');
+    expect(findReasonToIgnoreMail(mailWith({}), '', 'chat@example.com')).toBe('it has no return path');
     const report = mailWith({ 'content-type': 'multipart/report; boundary=b' });
-    expect(findAutomaticMailReason(report, sender, 'chat@example.com')).toBe('it is a report');
+    expect(findReasonToIgnoreMail(report, sender, 'chat@example.com')).toBe('it is a report');
     const own = mailWith({}, 'chat@example.com');
-    expect(findAutomaticMailReason(own, sender, 'Chat@Example.com')).toBe('this service has sent it');
+    expect(findReasonToIgnoreMail(own, sender, 'Chat@Example.com')).toBe('this service has sent it');
   });
 });
 
-describe('isLoopingMail', () => {
+describe('isMailInDeliveryLoop', () => {
   it('returns true for a mail that has passed more than 50 servers', () => {
     const through = (count: number) => ({
       ...mailWith({}),
       headers: new Map([['received', Array(count).fill('from x')]]),
     });
-    expect([isLoopingMail(through(50)), isLoopingMail(through(51))]).toEqual([false, true]);
+    expect([isMailInDeliveryLoop(through(50)), isMailInDeliveryLoop(through(51))]).toEqual([false, true]);
   });
 });

@@ -7,7 +7,7 @@ import type { ParsedMail } from './parsed-mail.js';
 const maxReceivedHeaders = 50;
 
 /** Returns true if a mail has passed so many servers that the mail must be in a delivery loop. */
-export function isLoopingMail({ headers }: ParsedMail): boolean {
+export function isMailInDeliveryLoop({ headers }: ParsedMail): boolean {
   return (headers.get('received')?.length ?? 0) > maxReceivedHeaders;
 }
 
@@ -19,7 +19,7 @@ export function isLoopingMail({ headers }: ParsedMail): boolean {
  * @param envelopeSender empty for reports and many automatic replies
  * @param ownAddress address from which this service sends mails
  */
-export function findAutomaticMailReason(mail: ParsedMail, envelopeSender: string, ownAddress: string): string | null {
+export function findReasonToIgnoreMail(mail: ParsedMail, envelopeSender: string, ownAddress: string): string | null {
   if (envelopeSender === '') return 'it has no return path';
   if (mail.fromAddresses.includes(ownAddress.toLowerCase())) return 'this service has sent it';
   if (/^multipart\/report\b/i.test(getMailHeader(mail, 'content-type'))) return 'it is a report';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isForwardedSubject, extractMailText, toTopic } from './extract-mail-text.js';
+import { isForwardedSubject, extractMailText, convertMailSubjectToTopic } from './extract-mail-text.js';
 import type { ParsedMail } from './parsed-mail.js';
 
 const options = { includeQuotes: false, includeFooter: false, prefersHtml: false };
@@ -19,13 +19,13 @@ describe('toTopic', () => {
     ['Two\n lines', 'Two lines'],
     ['Spare: parts', 'Spare: parts'],
   ])('converts the subject %j to the topic %j', (subject, topic) => {
-    expect(toTopic(subject)).toBe(topic);
+    expect(convertMailSubjectToTopic(subject)).toBe(topic);
   });
 
   it('converts hostile subjects within a second', () => {
     for (const subject of ['['.repeat(100_000), 'RE '.repeat(100_000), ' '.repeat(100_000), ']'.repeat(100_000)]) {
       const start = performance.now();
-      toTopic(subject);
+      convertMailSubjectToTopic(subject);
       isForwardedSubject(subject);
       expect(performance.now() - start).toBeLessThan(1_000);
     }

@@ -11,7 +11,8 @@ export interface MailTextOptions {
  * Regular expression of the prefixes and suffixes that mail programs add to the subjects of replies and forwarded
  * mails.
  */
-const subjectPrefixPattern = /(?:[[(] {0,9})?\b(?:RE|AW|FWD?) {0,9}(?:[-:;)\]][ :;\])-]{0,20}|$)|\]{1,20} {0,9}$/gim;
+const replySubjectPrefixPattern =
+  /(?:[[(] {0,9})?\b(?:RE|AW|FWD?) {0,9}(?:[-:;)\]][ :;\])-]{0,20}|$)|\]{1,20} {0,9}$/gim;
 
 const forwardedSubjectPattern = /^(?:[[(] {0,9})?FWD? {0,9}(?:[-:;)\]]|$)/i;
 
@@ -23,8 +24,8 @@ export function isForwardedSubject(subject: string): boolean {
 /**
  * Converts the subject of a mail to a topic: removes prefixes such as `Re:`, and characters that topics cannot contain.
  */
-export function toTopic(subject: string): string {
-  const stripped = subject.slice(0, 1000).replaceAll(subjectPrefixPattern, '');
+export function convertMailSubjectToTopic(subject: string): string {
+  const stripped = subject.slice(0, 1000).replaceAll(replySubjectPrefixPattern, '');
   const topic = stripped.replaceAll(/\s+/g, ' ').replaceAll(/[\p{Cc}\p{Cs}\p{Cn}]/gu, '');
   return topic.trim() || 'Email with no subject';
 }
@@ -37,32 +38,32 @@ export function extractMailText(
   mail: ParsedMail,
   { includeQuotes, includeFooter, prefersHtml }: MailTextOptions,
 ): string {
-  const plain = includeQuotes ? normalizeText(mail.text) : removeQuotes(normalizeText(mail.text));
-  const html = normalizeText(includeQuotes ? mail.html : mail.htmlWithoutQuotes);
+  const plain = includeQuotes ? normalizeMailText(mail.text) : removeQuotes(normalizeMailText(mail.text));
+  const html = normalizeMailText(includeQuotes ? mail.html : mail.htmlWithoutQuotes);
   const [first, second] = prefersHtml ? [html, plain] : [plain, html];
   const text = first.trim() === '' ? second : first;
-  return (includeFooter ? text : removeFooter(text)).trim() || '(No email body)';
+  return (includeFooter ? text : removeMailSignature(text)).trim() || '(No email body)';
 }
 
-function normalizeText(text: string): string {
+function normalizeMailText(text: string): string {
   return text.replaceAll(/\r\n?/g, '\n').replaceAll('\0', '').toWellFormed();
 }
 
 /** Removes the signature below a line `--` from the text of a mail, if the text contains exactly one line `--`. */
-function removeFooter(text: string): string {
+function removeMailSignature(text: string): string {
   const lines = text.split('\n');
   const ends = lines.flatMap((line, index) => (line.trim() === '--' ? [index] : []));
   return ends.length === 1 ? lines.slice(0, ends[0]).join('\n') : text;
 }
 
 /** Maximum number of lines of the introductory sentence that mail programs write before a quoted mail. */
-const maxIntroductionLines = 3;
+const maxQuoteIntroductionLines = 3;
 
 /**
  * Regular expressions of the introductory sentences that mail programs write before a quoted mail, in several
  * languages.
  */
-const quoteIntroductions = [
+const quoteIntroductionPatterns = [
   /^(?:On|El|Il giorno|Em) .{4,400} (?:wrote|escribió|ha scritto|escreveu):?$/i,
   /^(?:Am|Op|Den) .{4,400} (?:schrieb|schreef|skrev)\b.{0,200}:$/i,
   /^Le .{4,400} a écrit ?:$/i,
@@ -73,7 +74,7 @@ const quoteIntroductions = [
  * Regular expression of the lines that mail programs write above a quoted mail without `>` prefixes. All text below a
  * matching line is quoted.
  */
-const quoteSeparatorPattern =
+const quotedMailSeparatorPattern =
   /^(?:-{3,}\s*(?:Original Message|Ursprüngliche Nachricht|Message d'origine|Forwarded message)\s*-{3,})$/i;
 
 /**
@@ -89,13 +90,15 @@ const outlookDatePattern = /^\*?(?:Sent|Date|Gesendet|Datum|Envoyé|Enviado|Invi
  */
 function removeQuotes(text: string): string {
   const lines = text.split('\n');
-  const cut = lines.findIndex((line, index) => quoteSeparatorPattern.test(line.trim()) || isOutlookQuote(lines, index));
+  const cut = lines.findIndex(
+    (line, index) => quotedMailSeparatorPattern.test(line.trim()) || isOutlookQuote(lines, index),
+  );
   const kept = cut < 0 ? lines : lines.slice(0, cut);
   if (cut >= 0 && /^_{5,}$/.test(kept.at(-1)?.trim() ?? '')) kept.pop();
   let end = kept.length;
   while (end > 0 && isQuotedOrBlank(kept[end - 1] ?? '')) end -= 1;
   if (!kept.slice(end).some((line) => line.startsWith('>'))) return kept.join('\n');
-  return kept.slice(0, end - findIntroductionLength(kept, end)).join('\n');
+  return kept.slice(0, end - countQuoteIntroductionLines(kept, end)).join('\n');
 }
 
 function isOutlookQuote(lines: readonly string[], index: number): boolean {
@@ -112,13 +115,14 @@ function isQuotedOrBlank(line: string): boolean {
  * Returns the number of lines before the line index `end` that form the introductory sentence of a quote; 0 if no
  * sentence is found.
  */
-function findIntroductionLength(lines: readonly string[], end: number): number {
-  for (let count = 1; count <= Math.min(maxIntroductionLines, end); count += 1) {
+function countQuoteIntroductionLines(lines: readonly string[], end: number): number {
+  for (let count = 1; count <= Math.min(maxQuoteIntroductionLines, end); count += 1) {
     const sentence = lines
       .slice(end - count, end)
       .map((line) => line.trim())
       .join(' ');
-    if (sentence.length <= 500 && quoteIntroductions.some((introduction) => introduction.test(sentence))) return count;
+    if (sentence.length <= 500 && quoteIntroductionPatterns.some((introduction) => introduction.test(sentence)))
+      return count;
   }
   return 0;
 }

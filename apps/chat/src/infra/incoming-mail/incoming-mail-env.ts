@@ -2,7 +2,7 @@ import { integerVariableSchema, listVariableSchema } from '@switchboard/platform
 import { z } from 'zod';
 
 /** Environment variables of the SMTP server that accepts mail addressed to channels. */
-export const incomingMailEnv = {
+export const incomingMailEnvironmentVariables = {
   INCOMING_MAIL_PORT: integerVariableSchema({ min: 0, max: 65_535 }).optional().meta({
     description:
       'Port of the SMTP server that accepts mail to the addresses of channels; 0 takes any free port, which the log names. No mail is accepted when absent',
@@ -47,11 +47,13 @@ export const incomingMailEnv = {
     .meta({ description: 'Connections to the SMTP server for incoming mail from one address to one process' }),
 };
 
-/** Parsed values of {@link incomingMailEnv}. */
-export type IncomingMailConfig = z.output<z.ZodObject<typeof incomingMailEnv>>;
+/** Parsed values of {@link incomingMailEnvironmentVariables}. */
+export type IncomingMailConfig = z.output<z.ZodObject<typeof incomingMailEnvironmentVariables>>;
 
 /** Returns true if a process with this configuration runs the SMTP server for incoming mail. */
-export function acceptsIncomingMail(config: IncomingMailConfig & { readonly ROLE: 'api' | 'worker' | 'all' }): boolean {
+export function runsIncomingMailServer(
+  config: IncomingMailConfig & { readonly ROLE: 'api' | 'worker' | 'all' },
+): boolean {
   const { INCOMING_MAIL_PORT: port, INCOMING_MAIL_ROLE: role, ROLE: ownRole } = config;
   return port !== undefined && (ownRole === 'all' || ownRole === role);
 }

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import { getLoginCounterKey } from '@switchboard/auth';
+import { getLoginAttemptCounterKey } from '@switchboard/auth';
 import type { Logger } from '@switchboard/platform';
 import type { SMTPServer, SMTPServerDataStream, SMTPServerOptions, SMTPServerSession } from 'smtp-server';
 import type { IncomingMailConfig } from './incoming-mail-env.js';
-import { SmtpReply, temporaryFailureReply } from './smtp-reply.js';
+import { SmtpRejectionReply, createTemporaryFailureReply } from './smtp-reply.js';
 
 /** A received mail before parsing: envelope sender, recipients, and raw bytes. */
 export interface ReceivedMail {
@@ -19,11 +19,11 @@ export interface IncomingMailHandler {
   /**
    * Checks the address of a recipient.
    *
-   * @throws SmtpReply if the address is rejected
+   * @throws SmtpRejectionReply if the address is rejected
    */
   checkRecipient(address: string): Promise<void>;
   /**
-   * Stores a mail. The SMTP server confirms the mail when the promise resolves. @throws SmtpReply if the mail is
+   * Stores a mail. The SMTP server confirms the mail when the promise resolves. @throws SmtpRejectionReply if the mail is
    * rejected
    */
   receive(mail: ReceivedMail): Promise<void>;
@@ -33,10 +33,10 @@ export interface IncomingMailHandler {
 const maxRecipients = 20;
 
 /** Time without data after which the SMTP server closes a connection, in milliseconds. */
-const idleTimeoutMs = 60_000;
+const smtpIdleTimeoutMs = 60_000;
 
 /** Maximum duration of an SMTP connection, in milliseconds. */
-const maxConnectionMs = 900_000;
+const maxSmtpConnectionDurationMs = 900_000;
 
 /** Maximum time for which the SMTP server waits for open connections when the server stops, in milliseconds. */
 const mailServerStopTimeoutMs = 2_000;
@@ -45,13 +45,13 @@ const mailServerStopTimeoutMs = 2_000;
  * Number of bytes by which a mail may exceed the size limit before the SMTP server closes the connection. A smaller
  * excess is read and discarded.
  */
-const maxBytesAboveMailLimit = 1_048_576;
+const maxBytesBeyondMailLimit = 1_048_576;
 
 /** Number of rejected recipients after which the SMTP server closes a connection. */
-const maxRefusedRecipients = 20;
+const maxRejectedRecipientsPerConnection = 20;
 
 /** State of an open SMTP connection. */
-interface AcceptedConnection {
+interface SmtpConnectionState {
   readonly address: string;
   readonly timer: NodeJS.Timeout;
   refusals: number;
@@ -63,7 +63,7 @@ interface AcceptedConnection {
  * all mails together.
  */
 export class IncomingMailServer {
-  readonly #connections = new Map<string, AcceptedConnection>();
+  readonly #connections = new Map<string, SmtpConnectionState>();
   readonly #running = new Set<Promise<unknown>>();
   #server: SMTPServer | null = null;
   #bufferedBytes = 0;
@@ -79,7 +79,7 @@ export class IncomingMailServer {
     return typeof address === 'object' && address !== null ? address.port : null;
   }
 
-  get connectionCount(): number {
+  get totalCount(): number {
     return this.#connections.size;
   }
 
@@ -125,7 +125,7 @@ export class IncomingMailServer {
       maxRecipients,
       maxClients: config.INCOMING_MAIL_CONNECTIONS,
       maxCommandLength: 4_096,
-      socketTimeout: idleTimeoutMs,
+      socketTimeout: smtpIdleTimeoutMs,
       closeTimeout: mailServerStopTimeoutMs,
       useProxy: config.INCOMING_MAIL_PROXIES,
       // Other servers send mail here without an account.
@@ -162,13 +162,13 @@ export class IncomingMailServer {
    * Registers a new SMTP connection. Returns an error reply if too many connections from the client's address are open,
    * otherwise null.
    */
-  #admitConnection(session: SMTPServerSession): SmtpReply | null {
-    const address = getLoginCounterKey(session.remoteAddress);
+  #admitConnection(session: SMTPServerSession): SmtpRejectionReply | null {
+    const address = getLoginAttemptCounterKey(session.remoteAddress);
     const others = [...this.#connections.values()].filter((other) => other.address === address).length;
     if (others >= this.config.INCOMING_MAIL_CONNECTIONS_PER_ADDRESS) {
-      return new SmtpReply(421, 'Too many connections from your address');
+      return new SmtpRejectionReply(421, 'Too many connections from your address');
     }
-    const timer = setTimeout(() => this.#close(session, 'The connection took too long'), maxConnectionMs);
+    const timer = setTimeout(() => this.#close(session, 'The connection took too long'), maxSmtpConnectionDurationMs);
     timer.unref();
     this.#connections.set(session.id, { address, timer, refusals: 0 });
     return null;
@@ -191,7 +191,7 @@ export class IncomingMailServer {
     handler: IncomingMailHandler,
     address: string,
     session: SMTPServerSession,
-    done: (refusal: SmtpReply | null) => void,
+    done: (refusal: SmtpRejectionReply | null) => void,
   ): Promise<void> {
     done(await this.#checkRecipient(handler, address, session));
   }
@@ -200,7 +200,7 @@ export class IncomingMailServer {
     handler: IncomingMailHandler,
     stream: SMTPServerDataStream,
     session: SMTPServerSession,
-    done: (refusal: SmtpReply | null, text?: string) => void,
+    done: (refusal: SmtpRejectionReply | null, text?: string) => void,
   ): Promise<void> {
     const refusal = await this.#receive(handler, stream, session);
     done(refusal, refusal === null ? 'The mail was delivered' : undefined);
@@ -210,16 +210,18 @@ export class IncomingMailServer {
     handler: IncomingMailHandler,
     address: string,
     session: SMTPServerSession,
-  ): Promise<SmtpReply | null> {
+  ): Promise<SmtpRejectionReply | null> {
     try {
       await handler.checkRecipient(address);
       return null;
     } catch (error) {
-      if (!(error instanceof SmtpReply)) return this.#replyToUnexpectedError(error);
+      if (!(error instanceof SmtpRejectionReply)) return this.#replyToUnexpectedError(error);
       const connection = this.#connections.get(session.id);
       if (connection === undefined) return error;
       connection.refusals += 1;
-      return connection.refusals > maxRefusedRecipients ? new SmtpReply(421, 'Too many refused recipients') : error;
+      return connection.refusals > maxRejectedRecipientsPerConnection
+        ? new SmtpRejectionReply(421, 'Too many refused recipients')
+        : error;
     }
   }
 
@@ -230,7 +232,7 @@ export class IncomingMailServer {
     handler: IncomingMailHandler,
     stream: SMTPServerDataStream,
     session: SMTPServerSession,
-  ): Promise<SmtpReply | null> {
+  ): Promise<SmtpRejectionReply | null> {
     const { mailFrom, rcptTo } = session.envelope;
     const from = mailFrom === false ? '' : mailFrom.address;
     const recipients = rcptTo.map(({ address }) => address);
@@ -243,7 +245,7 @@ export class IncomingMailServer {
       await handler.receive({ from, recipients, raw });
       return null;
     } catch (error) {
-      return error instanceof SmtpReply ? error : this.#replyToUnexpectedError(error);
+      return error instanceof SmtpRejectionReply ? error : this.#replyToUnexpectedError(error);
     } finally {
       this.#bufferedBytes -= reserved;
     }
@@ -254,7 +256,7 @@ export class IncomingMailServer {
    * clients expect the reply only then.
    *
    * @param reserve adds a number of bytes, which may be negative, to the memory of the mail
-   * @throws SmtpReply, also if the client disconnects
+   * @throws SmtpRejectionReply, also if the client disconnects
    */
   async #read(
     stream: SMTPServerDataStream,
@@ -269,7 +271,7 @@ export class IncomingMailServer {
       for await (const part of stream) {
         const chunk: Buffer = part;
         size += chunk.length;
-        if (size > limit + maxBytesAboveMailLimit) this.#close(session, `The mail has more than ${limit} bytes`, 552);
+        if (size > limit + maxBytesBeyondMailLimit) this.#close(session, `The mail has more than ${limit} bytes`, 552);
         isFull ||= size <= limit && this.#bufferedBytes + chunk.length > 2 * limit;
         if (isFull || size > limit) {
           for (const kept of chunks.splice(0)) reserve(-kept.length);
@@ -279,21 +281,21 @@ export class IncomingMailServer {
         }
       }
     } catch (error) {
-      throw new SmtpReply(451, 'The mail is incomplete', { cause: error });
+      throw new SmtpRejectionReply(451, 'The mail is incomplete', { cause: error });
     }
-    if (size > limit) throw new SmtpReply(552, `The mail has more than ${limit} bytes`);
-    if (isFull) throw new SmtpReply(452, 'Too many mails at the same time, try again later');
-    return toSeparateBuffer(chunks, size);
+    if (size > limit) throw new SmtpRejectionReply(552, `The mail has more than ${limit} bytes`);
+    if (isFull) throw new SmtpRejectionReply(452, 'Too many mails at the same time, try again later');
+    return copyChunksToTransferableBuffer(chunks, size);
   }
 
-  #replyToUnexpectedError(error: unknown): SmtpReply {
+  #replyToUnexpectedError(error: unknown): SmtpRejectionReply {
     this.logger.warn({ err: error }, 'an incoming mail was not processed');
-    return temporaryFailureReply(error);
+    return createTemporaryFailureReply(error);
   }
 }
 
 /** Copies chunks into one buffer with separate memory, so that the buffer can be transferred to another thread. */
-function toSeparateBuffer(chunks: readonly Buffer[], size: number): Uint8Array<ArrayBuffer> {
+function copyChunksToTransferableBuffer(chunks: readonly Buffer[], size: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(size);
   let offset = 0;
   for (const chunk of chunks) {

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import type { ParsedMail } from './parsed-mail.js';
-import { SmtpReply, temporaryFailureReply } from './smtp-reply.js';
+import { SmtpRejectionReply, createTemporaryFailureReply } from './smtp-reply.js';
 
 /** Maximum number of attachments of one mail that are stored. */
 const maxAttachments = 50;
@@ -17,41 +17,41 @@ const maxMailTextLength = 200_000;
  * encoded text of {@link maxMailTextLength} needs fewer bytes. The limit exists because decoding 25 MB takes several
  * times that memory, and half a minute for some charsets.
  */
-const maxTextBytes = 2_000_000;
+const maxDecodedMailTextBytes = 2_000_000;
 
 /**
  * Maximum length of HTML that is converted to text, in UTF-16 code units. The conversion time may grow with the square
  * of the length.
  */
-const maxHtmlLength = 150_000;
+const maxConvertedMailHtmlLength = 150_000;
 
 /** Maximum number of headers that the parser returns for one mail. */
 const maxMailHeaders = 500;
 
-const surroundedElementFormatter = (selector: string, sign: string) => ({
+const createSurroundedElementRule = (selector: string, sign: string) => ({
   selector,
   format: 'inlineSurround',
   options: { prefix: sign, suffix: sign },
 });
 
-const skippedElementFormatter = (selector: string) => ({ selector, format: 'skip' });
+const createSkippedElementRule = (selector: string) => ({ selector, format: 'skip' });
 
-const headingElementFormatter = (selector: string) => ({ selector, options: { uppercase: false } });
+const createHeadingElementRule = (selector: string) => ({ selector, options: { uppercase: false } });
 
 /** Options of the package `html-to-text` that convert HTML elements to simple Markdown. */
-const htmlSelectors = [
-  ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map(headingElementFormatter),
-  ...['b', 'strong'].map((name) => surroundedElementFormatter(name, '**')),
-  ...['i', 'em'].map((name) => surroundedElementFormatter(name, '*')),
-  surroundedElementFormatter('code', '`'),
+const htmlElementConversionRules = [
+  ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map(createHeadingElementRule),
+  ...['b', 'strong'].map((name) => createSurroundedElementRule(name, '**')),
+  ...['i', 'em'].map((name) => createSurroundedElementRule(name, '*')),
+  createSurroundedElementRule('code', '`'),
   { selector: 'ul', options: { itemPrefix: '* ' } },
   { selector: 'a', options: { hideLinkHrefIfSameAsText: true, linkBrackets: ['(', ')'] } },
   { selector: 'table', options: { uppercaseHeaderCells: false } },
-  skippedElementFormatter('img'),
+  createSkippedElementRule('img'),
 ];
 
 /** CSS selectors of HTML elements in which mail programs quote the previous mail. */
-const quoteSelectors = [
+const quotedMailCssSelectors = [
   'blockquote[type=cite]',
   'div.gmail_quote',
   'div.gmail_extra',
@@ -61,7 +61,7 @@ const quoteSelectors = [
   'div#appendonsend',
   'div#divRplyFwdMsg',
   'div#mail-editor-reference-message-container',
-].map(skippedElementFormatter);
+].map(createSkippedElementRule);
 
 const htmlToTextOptions = {
   wordwrap: false,
@@ -72,7 +72,7 @@ const htmlToTextOptions = {
  * JavaScript source code of the worker thread that parses mails. The code contains no types, because the string is not
  * compiled.
  */
-const workerProgram = `
+const mailParserWorkerSource = `
   const { parentPort, workerData } = require('node:worker_threads');
   const { pipeline, Readable, Transform } = require('node:stream');
   const { simpleParser } = require(workerData.mailparser);
@@ -129,7 +129,7 @@ const workerProgram = `
   }).catch((error) => parentPort.postMessage({ fault: String(error?.message) }));`;
 
 /** Message from the worker thread that parses mails: a parsed mail, or an error text. */
-type ParserThreadMessage =
+type MailParserThreadMessage =
   | { readonly fault: string }
   | (Omit<ParsedMail, 'headers' | 'attachments'> & {
       readonly headers: readonly (readonly [string, string])[];
@@ -137,7 +137,7 @@ type ParserThreadMessage =
     });
 
 /** Promise of the most recently started mail parsing. Mails are parsed one after another to limit memory use. */
-let latestMailParsing: Promise<unknown> = Promise.resolve();
+let latestMailParsingPromise: Promise<unknown> = Promise.resolve();
 
 /**
  * Parses a mail in another thread with limits of time and memory, because parsing a small mail may take long. The
@@ -145,12 +145,12 @@ let latestMailParsing: Promise<unknown> = Promise.resolve();
  *
  * @param raw moves to the thread, and is empty afterwards
  * @param timeoutMs time limit in milliseconds, without the time in which other mails are parsed
- * @throws SmtpReply for a mail that cannot be parsed, or takes too long
+ * @throws SmtpRejectionReply for a mail that cannot be parsed, or takes too long
  */
 export async function parseMail(raw: Uint8Array<ArrayBuffer>, timeoutMs: number): Promise<ParsedMail> {
-  const own = latestMailParsing.then(() => parseInThread(raw, timeoutMs));
+  const own = latestMailParsingPromise.then(() => parseInThread(raw, timeoutMs));
   // Resolves to nothing, because the attachments of the mail must not remain in memory until the next one.
-  latestMailParsing = own.then(
+  latestMailParsingPromise = own.then(
     () => undefined,
     () => undefined,
   );
@@ -159,7 +159,7 @@ export async function parseMail(raw: Uint8Array<ArrayBuffer>, timeoutMs: number)
 
 async function parseInThread(raw: Uint8Array<ArrayBuffer>, timeoutMs: number): Promise<ParsedMail> {
   const { resolve } = createRequire(import.meta.url);
-  const worker = new Worker(workerProgram, {
+  const worker = new Worker(mailParserWorkerSource, {
     eval: true,
     env: {},
     workerData: {
@@ -167,20 +167,20 @@ async function parseInThread(raw: Uint8Array<ArrayBuffer>, timeoutMs: number): P
       mailsplit: resolve('@zone-eu/mailsplit'),
       htmlToText: resolve('html-to-text'),
       raw,
-      selectors: htmlSelectors,
-      quoteSelectors,
+      selectors: htmlElementConversionRules,
+      quoteSelectors: quotedMailCssSelectors,
       htmlOptions: htmlToTextOptions,
       maxAttachments,
       maxTextLength: maxMailTextLength,
-      maxTextBytes,
-      maxHtmlLength,
+      maxTextBytes: maxDecodedMailTextBytes,
+      maxHtmlLength: maxConvertedMailHtmlLength,
       maxHeaders: maxMailHeaders,
     },
     transferList: [raw.buffer],
     resourceLimits: { maxOldGenerationSizeMb: 96, stackSizeMb: 4 },
   });
   try {
-    return toParsedMail(await waitForThreadMessage(worker, timeoutMs));
+    return convertThreadMessageToMail(await waitForThreadMessage(worker, timeoutMs));
   } finally {
     await worker.terminate();
   }
@@ -189,19 +189,20 @@ async function parseInThread(raw: Uint8Array<ArrayBuffer>, timeoutMs: number): P
 /**
  * Waits for the message of the worker thread that parses a mail.
  *
- * @throws SmtpReply if the thread ends without a message, because it needs too much memory, or takes too long
+ * @throws SmtpRejectionReply if the thread ends without a message, because it needs too much memory, or takes too long
  */
-function waitForThreadMessage(worker: Worker, timeoutMs: number): Promise<ParserThreadMessage> {
+function waitForThreadMessage(worker: Worker, timeoutMs: number): Promise<MailParserThreadMessage> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(temporaryFailureReply()), timeoutMs);
-    const fail = (cause?: unknown): void => reject(new SmtpReply(554, 'The mail cannot be parsed', { cause }));
+    const timer = setTimeout(() => reject(createTemporaryFailureReply()), timeoutMs);
+    const fail = (cause?: unknown): void => reject(new SmtpRejectionReply(554, 'The mail cannot be parsed', { cause }));
     worker.once('message', resolve).once('error', fail).once('exit', fail);
     worker.once('exit', () => clearTimeout(timer)).once('message', () => clearTimeout(timer));
   });
 }
 
-function toParsedMail(message: ParserThreadMessage): ParsedMail {
-  if ('fault' in message) throw new SmtpReply(554, 'The mail cannot be parsed', { cause: new Error(message.fault) });
+function convertThreadMessageToMail(message: MailParserThreadMessage): ParsedMail {
+  if ('fault' in message)
+    throw new SmtpRejectionReply(554, 'The mail cannot be parsed', { cause: new Error(message.fault) });
   const headers = new Map<string, string[]>();
   for (const [name, value] of message.headers) headers.set(name, [...(headers.get(name) ?? []), value]);
   const attachments = message.attachments.map(({ content, ...file }) => ({

@@ -1,5 +1,5 @@
 /** Reply of the SMTP server that rejects a command or a mail (RFC 5321 4.2). A code below 500 requests a retry. */
-export class SmtpReply extends Error {
+export class SmtpRejectionReply extends Error {
   override readonly name = 'SmtpReply';
 
   /** @param message Text of the reply, which must not contain line breaks. */
@@ -13,6 +13,6 @@ export class SmtpReply extends Error {
 }
 
 /** Returns the SMTP reply for an internal error. The reply makes the sending server retry later. */
-export function temporaryFailureReply(cause?: unknown): SmtpReply {
-  return new SmtpReply(451, 'The mail cannot be processed now, try again later', { cause });
+export function createTemporaryFailureReply(cause?: unknown): SmtpRejectionReply {
+  return new SmtpRejectionReply(451, 'The mail cannot be processed now, try again later', { cause });
 }

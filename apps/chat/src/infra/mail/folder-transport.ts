@@ -1,9 +1,9 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type OutgoingMail, type MailTransport, createMessageId } from './mail-transport.js';
+import { type OutgoingMail, type MailTransport, createMailMessageIdHeader } from './mail-transport.js';
 
 /** Mail transport that needs no mail server. The transport writes each email to a folder as one RFC 5322 file. */
-export class FolderTransport implements MailTransport {
+export class FolderMailTransport implements MailTransport {
   constructor(
     private readonly folder: string,
     private readonly from: string,
@@ -25,7 +25,7 @@ export class FolderTransport implements MailTransport {
       `From: ${this.from}`,
       `To: ${to}`,
       `Subject: =?utf-8?B?${Buffer.from(subject).toString('base64')}?=`,
-      `Message-ID: ${createMessageId(mail, this.from)}`,
+      `Message-ID: ${createMailMessageIdHeader(mail, this.from)}`,
       'MIME-Version: 1.0',
       'Content-Type: text/plain; charset=utf-8',
       'Content-Transfer-Encoding: 8bit',

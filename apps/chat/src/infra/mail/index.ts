@@ -1,20 +1,20 @@
 export { createMailCheck } from './mail-check.js';
 export { type MailTransport } from './mail-transport.js';
-export { type StoredMail, listStoredMails } from './read-mail-folder.js';
-export { openMailTransport, warnAboutUnsentMails } from './open-transport.js';
+export { type MailInFolder, listMailsInFolder } from './read-mail-folder.js';
+export { openMailTransport, warnIfMailIsUnsent } from './open-transport.js';
 export {
-  outgoingMailMessage,
-  MailWriter,
-  type NewMail,
-  type WrittenMail,
-  writtenMailDispatcher,
-  writtenMailPurpose,
+  outgoingMailOutboxMessageType,
+  OutgoingMailWriter,
+  type UnencryptedMail,
+  type EnqueuedMailPayload,
+  createOutgoingMailOutboxHandler,
+  createEnqueuedMailEncryptionPurpose,
 } from './mail-writer.js';
 export {
-  mailDispatcher,
-  sendMail,
-  sendMailJob,
-  storedMailPurpose,
-  sweepMails,
-  sweepMailsJob,
+  createMailStoringOutboxHandler,
+  sendStoredMail,
+  sendMailJobDefinition,
+  createStoredMailEncryptionPurpose,
+  recoverLostMails,
+  recoverLostMailsJobDefinition,
 } from './outgoing-mail.js';

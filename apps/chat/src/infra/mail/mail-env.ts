@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Environment variables for sending emails. */
-export const mailEnv = {
+export const mailEnvironmentVariables = {
   SMTP_URL: z
     .string()
     .refine(isSmtpUrl, 'must read smtp://user:password@host:port, or smtps:// for TLS from the start')

@@ -32,7 +32,7 @@ export class MailRefusedError extends FinalJobError {
 }
 
 /** Returns the Message-ID header of an email. All attempts to send one email use an identical header. */
-export function createMessageId(mail: Pick<OutgoingMail, 'id'>, from: string): string {
+export function createMailMessageIdHeader(mail: Pick<OutgoingMail, 'id'>, from: string): string {
   const host = /@([^\s@>]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
   return `<${mail.id}@${host}>`;
 }

@@ -1,8 +1,13 @@
 import { createTransport, type SMTPPoolOptions, type Transporter } from 'nodemailer';
-import { type OutgoingMail, MailRefusedError, type MailTransport, createMessageId } from './mail-transport.js';
+import {
+  type OutgoingMail,
+  MailRefusedError,
+  type MailTransport,
+  createMailMessageIdHeader,
+} from './mail-transport.js';
 
 /** Options of an {@link SmtpTransport}. */
-export interface SmtpSettings {
+export interface SmtpTransportOptions {
   /**
    * URL of the mail server, `smtp://` or `smtps://`, with user and password if the mail server requires authentication.
    */
@@ -19,20 +24,25 @@ const maxSmtpConnections = 5;
  * Timeouts for the mail server in milliseconds: for DNS lookups, for connecting, for the server's greeting, and for
  * inactivity.
  */
-const smtpTimeouts = { dnsTimeout: 10_000, connectionTimeout: 10_000, greetingTimeout: 15_000, socketTimeout: 30_000 };
+const smtpClientTimeouts = {
+  dnsTimeout: 10_000,
+  connectionTimeout: 10_000,
+  greetingTimeout: 15_000,
+  socketTimeout: 30_000,
+};
 
 /**
  * Error codes of the mail library for errors in the email itself. A rejected password is not included, because emails
  * wait until the operator corrects the password.
  */
-const mailErrorCodes: ReadonlySet<unknown> = new Set(['EENVELOPE', 'EMESSAGE']);
+const mailContentErrorCodes: ReadonlySet<unknown> = new Set(['EENVELOPE', 'EMESSAGE']);
 
 /** Sends emails to an SMTP server over connections that are reused. */
 export class SmtpTransport implements MailTransport {
   readonly #transporter: Transporter;
   readonly #from: string;
 
-  constructor(settings: SmtpSettings) {
+  constructor(settings: SmtpTransportOptions) {
     this.#from = settings.from;
     this.#transporter = createTransport(createSmtpPoolOptions(settings));
   }
@@ -45,7 +55,7 @@ export class SmtpTransport implements MailTransport {
         to: { name: '', address: mail.to },
         subject: mail.subject,
         text: mail.text,
-        messageId: createMessageId(mail, this.#from),
+        messageId: createMailMessageIdHeader(mail, this.#from),
         headers: { 'Auto-Submitted': 'auto-generated' },
         disableFileAccess: true,
         disableUrlAccess: true,
@@ -70,14 +80,14 @@ export class SmtpTransport implements MailTransport {
   }
 }
 
-function createSmtpPoolOptions({ url, ca }: SmtpSettings): SMTPPoolOptions & { pool: true } {
+function createSmtpPoolOptions({ url, ca }: SmtpTransportOptions): SMTPPoolOptions & { pool: true } {
   const { protocol, hostname, port, username, password } = new URL(url);
   const secure = protocol === 'smtps:';
   const auth = username === '' ? null : { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
   return {
     pool: true,
     maxConnections: maxSmtpConnections,
-    ...smtpTimeouts,
+    ...smtpClientTimeouts,
     host: hostname.replace(/^\[(.*)\]$/, '$1'),
     port: port === '' ? (secure ? 465 : 587) : Number(port),
     secure,
@@ -96,6 +106,6 @@ function isLoopbackHost(hostname: string): boolean {
  * Returns true for permanent errors of the mail server. Responses with 4xx codes and connection errors are temporary.
  */
 function isPermanentSmtpError(error: unknown): error is Error {
-  if (!(error instanceof Error) || !('code' in error) || !mailErrorCodes.has(error.code)) return false;
+  if (!(error instanceof Error) || !('code' in error) || !mailContentErrorCodes.has(error.code)) return false;
   return !('permanent' in error) || error.permanent !== false;
 }

@@ -2,8 +2,8 @@ import type { SMTPServerOptions } from 'smtp-server';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createLogger } from '@switchboard/platform';
 import { TestCertificateAuthority } from '@switchboard/testing';
-import { readConfig } from '../../app/environment.js';
-import { MailWriter, warnAboutUnsentMails } from './index.js';
+import { readChatServiceConfig } from '../../app/environment.js';
+import { OutgoingMailWriter, warnIfMailIsUnsent } from './index.js';
 import { SmtpTransport } from './smtp-transport.js';
 import { type ChatCluster, chatCluster, type ChatProcess } from '../../../test/chat-server.js';
 import { response, LocalMailServer } from '../../../test/smtp-server.js';
@@ -40,7 +40,7 @@ afterEach(() => {
 async function send(to: string): Promise<void> {
   const { database, outbox, secrets } = chat.runtime;
   await database.inTransaction(async (tx) =>
-    new MailWriter(outbox, secrets).write(tx, { to, subject: 'Grüße', text: 'one\n.two' }),
+    new OutgoingMailWriter(outbox, secrets).enqueueMail(tx, { to, subject: 'Grüße', text: 'one\n.two' }),
   );
 }
 const mailsTo = (to: string) => server.taken.filter((mail) => mail.to === to);
@@ -158,9 +158,9 @@ describe('SMTP_URL', () => {
   it.each(['http://localhost', 'localhost:25', 'smtp://', 'smtp://host/?debug=true'])(
     'cannot have the value %s',
     (url) => {
-      expect(() => readConfig({ NODE_ENV: 'test', DATABASE_URL: 'postgres://localhost/chat', SMTP_URL: url })).toThrow(
-        /^[^?]*SMTP_URL: must read[^?]*$/,
-      );
+      expect(() =>
+        readChatServiceConfig({ NODE_ENV: 'test', DATABASE_URL: 'postgres://localhost/chat', SMTP_URL: url }),
+      ).toThrow(/^[^?]*SMTP_URL: must read[^?]*$/);
     },
   );
 
@@ -169,10 +169,10 @@ describe('SMTP_URL', () => {
     const destination = { write: (line: string) => void lines.push(line) };
     const logger = createLogger({ level: 'debug', name: 'chat', destination });
     const mailConfig = { MAIL_FOLDER: 'mails', MAIL_FROM: 'chat@example.org' };
-    warnAboutUnsentMails({ ...mailConfig, NODE_ENV: 'development' }, logger);
-    warnAboutUnsentMails({ ...mailConfig, NODE_ENV: 'production', SMTP_URL: 'smtp://localhost' }, logger);
+    warnIfMailIsUnsent({ ...mailConfig, NODE_ENV: 'development' }, logger);
+    warnIfMailIsUnsent({ ...mailConfig, NODE_ENV: 'production', SMTP_URL: 'smtp://localhost' }, logger);
     expect(lines).toEqual([]);
-    warnAboutUnsentMails({ ...mailConfig, NODE_ENV: 'production' }, logger);
+    warnIfMailIsUnsent({ ...mailConfig, NODE_ENV: 'production' }, logger);
     expect(lines.join('')).toContain('mails are written to a folder instead of being sent: set SMTP_URL');
   });
 });

@@ -1,5 +1,5 @@
 import type { MarkdownIt } from 'markdown-it';
-import { addReferenceToken } from './unresolved-references.js';
+import { pushReferencePlaceholderToken } from './unresolved-references.js';
 
 /** Regular expression of a Markdown link to a channel, optionally with a topic and a message. */
 const channelLinkPattern = /#\*\*([^*>\n]{1,100})(?:>([^*\n]{0,200}?)(?:@(\d{1,15}))?)?\*\*/y;
@@ -17,7 +17,7 @@ export function addChannelLinkRule(markdown: MarkdownIt): void {
     if (found === null) return false;
     const [source, channel = '', topic, messageId] = found;
     if (!silent) {
-      addReferenceToken(state, {
+      pushReferencePlaceholderToken(state, {
         kind: 'channel',
         channel,
         topic: topic?.trim() ?? null,
@@ -33,20 +33,20 @@ export function addChannelLinkRule(markdown: MarkdownIt): void {
  * Encodes a name for the fragment of a URL: percent-encoded, with dots instead of percent signs and `.2E` for dots
  * (docs/contract/chat.md 5.9).
  */
-function decodeFragmentText(text: string): string {
+function encodeTextForUrlFragment(text: string): string {
   return encodeURIComponent(text)
     .replaceAll(/[!'()*.]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
     .replaceAll('%', '.');
 }
 
 /** Returns the URL path at which web clients show a channel, a topic or a message. */
-export function getChannelPath(
+export function getChannelWebUrlPath(
   channel: { readonly id: number; readonly name: string },
   topic: string | null,
   place?: { readonly operator: 'with' | 'near'; readonly messageId: number },
 ): string {
-  const parts = [`/#narrow/channel/${channel.id}-${decodeFragmentText(channel.name.replaceAll(' ', '-'))}`];
-  if (topic !== null) parts.push(`topic/${decodeFragmentText(topic)}`);
+  const parts = [`/#narrow/channel/${channel.id}-${encodeTextForUrlFragment(channel.name.replaceAll(' ', '-'))}`];
+  if (topic !== null) parts.push(`topic/${encodeTextForUrlFragment(topic)}`);
   if (place !== undefined) parts.push(`${place.operator}/${place.messageId}`);
   return parts.join('/');
 }

@@ -1,7 +1,7 @@
 import type { MarkdownIt, Token } from 'markdown-it';
 import { findCodeLanguage } from './code-languages.js';
 import { highlightCode } from './highlighting.js';
-import { createMathBlock } from './math-formulas.js';
+import { createFormulaBlockTokens } from './math-formulas.js';
 import { getParseContext, type ParseContext } from './parse-context.js';
 import { createBlockElementTokens, createElementTokens, createTextToken } from './create-markdown-tokens.js';
 
@@ -20,7 +20,7 @@ function createCodeBlockTokens(token: Token, context: ParseContext): Token[] {
   if (token.type === 'code_block') return createCodeTokens(token.content, 'text', context);
   if (token.type !== 'fence') return [token];
   const [name = ''] = token.info.trim().split(/\s/, 1);
-  if (name === 'math') return createMathBlock(token.content, context);
+  if (name === 'math') return createFormulaBlockTokens(token.content, context);
   return createCodeTokens(token.content, name === '' ? context.realm.codeLanguage : name, context);
 }
 

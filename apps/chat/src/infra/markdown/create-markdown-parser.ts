@@ -1,14 +1,14 @@
 import createMarkdown, { type MarkdownIt } from 'markdown-it';
 import { addUrlWithoutSchemeRule } from './urls-without-scheme.js';
-import { makeQuotedMentionsSilent } from './unresolved-references.js';
+import { silenceMentionsInQuotes } from './unresolved-references.js';
 import { addChannelLinkRule } from './channel-links.js';
 import { addCodeBlockRules } from './code-block-rules.js';
-import { addEmojiCharacterRule, addNamedEmojiRule } from './emoji-rules.js';
-import { findEmoticons } from './find-emoticons.js';
+import { splitTextAtEmojiCharacters, addNamedEmojiRule } from './emoji-rules.js';
+import { splitTextAtEmoticons } from './find-emoticons.js';
 import { addEmphasisRules } from './emphasis-rules.js';
 import { addFencedBlockRules } from './fenced-blocks.js';
-import { splitIntoLinks } from './linkifiers.js';
-import { isSafeLink, toRelativeLink, removeEmptyLinks } from './markdown-links.js';
+import { splitTextAtLinks } from './linkifiers.js';
+import { isSafeLink, removeServerOriginFromLink, removeEmptyLinks } from './markdown-links.js';
 import { addInlineMathRule } from './math-formulas.js';
 import { addImageSyntaxRule } from './media-previews.js';
 import { addMentionRule } from './mention-rule.js';
@@ -32,15 +32,15 @@ const markdownPlugins: readonly MarkdownPlugin[] = [
   addChannelLinkRule,
   addNamedEmojiRule,
   addImageSyntaxRule,
-  replaceTextParts,
-  quotePattern,
+  addTextReplacementRule,
+  addSilentQuotedMentionsRule,
 ];
 
 /**
  * Creates the Markdown parser of docs/contract/chat.md 5.9: CommonMark with tables and strikethrough, without raw HTML,
  * link definitions, underlined headings and backslash escapes.
  */
-export function createParser(): MarkdownIt {
+export function createMarkdownParser(): MarkdownIt {
   const markdown = createMarkdown({ html: false, linkify: true, breaks: true, maxNesting: 40 });
   markdown.disable(['reference', 'lheading', 'escape']);
   markdown.validateLink = isSafeLink;
@@ -54,28 +54,28 @@ export function createParser(): MarkdownIt {
  * Adds the Markdown rule that converts linkifier matches, emoticons and emoji characters in texts. Inline rules of
  * markdown-it cannot convert these texts, because the texts begin with no special character.
  */
-function replaceTextParts(markdown: MarkdownIt): void {
+function addTextReplacementRule(markdown: MarkdownIt): void {
   markdown.core.ruler.push('chat_texts', (state) => {
     const { realm, linkifierBudget } = getParseContext(state.env);
     for (const token of state.tokens) {
       if (token.children === null) continue;
       const linked = replaceTextTokens(
         joinTextTokens(removeEmptyLinks(token.children)),
-        (text) => splitIntoLinks(text, realm.linkifiers, linkifierBudget),
+        (text) => splitTextAtLinks(text, realm.linkifiers, linkifierBudget),
         {
           inLinks: false,
         },
       );
-      const faces = replaceTextTokens(linked, findEmoticons, { inLinks: false });
-      token.children = replaceTextTokens(faces, addEmojiCharacterRule, { inLinks: true });
+      const faces = replaceTextTokens(linked, splitTextAtEmoticons, { inLinks: false });
+      token.children = replaceTextTokens(faces, splitTextAtEmojiCharacters, { inLinks: true });
       for (const child of token.children) {
         if (child.type === 'link_open')
-          child.attrSet('href', toRelativeLink(String(child.attrGet('href')), realm.origins));
+          child.attrSet('href', removeServerOriginFromLink(String(child.attrGet('href')), realm.origins));
       }
     }
   });
 }
 
-function quotePattern(markdown: MarkdownIt): void {
-  markdown.core.ruler.push('chat_quotes', (state) => makeQuotedMentionsSilent(state.tokens));
+function addSilentQuotedMentionsRule(markdown: MarkdownIt): void {
+  markdown.core.ruler.push('chat_quotes', (state) => silenceMentionsInQuotes(state.tokens));
 }

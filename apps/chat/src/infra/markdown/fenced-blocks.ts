@@ -1,7 +1,7 @@
 import type { MarkdownIt, StateBlock, Token } from 'markdown-it';
 
 /** A line of a Markdown message that starts or ends a fenced block. */
-interface FenceLine {
+interface FencedBlockDelimiterLine {
   readonly marker: string;
   readonly length: number;
   readonly info: string;
@@ -11,9 +11,9 @@ interface FenceLine {
  * Maximum depth of nested quotes in a message. Deeper quotes are shown as Markdown source, to limit the work for one
  * message.
  */
-const maxContainerDepth = 12;
+const maxNestedQuoteDepth = 12;
 
-const containerNames: ReadonlySet<string> = new Set(['quote', 'spoiler']);
+const fencedContainerNames: ReadonlySet<string> = new Set(['quote', 'spoiler']);
 
 /**
  * Adds the Markdown rule for fenced blocks: code, and the containers `quote` and `spoiler`, which may contain other
@@ -24,14 +24,14 @@ export function addFencedBlockRules(markdown: MarkdownIt): void {
   markdown.block.ruler.at(
     'fence',
     (state, startLine, endLine, silent) => {
-      const fence = readFenceLine(state, startLine);
+      const fence = parseFenceLine(state, startLine);
       if (fence === undefined) return false;
       if (silent) return true;
-      const isContainer = containerNames.has(getBlockName(fence)) && state.level < maxContainerDepth;
+      const isContainer = fencedContainerNames.has(getBlockName(fence)) && state.level < maxNestedQuoteDepth;
       const end = isContainer
         ? findEndOfContainer(state, startLine, endLine)
         : findEndOfCode(state, fence, startLine, endLine);
-      if (isContainer) parseContainer(state, fence, startLine, end.line);
+      if (isContainer) parseFencedContainer(state, fence, startLine, end.line);
       else parseCodeBlock(state, fence, startLine, end.line);
       state.line = end.line + (end.isClosed ? 1 : 0);
       return true;
@@ -40,11 +40,11 @@ export function addFencedBlockRules(markdown: MarkdownIt): void {
   );
 }
 
-function getBlockName({ info }: FenceLine): string {
+function getBlockName({ info }: FencedBlockDelimiterLine): string {
   return info.split(/\s/, 1)[0] ?? '';
 }
 
-function readFenceLine(state: StateBlock, line: number): FenceLine | undefined {
+function parseFenceLine(state: StateBlock, line: number): FencedBlockDelimiterLine | undefined {
   const start = (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0);
   const marker = state.src[start];
   if ((marker !== '`' && marker !== '~') || (state.sCount[line] ?? 0) - state.blkIndent >= 4) return undefined;
@@ -59,74 +59,84 @@ interface FencedBlockEnd {
   readonly isClosed: boolean;
 }
 
-function isClosingFence(line: FenceLine | undefined, open: FenceLine): boolean {
+function isClosingFence(line: FencedBlockDelimiterLine | undefined, open: FencedBlockDelimiterLine): boolean {
   return line !== undefined && line.info === '' && line.marker === open.marker && line.length >= open.length;
 }
 
 /** Returns true if a line is outside of the list or quote that contains the opening fence of a block. */
-function isOutsideBlock(state: StateBlock, line: number): boolean {
+function isLineOutsideParentBlock(state: StateBlock, line: number): boolean {
   return !state.isEmpty(line) && (state.sCount[line] ?? 0) < state.blkIndent;
 }
 
-function findEndOfCode(state: StateBlock, open: FenceLine, startLine: number, endLine: number): FencedBlockEnd {
+function findEndOfCode(
+  state: StateBlock,
+  open: FencedBlockDelimiterLine,
+  startLine: number,
+  endLine: number,
+): FencedBlockEnd {
   for (let line = startLine + 1; line < endLine; line += 1) {
-    if (isOutsideBlock(state, line)) return { line, isClosed: false };
-    if (isClosingFence(readFenceLine(state, line), open)) return { line, isClosed: true };
+    if (isLineOutsideParentBlock(state, line)) return { line, isClosed: false };
+    if (isClosingFence(parseFenceLine(state, line), open)) return { line, isClosed: true };
   }
   return { line: endLine, isClosed: false };
 }
 
 function findEndOfContainer(state: StateBlock, startLine: number, endLine: number): FencedBlockEnd {
-  const open: FenceLine[] = [];
+  const open: FencedBlockDelimiterLine[] = [];
   for (let line = startLine; line < endLine; line += 1) {
-    if (isOutsideBlock(state, line)) return { line, isClosed: false };
-    const fence = readFenceLine(state, line);
+    if (isLineOutsideParentBlock(state, line)) return { line, isClosed: false };
+    const fence = parseFenceLine(state, line);
     const innermost = open.at(-1);
     if (fence === undefined) continue;
     if (innermost !== undefined && isClosingFence(fence, innermost)) open.pop();
-    else if (innermost === undefined || containerNames.has(getBlockName(innermost))) open.push(fence);
+    else if (innermost === undefined || fencedContainerNames.has(getBlockName(innermost))) open.push(fence);
     if (open.length === 0) return { line, isClosed: true };
   }
   return { line: endLine, isClosed: false };
 }
 
-function parseCodeBlock(state: StateBlock, { info }: FenceLine, startLine: number, end: number): void {
+function parseCodeBlock(state: StateBlock, { info }: FencedBlockDelimiterLine, startLine: number, end: number): void {
   const token = state.push('fence', 'code', 0);
   token.info = info;
   token.content = state.getLines(startLine + 1, end, state.sCount[startLine] ?? 0, true);
 }
 
-function parseContainer(state: StateBlock, fence: FenceLine, startLine: number, end: number): void {
+function parseFencedContainer(
+  state: StateBlock,
+  fence: FencedBlockDelimiterLine,
+  startLine: number,
+  end: number,
+): void {
   if (getBlockName(fence) === 'quote') {
     state.push('blockquote_open', 'blockquote', 1).block = true;
-    tokenizeInside(state, startLine + 1, end);
+    tokenizeContainerContent(state, startLine + 1, end);
     state.push('blockquote_close', 'blockquote', -1).block = true;
     return;
   }
-  openBlockContainer(state, 'block', 'spoiler-block', false);
-  openBlockContainer(state, 'header', 'spoiler-header', true);
-  renderSpoilerHeader(state, fence.info.slice('spoiler'.length).trim());
-  closeBlockContainer(state, 'header').block = false;
-  openBlockContainer(state, 'content', 'spoiler-content', true).attrPush(['aria-hidden', 'true']);
-  tokenizeInside(state, startLine + 1, end);
-  closeBlockContainer(state, 'content').block = false;
-  closeBlockContainer(state, 'block');
+  pushSpoilerPartStartToken(state, 'block', 'spoiler-block', false);
+  pushSpoilerPartStartToken(state, 'header', 'spoiler-header', true);
+  pushSpoilerHeaderTokens(state, fence.info.slice('spoiler'.length).trim());
+  pushSpoilerPartEndToken(state, 'header').block = false;
+  pushSpoilerPartStartToken(state, 'content', 'spoiler-content', true).attrPush(['aria-hidden', 'true']);
+  tokenizeContainerContent(state, startLine + 1, end);
+  pushSpoilerPartEndToken(state, 'content').block = false;
+  pushSpoilerPartEndToken(state, 'block');
 }
 
-function openBlockContainer(state: StateBlock, part: string, className: string, block: boolean): Token {
+function pushSpoilerPartStartToken(state: StateBlock, part: string, className: string, block: boolean): Token {
   const token = state.push(`spoiler_${part}_open`, 'div', 1);
   token.attrPush(['class', className]);
   token.block = block;
   return token;
 }
 
-function closeBlockContainer(state: StateBlock, part: string): Token {
+function pushSpoilerPartEndToken(state: StateBlock, part: string): Token {
   const token = state.push(`spoiler_${part}_close`, 'div', -1);
   token.block = true;
   return token;
 }
 
-function renderSpoilerHeader(state: StateBlock, text: string): void {
+function pushSpoilerHeaderTokens(state: StateBlock, text: string): void {
   if (text === '') return;
   state.push('paragraph_open', 'p', 1).block = true;
   const inline = state.push('inline', '', 0);
@@ -135,7 +145,7 @@ function renderSpoilerHeader(state: StateBlock, text: string): void {
   state.push('paragraph_close', 'p', -1).block = true;
 }
 
-function tokenizeInside(state: StateBlock, startLine: number, endLine: number): void {
+function tokenizeContainerContent(state: StateBlock, startLine: number, endLine: number): void {
   const { lineMax, parentType } = state;
   state.lineMax = endLine;
   state.parentType = 'root';

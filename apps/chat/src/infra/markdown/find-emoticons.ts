@@ -1,5 +1,5 @@
 import type { Token } from 'markdown-it';
-import { createReferenceToken } from './unresolved-references.js';
+import { createReferencePlaceholderToken } from './unresolved-references.js';
 import { createTextToken } from './create-markdown-tokens.js';
 
 /** Map from emoticons such as `:)` to the codes of Unicode emoji. */
@@ -23,12 +23,15 @@ const emoticonPattern = /(?<=^|[\s(])(?::[)(/|DPp]|\(:|;\)|<3)(?=$|[\s.,!?)])/g;
  * Splits a text into tokens of emoticons and tokens of other text. A later step converts the emoticons to emoji if the
  * author's settings require the conversion. Returns undefined for a text without emoticons.
  */
-export function findEmoticons(text: string): Token[] | undefined {
+export function splitTextAtEmoticons(text: string): Token[] | undefined {
   const tokens: Token[] = [];
   let end = 0;
   for (const { 0: found, index } of text.matchAll(emoticonPattern)) {
     const code = emojiCodeByEmoticon[found] ?? '';
-    tokens.push(createTextToken(text.slice(end, index)), createReferenceToken({ kind: 'emoticon', text: found, code }));
+    tokens.push(
+      createTextToken(text.slice(end, index)),
+      createReferencePlaceholderToken({ kind: 'emoticon', text: found, code }),
+    );
     end = index + found.length;
   }
   return tokens.length === 0 ? undefined : [...tokens, createTextToken(text.slice(end))];

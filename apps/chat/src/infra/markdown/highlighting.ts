@@ -17,7 +17,7 @@ const codeHighlighter = createLowlight(common);
 const maxHighlightedLineLength = 300;
 
 /** Map from scopes of the highlighting library to the CSS classes that clients style. */
-const cssClassesByScope: Readonly<Record<string, string>> = {
+const cssClassByHighlightScope: Readonly<Record<string, string>> = {
   addition: 'gi',
   attr: 'na',
   attribute: 'na',
@@ -69,19 +69,19 @@ export function highlightCode(code: string, language: CodeLanguage | undefined, 
   const plain = [{ className: undefined, text: code }];
   if (language?.grammar === undefined || code.split('\n').some((line) => line.length > maxHighlightedLineLength))
     return plain;
-  if (!context.countParsingWork('highlightedCharacters', code.length)) return plain;
+  if (!context.subtractParsingWorkFromBudget('highlightedCharacters', code.length)) return plain;
   const parts: CodePart[] = [];
   collectCodeParts(codeHighlighter.highlight(language.grammar, code).children, undefined, parts);
   return parts;
 }
 
-type HighlightedNodes = ReturnType<typeof codeHighlighter.highlight>['children'];
+type HighlightedSyntaxNodes = ReturnType<typeof codeHighlighter.highlight>['children'];
 
 /**
  * Flattens the nested scopes of highlighted code into a list of parts. The innermost scope with a CSS class determines
  * the class of a part.
  */
-function collectCodeParts(nodes: HighlightedNodes, className: string | undefined, parts: CodePart[]): void {
+function collectCodeParts(nodes: HighlightedSyntaxNodes, className: string | undefined, parts: CodePart[]): void {
   for (const node of nodes) {
     if (node.type === 'element')
       collectCodeParts(node.children, getCssClassOfScope(node.properties['className']) ?? className, parts);
@@ -104,5 +104,7 @@ function getCssClassOfScope(names: unknown): string | undefined {
       .replace(/^hljs-/, '')
       .replace(/_+$/, ''),
   );
-  return cssClassesByScope[`${scope}.${kind}`] ?? cssClassesByScope[kind] ?? cssClassesByScope[scope];
+  return (
+    cssClassByHighlightScope[`${scope}.${kind}`] ?? cssClassByHighlightScope[kind] ?? cssClassByHighlightScope[scope]
+  );
 }

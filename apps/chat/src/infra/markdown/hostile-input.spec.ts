@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { compileLinkifier, LinkifierBudget, findLinksOfLinkifier } from './linkifiers.js';
+import { compileLinkifier, LinkifierWorkBudget, findLinksOfLinkifier } from './linkifiers.js';
 import { MessageRenderer } from './message-renderer.js';
-import { emptyResolvedNames } from './resolved-names.js';
-import { defaultRealmContent } from './realm-markdown-content.js';
+import { emptyResolvedMessageReferences } from './resolved-names.js';
+import { defaultRealmMarkdownSettings } from './realm-markdown-content.js';
 import { findTopicLinks } from './topic-links.js';
 
 const renderer = new MessageRenderer();
@@ -190,14 +190,17 @@ describe('rendering of the longest possible message', () => {
     const linkifiers = Array.from({ length: 5 }, () => compileLinkifier(pattern, 'https://x.org/{id}'));
     const source = piece.repeat(maxMessageLength).slice(0, maxMessageLength);
     const took = milliseconds(() =>
-      renderer.render(renderer.parse(source, { ...defaultRealmContent, linkifiers }), emptyResolvedNames),
+      renderer.render(
+        renderer.parse(source, { ...defaultRealmMarkdownSettings, linkifiers }),
+        emptyResolvedMessageReferences,
+      ),
     );
     expect(took).toBeLessThan(longestMs);
   });
 
   it('stops creating links when the time for linkifiers is used up, also inside a regular expression group', () => {
     let reads = 0;
-    const budget = new LinkifierBudget(() => (reads += 10));
+    const budget = new LinkifierWorkBudget(() => (reads += 10));
     const linkifier = compileLinkifier('(?P<id>x)(?:.*y#)?', 'https://x.org/{id}');
     expect([...findLinksOfLinkifier(linkifier, 'x '.repeat(100), budget)]).toHaveLength(6);
     expect([...findLinksOfLinkifier(linkifier, 'x', budget)]).toEqual([]);
@@ -205,7 +208,7 @@ describe('rendering of the longest possible message', () => {
 
   it('stops creating links when a linkifier with a large pattern uses up its budget', () => {
     const linkifier = compileLinkifier(`x(?:${'[a-z]{0,200}'.repeat(7)}#)?`, 'https://x.org/');
-    const budget = new LinkifierBudget(() => 0);
+    const budget = new LinkifierWorkBudget(() => 0);
     const found = [...findLinksOfLinkifier(linkifier, 'x '.repeat(5000), budget)];
     expect(found.length).toBeGreaterThan(50);
     expect(found.at(-1)?.end).toBeLessThan(300);
@@ -213,14 +216,14 @@ describe('rendering of the longest possible message', () => {
 
   it('omits the link whose search exceeds the budget of linkifiers', () => {
     const linkifier = compileLinkifier(`x(?:${'[a-z]{0,200}'.repeat(7)})`, 'https://x.org/');
-    expect([...findLinksOfLinkifier(linkifier, `x${'y'.repeat(5000)}`, new LinkifierBudget(() => 0))]).toEqual([]);
+    expect([...findLinksOfLinkifier(linkifier, `x${'y'.repeat(5000)}`, new LinkifierWorkBudget(() => 0))]).toEqual([]);
   });
 
   it('leaves text unlinked when the URLs of its links would exceed the length limit', () => {
     const linkifiers = [compileLinkifier('(?P<id>a)', `https://x.org/${'y'.repeat(1_900)}{id}`)];
     const { html } = renderer.render(
-      renderer.parse('a '.repeat(5000), { ...defaultRealmContent, linkifiers }),
-      emptyResolvedNames,
+      renderer.parse('a '.repeat(5000), { ...defaultRealmMarkdownSettings, linkifiers }),
+      emptyResolvedMessageReferences,
     );
     expect(html.length).toBeLessThan(400_000);
     expect(html.match(/<a /g)?.length).toBeGreaterThan(100);
@@ -228,7 +231,7 @@ describe('rendering of the longest possible message', () => {
 
   it('shares one time budget for linkifiers among all topics of a response', () => {
     let reads = 0;
-    const budget = new LinkifierBudget(() => (reads += 10));
+    const budget = new LinkifierWorkBudget(() => (reads += 10));
     const linkifiers = [compileLinkifier('(?P<id>x)', 'https://x.org/{id}')];
     const found = Array.from({ length: 10 }, (_, index) => findTopicLinks(`x topic ${index}`, linkifiers, budget));
     expect(found.map((links) => links.length)).toEqual([1, 1, 1, 0, 0, 0, 0, 0, 0, 0]);

@@ -2,13 +2,18 @@ export type { UnresolvedReference, ChannelLinkReference, MentionReference } from
 export {
   compileLinkifier,
   type Linkifier,
-  LinkifierBudget,
+  LinkifierWorkBudget,
   LinkifierError,
   findLinksOfLinkifier,
-  urlTemplateVariables,
+  listUrlTemplateVariables,
 } from './linkifiers.js';
 export { MessageRenderer, type ParsedMessage, type RenderedMessage, rendererVersion } from './message-renderer.js';
-export { defaultRealmContent, type RealmContent } from './realm-markdown-content.js';
+export { defaultRealmMarkdownSettings, type RealmMarkdownRenderingSettings } from './realm-markdown-content.js';
 export { findTopicLinks, type TopicLink } from './topic-links.js';
-export { getChannelPath } from './channel-links.js';
-export { emptyResolvedNames, type ResolvedNames, createTopicKey, type UploadedMedia } from './resolved-names.js';
+export { getChannelWebUrlPath } from './channel-links.js';
+export {
+  emptyResolvedMessageReferences,
+  type ResolvedMessageReferences,
+  createTopicKey,
+  type UploadedMedia,
+} from './resolved-names.js';

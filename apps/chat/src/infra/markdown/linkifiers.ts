@@ -2,7 +2,7 @@ import type { Token } from 'markdown-it';
 import { type Matcher, RE2JS } from 're2js';
 import { parseTemplate, type Template } from 'url-template';
 import { isSafeLink } from './markdown-links.js';
-import { computePatternSize } from './regular-expression-size.js';
+import { estimateRegularExpressionSize } from './regular-expression-size.js';
 import { createLinkTokens, createTextToken } from './create-markdown-tokens.js';
 
 /** A compiled linkifier: a pattern whose matches in messages become links. Created by {@link compileLinkifier}. */
@@ -21,8 +21,8 @@ export interface Linkifier {
 export class LinkifierError extends Error {}
 
 // Longer patterns and templates would slow down each message of the realm.
-const maxPatternLength = 1000;
-const maxTemplateLength = 2000;
+const maxLinkifierPatternLength = 1000;
+const maxLinkifierUrlTemplateLength = 2000;
 /**
  * Maximum number of instructions of a linkifier's compiled pattern. Each instruction may be executed for each character
  * of a message.
@@ -43,9 +43,10 @@ const urlTemplateVariablePattern = /^[A-Za-z_][A-Za-z0-9_]*$/;
  * @throws LinkifierError
  */
 export function compileLinkifier(pattern: string, urlTemplate: string): Linkifier {
-  if (pattern.length > maxPatternLength)
-    throw new LinkifierError(`Pattern is too long (limit: ${maxPatternLength} characters)`);
-  if (computePatternSize(pattern) > maxPatternInstructions) throw new LinkifierError('Pattern is too complex');
+  if (pattern.length > maxLinkifierPatternLength)
+    throw new LinkifierError(`Pattern is too long (limit: ${maxLinkifierPatternLength} characters)`);
+  if (estimateRegularExpressionSize(pattern) > maxPatternInstructions)
+    throw new LinkifierError('Pattern is too complex');
   const own = compileLinkifierPattern(pattern);
   if (own.matches('')) throw new LinkifierError('Bad regular expression: it matches nothing at all');
   const groups = Object.keys(own.namedGroups());
@@ -53,7 +54,7 @@ export function compileLinkifier(pattern: string, urlTemplate: string): Linkifie
   const bounded = compileLinkifierPattern(
     String.raw`(?:^|[\s\pZ'"(\[{<,:])(?P<linkifier_match>${pattern})(?:$|[^\pL\pN_])`,
   );
-  const reach = Math.floor(maxLinkifierSearchWork / Math.max(1, computePatternSize(pattern)));
+  const reach = Math.floor(maxLinkifierSearchWork / Math.max(1, estimateRegularExpressionSize(pattern)));
   return { pattern: bounded, template: parseTemplate(urlTemplate), groups, reach };
 }
 
@@ -61,7 +62,7 @@ export function compileLinkifier(pattern: string, urlTemplate: string): Linkifie
  * Budget that limits the work of linkifiers on one message, or on the topic names of one response. When the budget is
  * used up, no further links are created.
  */
-export class LinkifierBudget {
+export class LinkifierWorkBudget {
   readonly #now: () => number;
   // Each search is linear in the text, but a pattern can make thousands of searches read it to its end.
   #milliseconds = 60;
@@ -76,7 +77,7 @@ export class LinkifierBudget {
    * Runs a search for links and subtracts the search time from the budget. Returns undefined, without a search, if the
    * budget is used up. At most 25 ms are subtracted, because longer times are caused by other processes.
    */
-  search<Found>(find: () => Found): Found | undefined {
+  searchWithinBudget<Found>(find: () => Found): Found | undefined {
     if (this.#milliseconds <= 0) return undefined;
     const start = this.#now();
     const found = find();
@@ -85,13 +86,13 @@ export class LinkifierBudget {
   }
 
   /** Subtracts the length of a link's URL from the linkifier budget. Returns false if the budget does not suffice. */
-  countWork(url: string): boolean {
+  subtractUrlLengthFromBudget(url: string): boolean {
     this.#urlCharacters -= url.length;
     return this.#urlCharacters >= 0;
   }
 }
 
-interface FoundLink {
+interface LinkFoundByLinkifier {
   readonly start: number;
   readonly end: number;
   readonly url: string;
@@ -104,16 +105,16 @@ interface FoundLink {
 export function* findLinksOfLinkifier(
   linkifier: Linkifier,
   text: string,
-  budget = new LinkifierBudget(),
-): Generator<FoundLink> {
+  budget = new LinkifierWorkBudget(),
+): Generator<LinkFoundByLinkifier> {
   const searched = text.slice(0, linkifier.reach);
   const matcher = linkifier.pattern.matcher(searched);
   let from = 0;
   while (from < searched.length) {
-    const link = budget.search(() => findNextLink(linkifier, matcher, from));
+    const link = budget.searchWithinBudget(() => findNextLink(linkifier, matcher, from));
     // A match at the cut might be longer, or no match at all, in the whole text.
     if (link === undefined || (link.end === searched.length && searched.length < text.length)) return;
-    if (!budget.countWork(link.url)) return;
+    if (!budget.subtractUrlLengthFromBudget(link.url)) return;
     if (isSafeLink(link.url)) yield link;
     from = link.end;
   }
@@ -123,7 +124,7 @@ export function* findLinksOfLinkifier(
  * Returns the next match of a linkifier at or after a position, or undefined without a match. Reading the groups of a
  * match takes as long as the search for the match.
  */
-function findNextLink(linkifier: Linkifier, matcher: Matcher, from: number): FoundLink | undefined {
+function findNextLink(linkifier: Linkifier, matcher: Matcher, from: number): LinkFoundByLinkifier | undefined {
   if (!matcher.find(from)) return undefined;
   const start = matcher.start('linkifier_match');
   const end = matcher.end('linkifier_match');
@@ -136,22 +137,22 @@ function findNextLink(linkifier: Linkifier, matcher: Matcher, from: number): Fou
  * Splits a text into tokens of links and tokens of other text. Linkifiers are tried in order. Returns undefined if no
  * linkifier matches.
  */
-export function splitIntoLinks(
+export function splitTextAtLinks(
   text: string,
   linkifiers: readonly Linkifier[],
-  budget = new LinkifierBudget(),
+  budget = new LinkifierWorkBudget(),
 ): Token[] | undefined {
   const [linkifier, ...others] = linkifiers;
   if (linkifier === undefined) return undefined;
   const tokens: Token[] = [];
-  const addText = (part: string) => tokens.push(...(splitIntoLinks(part, others, budget) ?? [createTextToken(part)]));
+  const addText = (part: string) => tokens.push(...(splitTextAtLinks(part, others, budget) ?? [createTextToken(part)]));
   let end = 0;
   for (const link of findLinksOfLinkifier(linkifier, text, budget)) {
     addText(text.slice(end, link.start));
     tokens.push(...createLinkTokens(link.url, text.slice(link.start, link.end)));
     end = link.end;
   }
-  if (end === 0) return splitIntoLinks(text, others, budget);
+  if (end === 0) return splitTextAtLinks(text, others, budget);
   addText(text.slice(end));
   return tokens;
 }
@@ -165,7 +166,7 @@ function compileLinkifierPattern(pattern: string): RE2JS {
 }
 
 function checkUrlTemplateVariables(groups: readonly string[], urlTemplate: string): void {
-  const names = urlTemplateVariables(urlTemplate);
+  const names = listUrlTemplateVariables(urlTemplate);
   const unused = groups.find((name) => !names.includes(name));
   if (unused !== undefined) {
     throw new LinkifierError(`Group '${unused}' in linkifier pattern is not present in URL template.`);
@@ -181,7 +182,7 @@ function checkUrlTemplateVariables(groups: readonly string[], urlTemplate: strin
  *
  * @throws LinkifierError for an invalid or unsafe template
  */
-export function urlTemplateVariables(urlTemplate: string): string[] {
+export function listUrlTemplateVariables(urlTemplate: string): string[] {
   const names = [...urlTemplate.matchAll(urlTemplateExpressionPattern)].flatMap(([, inner = '']) =>
     inner.replace(/^[+#./;?&]/, '').split(','),
   );
@@ -191,6 +192,6 @@ export function urlTemplateVariables(urlTemplate: string): string[] {
     plain.every((name) => urlTemplateVariablePattern.test(name)) &&
     !/[{}\s]/.test(rest) &&
     /^https?:\/\/./.test(urlTemplate);
-  if (!isValid || urlTemplate.length > maxTemplateLength) throw new LinkifierError('Invalid URL template.');
+  if (!isValid || urlTemplate.length > maxLinkifierUrlTemplateLength) throw new LinkifierError('Invalid URL template.');
   return plain;
 }

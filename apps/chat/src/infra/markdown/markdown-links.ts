@@ -4,18 +4,18 @@ import type { Token } from 'markdown-it';
  * Regular expression of the URL schemes that links may have. Schemes that can run scripts, such as `javascript:`, are
  * excluded.
  */
-const allowedSchemePattern = /^(?:https?|ftps?|mailto|tel|sms|xmpp|ircs?|matrix|news|geo|webcal):/i;
+const allowedLinkUrlSchemePattern = /^(?:https?|ftps?|mailto|tel|sms|xmpp|ircs?|matrix|news|geo|webcal):/i;
 
 const uploadsPath = '/user_uploads/';
 
 /** Returns true if the target URL of a link is safe: the URL has a permitted scheme, or refers to this server. */
 export function isSafeLink(url: string): boolean {
   const target = url.trim().toLowerCase();
-  return allowedSchemePattern.test(target) || /^(?:\/(?![/\\])|#|\?)/.test(target);
+  return allowedLinkUrlSchemePattern.test(target) || /^(?:\/(?![/\\])|#|\?)/.test(target);
 }
 
 /** Removes the origin of this server from the URL of a link, so that the link works under every host name. */
-export function toRelativeLink(url: string, origins: readonly string[]): string {
+export function removeServerOriginFromLink(url: string, origins: readonly string[]): string {
   const origin = origins.find((own) => url.startsWith(`${own}/`));
   return origin === undefined ? url : url.slice(origin.length);
 }
@@ -45,9 +45,9 @@ export function removeEmptyLinks(tokens: readonly Token[]): Token[] {
 }
 
 /** Lists the target URLs of a message's links, in the order of the message. */
-export function findLinks(tokens: readonly Token[]): string[] {
+export function listLinkUrlsOfMessage(tokens: readonly Token[]): string[] {
   return tokens.flatMap((token) => {
     const href = token.type === 'link_open' ? token.attrGet('href') : null;
-    return [...(href === null ? [] : [String(href)]), ...findLinks(token.children ?? [])];
+    return [...(href === null ? [] : [String(href)]), ...listLinkUrlsOfMessage(token.children ?? [])];
   });
 }

@@ -18,7 +18,7 @@ const maxFormulaLength = 1000;
  * Regular expression of TeX commands that are not allowed. The commands define other commands, whose expansion can grow
  * exponentially, or write to the server's console.
  */
-const forbiddenCommands =
+const forbiddenTexCommandPattern =
   /\\(?:[gex]?def|newcommand|renewcommand|providecommand|let|futurelet|global|long|show|(?:err)?message)(?![a-zA-Z@])/;
 const inlineFormulaPattern = /(?<![$\\])\$\$([^\n$](?:\\\$|[^$\n])*)\$\$(?!\$)/y;
 
@@ -37,7 +37,7 @@ export function addInlineMathRule(markdown: MarkdownIt): void {
 }
 
 /** Returns the markdown-it tokens of a block of TeX formulas. Each paragraph of the source is one formula. */
-export function createMathBlock(source: string, context: ParseContext): Token[] {
+export function createFormulaBlockTokens(source: string, context: ParseContext): Token[] {
   const formulas = source.split(/\n[ \t]*\n/).filter((tex) => tex.trim() !== '');
   return formulas.flatMap((tex) =>
     createBlockElementTokens('p', {}, ...createFormulaTokens(tex.trim(), context, true)),
@@ -51,9 +51,9 @@ export function createMathBlock(source: string, context: ParseContext): Token[] 
 function createFormulaTokens(tex: string, context: ParseContext, isDisplay: boolean): Token[] {
   const isAffordable =
     tex.length <= maxFormulaLength &&
-    !forbiddenCommands.test(tex) &&
-    context.countParsingWork('formulas', 1) &&
-    context.countParsingWork('formulaCharacters', tex.length);
+    !forbiddenTexCommandPattern.test(tex) &&
+    context.subtractParsingWorkFromBudget('formulas', 1) &&
+    context.subtractParsingWorkFromBudget('formulaCharacters', tex.length);
   const html = isAffordable ? renderFormula(tex, isDisplay) : undefined;
   if (html !== undefined) return [createTrustedHtmlToken(html)];
   return createElementTokens('span', { class: 'tex-error' }, createLiteralToken(`$$${tex}$$`));

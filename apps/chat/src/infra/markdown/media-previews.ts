@@ -1,7 +1,7 @@
 import type { MarkdownIt, Token } from 'markdown-it';
-import { createReferenceToken } from './unresolved-references.js';
+import { createReferencePlaceholderToken } from './unresolved-references.js';
 import { getFileNameOfLink, isUploadLink } from './markdown-links.js';
-import type { ResolvedNames, UploadedMedia } from './resolved-names.js';
+import type { ResolvedMessageReferences, UploadedMedia } from './resolved-names.js';
 import {
   createBlockElementTokens,
   createElementTokens,
@@ -20,14 +20,14 @@ export function addImageSyntaxRule(markdown: MarkdownIt): void {
   markdown.core.ruler.push('chat_images', (state) => {
     for (const token of state.tokens) {
       token.children =
-        token.children?.flatMap((child) => (child.type === 'image' ? previewableTypes(child) : [child])) ?? null;
+        token.children?.flatMap((child) => (child.type === 'image' ? createImageSyntaxTokens(child) : [child])) ?? null;
     }
   });
 }
 
-function previewableTypes(image: Token): Token[] {
+function createImageSyntaxTokens(image: Token): Token[] {
   const path = String(image.attrGet('src') ?? '');
-  if (isUploadLink(path)) return [createReferenceToken({ kind: 'media', path, title: image.content })];
+  if (isUploadLink(path)) return [createReferencePlaceholderToken({ kind: 'media', path, title: image.content })];
   return createLinkTokens(path, image.content || path);
 }
 
@@ -35,7 +35,7 @@ function previewableTypes(image: Token): Token[] {
  * Returns the markdown-it tokens that show an uploaded image or sound inline. Returns undefined for file types that are
  * shown only as previews below links.
  */
-export function addInlineMediaRule(path: string, title: string, media: UploadedMedia): Token[] | undefined {
+export function createInlineMediaTokens(path: string, title: string, media: UploadedMedia): Token[] | undefined {
   if (media.kind === 'audio') {
     const attributes = { controls: '', preload: 'metadata', src: path, title: title || getFileNameOfLink(path) };
     return createElementTokens('audio', attributes);
@@ -45,7 +45,7 @@ export function addInlineMediaRule(path: string, title: string, media: UploadedM
     createStartTagToken('img', {
       alt: title,
       class: 'inline-image',
-      ...getOriginalImage(media),
+      ...getOriginalImageAttributes(media),
       'data-original-src': path,
       src: media.thumbnailUrl,
     }),
@@ -56,7 +56,7 @@ export function addInlineMediaRule(path: string, title: string, media: UploadedM
  * Adds previews of linked files below the paragraphs of a message that contain the links. Links in quotes get no
  * previews.
  */
-export function addMediaPreviews(tokens: readonly Token[], names: ResolvedNames): Token[] {
+export function addMediaPreviews(tokens: readonly Token[], names: ResolvedMessageReferences): Token[] {
   if (names.uploads.size === 0) return [...tokens];
   let left = maxPreviewsPerMessage;
   let quotes = 0;
@@ -64,7 +64,7 @@ export function addMediaPreviews(tokens: readonly Token[], names: ResolvedNames)
   return tokens.flatMap((token) => {
     if (token.tag === 'blockquote') quotes += token.nesting;
     if (token.type === 'inline' && quotes === 0) {
-      const previews = createPreviews(token.children ?? [], names).slice(0, left);
+      const previews = createMediaPreviewTokens(token.children ?? [], names).slice(0, left);
       left -= previews.length;
       pending = previews.flat();
     }
@@ -75,22 +75,23 @@ export function addMediaPreviews(tokens: readonly Token[], names: ResolvedNames)
   });
 }
 
-function createPreviews(children: readonly Token[], names: ResolvedNames): Token[][] {
+function createMediaPreviewTokens(children: readonly Token[], names: ResolvedMessageReferences): Token[][] {
   return children.flatMap((token, index) => {
     const path = token.type === 'link_open' ? String(token.attrGet('href')) : '';
     const media = names.uploads.get(path);
     const label = children[index + 1]?.type === 'text' ? (children[index + 1]?.content ?? '') : '';
     const preview =
-      media && createPreview(path, label === path || label === '' ? getFileNameOfLink(path) : label, media);
+      media &&
+      createSingleMediaPreviewTokens(path, label === path || label === '' ? getFileNameOfLink(path) : label, media);
     return preview === undefined ? [] : [preview];
   });
 }
 
-function createPreview(path: string, title: string, media: UploadedMedia): Token[] | undefined {
+function createSingleMediaPreviewTokens(path: string, title: string, media: UploadedMedia): Token[] | undefined {
   if (media.kind === 'audio') return undefined;
   const shown =
     media.kind === 'image'
-      ? [createStartTagToken('img', { ...getOriginalImage(media), src: media.thumbnailUrl })]
+      ? [createStartTagToken('img', { ...getOriginalImageAttributes(media), src: media.thumbnailUrl })]
       : createElementTokens('video', { preload: 'metadata', src: path });
   const className = media.kind === 'image' ? 'message_inline_image' : 'message_inline_image message_inline_video';
   return createBlockElementTokens(
@@ -100,7 +101,7 @@ function createPreview(path: string, title: string, media: UploadedMedia): Token
   );
 }
 
-function getOriginalImage(image: Extract<UploadedMedia, { kind: 'image' }>) {
+function getOriginalImageAttributes(image: Extract<UploadedMedia, { kind: 'image' }>) {
   return {
     'data-original-dimensions': `${image.width}x${image.height}`,
     'data-original-content-type': image.contentType,

@@ -1,10 +1,10 @@
 import type { MarkdownIt, StateInline } from 'markdown-it';
-import { type MentionReference, addReferenceToken } from './unresolved-references.js';
+import { type MentionReference, pushReferencePlaceholderToken } from './unresolved-references.js';
 
-const channelWildcards: ReadonlySet<string> = new Set(['all', 'everyone', 'channel', 'stream']);
+const channelWildcardMentionNames: ReadonlySet<string> = new Set(['all', 'everyone', 'channel', 'stream']);
 const userMentionPattern = /@(_?)\*\*([^*\n]{1,200}?)\*\*/y;
 const groupMentionPattern = /@(_?)\*([^*\n]{1,200}?)\*/y;
-const endsWithWordCharacter = /[\p{L}\p{N}_]$/u;
+const trailingWordCharacterPattern = /[\p{L}\p{N}_]$/u;
 
 /**
  * Adds the Markdown rule for mentions: `@**Name**`, `@**Name|id**`, `@*group*` and their silent forms `@_…`
@@ -14,19 +14,20 @@ export function addMentionRule(markdown: MarkdownIt): void {
   markdown.inline.ruler.before('emphasis', 'chat_mention', (state, silent) => {
     if (
       state.src[state.pos] !== '@' ||
-      endsWithWordCharacter.test(state.src.slice(Math.max(0, state.pos - 2), state.pos))
+      trailingWordCharacterPattern.test(state.src.slice(Math.max(0, state.pos - 2), state.pos))
     ) {
       return false;
     }
-    const found = matchMention(userMentionPattern, state) ?? matchMention(groupMentionPattern, state);
+    const found =
+      matchMentionAtPosition(userMentionPattern, state) ?? matchMentionAtPosition(groupMentionPattern, state);
     if (found === undefined) return false;
-    if (!silent) addReferenceToken(state, found.candidate);
+    if (!silent) pushReferencePlaceholderToken(state, found.candidate);
     state.pos += found.length;
     return true;
   });
 }
 
-function matchMention(
+function matchMentionAtPosition(
   pattern: RegExp,
   state: StateInline,
 ): { candidate: MentionReference; length: number } | undefined {
@@ -38,12 +39,12 @@ function matchMention(
   const candidate: MentionReference =
     pattern === groupMentionPattern
       ? { kind: 'group', name, userId: undefined, silent }
-      : { ...parseNamedMention(name), silent };
+      : { ...parseMentionName(name), silent };
   return { candidate, length: source.length };
 }
 
-function parseNamedMention(name: string): Omit<MentionReference, 'silent'> {
-  if (channelWildcards.has(name)) return { kind: 'channel_wildcard', name, userId: undefined };
+function parseMentionName(name: string): Omit<MentionReference, 'silent'> {
+  if (channelWildcardMentionNames.has(name)) return { kind: 'channel_wildcard', name, userId: undefined };
   if (name === 'topic') return { kind: 'topic_wildcard', name, userId: undefined };
   const withId = /^(.*)\|(\d{1,9})$/.exec(name);
   if (withId === null) return { kind: 'user', name, userId: undefined };

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { compileLinkifier } from './linkifiers.js';
 import { MessageRenderer } from './message-renderer.js';
-import { emptyResolvedNames } from './resolved-names.js';
-import { defaultRealmContent } from './realm-markdown-content.js';
+import { emptyResolvedMessageReferences } from './resolved-names.js';
+import { defaultRealmMarkdownSettings } from './realm-markdown-content.js';
 
 const renderer = new MessageRenderer();
 
@@ -16,7 +16,7 @@ describe('MessageRenderer', () => {
       ['Bob', { id: 9, fullName: 'Bob' }],
     ]);
     const rendered = renderer.render(parsed, {
-      ...emptyResolvedNames,
+      ...emptyResolvedMessageReferences,
       users,
       groups: new Map([['devs', { id: 3, name: 'devs' }]]),
     });
@@ -29,18 +29,18 @@ describe('MessageRenderer', () => {
       ['Ada', { id: 5, fullName: 'Ada' }],
       ['Gone', { id: 6, fullName: 'Gone', isActive: false }],
     ]);
-    const rendered = renderer.render(parsed, { ...emptyResolvedNames, users });
+    const rendered = renderer.render(parsed, { ...emptyResolvedMessageReferences, users });
     expect(rendered).toMatchObject({ userIds: [], groupIds: [], channelWildcard: false, topicWildcard: false });
   });
 
   it('renders a message to the same output when a user or channel has a new name', () => {
     const parsed = renderer.parse('@**Ada** #**design** :)');
     const users = new Map([['Ada', { id: 5, fullName: 'Ada' }]]);
-    const first = renderer.render(parsed, { ...emptyResolvedNames, users });
-    expect(renderer.render(parsed, emptyResolvedNames).html).toBe(
+    const first = renderer.render(parsed, { ...emptyResolvedMessageReferences, users });
+    expect(renderer.render(parsed, emptyResolvedMessageReferences).html).toBe(
       '<p>@<strong>Ada</strong> #<strong>design</strong> :)</p>',
     );
-    expect(renderer.render(parsed, { ...emptyResolvedNames, users })).toEqual(first);
+    expect(renderer.render(parsed, { ...emptyResolvedMessageReferences, users })).toEqual(first);
   });
 
   it.each([
@@ -52,14 +52,14 @@ describe('MessageRenderer', () => {
     ['a link to a channel', '#**design**', { hasLink: false, hasImage: false, hasAttachment: false }],
     ['a link in code', '`https://z.org`', { hasLink: false, hasImage: false, hasAttachment: false }],
   ])('detects links, images and attachments in %s', (_name, source, expected) => {
-    expect(renderer.render(renderer.parse(source), emptyResolvedNames)).toMatchObject(expected);
+    expect(renderer.render(renderer.parse(source), emptyResolvedMessageReferences)).toMatchObject(expected);
   });
 
   it('lists each linked uploaded file once', () => {
     const origins = ['https://chat.example.com'];
     const source =
       '[a](/user_uploads/2/a.txt) https://chat.example.com/user_uploads/2/b.png ![](/user_uploads/2/a.txt)';
-    expect(renderer.parse(source, { ...defaultRealmContent, origins }).uploadPaths).toEqual([
+    expect(renderer.parse(source, { ...defaultRealmMarkdownSettings, origins }).uploadPaths).toEqual([
       '/user_uploads/2/a.txt',
       '/user_uploads/2/b.png',
     ]);
@@ -71,8 +71,9 @@ describe('MessageRenderer', () => {
   });
 
   it('highlights code without a language in the default language of the realm', () => {
-    const realm = { ...defaultRealmContent, codeLanguage: 'sql' };
-    const html = (source: string) => renderer.render(renderer.parse(source, realm), emptyResolvedNames).html;
+    const realm = { ...defaultRealmMarkdownSettings, codeLanguage: 'sql' };
+    const html = (source: string) =>
+      renderer.render(renderer.parse(source, realm), emptyResolvedMessageReferences).html;
     expect(html('```\nSELECT\n```')).toContain('data-code-language="SQL"');
     expect(html('```text\nSELECT\n```')).not.toContain('data-code-language');
     expect(html('    SELECT')).not.toContain('data-code-language');
@@ -81,8 +82,8 @@ describe('MessageRenderer', () => {
   it('shows previews of files only if the realm enables them', () => {
     const uploads = new Map([['/user_uploads/2/v.mp4', { kind: 'video' } as const]]);
     const html = (showsMedia: boolean) =>
-      renderer.render(renderer.parse('[v](/user_uploads/2/v.mp4)', { ...defaultRealmContent, showsMedia }), {
-        ...emptyResolvedNames,
+      renderer.render(renderer.parse('[v](/user_uploads/2/v.mp4)', { ...defaultRealmMarkdownSettings, showsMedia }), {
+        ...emptyResolvedMessageReferences,
         uploads,
       }).html;
     expect(html(true)).toContain('<video');
@@ -129,7 +130,10 @@ describe('linkifier URL templates', () => {
   ])('expand the template %s according to RFC 6570', (part, url) => {
     const linkifiers = [compileLinkifier('#(?P<id>[\\d/a-z]+)', `https://x.org/${part}`)];
     expect(
-      renderer.render(renderer.parse('#7/a', { ...defaultRealmContent, linkifiers }), emptyResolvedNames).html,
+      renderer.render(
+        renderer.parse('#7/a', { ...defaultRealmMarkdownSettings, linkifiers }),
+        emptyResolvedMessageReferences,
+      ).html,
     ).toBe(`<p><a href="${url}">#7/a</a></p>`);
   });
 });

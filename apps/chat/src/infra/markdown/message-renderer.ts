@@ -1,13 +1,13 @@
 import type { MarkdownIt, Token } from 'markdown-it';
 import { replaceLoneSurrogates } from '../normalized-text-key.js';
-import { type UnresolvedReference, getReferenceOfToken, listReferences } from './unresolved-references.js';
-import { isUploadLink, findLinks } from './markdown-links.js';
+import { type UnresolvedReference, getReferenceOfToken, listUnresolvedReferences } from './unresolved-references.js';
+import { isUploadLink, listLinkUrlsOfMessage } from './markdown-links.js';
 import { addMediaPreviews } from './media-previews.js';
 import { createMarkdownEnvironment, ParseContext } from './parse-context.js';
-import { createParser } from './create-markdown-parser.js';
-import { defaultRealmContent, type RealmContent } from './realm-markdown-content.js';
-import { findMentionedUser, resolveMarkdownReference } from './resolve-reference.js';
-import { emptyResolvedNames, type ResolvedNames } from './resolved-names.js';
+import { createMarkdownParser } from './create-markdown-parser.js';
+import { defaultRealmMarkdownSettings, type RealmMarkdownRenderingSettings } from './realm-markdown-content.js';
+import { findMentionedUser, createTokensOfResolvedReference } from './resolve-reference.js';
+import { emptyResolvedMessageReferences, type ResolvedMessageReferences } from './resolved-names.js';
 
 /**
  * Version number of the message renderer. The number increases when a change of the renderer produces different HTML.
@@ -31,7 +31,7 @@ export interface ParsedMessage {
 }
 
 /** Users and groups that a message notifies by mentions. Silent mentions notify no user. */
-interface NotifiedByMentions {
+interface MentionNotificationRecipients {
   readonly userIds: readonly number[];
   readonly groupIds: readonly number[];
   readonly channelWildcard: boolean;
@@ -39,7 +39,7 @@ interface NotifiedByMentions {
 }
 
 /** The HTML of a message, and properties of its content. */
-export interface RenderedMessage extends NotifiedByMentions {
+export interface RenderedMessage extends MentionNotificationRecipients {
   readonly html: string;
   readonly hasLink: boolean;
   readonly hasImage: boolean;
@@ -54,17 +54,17 @@ const imagePathPattern = /\.(bmp|gif|jpe?g|png|webp)$/i;
  * side effects.
  */
 export class MessageRenderer {
-  readonly #markdown: MarkdownIt = createParser();
+  readonly #markdown: MarkdownIt = createMarkdownParser();
 
   /** Parses a message with the Markdown settings of the realm, and collects the mentions and links of the message. */
-  parse(content: string, realm: RealmContent = defaultRealmContent): ParsedMessage {
+  parse(content: string, realm: RealmMarkdownRenderingSettings = defaultRealmMarkdownSettings): ParsedMessage {
     const tokens = this.#markdown.parse(
       replaceLoneSurrogates(content),
       createMarkdownEnvironment(new ParseContext(realm)),
     );
-    const candidates = listReferences(tokens);
+    const candidates = listUnresolvedReferences(tokens);
     const media = candidates.filter((candidate) => candidate.kind === 'media').map(({ path }) => path);
-    const links = [...findLinks(tokens), ...media];
+    const links = [...listLinkUrlsOfMessage(tokens), ...media];
     return {
       tokens,
       candidates,
@@ -78,14 +78,14 @@ export class MessageRenderer {
    * Renders a parsed message to HTML. The caller provides the users, channels and files to which the names in the
    * message refer.
    */
-  render(parsed: ParsedMessage, names: ResolvedNames): RenderedMessage {
-    const known = parsed.showsMedia ? names : { ...names, uploads: emptyResolvedNames.uploads };
+  render(parsed: ParsedMessage, names: ResolvedMessageReferences): RenderedMessage {
+    const known = parsed.showsMedia ? names : { ...names, uploads: emptyResolvedMessageReferences.uploads };
     const resolved = addMediaPreviews(
-      parsed.tokens.map((token) => addResolvedNames(token, known)),
+      parsed.tokens.map((token) => resolveReferencesInToken(token, known)),
       known,
     );
     return {
-      ...collectMentions(parsed.candidates, names),
+      ...collectMentionRecipients(parsed.candidates, names),
       html: this.#markdown.renderer.render(resolved, this.#markdown.options, {}).trim(),
       hasLink: parsed.links.length > 0,
       hasImage: parsed.links.some((link) => imagePathPattern.test(link)),
@@ -95,21 +95,24 @@ export class MessageRenderer {
 
   /** Renders a Markdown text in which mentions are not resolved, such as the description of a channel. Returns HTML. */
   renderPlain(content: string): string {
-    return this.render(this.parse(content), emptyResolvedNames).html;
+    return this.render(this.parse(content), emptyResolvedMessageReferences).html;
   }
 }
 
-function addResolvedNames(token: Token, names: ResolvedNames): Token {
+function resolveReferencesInToken(token: Token, names: ResolvedMessageReferences): Token {
   const { children } = token;
   if (children === null || !children.some((child) => getReferenceOfToken(child) !== undefined)) return token;
   const resolved = children.flatMap((child) => {
     const candidate = getReferenceOfToken(child);
-    return candidate === undefined ? [child] : resolveMarkdownReference(candidate, names);
+    return candidate === undefined ? [child] : createTokensOfResolvedReference(candidate, names);
   });
   return Object.assign(Object.create(Object.getPrototypeOf(token)) as Token, token, { children: resolved });
 }
 
-function collectMentions(candidates: readonly UnresolvedReference[], names: ResolvedNames): NotifiedByMentions {
+function collectMentionRecipients(
+  candidates: readonly UnresolvedReference[],
+  names: ResolvedMessageReferences,
+): MentionNotificationRecipients {
   const userIds = new Set<number>();
   const groupIds = new Set<number>();
   const kinds = new Set<UnresolvedReference['kind']>();

@@ -1,23 +1,23 @@
-import { LinkifierBudget } from './linkifiers.js';
+import { LinkifierWorkBudget } from './linkifiers.js';
 import type { MarkdownEnvironment } from './create-markdown-tokens.js';
-import { defaultRealmContent, type RealmContent } from './realm-markdown-content.js';
+import { defaultRealmMarkdownSettings, type RealmMarkdownRenderingSettings } from './realm-markdown-content.js';
 
 /** Limits of expensive work for the rendering of one message. Content beyond the limits is shown as Markdown source. */
-const parsingWorkLimits = { formulas: 100, formulaCharacters: 2000, highlightedCharacters: 6000 } as const;
+const parsingWorkLimitsPerMessage = { formulas: 100, formulaCharacters: 2000, highlightedCharacters: 6000 } as const;
 
 /** State that the Markdown rules share while one message is parsed. */
 export class ParseContext {
-  readonly #left: Record<keyof typeof parsingWorkLimits, number> = { ...parsingWorkLimits };
+  readonly #left: Record<keyof typeof parsingWorkLimitsPerMessage, number> = { ...parsingWorkLimitsPerMessage };
 
-  readonly linkifierBudget = new LinkifierBudget();
+  readonly linkifierBudget = new LinkifierWorkBudget();
 
-  constructor(readonly realm: RealmContent) {}
+  constructor(readonly realm: RealmMarkdownRenderingSettings) {}
 
   /**
    * Subtracts an amount of parsing work from the message's budget. Returns false, and subtracts nothing, if the budget
    * does not suffice.
    */
-  countParsingWork(work: keyof typeof parsingWorkLimits, amount: number): boolean {
+  subtractParsingWorkFromBudget(work: keyof typeof parsingWorkLimitsPerMessage, amount: number): boolean {
     if (this.#left[work] < amount) return false;
     this.#left[work] -= amount;
     return true;
@@ -34,5 +34,5 @@ export function createMarkdownEnvironment(context: ParseContext): MarkdownEnviro
 /** Returns the parse context that an environment object of markdown-it contains. */
 export function getParseContext(env: MarkdownEnvironment): ParseContext {
   const context = env[parsingContextKey];
-  return context instanceof ParseContext ? context : new ParseContext(defaultRealmContent);
+  return context instanceof ParseContext ? context : new ParseContext(defaultRealmMarkdownSettings);
 }

@@ -7,7 +7,7 @@ interface CustomEmoji {
 }
 
 /** Linkifiers, custom emoji and other settings with which messages of a realm are rendered. */
-export interface RealmContent {
+export interface RealmMarkdownRenderingSettings {
   /**
    * Origins of this server, such as `https://chat.example.com`. Absolute links to these origins become relative links.
    */
@@ -23,7 +23,7 @@ export interface RealmContent {
 }
 
 /** Markdown settings of a realm without linkifiers and custom emoji. */
-export const defaultRealmContent: RealmContent = {
+export const defaultRealmMarkdownSettings: RealmMarkdownRenderingSettings = {
   origins: [],
   linkifiers: [],
   customEmoji: new Map(),

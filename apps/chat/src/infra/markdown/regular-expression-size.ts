@@ -1,7 +1,7 @@
 /** Regular expression of the opening of a group within a regular expression: `(?:`, `(?i:`, `(?P<name>`, `(?<name>`. */
-const groupHeadPattern = /^\((?:\?(?:P?<[A-Za-z_]\w*>|[a-zA-Z-]*:|[a-zA-Z-]*(?=\))))?/;
-const repetitionPattern = /^\{(\d{1,9})(?:,(\d{0,9}))?\}/;
-const escapePattern = /^\\(?:Q[^]*?(?:\\E|$)|[pPN]\{[^}]*\}|x\{[^}]*\}|[pP].|[^])/;
+const regularExpressionGroupOpeningPattern = /^\((?:\?(?:P?<[A-Za-z_]\w*>|[a-zA-Z-]*:|[a-zA-Z-]*(?=\))))?/;
+const regularExpressionRepetitionPattern = /^\{(\d{1,9})(?:,(\d{0,9}))?\}/;
+const regularExpressionEscapePattern = /^\\(?:Q[^]*?(?:\\E|$)|[pPN]\{[^}]*\}|x\{[^}]*\}|[pP].|[^])/;
 /**
  * Regular expression of a character class within a regular expression. The class may contain `]` as the first
  * character.
@@ -12,7 +12,7 @@ const characterClassPattern = /^\[\^?\]?(?:\[:\^?\w+:\]|\\[^]|[^\]\\])*\]?/;
  * Returns an estimate of the number of instructions to which RE2 compiles a regular expression. The expression is not
  * compiled. RE2 expands counted repetitions, so that a short expression can become millions of instructions.
  */
-export function computePatternSize(pattern: string): number {
+export function estimateRegularExpressionSize(pattern: string): number {
   /**
    * Estimated sizes in instructions of the currently open groups of the regular expression. The first size belongs to
    * the whole expression.
@@ -25,8 +25,8 @@ export function computePatternSize(pattern: string): number {
   };
   for (let at = 0; at < pattern.length;) {
     const rest = pattern.slice(at);
-    const [counted, least = '', most = ''] = repetitionPattern.exec(rest) ?? [];
-    const head = groupHeadPattern.exec(rest)?.[0];
+    const [counted, least = '', most = ''] = regularExpressionRepetitionPattern.exec(rest) ?? [];
+    const head = regularExpressionGroupOpeningPattern.exec(rest)?.[0];
     if (counted !== undefined) {
       // The repeated element has been counted once already.
       add(last * Math.max(0, Number(least) - 1, Number(most) - 1));
@@ -38,7 +38,8 @@ export function computePatternSize(pattern: string): number {
       add(1 + (open.length > 1 ? (open.pop() ?? 0) : 0));
       at += 1;
     } else {
-      const atom = (escapePattern.exec(rest) ?? characterClassPattern.exec(rest))?.[0] ?? rest.charAt(0);
+      const atom =
+        (regularExpressionEscapePattern.exec(rest) ?? characterClassPattern.exec(rest))?.[0] ?? rest.charAt(0);
       add(Math.max(1, atom.startsWith('\\Q') ? atom.length : 1));
       at += atom.length;
     }

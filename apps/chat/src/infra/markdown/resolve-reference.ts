@@ -1,32 +1,35 @@
 import type { Token } from 'markdown-it';
-import { toTextKey } from '../normalized-text-key.js';
+import { normalizeTextForComparison } from '../normalized-text-key.js';
 import type { UnresolvedReference, ChannelLinkReference, MentionReference } from './unresolved-references.js';
-import { getChannelPath } from './channel-links.js';
-import { findEmojiOfCode } from './emoji-rules.js';
-import { addInlineMediaRule } from './media-previews.js';
-import { type ResolvedNames, createTopicKey } from './resolved-names.js';
+import { getChannelWebUrlPath } from './channel-links.js';
+import { createTokensForEmojiCode } from './emoji-rules.js';
+import { createInlineMediaTokens } from './media-previews.js';
+import { type ResolvedMessageReferences, createTopicKey } from './resolved-names.js';
 import { createElementTokens, createLinkTokens, createTextToken } from './create-markdown-tokens.js';
 
 /** Name that clients show for the topic with the empty name (docs/contract/chat.md 4.3). */
-const emptyTopicName = 'general chat';
+const emptyTopicDisplayName = 'general chat';
 
 /**
  * Returns the markdown-it tokens for an unresolved reference, such as a mention, with the looked-up object. Returns
  * tokens of the source text if the object does not exist.
  */
-export function resolveMarkdownReference(candidate: UnresolvedReference, names: ResolvedNames): Token[] {
+export function createTokensOfResolvedReference(
+  candidate: UnresolvedReference,
+  names: ResolvedMessageReferences,
+): Token[] {
   switch (candidate.kind) {
     case 'channel':
-      return createChannelTokens(candidate, names) ?? createUnresolvedChannel(candidate);
+      return createChannelLinkTokens(candidate, names) ?? createUnresolvedChannelLinkTokens(candidate);
     case 'emoticon':
-      return names.translatesEmoticons ? findEmojiOfCode(candidate.code) : [createTextToken(candidate.text)];
+      return names.translatesEmoticons ? createTokensForEmojiCode(candidate.code) : [createTextToken(candidate.text)];
     case 'media': {
       const media = names.uploads.get(candidate.path);
-      const tokens = media && addInlineMediaRule(candidate.path, candidate.title, media);
+      const tokens = media && createInlineMediaTokens(candidate.path, candidate.title, media);
       return tokens ?? createLinkTokens(candidate.path, candidate.title || candidate.path);
     }
     default:
-      return createMentionTokens(candidate, names) ?? createUnresolvedMention(candidate);
+      return createMentionTokens(candidate, names) ?? createUnresolvedMentionTokens(candidate);
   }
 }
 
@@ -34,13 +37,13 @@ export function resolveMarkdownReference(candidate: UnresolvedReference, names: 
  * Returns the user to whom a mention in a message refers. If the mention has an id, its name must be empty or the name
  * of the user.
  */
-export function findMentionedUser({ name, userId }: MentionReference, names: ResolvedNames) {
+export function findMentionedUser({ name, userId }: MentionReference, names: ResolvedMessageReferences) {
   if (userId === undefined) return names.users.get(name);
   const user = names.users.get(`|${userId}`);
   return user !== undefined && (name === '' || name === user.fullName) ? user : undefined;
 }
 
-function createMentionTokens(candidate: MentionReference, names: ResolvedNames): Token[] | undefined {
+function createMentionTokens(candidate: MentionReference, names: ResolvedMessageReferences): Token[] | undefined {
   const user = candidate.kind === 'user' ? findMentionedUser(candidate, names) : undefined;
   const silent = candidate.silent || user?.isActive === false;
   const span = (className: string, data: Record<string, string>, name: string) =>
@@ -67,21 +70,21 @@ function createMentionTokens(candidate: MentionReference, names: ResolvedNames):
  * Returns the markdown-it tokens of a mention that refers to no user or group. The tokens show the mention's text with
  * emphasis in place of the asterisks.
  */
-function createUnresolvedMention({ kind, name, userId, silent }: MentionReference): Token[] {
+function createUnresolvedMentionTokens({ kind, name, userId, silent }: MentionReference): Token[] {
   const written = userId === undefined ? name : `${name}|${userId}`;
   const tag = kind === 'group' ? 'em' : 'strong';
   return [createTextToken(silent ? '@_' : '@'), ...createElementTokens(tag, {}, createTextToken(written))];
 }
 
-function createChannelTokens(
+function createChannelLinkTokens(
   { channel: name, topic, messageId }: ChannelLinkReference,
-  names: ResolvedNames,
+  names: ResolvedMessageReferences,
 ): Token[] | undefined {
-  const channel = names.channels.get(toTextKey(name));
+  const channel = names.channels.get(normalizeTextForComparison(name));
   if (channel === undefined) return undefined;
   const id = String(channel.id);
   if (topic === null) {
-    const href = getChannelPath(channel, null);
+    const href = getChannelWebUrlPath(channel, null);
     return createElementTokens(
       'a',
       { class: 'stream', 'data-stream-id': id, href },
@@ -90,18 +93,20 @@ function createChannelTokens(
   }
   const text = [
     createTextToken(`#${channel.name} > `),
-    ...(topic === '' ? createElementTokens('em', {}, createTextToken(emptyTopicName)) : [createTextToken(topic)]),
+    ...(topic === ''
+      ? createElementTokens('em', {}, createTextToken(emptyTopicDisplayName))
+      : [createTextToken(topic)]),
   ];
   if (messageId !== null) {
-    const href = getChannelPath(channel, topic, { operator: 'near', messageId });
+    const href = getChannelWebUrlPath(channel, topic, { operator: 'near', messageId });
     return createElementTokens('a', { class: 'message-link', href }, ...text, createTextToken(' @ 💬'));
   }
-  const newest = names.topics.get(createTopicKey(channel.id, toTextKey(topic)));
-  const href = getChannelPath(channel, topic, newest && { operator: 'with', messageId: newest.messageId });
+  const newest = names.topics.get(createTopicKey(channel.id, normalizeTextForComparison(topic)));
+  const href = getChannelWebUrlPath(channel, topic, newest && { operator: 'with', messageId: newest.messageId });
   return createElementTokens('a', { class: 'stream-topic', 'data-stream-id': id, href }, ...text);
 }
 
-function createUnresolvedChannel({ channel, topic, messageId }: ChannelLinkReference): Token[] {
+function createUnresolvedChannelLinkTokens({ channel, topic, messageId }: ChannelLinkReference): Token[] {
   const place = topic === null ? channel : `${channel}>${topic}`;
   return [
     createTextToken('#'),

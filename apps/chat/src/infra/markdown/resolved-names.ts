@@ -13,7 +13,7 @@ export type UploadedMedia =
   | { readonly kind: 'audio' };
 
 /** Objects to which the names in a message refer. Only objects that the author of the message can see are included. */
-export interface ResolvedNames {
+export interface ResolvedMessageReferences {
   /**
    * Users that the message mentions, by full name, or by id written as `|7` if the mention contains an id. Deactivated
    * users are mentioned silently.
@@ -34,8 +34,8 @@ export interface ResolvedNames {
   readonly uploads: ReadonlyMap<string, UploadedMedia>;
 }
 
-/** Empty {@link ResolvedNames}, for texts that are rendered without a database lookup. */
-export const emptyResolvedNames: ResolvedNames = {
+/** Empty {@link ResolvedMessageReferences}, for texts that are rendered without a database lookup. */
+export const emptyResolvedMessageReferences: ResolvedMessageReferences = {
   users: new Map(),
   groups: new Map(),
   channels: new Map(),
@@ -44,7 +44,7 @@ export const emptyResolvedNames: ResolvedNames = {
   uploads: new Map(),
 };
 
-/** Returns the key of a topic in {@link ResolvedNames.topics}. */
+/** Returns the key of a topic in {@link ResolvedMessageReferences.topics}. */
 export function createTopicKey(channelId: number, comparedTopic: string): string {
   return `${channelId} ${comparedTopic}`;
 }

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileLinkifier } from './linkifiers.js';
 import { MessageRenderer } from './message-renderer.js';
-import type { RealmContent } from './realm-markdown-content.js';
-import { type ResolvedNames, emptyResolvedNames } from './resolved-names.js';
+import type { RealmMarkdownRenderingSettings } from './realm-markdown-content.js';
+import { type ResolvedMessageReferences, emptyResolvedMessageReferences } from './resolved-names.js';
 
 const renderer = new MessageRenderer();
 
-const realm: RealmContent = {
+const realm: RealmMarkdownRenderingSettings = {
   origins: ['https://chat.example.com'],
   linkifiers: [compileLinkifier('T(?P<what>\\S+)', 'https://t.example.com/{+what}')],
   customEmoji: new Map([['own', { sourceUrl: '/user_avatars/2/emoji/images/1.png' }]]),
@@ -17,8 +17,8 @@ const realm: RealmContent = {
 
 /** Name of a test user that contains HTML. A renderer that does not escape names would output a script. */
 const hostile = '"><script>alert(1)</script>';
-const names: ResolvedNames = {
-  ...emptyResolvedNames,
+const names: ResolvedMessageReferences = {
+  ...emptyResolvedMessageReferences,
   users: new Map([['Ada', { id: 5, fullName: hostile }]]),
   groups: new Map([['devs', { id: 3, name: hostile }]]),
   channels: new Map([['design', { id: 5, name: hostile }]]),

@@ -16,7 +16,7 @@ export function addTableRules(markdown: MarkdownIt): void {
       countTableCells(state, startLine, endLine) <= maxTableCells && rule(state, startLine, endLine, silent),
     { alt: ['paragraph', 'reference'] },
   );
-  alignTableCells(markdown);
+  addTableCellAlignmentRule(markdown);
 }
 
 /**
@@ -36,7 +36,7 @@ function countTableCells(state: StateBlock, startLine: number, endLine: number):
  * Adds the rule that appends a semicolon to the alignment style of table cells. Clients expect exactly this attribute
  * value.
  */
-function alignTableCells(markdown: MarkdownIt): void {
+function addTableCellAlignmentRule(markdown: MarkdownIt): void {
   markdown.core.ruler.after('block', 'chat_table_cells', (state) => {
     for (const token of state.tokens) {
       const style = token.type === 'th_open' || token.type === 'td_open' ? token.attrGet('style') : null;

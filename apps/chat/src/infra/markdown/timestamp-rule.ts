@@ -32,13 +32,13 @@ export function addTimestampRule(markdown: MarkdownIt): void {
  * (feature level 451).
  */
 function createTimeTokens(source: string, text: string): Token[] {
-  const at = parseTimestampTime(text.trim());
+  const at = parseTimeMarkup(text.trim());
   if (at === undefined) return [createLiteralToken(source)];
   const datetime = at.toISOString().replace(/\.\d+Z$/, 'Z');
   return createElementTokens('time', { datetime }, createLiteralToken(text));
 }
 
-function parseTimestampTime(text: string): Date | undefined {
+function parseTimeMarkup(text: string): Date | undefined {
   const date = unixSecondsPattern.test(text) ? new Date(Number(text) * 1000) : parseIsoTime(text);
   return date === undefined || Number.isNaN(date.getTime()) ? undefined : date;
 }

@@ -1,4 +1,4 @@
-import { type Linkifier, LinkifierBudget, splitIntoLinks } from './linkifiers.js';
+import { type Linkifier, LinkifierWorkBudget, splitTextAtLinks } from './linkifiers.js';
 
 /** Text and URL of a link in the name of a topic (docs/contract/chat.md 5.1). */
 export interface TopicLink {
@@ -8,14 +8,14 @@ export interface TopicLink {
 
 /**
  * Returns the links that linkifiers find in the name of a topic, in the order of the text. All topics of one response
- * share one {@link LinkifierBudget}.
+ * share one {@link LinkifierWorkBudget}.
  */
 export function findTopicLinks(
   topic: string,
   linkifiers: readonly Linkifier[],
-  budget = new LinkifierBudget(),
+  budget = new LinkifierWorkBudget(),
 ): TopicLink[] {
-  const tokens = splitIntoLinks(topic, linkifiers, budget) ?? [];
+  const tokens = splitTextAtLinks(topic, linkifiers, budget) ?? [];
   return tokens.flatMap((token, index) =>
     token.type === 'link_open' ? [{ text: tokens[index + 1]?.content ?? '', url: String(token.attrGet('href')) }] : [],
   );

@@ -50,46 +50,47 @@ interface MediaReference {
   readonly title: string;
 }
 
-const referenceByToken = new WeakMap<Token, UnresolvedReference>();
+const unresolvedReferenceByToken = new WeakMap<Token, UnresolvedReference>();
 
 /**
  * Returns a placeholder token for an unresolved reference, such as a mention. The placeholder is replaced when the
  * reference is resolved.
  */
-export function createReferenceToken(candidate: UnresolvedReference): Token {
+export function createReferencePlaceholderToken(candidate: UnresolvedReference): Token {
   const token = new createMarkdown.Token('candidate', '', 0);
-  referenceByToken.set(token, candidate);
+  unresolvedReferenceByToken.set(token, candidate);
   return token;
 }
 
 /** Appends a placeholder token for an unresolved reference at the position that an inline rule has reached. */
-export function addReferenceToken(state: StateInline, candidate: UnresolvedReference): void {
-  referenceByToken.set(state.push('candidate', '', 0), candidate);
+export function pushReferencePlaceholderToken(state: StateInline, candidate: UnresolvedReference): void {
+  unresolvedReferenceByToken.set(state.push('candidate', '', 0), candidate);
 }
 
 /** Returns the unresolved reference for which a token is the placeholder. Returns undefined for other tokens. */
 export function getReferenceOfToken(token: Token): UnresolvedReference | undefined {
-  return referenceByToken.get(token);
+  return unresolvedReferenceByToken.get(token);
 }
 
 /** Lists all unresolved references of a parsed message, in the order of the message. */
-export function listReferences(tokens: readonly Token[]): UnresolvedReference[] {
+export function listUnresolvedReferences(tokens: readonly Token[]): UnresolvedReference[] {
   return tokens.flatMap((token) => {
-    const candidate = referenceByToken.get(token);
-    return [...(candidate === undefined ? [] : [candidate]), ...listReferences(token.children ?? [])];
+    const candidate = unresolvedReferenceByToken.get(token);
+    return [...(candidate === undefined ? [] : [candidate]), ...listUnresolvedReferences(token.children ?? [])];
   });
 }
 
 /** Makes the mentions in the quotes of a message silent, so that quoted mentions do not notify users again. */
-export function makeQuotedMentionsSilent(tokens: readonly Token[]): void {
+export function silenceMentionsInQuotes(tokens: readonly Token[]): void {
   let depth = 0;
   for (const token of tokens) {
     if (token.tag === 'blockquote') depth += token.nesting;
-    if (depth > 0) for (const child of token.children ?? []) makeMentionSilent(child);
+    if (depth > 0) for (const child of token.children ?? []) silenceMentionOfToken(child);
   }
 }
 
-function makeMentionSilent(token: Token): void {
-  const candidate = referenceByToken.get(token);
-  if (candidate !== undefined && 'silent' in candidate) referenceByToken.set(token, { ...candidate, silent: true });
+function silenceMentionOfToken(token: Token): void {
+  const candidate = unresolvedReferenceByToken.get(token);
+  if (candidate !== undefined && 'silent' in candidate)
+    unresolvedReferenceByToken.set(token, { ...candidate, silent: true });
 }

@@ -1,1 +1,5 @@
-export { personalLimitsEnv, requireRowsBelowLimit, requireBytesBelowLimit } from './limits-per-user.js';
+export {
+  storageLimitsPerUserVariables,
+  requireUserRowsBelowLimit,
+  requireScheduledBytesBelowLimit,
+} from './limits-per-user.js';

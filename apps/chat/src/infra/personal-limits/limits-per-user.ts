@@ -3,7 +3,7 @@ import type { Tx } from '@switchboard/database';
 import { createBadRequestError } from '../../errors.js';
 
 /** Environment variables that limit the number of objects one user can store. */
-export const personalLimitsEnv = {
+export const storageLimitsPerUserVariables = {
   DRAFTS_PER_USER: integerVariableSchema({ min: 1 })
     .default(1_000)
     .meta({ description: 'Drafts that one user may store' }),
@@ -31,9 +31,9 @@ export const personalLimitsEnv = {
  * Throws if, after the transaction's inserts, the user has more rows in a table than the limit. Concurrent requests of
  * one user can exceed the limit only by the rows that are not yet committed.
  *
- * @throws AppError BAD_REQUEST
+ * @throws ApplicationError BAD_REQUEST
  */
-export async function requireRowsBelowLimit(
+export async function requireUserRowsBelowLimit(
   tx: Tx,
   userId: number,
   { table, limit }: { readonly table: 'drafts' | 'saved_snippets' | 'scheduled_messages'; readonly limit: number },
@@ -49,11 +49,11 @@ export async function requireRowsBelowLimit(
 /**
  * Throws if, after the transaction's writes, the user's scheduled messages and reminders exceed the limit in bytes. The
  * limit exists because one response contains all scheduled messages, and because HTML can be much longer than the
- * message text. The caller must first lock the user (`lockRowOwner`), so that rows of concurrent requests are counted.
+ * message text. The caller must first lock the user (`lockUserRow`), so that rows of concurrent requests are counted.
  *
- * @throws AppError BAD_REQUEST
+ * @throws ApplicationError BAD_REQUEST
  */
-export async function requireBytesBelowLimit(tx: Tx, userId: number, limit: number): Promise<void> {
+export async function requireScheduledBytesBelowLimit(tx: Tx, userId: number, limit: number): Promise<void> {
   const { rows } = await tx.query<{ bytes: number }>(
     `SELECT coalesce(sum(octet_length(content) + octet_length(rendered_content)), 0)::float8 AS bytes
      FROM scheduled_messages WHERE user_id = $1`,

@@ -7,7 +7,7 @@
  * newest first, by the clock of Redis. Rejected requests are not counted, so that retrying early does not prolong the
  * wait.
  */
-export const COUNT_REQUEST_SCRIPT = `
+export const COUNT_RATE_LIMITED_REQUEST_SCRIPT = `
 local t = redis.call('TIME')
 local now = tonumber(t[1]) * 1000 + math.floor(tonumber(t[2]) / 1000)
 local wait, tightest = 0, nil

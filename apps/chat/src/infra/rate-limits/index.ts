@@ -1,10 +1,10 @@
-export { getLoginCounterKey } from '@switchboard/auth';
-export { rateLimitHeaders } from './rate-limit-headers.js';
+export { getLoginAttemptCounterKey } from '@switchboard/auth';
+export { createRateLimitHeaders } from './rate-limit-headers.js';
 export { RateLimiter, type RateLimitResult } from './rate-limiter.js';
 export {
   parseRateLimitRules,
-  rateLimitEnv,
+  rateLimitEnvironmentVariables,
   type RateLimitRule,
   getRateLimitRules,
-  defaultRateLimitRules,
+  productionDefaultRateLimitRules,
 } from './rate-limit-rules.js';

@@ -8,7 +8,7 @@ import type { RateLimitResult } from './rate-limiter.js';
  *
  * @param limit Name of the limit, such as `user`.
  */
-export function rateLimitHeaders(limit: string, taken: RateLimitResult): Record<string, string> {
+export function createRateLimitHeaders(limit: string, taken: RateLimitResult): Record<string, string> {
   return {
     'x-ratelimit-limit': String(taken.limit),
     'x-ratelimit-remaining': String(taken.remaining),

@@ -6,14 +6,14 @@ export interface RateLimitRule {
   readonly max: number;
 }
 
-const rateLimitRulesSchema = /^[1-9]\d{0,7}:[1-9]\d{0,7}(,[1-9]\d{0,7}:[1-9]\d{0,7})*$/;
+const rateLimitRulesPattern = /^[1-9]\d{0,7}:[1-9]\d{0,7}(,[1-9]\d{0,7}:[1-9]\d{0,7})*$/;
 
 /**
  * Parses rate limits in the form `seconds:count,seconds:count` (docs/contract/chat.md 1.7). Returns one rule for each
  * period, with the smallest count given for the period. Returns null for other text.
  */
 export function parseRateLimitRules(text: string): readonly RateLimitRule[] | null {
-  if (!rateLimitRulesSchema.test(text)) return null;
+  if (!rateLimitRulesPattern.test(text)) return null;
   const maxByPeriod = new Map<number, number>();
   for (const rule of text.split(',')) {
     const [windowSeconds, max] = rule.split(':').map(Number) as [number, number];
@@ -23,7 +23,7 @@ export function parseRateLimitRules(text: string): readonly RateLimitRule[] | nu
 }
 
 /** Default rate limits in production (docs/contract/chat.md 1.7). In development no rate limits apply. */
-export const defaultRateLimitRules = {
+export const productionDefaultRateLimitRules = {
   /** Rate limit of requests by one account. Long polls are counted separately, with an equal limit. */
   API_BY_USER: '60:200',
   /** Rate limit of requests from one IP address without an account or with invalid credentials. */
@@ -45,9 +45,9 @@ export const defaultRateLimitRules = {
 } as const;
 
 /** Name of a configurable rate limit. */
-export type RateLimitName = keyof typeof defaultRateLimitRules;
+export type RateLimitName = keyof typeof productionDefaultRateLimitRules;
 
-const descriptionByLimit: Readonly<Record<RateLimitName, string>> = {
+const descriptionByRateLimitName: Readonly<Record<RateLimitName, string>> = {
   API_BY_USER: 'requests of one account, and apart from them its event polls',
   API_BY_IP: 'requests of one address without good credentials',
   AUTHENTICATE_BY_USERNAME: 'attempts to sign in to one account by password',
@@ -60,7 +60,7 @@ const descriptionByLimit: Readonly<Record<RateLimitName, string>> = {
 };
 
 /** Schema of the configuration value of a rate limit: `off`, or a list of rules. */
-const rateLimitRulesSetting = z
+const rateLimitRulesSettingSchema = z
   .string()
   .refine(
     (text) => text === 'off' || parseRateLimitRules(text) !== null,
@@ -68,34 +68,35 @@ const rateLimitRulesSetting = z
   )
   .optional();
 
-function createRateLimitSetting(name: RateLimitName) {
-  return rateLimitRulesSetting.meta({
+function createRateLimitSettingSchema(name: RateLimitName) {
+  return rateLimitRulesSettingSchema.meta({
     description:
-      `Limits of ${descriptionByLimit[name]}, as seconds:count,seconds:count, or off. ` +
-      `When absent: ${defaultRateLimitRules[name]} in production, off elsewhere`,
+      `Limits of ${descriptionByRateLimitName[name]}, as seconds:count,seconds:count, or off. ` +
+      `When absent: ${productionDefaultRateLimitRules[name]} in production, off elsewhere`,
   });
 }
 
 /** Environment variables that configure the rate limits. */
-export const rateLimitEnv = {
-  RATE_LIMIT_API_BY_USER: createRateLimitSetting('API_BY_USER'),
-  RATE_LIMIT_API_BY_IP: createRateLimitSetting('API_BY_IP'),
-  RATE_LIMIT_AUTHENTICATE_BY_USERNAME: createRateLimitSetting('AUTHENTICATE_BY_USERNAME'),
-  RATE_LIMIT_PASSWORD_RESET_BY_EMAIL: createRateLimitSetting('PASSWORD_RESET_BY_EMAIL'),
-  RATE_LIMIT_EMAIL_CHANGE_BY_USER: createRateLimitSetting('EMAIL_CHANGE_BY_USER'),
-  RATE_LIMIT_EMAIL_BY_IP: createRateLimitSetting('EMAIL_BY_IP'),
-  RATE_LIMIT_SPECTATOR_ATTACHMENT_BY_FILE: createRateLimitSetting('SPECTATOR_ATTACHMENT_BY_FILE'),
-  RATE_LIMIT_WEBHOOK_NOTICE_BY_BOT: createRateLimitSetting('WEBHOOK_NOTICE_BY_BOT'),
-  RATE_LIMIT_CHANNEL_MAIL_BY_REALM: createRateLimitSetting('CHANNEL_MAIL_BY_REALM'),
+export const rateLimitEnvironmentVariables = {
+  RATE_LIMIT_API_BY_USER: createRateLimitSettingSchema('API_BY_USER'),
+  RATE_LIMIT_API_BY_IP: createRateLimitSettingSchema('API_BY_IP'),
+  RATE_LIMIT_AUTHENTICATE_BY_USERNAME: createRateLimitSettingSchema('AUTHENTICATE_BY_USERNAME'),
+  RATE_LIMIT_PASSWORD_RESET_BY_EMAIL: createRateLimitSettingSchema('PASSWORD_RESET_BY_EMAIL'),
+  RATE_LIMIT_EMAIL_CHANGE_BY_USER: createRateLimitSettingSchema('EMAIL_CHANGE_BY_USER'),
+  RATE_LIMIT_EMAIL_BY_IP: createRateLimitSettingSchema('EMAIL_BY_IP'),
+  RATE_LIMIT_SPECTATOR_ATTACHMENT_BY_FILE: createRateLimitSettingSchema('SPECTATOR_ATTACHMENT_BY_FILE'),
+  RATE_LIMIT_WEBHOOK_NOTICE_BY_BOT: createRateLimitSettingSchema('WEBHOOK_NOTICE_BY_BOT'),
+  RATE_LIMIT_CHANNEL_MAIL_BY_REALM: createRateLimitSettingSchema('CHANNEL_MAIL_BY_REALM'),
 };
 
-/** Parsed values of {@link rateLimitEnv}. Limits that are not configured have default values. */
-export type RateLimitConfig = { readonly [K in keyof typeof rateLimitEnv]?: string | undefined } & {
+/** Parsed values of {@link rateLimitEnvironmentVariables}. Limits that are not configured have default values. */
+export type RateLimitConfig = { readonly [K in keyof typeof rateLimitEnvironmentVariables]?: string | undefined } & {
   readonly NODE_ENV: string;
 };
 
 /** Returns the configured rules of a rate limit. The list is empty if the rate limit is disabled. */
 export function getRateLimitRules(config: RateLimitConfig, name: RateLimitName): readonly RateLimitRule[] {
-  const text = config[`RATE_LIMIT_${name}`] ?? (config.NODE_ENV === 'production' ? defaultRateLimitRules[name] : 'off');
+  const text =
+    config[`RATE_LIMIT_${name}`] ?? (config.NODE_ENV === 'production' ? productionDefaultRateLimitRules[name] : 'off');
   return parseRateLimitRules(text) ?? [];
 }

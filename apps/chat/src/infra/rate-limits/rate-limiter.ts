@@ -5,9 +5,9 @@ import {
   type RateLimitName,
   type RateLimitRule,
   getRateLimitRules,
-  defaultRateLimitRules,
+  productionDefaultRateLimitRules,
 } from './rate-limit-rules.js';
-import { COUNT_REQUEST_SCRIPT } from './count-request-script.js';
+import { COUNT_RATE_LIMITED_REQUEST_SCRIPT } from './count-request-script.js';
 
 /**
  * State of one rule of a rate limit after a request was counted or rejected: the number of requests that the rule still
@@ -42,13 +42,13 @@ export interface RateLimiterDependencies {
   readonly logger: Logger;
 }
 
-const COUNT_REQUEST_COMMAND = 'switchboardChatTakeRate';
+const COUNT_REQUEST_REDIS_COMMAND = 'switchboardChatTakeRate';
 
 /**
  * Maximum time in milliseconds for which a request waits for Redis. After that time, the request is admitted without
  * being counted.
  */
-const REDIS_TIMEOUT_MS = 1_000;
+const RATE_LIMIT_REDIS_TIMEOUT_MS = 1_000;
 /** Time in milliseconds for which the rate limiter counts no requests after Redis did not respond. */
 const RATE_LIMITER_REDIS_PAUSE_MS = 2_000;
 
@@ -61,8 +61,8 @@ export class RateLimiter {
   #pausedUntil = 0;
 
   constructor(private readonly parts: RateLimiterDependencies) {
-    parts.redis.defineCommand(COUNT_REQUEST_COMMAND, { lua: COUNT_REQUEST_SCRIPT });
-    const names = Object.keys(defaultRateLimitRules) as RateLimitName[];
+    parts.redis.defineCommand(COUNT_REQUEST_REDIS_COMMAND, { lua: COUNT_RATE_LIMITED_REQUEST_SCRIPT });
+    const names = Object.keys(productionDefaultRateLimitRules) as RateLimitName[];
     this.#rules = new Map(names.map((name) => [name, getRateLimitRules(parts.config, name)]));
   }
 
@@ -73,7 +73,7 @@ export class RateLimiter {
    * @param subject key of the counter, never a secret
    * @param own rules for this subject that replace the configured ones
    */
-  async countRequest(
+  async countRequestAgainstLimit(
     name: RateLimitName,
     subject: string,
     own?: readonly RateLimitRule[],
@@ -90,8 +90,8 @@ export class RateLimiter {
   }
 
   async #runScript(name: string, subject: string, rules: readonly RateLimitRule[]): Promise<RateLimitResult> {
-    const command: unknown = Reflect.get(this.parts.redis, COUNT_REQUEST_COMMAND);
-    if (typeof command !== 'function') throw new Error(`${COUNT_REQUEST_COMMAND} is not loaded`);
+    const command: unknown = Reflect.get(this.parts.redis, COUNT_REQUEST_REDIS_COMMAND);
+    if (typeof command !== 'function') throw new Error(`${COUNT_REQUEST_REDIS_COMMAND} is not loaded`);
     const root = `${this.parts.prefix}:rate:{${name}:${subject}}`;
     const keys = rules.map(({ windowSeconds }) => `${root}:${windowSeconds}`);
     const args = rules.flatMap(({ windowSeconds, max }) => [windowSeconds * 1000, max]);
@@ -112,7 +112,7 @@ export class RateLimiter {
     return new Promise((resolve, reject) => {
       // After the event loop was blocked, timers run before received data is read, so the data is given one more turn.
       const late = (): void => void setImmediate(() => reject(new Error('no response in time')));
-      const timer = clock.setTimeout(late, REDIS_TIMEOUT_MS);
+      const timer = clock.setTimeout(late, RATE_LIMIT_REDIS_TIMEOUT_MS);
       void work.then(resolve, reject).finally(() => clock.clearTimeout(timer));
     });
   }

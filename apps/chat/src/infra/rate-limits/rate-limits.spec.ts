@@ -1,9 +1,14 @@
 import { type Clock, systemClock } from '@switchboard/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { setRateLimits } from '../../app/admin/accounts.js';
-import { readConfig } from '../../app/environment.js';
+import { setAccountRateLimits } from '../../app/admin/accounts.js';
+import { readChatServiceConfig } from '../../app/environment.js';
 import { demoPassword } from '../../app/demo/index.js';
-import { getLoginCounterKey, parseRateLimitRules, getRateLimitRules, defaultRateLimitRules } from './index.js';
+import {
+  getLoginAttemptCounterKey,
+  parseRateLimitRules,
+  getRateLimitRules,
+  productionDefaultRateLimitRules,
+} from './index.js';
 import {
   basic,
   type ChatCluster,
@@ -69,7 +74,7 @@ async function letTimePass({ runtime }: ChatProcess, user: DemoUser, windowSecon
 
 describe('rate limit settings', () => {
   it('default to the values of the contract, in production only', () => {
-    expect(defaultRateLimitRules).toEqual({
+    expect(productionDefaultRateLimitRules).toEqual({
       API_BY_USER: '60:200',
       API_BY_IP: '60:100',
       AUTHENTICATE_BY_USERNAME: '1800:5',
@@ -83,15 +88,17 @@ describe('rate limit settings', () => {
     const production = { NODE_ENV: 'production' };
     expect(getRateLimitRules(production, 'API_BY_USER')).toEqual([{ windowSeconds: 60, max: 200 }]);
     expect(getRateLimitRules({ ...production, RATE_LIMIT_API_BY_USER: 'off' }, 'API_BY_USER')).toEqual([]);
-    expect(getRateLimitRules(readConfig({ NODE_ENV: 'development' }), 'API_BY_USER')).toEqual([]);
-    expect(getRateLimitRules(readConfig({ RATE_LIMIT_API_BY_USER: '1:2,60:30' }), 'API_BY_USER')).toHaveLength(2);
+    expect(getRateLimitRules(readChatServiceConfig({ NODE_ENV: 'development' }), 'API_BY_USER')).toEqual([]);
+    expect(
+      getRateLimitRules(readChatServiceConfig({ RATE_LIMIT_API_BY_USER: '1:2,60:30' }), 'API_BY_USER'),
+    ).toHaveLength(2);
   });
 
   it.each(['60', '60:', '0:5', '60:0', '60:5,', 'none', '60:-1', '1e3:5'])(
     'reject the rules %j at startup',
     (rules) => {
       expect(parseRateLimitRules(rules)).toBeNull();
-      expect(() => readConfig({ RATE_LIMIT_API_BY_IP: rules })).toThrow('RATE_LIMIT_API_BY_IP');
+      expect(() => readChatServiceConfig({ RATE_LIMIT_API_BY_IP: rules })).toThrow('RATE_LIMIT_API_BY_IP');
     },
   );
 
@@ -110,7 +117,7 @@ describe('rate limit settings', () => {
     ['::1', '0:0:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ])('count a request from the IP address %s under the key %s', (ip, counted) => {
-    expect(getLoginCounterKey(ip)).toBe(counted);
+    expect(getLoginAttemptCounterKey(ip)).toBe(counted);
   });
 });
 
@@ -194,13 +201,13 @@ describe('rate limit of an account', () => {
   it('follows the rules that the operator sets for a single account', async () => {
     const prospero = await signIn(free, 'prospero');
     const account = { realm: undefined, email: prospero.email };
-    await setRateLimits(one.runtime, { ...account, rules: '60:7' });
+    await setAccountRateLimits(one.runtime, { ...account, rules: '60:7' });
     const limited = await clientAtProcess(one, prospero).get('/api/v1/users/me');
     expect(limited.headers).toMatchObject({ 'x-ratelimit-limit': '7', 'x-ratelimit-remaining': '6' });
     expect(limited.headers['ratelimit-policy']).toBe('"user-60s";q=7;w=60');
-    await setRateLimits(one.runtime, { ...account, rules: 'off' });
+    await setAccountRateLimits(one.runtime, { ...account, rules: 'off' });
     expect((await clientAtProcess(one, prospero).get('/api/v1/users/me')).headers['x-ratelimit-limit']).toBeUndefined();
-    await expect(setRateLimits(one.runtime, { ...account, rules: 'many' })).rejects.toThrow('--rules');
+    await expect(setAccountRateLimits(one.runtime, { ...account, rules: 'many' })).rejects.toThrow('--rules');
   });
 
   it('does not apply in development by default', async () => {

@@ -24,7 +24,7 @@ export class DiskStorage implements FileStorage {
 
   async write(key: string, source: AsyncIterable<Buffer>, _contentType: string): Promise<void> {
     const target = this.#pathOf(key);
-    const partial = join(this.#incoming, `${incompleteFilePrefix(key)}${randomUUID()}`);
+    const partial = join(this.#incoming, `${createIncompleteFilePrefix(key)}${randomUUID()}`);
     await mkdir(this.#incoming, { recursive: true });
     try {
       // The file is flushed before it gets its name, so that after a power failure it exists completely or not at all.
@@ -50,7 +50,7 @@ export class DiskStorage implements FileStorage {
   }
 
   async remove(key: string): Promise<void> {
-    const prefix = incompleteFilePrefix(key);
+    const prefix = createIncompleteFilePrefix(key);
     const unfinished = (await this.#listUnfinishedUploads()).filter((name) => name.startsWith(prefix));
     // Incomplete files are removed first, so that none can be completed after the final file is removed.
     for (const name of unfinished) await rm(join(this.#incoming, name), { force: true });
@@ -77,7 +77,7 @@ export class DiskStorage implements FileStorage {
  * Returns the file name prefix of incompletely written files for a storage key. The prefix has a fixed length, because
  * file systems limit file names.
  */
-function incompleteFilePrefix(key: string): string {
+function createIncompleteFilePrefix(key: string): string {
   return `${createHash('sha256').update(key).digest('hex')}.`;
 }
 

@@ -41,7 +41,7 @@ export async function readStoredFile(storage: Pick<FileStorage, 'open'>, key: st
 }
 
 /** Yields a buffer with a file's content as a source for {@link FileStorage.write}. */
-export async function* toStreamChunks(file: Buffer): AsyncGenerator<Buffer> {
+export async function* yieldBufferAsChunk(file: Buffer): AsyncGenerator<Buffer> {
   yield file;
 }
 

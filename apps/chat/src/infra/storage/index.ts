@@ -1,10 +1,10 @@
-export { createStorage, openBucket, type OpenedStorage } from './create-storage.js';
-export { StoredFileLedger } from './stored-file-ledger.js';
+export { openConfiguredFileStorage, openConfiguredS3Bucket, type OpenedFileStorage } from './create-storage.js';
+export { StoredFileDeletionSchedule } from './stored-file-ledger.js';
 export {
   type ByteRange,
   type FileStorage,
-  toStreamChunks,
+  yieldBufferAsChunk,
   createPublicPictureKey,
   readStoredFile,
 } from './file-storage.js';
-export { startFileSweep } from './unused-file-sweep.js';
+export { startPeriodicUnusedFileCleanup } from './unused-file-sweep.js';

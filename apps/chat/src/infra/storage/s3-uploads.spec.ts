@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { testS3Credentials, startS3Server, type S3Server } from '@switchboard/testing';
+import { testS3Credentials, startS3Server, type TestS3Server } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   basic,
@@ -14,7 +14,7 @@ import { toDocumentedPath, multipart, picture, upload } from '../../../test/uplo
 let cluster: ChatCluster;
 let chat: ChatProcess;
 let hamlet: DemoUser;
-let s3: S3Server;
+let s3: TestS3Server;
 
 beforeAll(async () => {
   [cluster, s3] = await Promise.all([chatCluster(), startS3Server()]);

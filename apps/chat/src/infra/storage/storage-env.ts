@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Environment variables that configure the storage of uploaded files. */
-export const storageEnv = {
+export const fileStorageEnvironmentVariables = {
   UPLOADS_DIR: z
     .string()
     .default('.data/chat-files')

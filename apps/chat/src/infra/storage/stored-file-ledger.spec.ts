@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess } from '../../../test/chat-server.js';
-import { StoredFileLedger } from './stored-file-ledger.js';
+import { StoredFileDeletionSchedule } from './stored-file-ledger.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-describe('StoredFileLedger.deleteNow', () => {
+describe('StoredFileDeletionSchedule.deleteNow', () => {
   it('deletes marked files in batches of 100, and leaves files that cannot be deleted for a later run', async () => {
     const { database } = chat.runtime;
     const keys = Array.from({ length: 250 }, (_, n) => `file ${n}`);
@@ -31,7 +31,7 @@ describe('StoredFileLedger.deleteNow', () => {
         removed.push(key);
       },
     };
-    const ledger = new StoredFileLedger(database, storage);
+    const ledger = new StoredFileDeletionSchedule(database, storage);
     const marked = keys.slice(0, 240);
     await database.inTransaction((tx) => ledger.scheduleDeletion(tx, marked));
     await ledger.deleteNow(keys);

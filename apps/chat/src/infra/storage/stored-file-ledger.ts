@@ -1,15 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
-import { DATABASE, FILE_STORAGE } from '../../tokens.js';
+import { DATABASE_TOKEN, FILE_STORAGE_TOKEN } from '../../tokens.js';
 import type { FileStorage } from './file-storage.js';
 
 /**
  * Maximum time in seconds between the first byte of an upload and the commit of the database row that refers to the
  * file.
  */
-const uploadGraceSeconds = 3600;
+const maxSecondsUntilUploadCommit = 3600;
 /** Number of stored files that are removed together in one batch. */
-const filesRemovedPerBatch = 100;
+const storedFilesRemovedPerBatch = 100;
 
 /**
  * Maintains consistency between file storage and database, which have no common transaction. Each file is scheduled for
@@ -18,14 +18,14 @@ const filesRemovedPerBatch = 100;
  * periodic cleanup removes files without a database row.
  */
 @Injectable()
-export class StoredFileLedger {
+export class StoredFileDeletionSchedule {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
-    @Inject(FILE_STORAGE) private readonly storage: FileStorage,
+    @Inject(DATABASE_TOKEN) private readonly database: Database,
+    @Inject(FILE_STORAGE_TOKEN) private readonly storage: FileStorage,
   ) {}
 
   /**
-   * Stores a file that is scheduled for deletion until a transaction with {@link cancelDeletion} commits. @throws all
+   * Stores a file that is scheduled for deletion until a transaction with {@link cancelFileDeletion} commits. @throws all
    * errors of the source
    */
   async add(key: string, source: AsyncIterable<Buffer>, contentType: string): Promise<void> {
@@ -37,7 +37,7 @@ export class StoredFileLedger {
    * Cancels the deletion of files that the transaction uses.
    * @throws Error if the cleanup of unused files has already removed a file
    */
-  async cancelDeletion(tx: Tx, keys: readonly string[]): Promise<void> {
+  async cancelFileDeletion(tx: Tx, keys: readonly string[]): Promise<void> {
     const { rowCount } = await tx.query('DELETE FROM doomed_files WHERE key = ANY($1) AND swept_at IS NULL', [keys]);
     if (rowCount !== keys.length) throw new Error(`A file of ${keys.join(', ')} no longer exists`);
   }
@@ -49,13 +49,13 @@ export class StoredFileLedger {
 
   /**
    * Immediately removes files that are marked for deletion. If a file cannot be removed now, the periodic cleanup
-   * ({@link sweep}) removes the file later.
+   * ({@link deleteFilesMarkedLongAgo}) removes the file later.
    */
   async deleteNow(keys: readonly string[]): Promise<void> {
-    for (let start = 0; start < keys.length; start += filesRemovedPerBatch) {
+    for (let start = 0; start < keys.length; start += storedFilesRemovedPerBatch) {
       const { rows } = await this.database.query<{ key: string }>(
         'UPDATE doomed_files SET swept_at = now() WHERE key = ANY($1) RETURNING key',
-        [keys.slice(start, start + filesRemovedPerBatch)],
+        [keys.slice(start, start + storedFilesRemovedPerBatch)],
       );
       await this.#remove(rows.map(({ key }) => key));
     }
@@ -66,13 +66,13 @@ export class StoredFileLedger {
    *
    * @returns their number
    */
-  async sweep(olderThanSeconds = uploadGraceSeconds): Promise<number> {
+  async deleteFilesMarkedLongAgo(olderThanSeconds = maxSecondsUntilUploadCommit): Promise<number> {
     const { rows } = await this.database.query<{ key: string }>(
       `UPDATE doomed_files SET swept_at = now() WHERE key IN (
          SELECT key FROM doomed_files WHERE doomed_at <= now() - make_interval(secs => $1) ORDER BY doomed_at
          LIMIT $2 FOR UPDATE SKIP LOCKED)
        RETURNING key`,
-      [olderThanSeconds, filesRemovedPerBatch],
+      [olderThanSeconds, storedFilesRemovedPerBatch],
     );
     return this.#remove(rows.map(({ key }) => key));
   }

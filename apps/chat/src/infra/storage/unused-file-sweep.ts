@@ -1,20 +1,23 @@
 import type { Logger } from '@switchboard/platform';
-import type { StoredFileLedger } from './stored-file-ledger.js';
+import type { StoredFileDeletionSchedule } from './stored-file-ledger.js';
 
-const fileSweepIntervalMs = 600_000;
+const unusedFileCleanupIntervalMs = 600_000;
 
 /**
  * Periodically removes files that were marked for deletion long ago.
  *
  * @returns a function that stops this after the current run
  */
-export function startFileSweep(ledger: StoredFileLedger, logger: Logger): () => Promise<void> {
+export function startPeriodicUnusedFileCleanup(
+  ledger: StoredFileDeletionSchedule,
+  logger: Logger,
+): () => Promise<void> {
   let running: Promise<unknown> = Promise.resolve();
   const timer = setInterval(() => {
     running = ledger
-      .sweep()
+      .deleteFilesMarkedLongAgo()
       .catch((error: unknown) => logger.warn({ err: error }, 'files scheduled for deletion could not be removed'));
-  }, fileSweepIntervalMs);
+  }, unusedFileCleanupIntervalMs);
   timer.unref();
   return async () => {
     clearInterval(timer);

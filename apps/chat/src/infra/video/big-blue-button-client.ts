@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { areTextsEqualInConstantTime } from '@switchboard/auth';
 import { OutboundError, type OutboundClient } from '@switchboard/outbound';
-import { ProviderError } from './video-provider-errors.js';
+import { VideoCallProviderError } from './video-provider-errors.js';
 
 /** Options of {@link BigBlueButtonClient}. */
 export interface BigBlueButtonOptions {
@@ -35,9 +35,9 @@ export class BigBlueButtonClient {
   /**
    * Creates a meeting on the BigBlueButton server, unless the meeting exists.
    *
-   * @throws ProviderError
+   * @throws VideoCallProviderError
    */
-  async create(meeting: BigBlueButtonMeeting): Promise<void> {
+  async createMeeting(meeting: BigBlueButtonMeeting): Promise<void> {
     const url = this.#signedUrl('create', {
       meetingID: meeting.id,
       name: meeting.name,
@@ -47,11 +47,11 @@ export class BigBlueButtonClient {
     const text = body.toString('utf8');
     if (status === 200 && text.includes('<returncode>SUCCESS</returncode>')) return;
     const reason = /<messageKey>(\w{1,40})<\/messageKey>/.exec(text)?.[1] ?? 'no reason';
-    throw new ProviderError(`BigBlueButton responded with status ${status}: ${reason}`);
+    throw new VideoCallProviderError(`BigBlueButton responded with status ${status}: ${reason}`);
   }
 
   /** Returns the URL at which a user joins a BigBlueButton meeting. */
-  joinUrl(meeting: BigBlueButtonMeeting, attendee: BigBlueButtonAttendee): string {
+  createJoinUrl(meeting: BigBlueButtonMeeting, attendee: BigBlueButtonAttendee): string {
     return this.#signedUrl('join', {
       meetingID: meeting.id,
       fullName: attendee.fullName,
@@ -63,13 +63,13 @@ export class BigBlueButtonClient {
    * Returns the signature of a link of this service, computed with the BigBlueButton server's secret. The signature is
    * a keyed hash, unlike the checksum of the BigBlueButton API. Neither value can be derived from the other value.
    */
-  sign(link: string): string {
+  signLinkText(link: string): string {
     return createHmac('sha256', this.options.secret).update(link).digest('hex');
   }
 
-  /** Returns true if the given signature of a link equals the result of {@link sign}. */
-  isSigned(link: string, signature: string): boolean {
-    return areTextsEqualInConstantTime(signature, this.sign(link));
+  /** Returns true if the given signature of a link equals the result of {@link signLinkText}. */
+  isLinkSignatureValid(link: string, signature: string): boolean {
+    return areTextsEqualInConstantTime(signature, this.signLinkText(link));
   }
 
   #signedUrl(call: 'create' | 'join', parameters: Record<string, string>): string {
@@ -82,7 +82,8 @@ export class BigBlueButtonClient {
     try {
       return await this.options.outbound.request({ url });
     } catch (error) {
-      if (error instanceof OutboundError) throw new ProviderError('BigBlueButton cannot be reached', { cause: error });
+      if (error instanceof OutboundError)
+        throw new VideoCallProviderError('BigBlueButton cannot be reached', { cause: error });
       throw error;
     }
   }

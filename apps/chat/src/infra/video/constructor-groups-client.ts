@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { OutboundClient } from '@switchboard/outbound';
 import { z } from 'zod';
-import { requestVideoRoom } from './request-video-room.js';
+import { createRoomAtVideoProvider } from './request-video-room.js';
 
 /** Options of {@link ConstructorGroupsClient}. */
 export interface ConstructorGroupsOptions {
@@ -20,7 +20,7 @@ export interface ConstructorGroupsRoom {
   readonly fallbackName: string;
 }
 
-const roomBody = z.object({ url: z.url({ protocol: /^https?$/ }) });
+const constructorGroupsRoomResponseSchema = z.object({ url: z.url({ protocol: /^https?$/ }) });
 
 /** Client of Constructor Groups, where each user has one room. */
 export class ConstructorGroupsClient {
@@ -29,17 +29,17 @@ export class ConstructorGroupsClient {
   /**
    * Returns the URL of a user's room at Constructor Groups. Creates the room if the room does not exist.
    *
-   * @throws ProviderError
+   * @throws VideoCallProviderError
    */
-  async getRoom({ creatorEmail, name, fallbackName }: ConstructorGroupsRoom): Promise<string> {
+  async getOrCreateRoomUrl({ creatorEmail, name, fallbackName }: ConstructorGroupsRoom): Promise<string> {
     const { url, accessKey, secretKey, outbound } = this.options;
     const digest = createHash('sha256').update(`${accessKey}|${secretKey}`).digest('hex');
-    const room = await requestVideoRoom(outbound, {
+    const room = await createRoomAtVideoProvider(outbound, {
       provider: 'Constructor Groups',
       url: `${url}/room/default`,
       headers: { authorization: `Bearer ${accessKey}|${digest}` },
       body: { creator_email: creatorEmail, name, fallback_name: fallbackName },
-      response: roomBody,
+      response: constructorGroupsRoomResponseSchema,
     });
     return room.url;
   }

@@ -1,12 +1,12 @@
 export { BigBlueButtonClient, type BigBlueButtonMeeting } from './big-blue-button-client.js';
 export {
-  availableProviders,
+  listAvailableVideoProviders,
   type OAuthProviderKey,
-  providerNames,
-  serverJitsiUrl,
-  videoProvider,
+  oauthVideoProviderDisplayNames,
+  getDefaultJitsiServerUrl,
+  videoCallProviderNumbers,
 } from './video-provider-choice.js';
-export { CredentialRefusedError, ProviderError } from './video-provider-errors.js';
-export { VideoProviders } from './video-providers.js';
+export { VideoCallCredentialsRejectedError, VideoCallProviderError } from './video-provider-errors.js';
+export { VideoCallProviderClients } from './video-providers.js';
 export type { VideoConfig } from './video-env.js';
-export type { OAuthGrant, OAuthProvider } from './oauth-client.js';
+export type { GrantedOAuthTokens, OAuthVideoCallProvider } from './oauth-client.js';

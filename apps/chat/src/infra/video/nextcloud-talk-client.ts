@@ -1,6 +1,6 @@
 import type { OutboundClient } from '@switchboard/outbound';
 import { z } from 'zod';
-import { requestVideoRoom } from './request-video-room.js';
+import { createRoomAtVideoProvider } from './request-video-room.js';
 
 /** Options of {@link NextcloudTalkClient}. */
 export interface NextcloudTalkOptions {
@@ -14,9 +14,11 @@ export interface NextcloudTalkOptions {
 }
 
 /** Number of the conversation type in Nextcloud Talk that guests can join with the URL of the conversation. */
-const publicRoomType = 3;
+const publicTalkRoomType = 3;
 
-const roomBody = z.object({ ocs: z.object({ data: z.object({ token: z.string().min(1).max(100) }) }) });
+const nextcloudTalkRoomResponseSchema = z.object({
+  ocs: z.object({ data: z.object({ token: z.string().min(1).max(100) }) }),
+});
 
 /**
  * Client of the conversations API of Nextcloud Talk
@@ -28,19 +30,19 @@ export class NextcloudTalkClient {
   /**
    * Creates a public conversation in Nextcloud Talk and returns the URL of the conversation.
    *
-   * @throws ProviderError
+   * @throws VideoCallProviderError
    */
-  async createRoom(roomName: string): Promise<string> {
+  async createPublicRoom(roomName: string): Promise<string> {
     const { url, username, password, outbound } = this.options;
-    const { ocs } = await requestVideoRoom(outbound, {
+    const { ocs } = await createRoomAtVideoProvider(outbound, {
       provider: 'Nextcloud Talk',
       url: `${url}/ocs/v2.php/apps/spreed/api/v4/room`,
       headers: {
         'ocs-apirequest': 'true',
         authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
       },
-      body: { roomType: publicRoomType, roomName },
-      response: roomBody,
+      body: { roomType: publicTalkRoomType, roomName },
+      response: nextcloudTalkRoomResponseSchema,
     });
     return `${url}/index.php/call/${encodeURIComponent(ocs.data.token)}`;
   }

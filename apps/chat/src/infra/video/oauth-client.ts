@@ -1,6 +1,6 @@
 import { OutboundError, type OutboundClient, type OutboundRequest, type OutboundResponse } from '@switchboard/outbound';
 import { z } from 'zod';
-import { CredentialRefusedError, ProviderError } from './video-provider-errors.js';
+import { VideoCallCredentialsRejectedError, VideoCallProviderError } from './video-provider-errors.js';
 
 /** The operator's OAuth app at a video-call provider. */
 export interface OAuthApp {
@@ -18,7 +18,7 @@ export interface OAuthApp {
 }
 
 /** OAuth tokens that a user granted for an account at a provider. */
-export interface OAuthGrant {
+export interface GrantedOAuthTokens {
   readonly accessToken: string;
   readonly refreshToken: string;
   /** Remaining lifetime of the OAuth access token, in seconds. */
@@ -26,32 +26,32 @@ export interface OAuthGrant {
 }
 
 /** A video-call provider at which users connect their own accounts by OAuth 2.0 (RFC 6749). */
-export interface OAuthProvider {
+export interface OAuthVideoCallProvider {
   readonly name: string;
-  readonly oauth: OAuthClient;
+  readonly oauth: VideoCallOAuthClient;
   /**
    * Creates a video meeting at the provider. Returns the URL of the meeting.
    *
-   * @throws CredentialRefusedError, ProviderError
+   * @throws VideoCallCredentialsRejectedError, VideoCallProviderError
    */
   createMeeting(accessToken: string, isVideo: boolean): Promise<string>;
 }
 
-const oauthGrantBody = z.object({
+const oauthTokenResponseSchema = z.object({
   access_token: z.string().min(1),
   refresh_token: z.string().min(1),
   expires_in: z.coerce.number().min(0),
 });
-const oauthFaultBody = z.object({ error: z.string() });
+const oauthErrorResponseSchema = z.object({ error: z.string() });
 
 /**
  * OAuth 2.0 client (RFC 6749) for a video-call provider. Also sends API requests with access tokens to the provider.
  */
-export class OAuthClient {
+export class VideoCallOAuthClient {
   constructor(private readonly app: OAuthApp) {}
 
   /** Returns the URL of the provider's authorization page, which redirects back to `redirectUri`. */
-  authorizeUrl(state: string, redirectUri: string): string {
+  createAuthorizationPageUrl(state: string, redirectUri: string): string {
     const { authorizeUrl, clientId, scope } = this.app;
     const query = new URLSearchParams({
       response_type: 'code',
@@ -66,27 +66,27 @@ export class OAuthClient {
   /**
    * Exchanges an authorization code for OAuth tokens.
    *
-   * @throws CredentialRefusedError for an invalid code; ProviderError
+   * @throws VideoCallCredentialsRejectedError for an invalid code; VideoCallProviderError
    */
-  exchangeCode(code: string, redirectUri: string): Promise<OAuthGrant> {
+  exchangeAuthorizationCode(code: string, redirectUri: string): Promise<GrantedOAuthTokens> {
     return this.#grant({ grant_type: 'authorization_code', code, redirect_uri: redirectUri });
   }
 
   /**
    * Exchanges a refresh token for new OAuth tokens.
    *
-   * @throws CredentialRefusedError for a token that was revoked or already used; ProviderError
+   * @throws VideoCallCredentialsRejectedError for a token that was revoked or already used; VideoCallProviderError
    */
-  refresh(refreshToken: string): Promise<OAuthGrant> {
+  exchangeRefreshToken(refreshToken: string): Promise<GrantedOAuthTokens> {
     return this.#grant({ grant_type: 'refresh_token', refresh_token: refreshToken });
   }
 
   /**
    * Sends a JSON body to the provider's API with an access token, and parses the response.
    *
-   * @throws CredentialRefusedError, ProviderError
+   * @throws VideoCallCredentialsRejectedError, VideoCallProviderError
    */
-  async post<S extends z.ZodType>(
+  async postJsonWithAccessToken<S extends z.ZodType>(
     accessToken: string,
     request: { readonly url: string; readonly body: object; readonly response: S },
   ): Promise<z.output<S>> {
@@ -96,11 +96,12 @@ export class OAuthClient {
       headers: { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' },
       body: JSON.stringify(request.body),
     });
-    if (response.status === 401) throw new CredentialRefusedError(`${this.app.name} refused an access token`);
+    if (response.status === 401)
+      throw new VideoCallCredentialsRejectedError(`${this.app.name} refused an access token`);
     return this.#parse(response, request.response);
   }
 
-  async #grant(form: Record<string, string>): Promise<OAuthGrant> {
+  async #grant(form: Record<string, string>): Promise<GrantedOAuthTokens> {
     const { name, clientId, clientSecret, tokenUrl, credentialsIn } = this.app;
     const inHeader = credentialsIn === 'header';
     const credentials = { client_id: clientId, client_secret: clientSecret };
@@ -113,9 +114,9 @@ export class OAuthClient {
     });
     // If the provider rejects the app itself, the operator must correct this, and users keep their tokens.
     if ((response.status === 400 || response.status === 401) && parseOAuthError(response) !== 'invalid_client') {
-      throw new CredentialRefusedError(`${name} refused a ${form['grant_type']} grant`);
+      throw new VideoCallCredentialsRejectedError(`${name} refused a ${form['grant_type']} grant`);
     }
-    const body = this.#parse(response, oauthGrantBody);
+    const body = this.#parse(response, oauthTokenResponseSchema);
     return { accessToken: body.access_token, refreshToken: body.refresh_token, expiresInSeconds: body.expires_in };
   }
 
@@ -124,7 +125,8 @@ export class OAuthClient {
     try {
       return await outbound.request({ ...request, headers: { accept: 'application/json', ...request.headers } });
     } catch (error) {
-      if (error instanceof OutboundError) throw new ProviderError(`${name} cannot be reached`, { cause: error });
+      if (error instanceof OutboundError)
+        throw new VideoCallProviderError(`${name} cannot be reached`, { cause: error });
       throw error;
     }
   }
@@ -134,19 +136,21 @@ export class OAuthClient {
    * token.
    */
   #parse<S extends z.ZodType>(response: OutboundResponse, schema: S): z.output<S> {
-    const parsed = schema.safeParse(parseOAuthJson(response));
+    const parsed = schema.safeParse(parseOAuthResponseJson(response));
     if (response.status >= 300 || !parsed.success) {
-      throw new ProviderError(`${this.app.name} responded with status ${response.status} and an unexpected body`);
+      throw new VideoCallProviderError(
+        `${this.app.name} responded with status ${response.status} and an unexpected body`,
+      );
     }
     return parsed.data;
   }
 }
 
 function parseOAuthError(response: OutboundResponse): string | undefined {
-  return oauthFaultBody.safeParse(parseOAuthJson(response)).data?.error;
+  return oauthErrorResponseSchema.safeParse(parseOAuthResponseJson(response)).data?.error;
 }
 
-function parseOAuthJson(response: OutboundResponse): unknown {
+function parseOAuthResponseJson(response: OutboundResponse): unknown {
   try {
     return JSON.parse(response.body.toString('utf8'));
   } catch {

@@ -1,9 +1,9 @@
 import { OutboundError, type OutboundClient } from '@switchboard/outbound';
 import type { z } from 'zod';
-import { ProviderError } from './video-provider-errors.js';
+import { VideoCallProviderError } from './video-provider-errors.js';
 
 /** A request that creates a room at a video-call provider. Request body and response body are JSON. */
-export interface VideoRoomRequest<S extends z.ZodType> {
+export interface CreateVideoRoomRequest<S extends z.ZodType> {
   /** Name of the video-call provider, used in error messages. */
   readonly provider: string;
   readonly url: string;
@@ -17,11 +17,11 @@ export interface VideoRoomRequest<S extends z.ZodType> {
  * Creates a room at a video-call provider and returns the parsed response. Error messages omit the response body, which
  * may contain secrets.
  *
- * @throws ProviderError
+ * @throws VideoCallProviderError
  */
-export async function requestVideoRoom<S extends z.ZodType>(
+export async function createRoomAtVideoProvider<S extends z.ZodType>(
   outbound: OutboundClient,
-  { provider, url, headers, body, response: schema }: VideoRoomRequest<S>,
+  { provider, url, headers, body, response: schema }: CreateVideoRoomRequest<S>,
 ): Promise<z.output<S>> {
   const response = await sendRoomRequest(outbound, provider, {
     url,
@@ -31,7 +31,7 @@ export async function requestVideoRoom<S extends z.ZodType>(
   });
   const parsed = schema.safeParse(parseRoomJson(response.body.toString('utf8')));
   if (response.status >= 300 || !parsed.success) {
-    throw new ProviderError(`${provider} responded with status ${response.status} and an unexpected body`);
+    throw new VideoCallProviderError(`${provider} responded with status ${response.status} and an unexpected body`);
   }
   return parsed.data;
 }
@@ -44,7 +44,8 @@ async function sendRoomRequest(
   try {
     return await outbound.request(request);
   } catch (error) {
-    if (error instanceof OutboundError) throw new ProviderError(`${provider} cannot be reached`, { cause: error });
+    if (error instanceof OutboundError)
+      throw new VideoCallProviderError(`${provider} cannot be reached`, { cause: error });
     throw error;
   }
 }

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-const serverAddressVariable = () => z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
+const createServerUrlVariableSchema = () => z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
 
 /**
  * Environment variables of video-call providers. Organizations can choose only providers that the operator has
  * configured.
  */
-export const videoEnv = {
-  JITSI_SERVER_URL: serverAddressVariable().optional().meta({
+export const videoCallEnvironmentVariables = {
+  JITSI_SERVER_URL: createServerUrlVariableSchema().optional().meta({
     description: 'Jitsi server of organizations without one of their own; clients use `https://meet.jit.si` by default',
   }),
   VIDEO_ZOOM_CLIENT_ID: z.string().default('').meta({ description: 'Client id of the OAuth app for Zoom calls' }),
@@ -15,10 +15,10 @@ export const videoEnv = {
     .string()
     .default('')
     .meta({ description: 'Client secret of the OAuth app for Zoom calls', secret: true }),
-  VIDEO_ZOOM_OAUTH_URL: serverAddressVariable()
+  VIDEO_ZOOM_OAUTH_URL: createServerUrlVariableSchema()
     .default('https://zoom.us')
     .meta({ description: 'Base URL of Zoom OAuth' }),
-  VIDEO_ZOOM_API_URL: serverAddressVariable()
+  VIDEO_ZOOM_API_URL: createServerUrlVariableSchema()
     .default('https://api.zoom.us')
     .meta({ description: 'Base URL of the Zoom API' }),
   VIDEO_WEBEX_CLIENT_ID: z.string().default('').meta({ description: 'Client id of the integration for Webex calls' }),
@@ -26,17 +26,17 @@ export const videoEnv = {
     .string()
     .default('')
     .meta({ description: 'Client secret of the integration for Webex calls', secret: true }),
-  VIDEO_WEBEX_API_URL: serverAddressVariable()
+  VIDEO_WEBEX_API_URL: createServerUrlVariableSchema()
     .default('https://webexapis.com')
     .meta({ description: 'Base URL of the Webex API and of Webex OAuth' }),
-  BIG_BLUE_BUTTON_URL: serverAddressVariable()
+  BIG_BLUE_BUTTON_URL: createServerUrlVariableSchema()
     .optional()
     .meta({ description: 'BigBlueButton server, such as `https://bbb.example.com/bigbluebutton`' }),
   BIG_BLUE_BUTTON_SECRET: z
     .string()
     .default('')
     .meta({ description: 'Secret that signs requests to the BigBlueButton server', secret: true }),
-  CONSTRUCTOR_GROUPS_URL: serverAddressVariable()
+  CONSTRUCTOR_GROUPS_URL: createServerUrlVariableSchema()
     .optional()
     .meta({ description: 'API of Constructor Groups, such as `https://constructor.app/api/groups/xapi`' }),
   CONSTRUCTOR_GROUPS_ACCESS_KEY: z.string().default('').meta({ description: 'Access key of Constructor Groups' }),
@@ -44,7 +44,7 @@ export const videoEnv = {
     .string()
     .default('')
     .meta({ description: 'Secret key of Constructor Groups', secret: true }),
-  NEXTCLOUD_SERVER: serverAddressVariable()
+  NEXTCLOUD_SERVER: createServerUrlVariableSchema()
     .optional()
     .meta({ description: 'Nextcloud server with the app Talk for video calls' }),
   NEXTCLOUD_TALK_USERNAME: z
@@ -57,5 +57,5 @@ export const videoEnv = {
     .meta({ description: 'App password of the Nextcloud account', secret: true }),
 };
 
-/** Parsed values of {@link videoEnv}. */
-export type VideoConfig = z.output<z.ZodObject<typeof videoEnv>>;
+/** Parsed values of {@link videoCallEnvironmentVariables}. */
+export type VideoConfig = z.output<z.ZodObject<typeof videoCallEnvironmentVariables>>;

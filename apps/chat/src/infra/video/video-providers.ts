@@ -1,16 +1,16 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { OutboundClient } from '@switchboard/outbound';
 import type { Clock } from '@switchboard/platform';
-import { CHAT_CONFIG, CLOCK } from '../../tokens.js';
+import { CHAT_CONFIG_TOKEN, CLOCK_TOKEN } from '../../tokens.js';
 import { BigBlueButtonClient } from './big-blue-button-client.js';
 import { ConstructorGroupsClient } from './constructor-groups-client.js';
 import { NextcloudTalkClient } from './nextcloud-talk-client.js';
 import {
-  hasBigBlueButton,
-  hasConstructorGroups,
-  hasNextcloudTalk,
-  hasWebex,
-  hasZoom,
+  isBigBlueButtonConfigured,
+  isConstructorGroupsConfigured,
+  isNextcloudTalkConfigured,
+  isWebexConfigured,
+  isZoomConfigured,
 } from './video-provider-choice.js';
 import type { VideoConfig } from './video-env.js';
 import { WebexClient } from './webex-client.js';
@@ -20,14 +20,14 @@ import { ZoomClient } from './zoom-client.js';
  * Time limit of a request to a video-call provider in milliseconds. The limit is short, because a user waits for the
  * response.
  */
-const totalTimeoutMs = 10_000;
+const videoProviderRequestTimeoutMs = 10_000;
 
 /**
  * Clients of the video-call providers to which the service sends requests. A client is null if the operator has not
  * configured the provider.
  */
 @Injectable()
-export class VideoProviders implements OnApplicationShutdown {
+export class VideoCallProviderClients implements OnApplicationShutdown {
   readonly zoom: ZoomClient | null;
   readonly webex: WebexClient | null;
   readonly bigBlueButton: BigBlueButtonClient | null;
@@ -36,8 +36,8 @@ export class VideoProviders implements OnApplicationShutdown {
   readonly #outbound: OutboundClient;
 
   constructor(
-    @Inject(CHAT_CONFIG) config: VideoConfig,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(CHAT_CONFIG_TOKEN) config: VideoConfig,
+    @Inject(CLOCK_TOKEN) private readonly clock: Clock,
   ) {
     // These hosts are allowed in any network, because the operator configures them and users cannot influence them.
     const named = [
@@ -52,13 +52,13 @@ export class VideoProviders implements OnApplicationShutdown {
     this.#outbound = new OutboundClient({
       policy: { allowLoopback: false, allowPrivate: false, allowHosts, allowNetworks: [] },
       maxRedirects: 0,
-      totalTimeoutMs,
+      totalTimeoutMs: videoProviderRequestTimeoutMs,
     });
-    this.zoom = hasZoom(config) ? this.#zoom(config) : null;
-    this.webex = hasWebex(config) ? this.#webex(config) : null;
-    this.bigBlueButton = hasBigBlueButton(config) ? this.#bigBlueButton(config) : null;
-    this.constructorGroups = hasConstructorGroups(config) ? this.#constructorGroups(config) : null;
-    this.nextcloudTalk = hasNextcloudTalk(config) ? this.#nextcloudTalk(config) : null;
+    this.zoom = isZoomConfigured(config) ? this.#zoom(config) : null;
+    this.webex = isWebexConfigured(config) ? this.#webex(config) : null;
+    this.bigBlueButton = isBigBlueButtonConfigured(config) ? this.#bigBlueButton(config) : null;
+    this.constructorGroups = isConstructorGroupsConfigured(config) ? this.#constructorGroups(config) : null;
+    this.nextcloudTalk = isNextcloudTalkConfigured(config) ? this.#nextcloudTalk(config) : null;
   }
 
   /** Waits for running requests to the video-call providers. */

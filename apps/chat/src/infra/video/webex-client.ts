@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { OutboundClient } from '@switchboard/outbound';
 import type { Clock } from '@switchboard/platform';
 import { z } from 'zod';
-import { OAuthClient, type OAuthProvider } from './oauth-client.js';
+import { VideoCallOAuthClient, type OAuthVideoCallProvider } from './oauth-client.js';
 
 /** Options of {@link WebexClient}, which configure the operator's Webex integration. */
-export interface WebexOptions {
+export interface WebexClientOptions {
   readonly clientId: string;
   readonly clientSecret: string;
   /** Base URL of the Webex API and of Webex's OAuth pages, without a trailing slash. */
@@ -17,18 +17,18 @@ export interface WebexOptions {
 /** Duration of Webex meetings in milliseconds. Webex requires an end time. */
 const webexMeetingDurationMs = 40 * 60_000;
 
-const webexMeetingBody = z.object({ webLink: z.url({ protocol: /^https?$/ }) });
+const webexMeetingResponseSchema = z.object({ webLink: z.url({ protocol: /^https?$/ }) });
 
 /**
  * Webex client: performs OAuth, and the API call that creates a meeting (https://developer.webex.com/docs/meetings).
  */
-export class WebexClient implements OAuthProvider {
+export class WebexClient implements OAuthVideoCallProvider {
   readonly name = 'Webex';
-  readonly oauth: OAuthClient;
+  readonly oauth: VideoCallOAuthClient;
 
-  constructor(private readonly options: WebexOptions) {
+  constructor(private readonly options: WebexClientOptions) {
     const { clientId, clientSecret, apiUrl, outbound } = options;
-    this.oauth = new OAuthClient({
+    this.oauth = new VideoCallOAuthClient({
       name: this.name,
       clientId,
       clientSecret,
@@ -42,7 +42,7 @@ export class WebexClient implements OAuthProvider {
 
   async createMeeting(accessToken: string): Promise<string> {
     const startMs = this.options.clock.now();
-    const meeting = await this.oauth.post(accessToken, {
+    const meeting = await this.oauth.postJsonWithAccessToken(accessToken, {
       url: `${this.options.apiUrl}/v1/meetings`,
       body: {
         title: 'Webex meeting',
@@ -52,7 +52,7 @@ export class WebexClient implements OAuthProvider {
         enabledAutoRecordMeeting: false,
         allowAnyUserToBeCoHost: false,
       },
-      response: webexMeetingBody,
+      response: webexMeetingResponseSchema,
     });
     return meeting.webLink;
   }

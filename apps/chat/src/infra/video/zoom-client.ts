@@ -1,9 +1,9 @@
 import type { OutboundClient } from '@switchboard/outbound';
 import { z } from 'zod';
-import { OAuthClient, type OAuthProvider } from './oauth-client.js';
+import { VideoCallOAuthClient, type OAuthVideoCallProvider } from './oauth-client.js';
 
 /** Options of {@link ZoomClient}: the operator's Zoom app. */
-export interface ZoomOptions {
+export interface ZoomClientOptions {
   readonly clientId: string;
   readonly clientSecret: string;
   /** Scheme and host of Zoom's OAuth pages, without a trailing slash. */
@@ -13,16 +13,16 @@ export interface ZoomOptions {
   readonly outbound: OutboundClient;
 }
 
-const zoomMeetingBody = z.object({ join_url: z.url({ protocol: /^https?$/ }) });
+const zoomMeetingResponseSchema = z.object({ join_url: z.url({ protocol: /^https?$/ }) });
 
 /** Zoom client: performs OAuth, and the API call that creates a meeting. */
-export class ZoomClient implements OAuthProvider {
+export class ZoomClient implements OAuthVideoCallProvider {
   readonly name = 'Zoom';
-  readonly oauth: OAuthClient;
+  readonly oauth: VideoCallOAuthClient;
 
-  constructor(private readonly options: ZoomOptions) {
+  constructor(private readonly options: ZoomClientOptions) {
     const { clientId, clientSecret, oauthUrl, outbound } = options;
-    this.oauth = new OAuthClient({
+    this.oauth = new VideoCallOAuthClient({
       name: this.name,
       clientId,
       clientSecret,
@@ -35,10 +35,10 @@ export class ZoomClient implements OAuthProvider {
 
   async createMeeting(accessToken: string, isVideo: boolean): Promise<string> {
     const settings = { host_video: isVideo, participant_video: isVideo };
-    const meeting = await this.oauth.post(accessToken, {
+    const meeting = await this.oauth.postJsonWithAccessToken(accessToken, {
       url: `${this.options.apiUrl}/v2/users/me/meetings`,
       body: { settings, default_password: true },
-      response: zoomMeetingBody,
+      response: zoomMeetingResponseSchema,
     });
     return meeting.join_url;
   }

@@ -7,7 +7,7 @@ import { SyncError } from '../data-source-sync-error.js';
 const maxDeltaInstructions = 500_000;
 
 /** Header of a git delta: sizes of the base and the result, and the offset `at` of the first instruction. */
-export interface DeltaHeader {
+export interface GitDeltaHeader {
   /** Size in bytes of the base object, to which the delta is applied. */
   readonly baseSize: number;
   /** Size in bytes of the object that the delta produces. */
@@ -16,7 +16,7 @@ export interface DeltaHeader {
 }
 
 /** Parses the header of a git delta. */
-export function readDeltaHeader(delta: Buffer): DeltaHeader {
+export function parseGitDeltaHeader(delta: Buffer): GitDeltaHeader {
   const [baseSize, sizeAt] = readVariableLengthNumber(delta, 0);
   const [size, at] = readVariableLengthNumber(delta, sizeAt);
   return { baseSize, size, at };
@@ -27,8 +27,8 @@ export function readDeltaHeader(delta: Buffer): DeltaHeader {
  *
  * @throws SyncError if the delta is malformed or belongs to another base
  */
-export function applyDelta(base: Buffer, delta: Buffer): Buffer {
-  const { baseSize, size, at: start } = readDeltaHeader(delta);
+export function applyGitDelta(base: Buffer, delta: Buffer): Buffer {
+  const { baseSize, size, at: start } = parseGitDeltaHeader(delta);
   if (baseSize !== base.length) throw createMalformedDeltaError();
   const result = Buffer.allocUnsafe(size);
   let at = start;
@@ -38,7 +38,7 @@ export function applyDelta(base: Buffer, delta: Buffer): Buffer {
     const instruction = delta[at] ?? 0;
     at += 1;
     const isCopy = instruction >= 0x80;
-    const copied = isCopy ? readCopyInstruction(delta, at, instruction) : null;
+    const copied = isCopy ? parseDeltaCopyInstruction(delta, at, instruction) : null;
     const source = copied === null ? delta : base;
     const from = copied === null ? at : copied.offset;
     const bytes = copied === null ? instruction : copied.count;
@@ -54,13 +54,13 @@ export function applyDelta(base: Buffer, delta: Buffer): Buffer {
 }
 
 /** Factors of the four bytes of a little-endian number, lowest byte first. */
-const placeValueByByte = [1, 0x1_00, 0x1_00_00, 0x1_00_00_00];
+const littleEndianBytePlaceValues = [1, 0x1_00, 0x1_00_00, 0x1_00_00_00];
 
 /**
  * Parses the offset and length of a copy instruction in a git delta. The bits of the opcode `bits` state which bytes of
  * offset and length are present.
  */
-function readCopyInstruction(
+function parseDeltaCopyInstruction(
   delta: Buffer,
   start: number,
   bits: number,
@@ -70,7 +70,7 @@ function readCopyInstruction(
   let at = start;
   for (let index = 0; index < 7; index += 1) {
     if (((bits >> index) & 1) === 0) continue;
-    const value = (delta[at] ?? 0) * (placeValueByByte[index % 4] ?? 0);
+    const value = (delta[at] ?? 0) * (littleEndianBytePlaceValues[index % 4] ?? 0);
     at += 1;
     if (index < 4) offset += value;
     else count += value;

@@ -4,13 +4,13 @@ import {
   type OutboundResponse,
   ResponseTooLargeError,
 } from '@switchboard/outbound';
-import type { SourceLimits } from '../data-source-settings.js';
+import type { DataSourceSyncLimits } from '../data-source-settings.js';
 import { SyncError } from '../data-source-sync-error.js';
 import { getBranchCommitId, parseAdvertisedRefs } from './advertised-refs.js';
 import { flushPacketText, encodeGitPacket, GitPacketReader } from './git-packets.js';
 
 /** Maximum size of the list of branches and tags that a git server sends, in bytes. */
-const maxRefResponseBytes = 16 * 1024 * 1024;
+const maxGitReferenceListBytes = 16 * 1024 * 1024;
 
 // Some servers respond only to programs that call themselves git.
 const gitRequestHeaders = { 'user-agent': 'git/2.40 (switchboard)' };
@@ -24,15 +24,15 @@ export interface GitRemote {
   readonly authorization: string | undefined;
 }
 
-/** Dependencies of {@link fetchPack}. */
-export interface FetchPackOptions {
+/** Dependencies of {@link fetchGitPack}. */
+export interface FetchGitPackOptions {
   readonly client: Pick<OutboundClient, 'request'>;
-  readonly limits: SourceLimits;
+  readonly limits: DataSourceSyncLimits;
   readonly signal: AbortSignal;
 }
 
 /** Git objects of one fetched commit, without the history of the commit. */
-export interface FetchedPack {
+export interface FetchedGitPack {
   /** Id of the fetched git commit or tag object. */
   readonly id: string;
   /** Git pack that contains the commit and the commit's trees and files. */
@@ -46,14 +46,14 @@ export interface FetchedPack {
  * @throws SyncError if the server rejects the request, or if the pack exceeds the size limit of all files
  * @throws OutboundError, or the reason of the signal
  */
-export async function fetchPack(
+export async function fetchGitPack(
   { url, branch, authorization }: GitRemote,
-  parts: FetchPackOptions,
-): Promise<FetchedPack> {
+  parts: FetchGitPackOptions,
+): Promise<FetchedGitPack> {
   const listed = await sendToGitServer(parts, {
     url: `${validateRepositoryUrl(url)}/info/refs?service=git-upload-pack`,
     headers: { ...gitRequestHeaders, ...(authorization === undefined ? {} : { authorization }) },
-    maxResponseBytes: maxRefResponseBytes,
+    maxResponseBytes: maxGitReferenceListBytes,
   });
   if (!String(listed.headers['content-type']).startsWith('application/x-git-upload-pack-advertisement')) {
     throw new SyncError('The URL is not that of a git repository.');
@@ -81,7 +81,7 @@ export async function fetchPack(
     maxResponseBytes: Math.ceil(parts.limits.bytes * 1.001) + 65_536,
     maxRedirects: 0,
   });
-  return { id, pack: await extractPack(response.body, features.includes('side-band-64k')) };
+  return { id, pack: await extractGitPackFromResponse(response.body, features.includes('side-band-64k')) };
 }
 
 /**
@@ -107,7 +107,7 @@ function validateRepositoryUrl(text: string): string {
  * @throws SyncError for any status other than 200
  */
 async function sendToGitServer(
-  { client, limits, signal }: FetchPackOptions,
+  { client, limits, signal }: FetchGitPackOptions,
   request: OutboundRequest,
 ): Promise<OutboundResponse> {
   const response = await client.request({ ...request, signal }).catch((error: unknown) => {
@@ -130,7 +130,7 @@ async function sendToGitServer(
  * Extracts the git pack from the server's response. Overwrites the buffer of the response with the extracted pack to
  * save memory.
  */
-async function extractPack(body: Buffer, isDivided: boolean): Promise<Buffer> {
+async function extractGitPackFromResponse(body: Buffer, isDivided: boolean): Promise<Buffer> {
   const reader = new GitPacketReader(body);
   for (let isPack = false; !isPack;) {
     const packet = await reader.readNextPacket();

@@ -5,10 +5,10 @@ import { readVariableLengthNumber } from './apply-git-delta.js';
 /** Type of a git object. */
 export type GitObjectType = 'commit' | 'tree' | 'blob' | 'tag';
 
-const objectTypesByNumber: Readonly<Record<number, GitObjectType>> = { 1: 'commit', 2: 'tree', 3: 'blob', 4: 'tag' };
+const gitObjectTypeByNumber: Readonly<Record<number, GitObjectType>> = { 1: 'commit', 2: 'tree', 3: 'blob', 4: 'tag' };
 
 /** Header of an entry in a git pack: an object, or a delta to another object. */
-export interface PackEntry {
+export interface GitPackEntryHeader {
   /**
    * Type of the git object; `delta` if the entry is a delta. The object of a delta has the type of the delta's base
    * object.
@@ -26,7 +26,7 @@ export interface PackEntry {
 }
 
 /** Returns the number of entries in a git pack. The first entry is at offset 12. */
-export function countPackEntries(pack: Buffer): number {
+export function readGitPackEntryCount(pack: Buffer): number {
   const isPack = pack.length > 12 && pack.toString('latin1', 0, 4) === 'PACK' && [2, 3].includes(pack.readUInt32BE(4));
   if (!isPack) throw createMalformedPackError();
   return pack.readUInt32BE(8);
@@ -37,7 +37,7 @@ export function countPackEntries(pack: Buffer): number {
  *
  * @throws SyncError if there is no valid entry
  */
-export function readPackEntry(pack: Buffer, at: number): PackEntry {
+export function parseGitPackEntryHeader(pack: Buffer, at: number): GitPackEntryHeader {
   const first = pack[at];
   if (first === undefined) throw createMalformedPackError();
   // The first byte has the kind and four bits of the size, the others have seven bits each.
@@ -45,11 +45,11 @@ export function readPackEntry(pack: Buffer, at: number): PackEntry {
   const size = (first % 16) + rest * 16;
   const kind = Math.floor(first / 16) % 8;
   if (kind === 6) {
-    const [distance, dataAt] = readBaseDistance(pack, end);
+    const [distance, dataAt] = parseDeltaBaseDistance(pack, end);
     return { kind: 'delta', size, dataAt, base: at - distance };
   }
   if (kind === 7) return { kind: 'delta', size, dataAt: end + 20, base: pack.toString('hex', end, end + 20) };
-  const known = objectTypesByNumber[kind];
+  const known = gitObjectTypeByNumber[kind];
   if (known === undefined) throw createMalformedPackError();
   return { kind: known, size, dataAt: end, base: null };
 }
@@ -58,7 +58,7 @@ export function readPackEntry(pack: Buffer, at: number): PackEntry {
  * Parses the distance in bytes between a delta and the entry of the delta's base. The number has seven bits per byte,
  * highest bits first, with an offset of one per byte (https://git-scm.com/docs/pack-format).
  */
-function readBaseDistance(pack: Buffer, start: number): [distance: number, at: number] {
+function parseDeltaBaseDistance(pack: Buffer, start: number): [distance: number, at: number] {
   let distance = -1;
   for (let at = start; at < start + 7; at += 1) {
     const byte = pack[at] ?? 0;
@@ -75,9 +75,9 @@ function readBaseDistance(pack: Buffer, start: number): [distance: number, at: n
  * @returns the offset in the pack after the compressed content
  * @throws SyncError if the content cannot be decompressed or has another size
  */
-export async function inflateEntry(
+export async function decompressGitPackEntry(
   pack: Buffer,
-  { dataAt, size }: Pick<PackEntry, 'dataAt' | 'size'>,
+  { dataAt, size }: Pick<GitPackEntryHeader, 'dataAt' | 'size'>,
   use: (piece: Buffer, at: number) => void,
 ): Promise<number> {
   const inflate = createInflate({ chunkSize: Math.min(Math.max(size, 256), 65_536) });

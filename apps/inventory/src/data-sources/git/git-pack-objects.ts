@@ -1,14 +1,14 @@
 import { createHash, type Hash } from 'node:crypto';
-import type { SourceLimits } from '../data-source-settings.js';
+import type { DataSourceSyncLimits } from '../data-source-settings.js';
 import { SyncError } from '../data-source-sync-error.js';
-import { applyDelta, readDeltaHeader } from './apply-git-delta.js';
+import { applyGitDelta, parseGitDeltaHeader } from './apply-git-delta.js';
 import {
-  countPackEntries,
-  inflateEntry,
+  readGitPackEntryCount,
+  decompressGitPackEntry,
   createMalformedPackError,
   type GitObjectType,
-  type PackEntry,
-  readPackEntry,
+  type GitPackEntryHeader,
+  parseGitPackEntryHeader,
 } from './git-pack-entries.js';
 
 /** A git object: a commit, a tree, a file (blob) or a tag. */
@@ -24,7 +24,7 @@ export interface GitObject {
 const maxDeltaChainLength = 300;
 
 /** Maximum total size in bytes of cached git objects that are the bases of deltas. */
-const maxCachedBytes = 16 * 1024 * 1024;
+const maxCachedGitObjectBytes = 16 * 1024 * 1024;
 
 /**
  * Objects of a git pack by id. Objects are decompressed when they are read. A pack from a hostile server can make the
@@ -33,9 +33,9 @@ const maxCachedBytes = 16 * 1024 * 1024;
  */
 export class GitPackObjects {
   readonly #pack: Buffer;
-  readonly #limits: SourceLimits;
+  readonly #limits: DataSourceSyncLimits;
   readonly #signal: AbortSignal;
-  readonly #entries = new Map<number, PackEntry>();
+  readonly #entries = new Map<number, GitPackEntryHeader>();
   /** Byte offsets of pack entries, by git object id. */
   readonly #positions = new Map<string, number>();
   /** Ids of git objects that exceed the size limit of a file. */
@@ -46,7 +46,7 @@ export class GitPackObjects {
 
   private constructor(
     pack: Buffer,
-    { limits, signal }: { readonly limits: SourceLimits; readonly signal: AbortSignal },
+    { limits, signal }: { readonly limits: DataSourceSyncLimits; readonly signal: AbortSignal },
   ) {
     this.#pack = pack;
     this.#limits = limits;
@@ -59,9 +59,9 @@ export class GitPackObjects {
    * @throws SyncError if the pack is malformed or exceeds a limit
    * @throws the reason of the signal after an abort
    */
-  static async open(
+  static async openGitPack(
     pack: Buffer,
-    parts: { readonly limits: SourceLimits; readonly signal: AbortSignal },
+    parts: { readonly limits: DataSourceSyncLimits; readonly signal: AbortSignal },
   ): Promise<GitPackObjects> {
     const objects = new GitPackObjects(pack, parts);
     await objects.#readEntries();
@@ -75,7 +75,7 @@ export class GitPackObjects {
    * @param name description of the object for error messages
    * @throws SyncError if the pack lacks the object, or the object exceeds the size limit of a file
    */
-  async read(id: string, name: string): Promise<GitObject> {
+  async readGitObject(id: string, name: string): Promise<GitObject> {
     if (this.#tooLarge.has(id)) throw new SyncError(`${name} has more than ${this.#limits.fileBytes} bytes.`);
     const at = this.#positions.get(id);
     if (at === undefined) throw new SyncError(`The repository lacks ${name}, or it has too many bytes.`);
@@ -90,17 +90,17 @@ export class GitPackObjects {
   }
 
   async #readEntries(): Promise<void> {
-    const count = countPackEntries(this.#pack);
+    const count = readGitPackEntryCount(this.#pack);
     // A commit has few folders for each file.
     const most = 4 * this.#limits.files + 1000;
     if (count > most) throw new SyncError(`The repository has more than ${most} files and folders.`);
     let at = 12;
     for (let index = 0; index < count; index += 1) {
       this.#signal.throwIfAborted();
-      const entry = readPackEntry(this.#pack, at);
+      const entry = parseGitPackEntryHeader(this.#pack, at);
       this.#countDecompressedBytes(entry.size);
-      const hash = entry.kind === 'delta' ? null : hashGitObject(entry.kind, entry.size);
-      const end = await inflateEntry(this.#pack, entry, (piece) => hash?.update(piece));
+      const hash = entry.kind === 'delta' ? null : createGitObjectHash(entry.kind, entry.size);
+      const end = await decompressGitPackEntry(this.#pack, entry, (piece) => hash?.update(piece));
       this.#entries.set(at, entry);
       if (hash !== null) this.#addOffset(hash.digest('hex'), at, entry.size);
       at = end;
@@ -126,7 +126,11 @@ export class GitPackObjects {
         }
         const object = await this.#readObjectAt(at, 0);
         if (object === null) continue;
-        this.#addOffset(hashGitObject(object.kind, object.content.length).update(object.content).digest('hex'), at, 0);
+        this.#addOffset(
+          createGitObjectHash(object.kind, object.content.length).update(object.content).digest('hex'),
+          at,
+          0,
+        );
       }
       if (later.length === open.length) break;
       open = later;
@@ -150,17 +154,17 @@ export class GitPackObjects {
     return object;
   }
 
-  async #readObject(entry: PackEntry, depth: number): Promise<GitObject | null> {
+  async #readObject(entry: GitPackEntryHeader, depth: number): Promise<GitObject | null> {
     const base = entry.base === null ? null : await this.#readObjectAt(this.#offsetOfBase(entry.base), depth + 1);
     if (entry.base !== null && base === null) return null;
     this.#countDecompressedBytes(entry.size);
     const content = Buffer.allocUnsafe(entry.size);
-    await inflateEntry(this.#pack, entry, (piece, at) => void piece.copy(content, at));
+    await decompressGitPackEntry(this.#pack, entry, (piece, at) => void piece.copy(content, at));
     if (entry.kind !== 'delta') return { kind: entry.kind, content };
-    const { size } = readDeltaHeader(content);
+    const { size } = parseGitDeltaHeader(content);
     if (base === null || size > this.#limits.fileBytes) return null;
     this.#countDecompressedBytes(size);
-    return { kind: base.kind, content: applyDelta(base.content, content) };
+    return { kind: base.kind, content: applyGitDelta(base.content, content) };
   }
 
   #offsetOfBase(base: number | string): number {
@@ -171,11 +175,11 @@ export class GitPackObjects {
 
   #cacheObject(at: number, object: GitObject): void {
     const { length } = object.content;
-    if (length > maxCachedBytes) return;
+    if (length > maxCachedGitObjectBytes) return;
     this.#cache.set(at, object);
     this.#cachedBytes += length;
     for (const [oldest, { content }] of this.#cache) {
-      if (this.#cachedBytes <= maxCachedBytes) break;
+      if (this.#cachedBytes <= maxCachedGitObjectBytes) break;
       this.#cache.delete(oldest);
       this.#cachedBytes -= content.length;
     }
@@ -198,6 +202,6 @@ export class GitPackObjects {
  * Returns the hash of a git object's header. After the object's content is added, the digest of the hash is the
  * object's id.
  */
-function hashGitObject(kind: GitObjectType, size: number): Hash {
+function createGitObjectHash(kind: GitObjectType, size: number): Hash {
   return createHash('sha1').update(`${kind} ${size}\0`);
 }

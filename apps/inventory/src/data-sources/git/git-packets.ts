@@ -4,7 +4,7 @@ import { SyncError } from '../data-source-sync-error.js';
 export const flushPacketText = '0000';
 
 /** Number of packets that are read before the event loop serves other requests. */
-const packetsReadPerEventLoopTurn = 4096;
+const gitPacketsReadBetweenPauses = 4096;
 
 /**
  * Encodes a text as a packet of git's protocol: the packet's length in four hexadecimal digits, followed by the text.
@@ -27,7 +27,7 @@ export class GitPacketReader {
    */
   async readNextPacket(): Promise<Buffer | 'flush' | null> {
     this.#count += 1;
-    if (this.#count % packetsReadPerEventLoopTurn === 0) await new Promise((resolve) => setImmediate(resolve));
+    if (this.#count % gitPacketsReadBetweenPauses === 0) await new Promise((resolve) => setImmediate(resolve));
     const { message } = this;
     if (this.#at === message.length) return null;
     const head = message.toString('latin1', this.#at, this.#at + 4);

@@ -2,9 +2,9 @@ import { OutboundClient } from '@switchboard/outbound';
 import type { SourceParameters } from '../decrypt-parameters.js';
 import { convertRemoteToSyncError } from '../convert-remote-error.js';
 import type { DataSourceSettings } from '../data-source-settings.js';
-import { type ListedSourceFile, maxPathLength } from '../compare-source-files.js';
+import { type ListedSourceFile, maxSourceFilePathLength } from '../compare-source-files.js';
 import { SyncError } from '../data-source-sync-error.js';
-import { fetchPack } from './fetch-git-pack.js';
+import { fetchGitPack } from './fetch-git-pack.js';
 import { createMalformedPackError } from './git-pack-entries.js';
 import { GitPackObjects } from './git-pack-objects.js';
 
@@ -16,7 +16,7 @@ interface GitTreeEntry {
 }
 
 /** Number of tree entries that are read before the event loop serves other requests. */
-const treeEntriesPerEventLoopTurn = 1000;
+const treeEntriesReadBetweenPauses = 1000;
 
 /** Maximum number of nested annotated tags that are resolved to reach a commit. */
 const maxNestedTags = 10;
@@ -42,10 +42,10 @@ export async function* listRepositoryFiles(
       branch: branch === '' ? undefined : branch,
       authorization: createBasicAuthorization(parameters),
     };
-    const { id, pack } = await fetchPack(remote, { client, limits, signal }).catch((error: unknown) => {
+    const { id, pack } = await fetchGitPack(remote, { client, limits, signal }).catch((error: unknown) => {
       throw convertRemoteToSyncError(error);
     });
-    const objects = await GitPackObjects.open(pack, { limits, signal });
+    const objects = await GitPackObjects.openGitPack(pack, { limits, signal });
     yield* listTreeFiles(objects, await findRootTree(objects, id), limits.files, signal);
   } finally {
     await client.close();
@@ -62,7 +62,7 @@ function createBasicAuthorization(parameters: SourceParameters): string | undefi
 async function findRootTree(objects: GitPackObjects, id: string): Promise<string> {
   let next = id;
   for (let tags = 0; tags <= maxNestedTags; tags += 1) {
-    const { kind, content } = await objects.read(next, 'the commit');
+    const { kind, content } = await objects.readGitObject(next, 'the commit');
     const [, name, target] = /^(tree|object) ([\da-f]{40})\n/u.exec(content.toString('latin1', 0, 60)) ?? [];
     if (target === undefined) throw createMalformedPackError();
     if (kind === 'commit' && name === 'tree') return target;
@@ -82,7 +82,7 @@ async function* listTreeFiles(
   signal: AbortSignal,
 ): AsyncGenerator<ListedSourceFile> {
   const found: { readonly id: string; readonly path: string; readonly position: number }[] = [];
-  const maxCharacters = 100 * maxTreeEntries(maxFiles);
+  const maxCharacters = 100 * getMaxGitTreeEntries(maxFiles);
   let characters = 0;
   for await (const { id, path } of walkGitTree(objects, root, maxFiles, signal)) {
     characters += path.length;
@@ -90,12 +90,12 @@ async function* listTreeFiles(
     found.push({ id, path, position: objects.findObjectOffset(id) });
   }
   for (const { id, path } of found.toSorted((one, other) => one.position - other.position)) {
-    yield { path, read: async () => (await objects.read(id, path)).content };
+    yield { path, read: async () => (await objects.readGitObject(id, path)).content };
   }
 }
 
 /** Returns the maximum number of files and folders in a git tree, including ignored files and folders. */
-function maxTreeEntries(maxFiles: number): number {
+function getMaxGitTreeEntries(maxFiles: number): number {
   return 10 * maxFiles + 10_000;
 }
 
@@ -110,18 +110,19 @@ async function* walkGitTree(
   signal: AbortSignal,
 ): AsyncGenerator<{ readonly id: string; readonly path: string }> {
   const folders = [{ id: root, path: '' }];
-  const maxEntries = maxTreeEntries(maxFiles);
+  const maxEntries = getMaxGitTreeEntries(maxFiles);
   let entries = 0;
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    const { kind, content } = await objects.read(folder.id, `the folder ${folder.path}`);
+    const { kind, content } = await objects.readGitObject(folder.id, `the folder ${folder.path}`);
     if (kind !== 'tree') throw createMalformedPackError();
     for (const { type, name, id } of parseGitTree(content)) {
       entries += 1;
       if (entries > maxEntries) throw new SyncError(`The repository has more than ${maxEntries} files and folders.`);
-      if (entries % treeEntriesPerEventLoopTurn === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (entries % treeEntriesReadBetweenPauses === 0) await new Promise((resolve) => setImmediate(resolve));
       signal.throwIfAborted();
       const path = folder.path === '' ? name : `${folder.path}/${name}`;
-      if (path.length > maxPathLength) throw new SyncError(`A path has more than ${maxPathLength} characters: ${path}`);
+      if (path.length > maxSourceFilePathLength)
+        throw new SyncError(`A path has more than ${maxSourceFilePathLength} characters: ${path}`);
       if (type === 'folder') folders.push({ id, path });
       else if (type === 'file') yield { id, path };
     }
@@ -137,7 +138,7 @@ function* parseGitTree(content: Buffer): Generator<GitTreeEntry> {
     const name = content.toString('utf8', space + 1, end);
     if (name === '' || name.includes('/')) throw createMalformedPackError();
     yield {
-      type: entryTypeByMode(content.toString('latin1', at, space)),
+      type: getGitTreeEntryType(content.toString('latin1', at, space)),
       name,
       id: content.toString('hex', end + 1, end + 21),
     };
@@ -146,7 +147,7 @@ function* parseGitTree(content: Buffer): Generator<GitTreeEntry> {
 }
 
 /** Returns the type of a tree entry by its octal file mode, which some programs write with a leading zero. */
-function entryTypeByMode(mode: string): GitTreeEntry['type'] {
+function getGitTreeEntryType(mode: string): GitTreeEntry['type'] {
   const type = /^[0-7]{5,7}$/u.test(mode) ? Math.floor(Number.parseInt(mode, 8) / 0o10000) : 0;
   return type === 0o4 ? 'folder' : type === 0o10 ? 'file' : 'other';
 }

@@ -1,10 +1,10 @@
-import { defineDestination } from '../define-destination.js';
+import { defineEventDestination } from '../define-destination.js';
 import { chatDestinationModel } from './model.js';
-import { buildMessageRequest, type StoredChatDestination } from './request.js';
-import { checkChatResponse } from './response.js';
+import { buildChatMessageRequest, type StoredChatDestination } from './request.js';
+import { findErrorOfChatResponse } from './response.js';
 
 /** Destination that sends a message to a channel of a chat server with the Zulip API (`POST /api/v1/messages`). */
-export const chatDestinationKind = defineDestination<StoredChatDestination, 'bot_key'>({
+export const chatDestinationKind = defineEventDestination<StoredChatDestination, 'bot_key'>({
   actionType: 'chat',
   label: 'Chat',
   model: chatDestinationModel,
@@ -19,6 +19,6 @@ export const chatDestinationKind = defineDestination<StoredChatDestination, 'bot
   },
   secretFields: ['bot_key'],
   receiverColumn: 'server_url',
-  build: buildMessageRequest,
-  checkResponse: checkChatResponse,
+  build: buildChatMessageRequest,
+  checkResponse: findErrorOfChatResponse,
 });

@@ -1,6 +1,6 @@
 import { renderTemplate, TemplateError, TemplateLimitError } from '@switchboard/templates';
 import { UndeliverableError, type BuiltRequest } from '@switchboard/webhooks';
-import type { DeliveryBuildEnvironment, ClaimedDelivery, StoredActionObject } from '../define-destination.js';
+import type { DeliveryRequestBuildServices, ClaimedEventDelivery, StoredActionObject } from '../define-destination.js';
 
 /** A stored chat destination, with the credentials of the sending bot. The field `botKey` is encrypted. */
 export interface StoredChatDestination extends StoredActionObject {
@@ -16,14 +16,14 @@ export interface StoredChatDestination extends StoredActionObject {
  * Builds the HTTP request that sends a chat message about an event. Chat servers do not detect duplicates, so a message
  * whose response was lost is sent again.
  */
-export async function buildMessageRequest(
-  { payload }: ClaimedDelivery,
+export async function buildChatMessageRequest(
+  { payload }: ClaimedEventDelivery,
   chat: StoredChatDestination,
-  { openSecret, settings }: DeliveryBuildEnvironment<'bot_key'>,
+  { openSecret, settings }: DeliveryRequestBuildServices<'bot_key'>,
 ): Promise<BuiltRequest> {
-  const context = parseTemplateContext(payload);
+  const context = parseMessageTemplateContext(payload);
   const { timeoutMs } = settings.templates;
-  const render = (part: ChatTemplateName): string => renderTemplateText(chat, part, { context, timeoutMs });
+  const render = (part: ChatMessageTemplateName): string => renderChatTemplate(chat, part, { context, timeoutMs });
   const body = new URLSearchParams({
     type: 'stream',
     to: chat.channel,
@@ -51,21 +51,21 @@ export async function buildMessageRequest(
  * Parses the JSON of an event as the context of a message template. Texts in the event are escaped, so that the name of
  * an object cannot mention users. Mentions in the template itself remain effective.
  */
-function parseTemplateContext(payload: string): Record<string, unknown> {
+function parseMessageTemplateContext(payload: string): Record<string, unknown> {
   return JSON.parse(payload, (_key, value: unknown) =>
     typeof value === 'string' ? value.replaceAll(/@(?=_?\*)/g, '@\u200B') : value,
   );
 }
 
-type ChatTemplateName = 'topic' | 'message';
+type ChatMessageTemplateName = 'topic' | 'message';
 
 /**
  * Renders a template of a chat destination to text. @throws UndeliverableError if the template fails
  * @throws TemplateLimitError if the rendering ran out of time, which may be due to load
  */
-function renderTemplateText(
+function renderChatTemplate(
   { name, topicTemplate, messageTemplate }: StoredChatDestination,
-  part: ChatTemplateName,
+  part: ChatMessageTemplateName,
   { context, timeoutMs }: { readonly context: Readonly<Record<string, unknown>>; readonly timeoutMs: number },
 ): string {
   try {

@@ -1,11 +1,14 @@
 import type { OutboundResponse } from '@switchboard/outbound';
-import { retryAfterMs, type ResponseProblem } from '@switchboard/webhooks';
+import { retryAfterMs, type ReceiverResponseProblem } from '@switchboard/webhooks';
 
 /**
  * Returns the error of a chat server's response, including the server's error message, or null for success. A message
  * that the server rejects with status 400 is not retried.
  */
-export function checkChatResponse({ status, headers, body }: OutboundResponse, nowMs: number): ResponseProblem | null {
+export function findErrorOfChatResponse(
+  { status, headers, body }: OutboundResponse,
+  nowMs: number,
+): ReceiverResponseProblem | null {
   const text = body.toString('utf8');
   const response = parseChatResponseObject(text);
   if (status >= 200 && status < 300 && response.result === 'success') return null;

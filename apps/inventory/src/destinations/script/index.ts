@@ -1,12 +1,12 @@
 import { UndeliverableError } from '@switchboard/webhooks';
 import { scriptModel as model } from '../../models/extras/script.js';
-import { defineDestination } from '../define-destination.js';
+import { defineEventDestination } from '../define-destination.js';
 
 /**
  * Event rule action that runs a script. This service cannot run scripts, so each delivery fails with the error that a
  * request to run a script gets (docs/contract/inventory.md 1.5).
  */
-export const scriptAction = defineDestination({
+export const scriptEventRuleAction = defineEventDestination({
   actionType: 'script',
   label: 'Script',
   model,

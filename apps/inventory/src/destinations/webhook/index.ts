@@ -1,6 +1,6 @@
 import type { OutboundResponse } from '@switchboard/outbound';
-import { retryAfterMs, type ResponseProblem } from '@switchboard/webhooks';
-import { defineDestination } from '../define-destination.js';
+import { retryAfterMs, type ReceiverResponseProblem } from '@switchboard/webhooks';
+import { defineEventDestination } from '../define-destination.js';
 import { webhook as model } from './model.js';
 import { buildWebhookRequest } from './request.js';
 import type { StoredWebhook } from './stored-webhook.js';
@@ -9,7 +9,7 @@ import type { StoredWebhook } from './stored-webhook.js';
  * Webhook destination. A response with a 2xx status is a success. After any other response the delivery is retried
  * (docs/contract/inventory.md 5.5).
  */
-export const webhookDestination = defineDestination<StoredWebhook, 'secret'>({
+export const webhookDestination = defineEventDestination<StoredWebhook, 'secret'>({
   actionType: 'webhook',
   label: 'Webhook',
   model,
@@ -28,10 +28,13 @@ export const webhookDestination = defineDestination<StoredWebhook, 'secret'>({
   secretFields: ['secret'],
   receiverColumn: 'payload_url',
   build: buildWebhookRequest,
-  checkResponse: checkWebhookResponse,
+  checkResponse: findErrorOfWebhookResponse,
 });
 
-function checkWebhookResponse({ status, headers, body }: OutboundResponse, nowMs: number): ResponseProblem | null {
+function findErrorOfWebhookResponse(
+  { status, headers, body }: OutboundResponse,
+  nowMs: number,
+): ReceiverResponseProblem | null {
   if (status >= 200 && status < 300) return null;
   const content = body.toString('utf8').slice(0, 500);
   return {

@@ -5,7 +5,7 @@ import { choiceField } from '../../engine/field-types/choice.js';
 import { secretField } from '../../engine/field-types/secret-field.js';
 import { textField } from '../../engine/field-types/text.js';
 import * as common from '../../models/shared-model-fields.js';
-import { checkTemplateFields } from '../../models/extras/check-template-text.js';
+import { listTemplateSyntaxErrors } from '../../models/extras/check-template-text.js';
 
 const webhookMethods = { GET: 'GET', POST: 'POST', PUT: 'PUT', PATCH: 'PATCH', DELETE: 'DELETE' };
 const invalidUrlMessage = 'Enter a valid URL, beginning with http:// or https://.';
@@ -50,7 +50,7 @@ export const webhook = defineModel('extras.webhook', {
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchTermsInFields('name', 'description', 'payload_url'),
+  search: common.createFieldSearchTerms('name', 'description', 'payload_url'),
   constraints: [{ name: 'extras_webhook_name_key', fields: ['name'] }],
   filters: [textContainsFilter('payload_url')],
   rules: [
@@ -59,7 +59,7 @@ export const webhook = defineModel('extras.webhook', {
       return messages.length === 0 ? null : { payload_url: messages };
     },
     ({ payload_url, additional_headers, body_template }) =>
-      checkTemplateFields({ payload_url, additional_headers, body_template }),
+      listTemplateSyntaxErrors({ payload_url, additional_headers, body_template }),
     ({ ca_file_path: path, ssl_verification: verified }) =>
       path !== null && path !== undefined && verified === false
         ? { ca_file_path: ['Do not specify a CA certificate file if SSL verification is disabled.'] }

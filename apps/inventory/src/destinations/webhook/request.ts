@@ -1,12 +1,16 @@
 import type { OutboundRequest } from '@switchboard/outbound';
 import type { BuiltRequest } from '@switchboard/webhooks';
-import { readCaFile } from './ca-file.js';
-import type { DeliveryBuildEnvironment, ClaimedDelivery } from '../define-destination.js';
+import { readCertificateAuthorityFile } from './ca-file.js';
+import type { DeliveryRequestBuildServices, ClaimedEventDelivery } from '../define-destination.js';
 import type { StoredWebhook } from './stored-webhook.js';
-import { deliveryHeaderNames, signatureHeaderNames, signatureHeaders } from './signatures.js';
-import { renderWebhook } from './templates.js';
+import {
+  reservedWebhookHeaderNames,
+  webhookSignatureHeaderNames,
+  createWebhookSignatureHeaders,
+} from './signatures.js';
+import { renderWebhookRequest } from './templates.js';
 
-type WebhookBuildEnvironment = DeliveryBuildEnvironment<'secret'>;
+type WebhookRequestBuildServices = DeliveryRequestBuildServices<'secret'>;
 
 /**
  * Builds the HTTP request of one delivery attempt from the current state of the webhook (docs/contract/inventory.md 5.3
@@ -16,20 +20,20 @@ type WebhookBuildEnvironment = DeliveryBuildEnvironment<'secret'>;
  * @throws UndeliverableError if a template fails, the secret cannot be decrypted or the CA file cannot be read
  */
 export async function buildWebhookRequest(
-  delivery: ClaimedDelivery,
+  delivery: ClaimedEventDelivery,
   webhook: StoredWebhook,
-  circumstances: WebhookBuildEnvironment,
+  circumstances: WebhookRequestBuildServices,
 ): Promise<BuiltRequest> {
-  const rendered = renderWebhook(webhook, delivery.payload, circumstances.settings.templates);
+  const rendered = renderWebhookRequest(webhook, delivery.payload, circumstances.settings.templates);
   const bytes = Buffer.from(rendered.body, 'utf8');
   const additional = parseAdditionalHeaders(rendered.headers);
-  const secrets = decryptSecrets(webhook, circumstances);
+  const secrets = decryptWebhookSecrets(webhook, circumstances);
   const headers = new Map<string, string>([
     ['user-agent', 'Switchboard-Inventory'],
     ['content-type', webhook.httpContentType],
     ...additional,
     ...Object.entries(
-      signatureHeaders({ deliveryId: delivery.id, body: bytes, ...secrets, nowMs: circumstances.nowMs }),
+      createWebhookSignatureHeaders({ deliveryId: delivery.id, body: bytes, ...secrets, nowMs: circumstances.nowMs }),
     ),
   ]);
   const request: OutboundRequest = {
@@ -38,11 +42,11 @@ export async function buildWebhookRequest(
     headers: Object.fromEntries(headers),
     body: bytes,
     // Additional headers often contain API keys.
-    sensitiveHeaders: [...signatureHeaderNames, ...additional.keys()].filter((name) => name !== 'content-type'),
+    sensitiveHeaders: [...webhookSignatureHeaderNames, ...additional.keys()].filter((name) => name !== 'content-type'),
     oversize: 'truncate',
     tls: {
       rejectUnauthorized: webhook.sslVerification,
-      ...(webhook.caFilePath ? { ca: await readCaFile(webhook.caFilePath) } : {}),
+      ...(webhook.caFilePath ? { ca: await readCertificateAuthorityFile(webhook.caFilePath) } : {}),
     },
   };
   return { request, body: rendered.body };
@@ -59,15 +63,15 @@ export function parseAdditionalHeaders(text: string): Map<string, string> {
     const colon = line.indexOf(':');
     if (colon < 0) continue;
     const name = line.slice(0, colon).trim().toLowerCase();
-    if (!deliveryHeaderNames.includes(name)) headers.set(name, line.slice(colon + 1).trim());
+    if (!reservedWebhookHeaderNames.includes(name)) headers.set(name, line.slice(colon + 1).trim());
   }
   return headers;
 }
 
 /** Decrypts a webhook's current secret, and the webhook's earlier secrets that are still valid. */
-function decryptSecrets(
+function decryptWebhookSecrets(
   webhook: StoredWebhook,
-  { openSecret, nowMs, settings }: WebhookBuildEnvironment,
+  { openSecret, nowMs, settings }: WebhookRequestBuildServices,
 ): { secret: string; formerSecrets: readonly string[] } {
   const { secret, formerSecrets } = webhook;
   const valid = formerSecrets.filter(({ rotated }) => nowMs < rotated + settings.secretOverlapMs);

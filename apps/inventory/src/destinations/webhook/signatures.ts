@@ -1,7 +1,7 @@
-import { signWebhook, type SignatureHeader, type SigningScheme } from '@switchboard/webhooks';
+import { signWebhook, type SignatureHeaderScheme, type WebhookSigningScheme } from '@switchboard/webhooks';
 
 /** Parts of a webhook delivery that the signatures cover, and the secrets with which the delivery is signed. */
-export interface SignedDelivery {
+export interface WebhookDeliveryToSign {
   /** Id of the webhook delivery. All attempts of a delivery send one id, so that receivers can discard duplicates. */
   readonly deliveryId: string;
   /** Bytes of the signed request body of the delivery. */
@@ -18,19 +18,23 @@ export interface SignedDelivery {
  * Names of the HTTP headers with signatures of a delivery. After a redirect to another host, these headers are not
  * sent.
  */
-export const signatureHeaderNames = ['x-hook-signature', 'webhook-signature'] as const;
+export const webhookSignatureHeaderNames = ['x-hook-signature', 'webhook-signature'] as const;
 
 /** Names of the HTTP headers of a delivery that the additional headers of a webhook cannot replace. */
-export const deliveryHeaderNames: readonly string[] = [...signatureHeaderNames, 'webhook-id', 'webhook-timestamp'];
+export const reservedWebhookHeaderNames: readonly string[] = [
+  ...webhookSignatureHeaderNames,
+  'webhook-id',
+  'webhook-timestamp',
+];
 
 /** Scheme of the header `X-Hook-Signature`: the lower-case hexadecimal HMAC-SHA512 of the body. */
-export const hexadecimalBodySignature: SignatureHeader = {
+export const hexadecimalBodySignatureScheme: SignatureHeaderScheme = {
   header: 'x-hook-signature',
   algorithm: 'sha512',
   encoding: 'hex',
 };
 
-const webhookSigningSchemes: readonly SigningScheme[] = ['standard', hexadecimalBodySignature];
+const webhookSigningSchemes: readonly WebhookSigningScheme[] = ['standard', hexadecimalBodySignatureScheme];
 
 /**
  * Returns the HTTP headers of a webhook delivery with two signatures of the request body (docs/contract/inventory.md
@@ -44,7 +48,7 @@ const webhookSigningSchemes: readonly SigningScheme[] = ['standard', hexadecimal
  * While former secrets are valid, `webhook-signature` contains one signature for each, newest first, separated by
  * spaces. `x-hook-signature` has room for one and uses the current secret.
  */
-export function signatureHeaders(delivery: SignedDelivery): Readonly<Record<string, string>> {
+export function createWebhookSignatureHeaders(delivery: WebhookDeliveryToSign): Readonly<Record<string, string>> {
   const { deliveryId: id, body, secret, formerSecrets = [], nowMs } = delivery;
   const secrets = secret === '' ? [] : [...new Set([secret, ...formerSecrets])];
   return signWebhook({ id, body, secrets, nowMs }, webhookSigningSchemes);

@@ -4,15 +4,15 @@ import {
   TemplateError,
   TemplateLimitError,
   TemplateRuntimeError,
-  type ServiceFilter,
+  type ServiceDefinedTemplateFilter,
   type TemplateOptions,
 } from '@switchboard/templates';
 import { UndeliverableError } from '@switchboard/webhooks';
-import type { TemplateSettings } from '../../webhooks/webhook-settings.js';
+import type { WebhookTemplateSettings } from '../../webhooks/webhook-settings.js';
 import type { StoredWebhook } from './stored-webhook.js';
 
 /** URL, headers and body of a webhook request, rendered from the webhook's templates. */
-export interface RenderedWebhook {
+export interface RenderedWebhookRequest {
   readonly url: string;
   /** Rendered additional headers of the webhook request, one header per line. */
   readonly headers: string;
@@ -20,7 +20,7 @@ export interface RenderedWebhook {
 }
 
 /** Maximum length of a webhook's rendered URL and headers, in characters. */
-const maxRequestHeadLength = 65_536;
+const maxUrlAndHeadersLength = 65_536;
 
 // CR and LF would start another header; other control characters are invalid in headers too.
 // eslint-disable-next-line no-control-regex
@@ -29,7 +29,7 @@ const controlCharacterPattern = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/g;
 /**
  * Regular expression that matches texts with template syntax or line breaks. Only matching texts need to be rendered.
  */
-const needsRenderingPattern = /\{[{%#]|[\r\n]/;
+const templateOrLineBreakPattern = /\{[{%#]|[\r\n]/;
 
 /**
  * Renders URL, additional headers and body of a webhook for an event (docs/contract/inventory.md 5.4). With an empty
@@ -40,14 +40,18 @@ const needsRenderingPattern = /\{[{%#]|[\r\n]/;
  * @throws UndeliverableError with the template's error if a template fails
  * @throws TemplateLimitError if the rendering ran out of time, which may be due to load
  */
-export function renderWebhook(webhook: StoredWebhook, payload: string, settings: TemplateSettings): RenderedWebhook {
+export function renderWebhookRequest(
+  webhook: StoredWebhook,
+  payload: string,
+  settings: WebhookTemplateSettings,
+): RenderedWebhookRequest {
   const { name, payloadUrl, additionalHeaders, bodyTemplate } = webhook;
   const { timeoutMs } = settings;
-  const filters = { env: templateVariableFilter(settings.variables), header_safe: removeLineBreaks };
+  const filters = { env: createTemplateVariableFilter(settings.variables), header_safe: removeControlCharacters };
   let parsed: Readonly<Record<string, unknown>> | undefined;
   const context = () => (parsed ??= { ...Object(JSON.parse(payload)) });
   const render = (part: string, template: string, options: TemplateOptions): string => {
-    if (!needsRenderingPattern.test(template)) return template;
+    if (!templateOrLineBreakPattern.test(template)) return template;
     try {
       return renderTemplate(template, context(), { filters, ...options });
     } catch (error) {
@@ -57,23 +61,23 @@ export function renderWebhook(webhook: StoredWebhook, payload: string, settings:
       throw timeIsUp ? new TemplateLimitError('time', message) : new UndeliverableError(message);
     }
   };
-  const head = { timeoutMs, maxOutputBytes: maxRequestHeadLength };
+  const head = { timeoutMs, maxOutputBytes: maxUrlAndHeadersLength };
   return {
     url: render('payload URL', payloadUrl, { limits: head }).trim(),
-    headers: render('additional headers', additionalHeaders, { limits: head, finalize: rejectLineBreaks }),
+    headers: render('additional headers', additionalHeaders, { limits: head, finalize: rejectLineBreaksInText }),
     body: bodyTemplate === '' ? payload : render('body template', bodyTemplate, { limits: { timeoutMs } }),
   };
 }
 
-function rejectLineBreaks(text: string): string {
+function rejectLineBreaksInText(text: string): string {
   if (!/[\r\n]/.test(text)) return text;
   throw new SecurityError('a value with a line break would start another header; the filter header_safe removes it');
 }
 
-const removeLineBreaks: ServiceFilter = (value) =>
+const removeControlCharacters: ServiceDefinedTemplateFilter = (value) =>
   value === null ? '' : String(value).replaceAll(controlCharacterPattern, '');
 
-function templateVariableFilter(variables: Readonly<Record<string, string>>): ServiceFilter {
+function createTemplateVariableFilter(variables: Readonly<Record<string, string>>): ServiceDefinedTemplateFilter {
   return (name) => {
     if (typeof name === 'string' && Object.hasOwn(variables, name)) return variables[name];
     throw new TemplateRuntimeError(`The environment variable '${String(name)}' is not available to templates`);

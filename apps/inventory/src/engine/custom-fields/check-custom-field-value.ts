@@ -12,63 +12,62 @@ export function findCustomFieldValueProblem(field: CustomField, value: unknown):
     return field.required ? 'Required field cannot be empty.' : null;
   }
   if (hasNullCharacter(value)) return 'Null characters are not allowed.';
-  return valueChecksByType[field.type](value, field);
+  return valueCheckByFieldType[field.type](value, field);
 }
 
-const findCustomFieldTextProblem = (value: unknown): string | null =>
+const findNonTextValueProblem = (value: unknown): string | null =>
   typeof value === 'string' ? null : 'Value must be a string.';
 
-const valueChecksByType: Readonly<Record<CustomField['type'], (value: unknown, field: CustomField) => string | null>> =
-  {
-    text: findCustomFieldTextProblem,
-    longtext: findCustomFieldTextProblem,
-    url: findCustomFieldTextProblem,
-    integer: (value, field) =>
-      typeof value === 'number' && Number.isSafeInteger(value)
-        ? findNumberBoundsProblem(value, field)
-        : 'Value must be an integer.',
-    decimal: (value, field) => {
-      const given = typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
-      return Number.isFinite(given) && value !== ''
-        ? findNumberBoundsProblem(given, field)
-        : 'Value must be a decimal.';
-    },
-    boolean: (value) =>
-      value === true || value === false || value === 0 || value === 1 ? null : 'Value must be true or false.',
-    date: (value) =>
-      typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && isCalendarDayText(value)
-        ? null
-        : 'Date values must be in ISO 8601 format (YYYY-MM-DD).',
-    datetime: (value) =>
-      typeof value === 'string' &&
-      /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:?\d\d)?$/.test(value) &&
-      isCalendarDayText(value.slice(0, 10)) &&
-      !Number.isNaN(Date.parse(value.replace(' ', 'T')))
-        ? null
-        : 'Date and time values must be in ISO 8601 format (YYYY-MM-DD HH:MM:SS).',
-    select: (value, { choiceSet }) =>
-      typeof value === 'string' && isChoiceOfCustomField(choiceSet, value)
-        ? null
-        : `Invalid choice (${formatValueForMessage(value)}) for choice set ${choiceSet?.name ?? ''}.`,
-    multiselect: (value, { choiceSet }) => {
-      const given: unknown[] = Array.isArray(value) ? value : [value];
-      const wrong = given.filter((one) => typeof one !== 'string' || !isChoiceOfCustomField(choiceSet, one));
-      return Array.isArray(value) && wrong.length === 0
-        ? null
-        : `Invalid choice(s) (${given.map(formatValueForMessage).join(', ')}) for choice set ${choiceSet?.name ?? ''}.`;
-    },
-    object: (value) => (typeof value === 'number' ? null : `Value must be an object ID, not ${typeof value}`),
-    multiobject: (value) => (Array.isArray(value) ? null : `Value must be a list of object IDs, not ${typeof value}`),
-    json: (value, { schema }) => {
-      const result = parseJsonSchema(schema)?.safeParse(value);
-      return result?.success === false
-        ? `Value does not conform to schema: ${result.error.issues[0]?.message ?? ''}`
-        : null;
-    },
-  };
+const valueCheckByFieldType: Readonly<
+  Record<CustomField['type'], (value: unknown, field: CustomField) => string | null>
+> = {
+  text: findNonTextValueProblem,
+  longtext: findNonTextValueProblem,
+  url: findNonTextValueProblem,
+  integer: (value, field) =>
+    typeof value === 'number' && Number.isSafeInteger(value)
+      ? findNumberBoundsProblem(value, field)
+      : 'Value must be an integer.',
+  decimal: (value, field) => {
+    const given = typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
+    return Number.isFinite(given) && value !== '' ? findNumberBoundsProblem(given, field) : 'Value must be a decimal.';
+  },
+  boolean: (value) =>
+    value === true || value === false || value === 0 || value === 1 ? null : 'Value must be true or false.',
+  date: (value) =>
+    typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && isCalendarDayText(value)
+      ? null
+      : 'Date values must be in ISO 8601 format (YYYY-MM-DD).',
+  datetime: (value) =>
+    typeof value === 'string' &&
+    /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:?\d\d)?$/.test(value) &&
+    isCalendarDayText(value.slice(0, 10)) &&
+    !Number.isNaN(Date.parse(value.replace(' ', 'T')))
+      ? null
+      : 'Date and time values must be in ISO 8601 format (YYYY-MM-DD HH:MM:SS).',
+  select: (value, { choiceSet }) =>
+    typeof value === 'string' && isChoiceOfCustomField(choiceSet, value)
+      ? null
+      : `Invalid choice (${formatValueForMessage(value)}) for choice set ${choiceSet?.name ?? ''}.`,
+  multiselect: (value, { choiceSet }) => {
+    const given: unknown[] = Array.isArray(value) ? value : [value];
+    const wrong = given.filter((one) => typeof one !== 'string' || !isChoiceOfCustomField(choiceSet, one));
+    return Array.isArray(value) && wrong.length === 0
+      ? null
+      : `Invalid choice(s) (${given.map(formatValueForMessage).join(', ')}) for choice set ${choiceSet?.name ?? ''}.`;
+  },
+  object: (value) => (typeof value === 'number' ? null : `Value must be an object ID, not ${typeof value}`),
+  multiobject: (value) => (Array.isArray(value) ? null : `Value must be a list of object IDs, not ${typeof value}`),
+  json: (value, { schema }) => {
+    const result = createJsonSchemaValidator(schema)?.safeParse(value);
+    return result?.success === false
+      ? `Value does not conform to schema: ${result.error.issues[0]?.message ?? ''}`
+      : null;
+  },
+};
 
 /** Returns a validator for a JSON schema, or null if there is no schema or zod cannot read the schema. */
-export function parseJsonSchema(schema: unknown): ReturnType<typeof fromJSONSchema> | null {
+export function createJsonSchemaValidator(schema: unknown): ReturnType<typeof fromJSONSchema> | null {
   if (schema === null || typeof schema !== 'object') return null;
   try {
     return fromJSONSchema(Object(completeJsonSchema(schema)));

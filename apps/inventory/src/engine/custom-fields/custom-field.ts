@@ -63,7 +63,7 @@ export interface ChoiceSet {
 }
 
 /** In-memory source of the custom field definitions of all models. */
-export interface CustomFieldSource {
+export interface CustomFieldDefinitionSource {
   /**
    * Version number of the custom field definitions. The number increases with each change of a custom field, so that
    * data derived from the definitions can be invalidated.
@@ -96,24 +96,27 @@ export class StaleCustomFieldsError extends Error {
 }
 
 /** Maximum number of attempts for a write that is repeated because custom field definitions changed. */
-const maxWriteAttempts = 5;
+const maxCustomFieldWriteAttempts = 5;
 
 /**
  * Runs a write with current custom field definitions. Runs the write again if the definitions changed in the meantime.
  */
-export async function runWithCustomFields<T>(source: CustomFieldSource, run: () => Promise<T>): Promise<T> {
+export async function writeWithCurrentCustomFields<T>(
+  source: CustomFieldDefinitionSource,
+  run: () => Promise<T>,
+): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     await source.waitUntilLoaded();
     try {
       return await run();
     } catch (error) {
-      if (!(error instanceof StaleCustomFieldsError) || attempt === maxWriteAttempts) throw error;
+      if (!(error instanceof StaleCustomFieldsError) || attempt === maxCustomFieldWriteAttempts) throw error;
     }
   }
 }
 
 /** A custom field source for tests and tools, without any custom fields. */
-export const emptyCustomFieldSource: CustomFieldSource = {
+export const emptyCustomFieldDefinitionSource: CustomFieldDefinitionSource = {
   version: 0,
   getFieldsOfModel: () => [],
   waitUntilLoaded: () => Promise.resolve(),

@@ -1,50 +1,51 @@
-import { sqlLiteral, type SqlText } from '../sql/json-text-sql.js';
+import { quoteSqlLiteral, type SqlText } from '../sql/json-text-sql.js';
 import type { CustomField } from './custom-field.js';
 
 /** Column of a model's table that stores the values of custom fields. */
 export const customFieldValuesColumn = 'custom_field_data';
 
-type StoredValueKey = Pick<CustomField, 'key' | 'initial'>;
+type CustomFieldStorageKey = Pick<CustomField, 'key' | 'initial'>;
 
 /** Returns true if the custom field has an initial value, which applies to objects without a stored value. */
-function hasInitialCustomFieldValue({ initial }: StoredValueKey): boolean {
+function hasInitialCustomFieldValue({ initial }: CustomFieldStorageKey): boolean {
   return (initial ?? null) !== null;
 }
 
 /** Returns the SQL expression for an object's custom field value as jsonb; null for no value. */
-export function customFieldValueSql(alias: string, field: StoredValueKey): SqlText {
-  const [data, key] = [`${alias}.${customFieldValuesColumn}`, sqlLiteral(field.key)];
+export function createCustomFieldValueSql(alias: string, field: CustomFieldStorageKey): SqlText {
+  const [data, key] = [`${alias}.${customFieldValuesColumn}`, quoteSqlLiteral(field.key)];
   if (!hasInitialCustomFieldValue(field)) return `(${data} -> ${key})`;
-  const initial = `${sqlLiteral(JSON.stringify(field.initial))}::jsonb`;
+  const initial = `${quoteSqlLiteral(JSON.stringify(field.initial))}::jsonb`;
   return `nullif(CASE WHEN ${data} ? ${key} THEN ${data} -> ${key} ELSE ${initial} END, 'null')`;
 }
 
 /** Returns the SQL expression for an object's custom field value as text; null for no value. */
-export function customFieldTextSql(alias: string, field: StoredValueKey): SqlText {
-  if (!hasInitialCustomFieldValue(field)) return `(${alias}.${customFieldValuesColumn} ->> ${sqlLiteral(field.key)})`;
-  return `(${customFieldValueSql(alias, field)} #>> '{}')`;
+export function createCustomFieldTextSql(alias: string, field: CustomFieldStorageKey): SqlText {
+  if (!hasInitialCustomFieldValue(field))
+    return `(${alias}.${customFieldValuesColumn} ->> ${quoteSqlLiteral(field.key)})`;
+  return `(${createCustomFieldValueSql(alias, field)} #>> '{}')`;
 }
 
 /**
  * Returns the SQL condition that an object's custom field value equals or contains a value in the list `values`. The
  * callback `contains` builds the containment condition on the column, so that the condition can use an index.
  */
-export function containsAnyValueSql(
+export function createContainsAnyValueSql(
   alias: string,
-  field: StoredValueKey,
+  field: CustomFieldStorageKey,
   values: readonly unknown[],
   contains: (keyed: readonly string[]) => SqlText,
 ): SqlText {
   const stored = contains(values.map((value) => JSON.stringify({ [field.key]: value })));
-  if (!values.some((value) => containsCustomFieldValueSql(field.initial, value))) return stored;
-  return `(${stored} OR NOT ${alias}.${customFieldValuesColumn} ? ${sqlLiteral(field.key)})`;
+  if (!values.some((value) => containsJsonbValue(field.initial, value))) return stored;
+  return `(${stored} OR NOT ${alias}.${customFieldValuesColumn} ? ${quoteSqlLiteral(field.key)})`;
 }
 
 /**
  * Returns true if `whole` contains `part`, by the rules of the jsonb operator `@>`: the two values are equal, or
  * `whole` is a list that contains all items of `part`.
  */
-function containsCustomFieldValueSql(whole: unknown, part: unknown): boolean {
+function containsJsonbValue(whole: unknown, part: unknown): boolean {
   if (!Array.isArray(part)) return JSON.stringify(whole) === JSON.stringify(part);
   const items = Array.isArray(whole) ? whole.map((item) => JSON.stringify(item)) : [];
   return Array.isArray(whole) && part.every((item) => items.includes(JSON.stringify(item)));
@@ -54,17 +55,17 @@ function containsCustomFieldValueSql(whole: unknown, part: unknown): boolean {
  * Returns the SQL expression for a jsonb object with all custom field values of an object by field name. Absent values
  * are omitted.
  */
-export function customFieldValuesByNameSql(data: SqlText, type: string): SqlText {
-  return `custom_field_values(${data}, ${sqlLiteral(type)})`;
+export function createCustomFieldValuesSql(data: SqlText, type: string): SqlText {
+  return `custom_field_values(${data}, ${quoteSqlLiteral(type)})`;
 }
 
 /**
- * Returns the SQL expression for a custom field value like {@link customFieldValueSql}. The name of the field is itself
+ * Returns the SQL expression for a custom field value like {@link createCustomFieldValueSql}. The name of the field is itself
  * an SQL expression. The field is looked up once per statement.
  */
-export function customFieldValueByNameSql(data: SqlText, name: SqlText, type: string): SqlText {
-  const key = `(SELECT custom_field_key(${name}, ${sqlLiteral(type)}))`;
-  const initial = `(SELECT custom_field_initial(${name}, ${sqlLiteral(type)}))`;
+export function createNamedFieldValueSql(data: SqlText, name: SqlText, type: string): SqlText {
+  const key = `(SELECT custom_field_key(${name}, ${quoteSqlLiteral(type)}))`;
+  const initial = `(SELECT custom_field_initial(${name}, ${quoteSqlLiteral(type)}))`;
   return `nullif(CASE WHEN ${data} ? ${key} THEN ${data} -> ${key} ELSE ${initial} END, 'null')`;
 }
 

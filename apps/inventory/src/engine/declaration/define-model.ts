@@ -1,17 +1,17 @@
-import { getDigestColumn, listEncryptedFieldNames } from '../sealed/encrypted-text-sql.js';
+import { getEncryptedTextDigestColumn, listEncryptedFieldNames } from '../sealed/encrypted-text-sql.js';
 import type { SqlText } from '../sql/json-text-sql.js';
 import type {
   AuditedFields,
   ModelConstraint,
-  ExtraDeleteBlockers,
+  UnreferencedDeletionBlockers,
   DefaultOrderTerm,
-  SearchTerm,
+  ModelSearchTerm,
 } from './model-option-types.js';
 import type {
-  ChangeLogMembers,
+  ChangeRecordMemberSql,
   ModelFieldMap,
   ListFilter,
-  CreateFilters,
+  ModelFilterFactory,
   ModelHooks,
   ModelDefinition,
   FiltersWithPrefix,
@@ -21,22 +21,22 @@ import type {
 
 export type {
   ModelConstraint,
-  ExtraDeleteBlockers,
-  ObjectToFill,
-  ModelFillResult,
+  UnreferencedDeletionBlockers,
+  ObjectToCompleteBeforeValidation,
+  ComputedValuesOrErrors,
   ModelWithIds,
   DefaultOrderTerm,
   ModelPrepareResult,
-  ValidationMessages,
-  SearchTerm,
-  ChangedColumns,
+  ValidationMessagesByField,
+  ModelSearchTerm,
+  ColumnValuesBeforeAndAfter,
 } from './model-option-types.js';
 export type {
-  ChangeLogMembers,
+  ChangeRecordMemberSql,
   ModelDefinition,
-  RowValueByColumn,
+  ObjectValuesToStore,
   ModelRule,
-  PrepareContext,
+  PrepareHookContext,
 } from './model-declaration-types.js';
 
 /** Options of {@link defineModel}. */
@@ -67,12 +67,12 @@ export interface ModelOptions<F extends ModelFieldMap> {
    */
   readonly nested?: readonly (keyof F & string)[];
   readonly order: readonly DefaultOrderTerm[];
-  readonly search?: readonly SearchTerm[];
+  readonly search?: readonly ModelSearchTerm[];
   readonly constraints?: readonly ModelConstraint[];
   readonly rules?: readonly ModelRule<F>[];
   readonly hooks?: ModelHooks<F>;
-  readonly extraDeleteBlockers?: readonly ExtraDeleteBlockers[];
-  readonly filters?: readonly (ListFilter | CreateFilters)[];
+  readonly extraDeleteBlockers?: readonly UnreferencedDeletionBlockers[];
+  readonly filters?: readonly (ListFilter | ModelFilterFactory)[];
   /** Filters whose parameter names are not fixed, for example because the name contains a key of a JSON object. */
   readonly openFilters?: FiltersWithPrefix;
   /** True if changes of the model's objects can trigger event rules. True by default. */
@@ -126,7 +126,7 @@ export interface ModelOptions<F extends ModelFieldMap> {
   /** SQL types, by column name, of columns that belong to no field and whose values hooks of the model set. */
   readonly hiddenColumns?: Readonly<Record<string, string>>;
   /** Members that the model's change records contain in addition to the fields of responses. */
-  readonly changeLogMembers?: ChangeLogMembers;
+  readonly changeLogMembers?: ChangeRecordMemberSql;
   /**
    * Allowed HTTP methods of the model's list endpoint and of the endpoint of a single object. A model without methods
    * has no endpoints.
@@ -134,7 +134,7 @@ export interface ModelOptions<F extends ModelFieldMap> {
   readonly methods?: { readonly list: readonly string[]; readonly detail: readonly string[] };
 }
 
-const allModelMethods = {
+const allModelHttpMethods = {
   list: ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'],
   detail: ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'PUT'],
 } as const;
@@ -178,11 +178,13 @@ export function defineModel<const F extends ModelFieldMap>(
     openToUsers: false,
     visible: null,
     changeLogMembers: {},
-    methods: allModelMethods,
+    methods: allModelHttpMethods,
     ...options,
-    fields: copyWithoutPrototype(options.fields),
+    fields: copyFieldMapWithoutPrototype(options.fields),
     hiddenColumns: {
-      ...Object.fromEntries(listEncryptedFieldNames(options).map((name) => [getDigestColumn(name), 'varchar(64)'])),
+      ...Object.fromEntries(
+        listEncryptedFieldNames(options).map((name) => [getEncryptedTextDigestColumn(name), 'varchar(64)']),
+      ),
       ...options.hiddenColumns,
     },
     relatedTo: [options.relatedTo ?? []].flat(),
@@ -193,7 +195,7 @@ export function defineModel<const F extends ModelFieldMap>(
  * Copies the map of fields to an object without a prototype. Clients choose the names that are looked up, and an
  * ordinary object would return a value for `constructor`.
  */
-function copyWithoutPrototype<F extends ModelFieldMap>(fields: F): F {
+function copyFieldMapWithoutPrototype<F extends ModelFieldMap>(fields: F): F {
   return Object.setPrototypeOf({ ...fields }, null) as F;
 }
 

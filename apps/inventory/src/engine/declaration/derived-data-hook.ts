@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 
 /** An object that a write creates, changes or deletes. */
-export interface ChangedObject {
+export interface ObjectChangedByWrite {
   /** Model of the object, as `<app>.<model>`. */
   readonly type: string;
   readonly id: number;
@@ -18,14 +18,14 @@ export interface DerivedDataUpdater {
    *
    * @param named other objects that the request refers to
    */
-  before(tx: Tx, objects: readonly ChangedObject[], named: readonly ChangedObject[]): Promise<void>;
+  before(tx: Tx, objects: readonly ObjectChangedByWrite[], named: readonly ObjectChangedByWrite[]): Promise<void>;
   /**
    * Recomputes the derived data that `before` found, and derived data that the write made dependent on the changed
    * objects.
    *
    * @param objects new and changed objects, without deleted objects
    */
-  after(tx: Tx, objects: readonly ChangedObject[]): Promise<void>;
+  after(tx: Tx, objects: readonly ObjectChangedByWrite[]): Promise<void>;
 }
 
 /** Derived data that depends on the objects of a model, and the names of the fields on which the data depends. */
@@ -40,5 +40,5 @@ export interface DerivedDataHook {
    * Function that returns the other objects to which the values of a request body refer and whose derived data the
    * write changes.
    */
-  readonly named?: (values: Readonly<Record<string, unknown>>) => readonly ChangedObject[];
+  readonly named?: (values: Readonly<Record<string, unknown>>) => readonly ObjectChangedByWrite[];
 }

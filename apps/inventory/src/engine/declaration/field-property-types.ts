@@ -1,7 +1,7 @@
 import type { SqlText } from '../sql/json-text-sql.js';
 
 /** Database column that stores the value of a field. */
-export interface FieldColumn {
+export interface FieldDatabaseColumn {
   readonly name: string;
   /** SQL type of the column. The type is used to read the column's value from a JSON record. */
   readonly type: string;
@@ -10,7 +10,7 @@ export interface FieldColumn {
 /**
  * Part of an SQL statement that loads related objects. One query loads the objects to which all rows of a page refer.
  */
-export interface BatchLookup {
+export interface RelatedObjectsBatchLookup {
   /**
    * Returns the SQL expression for the value loaded for a row. The value is null if no object was found. Returns null
    * instead of an expression if `alias` is not the table alias of the page's rows.
@@ -81,19 +81,19 @@ export interface FieldProperties {
 }
 
 /** A value of a choice field and the label of the value. */
-export interface ListedChoice {
+export interface ChoiceValueAndLabel {
   readonly value: string | number;
   readonly display_name: string;
 }
 
 /** SQL table expression with a column `id`, and the name of the column by which objects are sorted. */
-export interface SortValueTable {
+export interface SortValueTableSql {
   readonly source: SqlText;
   readonly column: string;
 }
 
 /** Storage of a field as objects of another model (its parts), such as the terminations of a cable. */
-export interface FieldStoringFunction {
+export interface FieldPartsStorage {
   /** Name of the database function that stores the parts, which are the objects that contain the field's values. */
   readonly function: string;
   /** Model (`<app>.<model>`) of the parts, which are the objects that contain the field's values. */
@@ -134,7 +134,7 @@ export interface OwnedRowsTable {
 }
 
 /** Models of the objects to which the rows of a page refer by generic references. */
-export interface GenericTargetTypes {
+export interface GenericReferenceTargetModels {
   /** SQL alias of the table whose rows contain the generic references. */
   readonly alias: string;
   readonly types: ReadonlySet<string>;

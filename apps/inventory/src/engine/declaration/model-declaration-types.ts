@@ -1,37 +1,37 @@
 import type { Tx } from '@switchboard/database';
 import type { InventoryActor } from '../inventory-actor.js';
-import type { CustomFieldSource } from '../custom-fields/custom-field.js';
-import type { FilterStatement, FilterLookup } from '../filter/filter-statement.js';
+import type { CustomFieldDefinitionSource } from '../custom-fields/custom-field.js';
+import type { FilterValuesWithStatement, FilterLookupSuffix } from '../filter/filter-statement.js';
 import type { JsonSchema } from '../meta/json-schema-of-values.js';
 import type { RequestLimits } from '../request-limits.js';
 import type { ModelHookServices } from '../model-hook-services.js';
 import type { JsonTextFragment, SqlText } from '../sql/json-text-sql.js';
 import type { UploadFieldFunctions } from '../uploads/uploaded-file.js';
-import type { RelatedLookup } from '../write/related-lookup.js';
-import type { CompanionObjects } from './companion-objects.js';
+import type { RelatedObjectLookup } from '../write/related-lookup.js';
+import type { CompanionObjectsDeclaration } from './companion-objects.js';
 import type { DerivedDataHook } from './derived-data-hook.js';
 import type {
-  BatchLookup,
-  FieldColumn,
+  RelatedObjectsBatchLookup,
+  FieldDatabaseColumn,
   ReferencedTextSource,
   JoinTable,
-  ListedChoice,
-  SortValueTable,
+  ChoiceValueAndLabel,
+  SortValueTableSql,
   OwnedRowsTable,
-  FieldStoringFunction,
-  GenericTargetTypes,
+  FieldPartsStorage,
+  GenericReferenceTargetModels,
   FieldProperties,
 } from './field-property-types.js';
 import type {
   ModelConstraint,
-  ExtraDeleteBlockers,
-  ModelFillHook,
+  UnreferencedDeletionBlockers,
+  ModelValueComputingHook,
   ModelWithIds,
   DefaultOrderTerm,
   ModelPrepareResult,
-  ValidationMessages,
-  SearchTerm,
-  ChangedColumns,
+  ValidationMessagesByField,
+  ModelSearchTerm,
+  ColumnValuesBeforeAndAfter,
   AuditedFields,
 } from './model-option-types.js';
 
@@ -51,15 +51,15 @@ export interface FieldSqlContext {
 /** Data shared by all fields of one SQL statement, such as the base of URLs. */
 export interface StatementSqlScope {
   readonly registry: ModelRegistry;
-  readonly customFields: CustomFieldSource;
+  readonly customFields: CustomFieldDefinitionSource;
   /** SQL expression for the scheme and host with which URLs begin, already escaped for JSON. */
   readonly base: SqlText;
   /** Returns a table alias that the SQL statement does not use yet. */
   alias(): string;
   /** Lookup that loads the related objects of all rows of a page in one query; null to load them row by row. */
-  readonly batchLookup: BatchLookup | null;
+  readonly batchLookup: RelatedObjectsBatchLookup | null;
   /** Types of the objects that generic references of the page refer to; null if these types are not known. */
-  readonly targetTypes: GenericTargetTypes | null;
+  readonly targetTypes: GenericReferenceTargetModels | null;
 }
 
 /** Context in which a field parses its value from a request body. */
@@ -77,24 +77,24 @@ export interface FieldMetadata {
   readonly max_value?: number;
   readonly max_digits?: number;
   readonly decimal_places?: number;
-  readonly choices?: readonly ListedChoice[] | ((registry: ModelRegistry) => readonly ListedChoice[]);
+  readonly choices?: readonly ChoiceValueAndLabel[] | ((registry: ModelRegistry) => readonly ChoiceValueAndLabel[]);
   /** Nested object that the field shows. OPTIONS lists the fields of the nested object as `children`. */
-  readonly nested?: NestedMetadata;
+  readonly nested?: NestedObjectMetadata;
   /** Metadata of the list items of a field in the response to OPTIONS (docs/contract/inventory.md 1.8). */
-  readonly child?: ChildMetadata;
+  readonly child?: ListItemMetadata;
 }
 
 /**
  * Model (`<app>.<model>`) of a nested object, and the fields that the nested object shows. By default, the fields of
  * the model's nested representation.
  */
-export interface NestedMetadata {
+export interface NestedObjectMetadata {
   readonly of: string;
   readonly shape?: ModelFieldMap | readonly string[] | undefined;
 }
 
 /** Metadata of a list item in OPTIONS; see {@link FieldMetadata}. */
-export interface ChildMetadata {
+export interface ListItemMetadata {
   readonly type: string;
   readonly required: boolean;
   readonly read_only: boolean;
@@ -102,8 +102,8 @@ export interface ChildMetadata {
   readonly max_length?: number;
   readonly min_value?: number;
   readonly max_value?: number;
-  readonly choices?: readonly ListedChoice[];
-  readonly nested?: NestedMetadata;
+  readonly choices?: readonly ChoiceValueAndLabel[];
+  readonly nested?: NestedObjectMetadata;
   /** Members of a list item that is a JSON object of no declared model. */
   readonly children?: Readonly<Record<string, object>>;
 }
@@ -116,7 +116,7 @@ export interface ModelField<Stored = unknown> {
   readonly kind: string;
   readonly traits: FieldProperties;
   /** Returns the column that stores a field with the given name; null if the field is stored elsewhere or computed. */
-  column(name: string): FieldColumn | null;
+  column(name: string): FieldDatabaseColumn | null;
   /** Returns the SQL fragments of the field's JSON text in responses. */
   json(place: FieldSqlContext): readonly JsonTextFragment[];
   /**
@@ -131,7 +131,7 @@ export interface ModelField<Stored = unknown> {
    *
    * @throws InputProblem with the messages for the field
    */
-  input(value: unknown, place: FieldInputContext): Stored | RelatedLookup;
+  input(value: unknown, place: FieldInputContext): Stored | RelatedObjectLookup;
   /** Merges a sent value into the stored value of the field. Without this function, the sent value replaces it. */
   combine?(before: unknown, sent: unknown): unknown;
   readonly schema: { read(registry: ModelRegistry): JsonSchema; write(registry: ModelRegistry): JsonSchema };
@@ -141,7 +141,7 @@ export interface ModelField<Stored = unknown> {
   /** Returns SQL expressions that sort objects by the field. The list is empty if sorting is not supported. */
   order(place: FieldSqlContext): readonly SqlText[];
   /** Table expression with sort values, for fields that sort objects by a number computed for all rows together. */
-  readonly orderedBy?: SortValueTable;
+  readonly orderedBy?: SortValueTableSql;
   /**
    * Function for references whose table contains copies of the target's sort values. Returns the SQL of the columns
    * with the copies. The columns sort rows in the order of the referenced objects without a join.
@@ -152,7 +152,7 @@ export interface ModelField<Stored = unknown> {
    * then reads few rows for each referenced object.
    */
   readonly isIndexedWithId?: boolean;
-  /** True for references with an indexed column if many rows refer to one object; see `ReferenceTargetOrder`. */
+  /** True for references with an indexed column if many rows refer to one object; see `ListOrderByReference`. */
   readonly hasManyRows?: boolean;
   /** Source of the texts, for fields that show texts of other objects. */
   readonly foreignTexts?: ReferencedTextSource;
@@ -172,7 +172,7 @@ export interface ModelField<Stored = unknown> {
   /** Table of rows, for fields whose value is a list of rows that belong to the object. */
   readonly rows?: OwnedRowsTable;
   /** Set by fields that a database function stores as objects of another model. See `writeRelatedObjectsOfFields`. */
-  readonly storedBy?: FieldStoringFunction;
+  readonly storedBy?: FieldPartsStorage;
   /** Set by encrypted texts: `shown` if statements return them, to be decrypted for users who can view the object. */
   readonly sealed?: 'hidden' | 'shown';
 }
@@ -219,7 +219,7 @@ export type ModelFieldMap = Readonly<Record<string, AnyModelField>>;
 type StoredFieldValue<F> = F extends ModelField<infer Stored> ? Stored : never;
 
 /** Values of one filter in a query string, and the context in which the filter is compiled to SQL. */
-export interface FilterRequest extends FilterStatement {
+export interface RequestedFilterValues extends FilterValuesWithStatement {
   /** Returns the SQL condition that the requesting user may view a row of the given model. */
   mayView(model: ModelDefinition, alias: string): SqlText;
 }
@@ -228,7 +228,7 @@ export interface FilterRequest extends FilterStatement {
 export interface ListFilter {
   readonly name: string;
   /** Lookups (suffixes of the parameter name, such as `__n`) that the filter supports in addition to equality. */
-  readonly lookups: readonly FilterLookup[];
+  readonly lookups: readonly FilterLookupSuffix[];
   /** True if all values of a repeated query parameter count. Otherwise only the last value counts. */
   readonly multiple: boolean;
   /** OpenAPI schema of one value of the filter. */
@@ -238,16 +238,16 @@ export interface ListFilter {
   /**
    * Returns the SQL condition that a row matches the filter, or null if the values of the filter are to be ignored.
    *
-   * @throws FilterProblem if a value is invalid
+   * @throws InvalidFilterValueError if a value is invalid
    */
-  compile(request: FilterRequest): SqlText | null;
+  compile(request: RequestedFilterValues): SqlText | null;
 }
 
 /**
  * Function that creates filters of a model after all models are declared. Returns an empty list if the filters need a
  * model that is not declared.
  */
-export type CreateFilters = (model: ModelDefinition, registry: ModelRegistry) => readonly ListFilter[];
+export type ModelFilterFactory = (model: ModelDefinition, registry: ModelRegistry) => readonly ListFilter[];
 
 /** Filters whose parameter names consist of a fixed prefix and an arbitrary suffix, such as a key of a JSON object. */
 export interface FiltersWithPrefix {
@@ -257,28 +257,28 @@ export interface FiltersWithPrefix {
 }
 
 /** Values of an object that is about to be stored, by field name. Validation rules receive this type. */
-export type RowValueByColumn<F extends ModelFieldMap = ModelFieldMap> = {
+export type ObjectValuesToStore<F extends ModelFieldMap = ModelFieldMap> = {
   readonly [K in keyof F]?: StoredFieldValue<F[K]>;
 };
 
 /** Context of a model's validation rule: the row before the change, the model registry, and the limits of requests. */
-interface RuleContext<F extends ModelFieldMap = ModelFieldMap> {
-  readonly previous: RowValueByColumn<F> | null;
+interface ModelRuleContext<F extends ModelFieldMap = ModelFieldMap> {
+  readonly previous: ObjectValuesToStore<F> | null;
   readonly registry: ModelRegistry;
   readonly limits: RequestLimits;
 }
 
 /** A rule as a method, so that rules of one model fit into collections for any model. */
 interface ModelRuleFunction<F extends ModelFieldMap> {
-  check(row: RowValueByColumn<F>, context: RuleContext<F>): ValidationMessages | null;
+  check(row: ObjectValuesToStore<F>, context: ModelRuleContext<F>): ValidationMessagesByField | null;
 }
 
 /** A rule that is checked before an object is written. Returns its error messages, or null if the object is valid. */
 export type ModelRule<F extends ModelFieldMap = ModelFieldMap> = ModelRuleFunction<F>['check'];
 
 /** Context of the hook `prepare`: the row before the write, the actor, services, and access to slow work. */
-export interface PrepareContext<F extends ModelFieldMap = ModelFieldMap> {
-  readonly previous: RowValueByColumn<F> | null;
+export interface PrepareHookContext<F extends ModelFieldMap = ModelFieldMap> {
+  readonly previous: ObjectValuesToStore<F> | null;
   readonly actor: InventoryActor;
   readonly services: ModelHookServices;
   /**
@@ -290,8 +290,8 @@ export interface PrepareContext<F extends ModelFieldMap = ModelFieldMap> {
 
 /** Functions of a model that run before or after objects of the model are written. */
 export interface ModelHooks<F extends ModelFieldMap = ModelFieldMap> {
-  /** Computes values from other rows, such as the content of a file; see {@link ModelFillHook}. */
-  fill?: ModelFillHook;
+  /** Computes values from other rows, such as the content of a file; see {@link ModelValueComputingHook}. */
+  fill?: ModelValueComputingHook;
   /**
    * Checks a rule that reads other rows and cannot be a database constraint. Runs once for all objects of a write that
    * are valid so far, with the stored row of each (null for a new object). Returns null for each object that meets the
@@ -299,34 +299,34 @@ export interface ModelHooks<F extends ModelFieldMap = ModelFieldMap> {
    */
   review?(
     tx: Tx,
-    rows: readonly RowValueByColumn<F>[],
-    previous: readonly (RowValueByColumn<F> | null)[],
-  ): Promise<readonly (ValidationMessages | null)[]>;
+    rows: readonly ObjectValuesToStore<F>[],
+    previous: readonly (ObjectValuesToStore<F> | null)[],
+  ): Promise<readonly (ValidationMessagesByField | null)[]>;
   /**
    * Runs after an object passed the validation rules and before the row of the object is written. Slow work, such as
    * password hashing, uses `context.ahead`.
    *
-   * @throws AppError if the actor may not write the object
+   * @throws ApplicationError if the actor may not write the object
    */
-  prepare?(row: RowValueByColumn<F>, context: PrepareContext<F>): Promise<ModelPrepareResult>;
+  prepare?(row: ObjectValuesToStore<F>, context: PrepareHookContext<F>): Promise<ModelPrepareResult>;
   /**
    * Acquires all locks that the model's database triggers will need, in a fixed order, so that concurrent bulk writes
    * do not deadlock. Runs once per write, before the rows are stored.
    */
-  lock?(tx: Tx, writes: readonly ChangedColumns[]): Promise<void>;
+  lock?(tx: Tx, writes: readonly ColumnValuesBeforeAndAfter[]): Promise<void>;
   /** Declaration of the objects (companions) that are created along with new objects of the model. */
-  companions?: CompanionObjects;
+  companions?: CompanionObjectsDeclaration;
   /**
    * Returns other objects that database triggers change along with a write, so that the changes of these objects are
    * also recorded. Runs once per write, before the rows are stored.
    */
-  triggerSideEffects?(tx: Tx, writes: readonly ChangedColumns[]): Promise<readonly ModelWithIds[]>;
+  triggerSideEffects?(tx: Tx, writes: readonly ColumnValuesBeforeAndAfter[]): Promise<readonly ModelWithIds[]>;
   /** Derived data of other objects that depends on objects of this model. */
   derived?: DerivedDataHook;
 }
 
 /** SQL expressions of JSON text by the name of a change record's member; see `ModelOptions.changeLogMembers`. */
-export type ChangeLogMembers = Readonly<Record<string, (alias: string, model: ModelDefinition) => SqlText>>;
+export type ChangeRecordMemberSql = Readonly<Record<string, (alias: string, model: ModelDefinition) => SqlText>>;
 
 /** A declared model, in which default values replace absent options. */
 export interface ModelDefinition {
@@ -344,12 +344,12 @@ export interface ModelDefinition {
   readonly brief: readonly string[];
   readonly nested: readonly string[];
   readonly order: readonly DefaultOrderTerm[];
-  readonly search: readonly SearchTerm[];
+  readonly search: readonly ModelSearchTerm[];
   readonly constraints: readonly ModelConstraint[];
   readonly rules: readonly ModelRule[];
   readonly hooks: ModelHooks;
-  readonly extraDeleteBlockers: readonly ExtraDeleteBlockers[];
-  readonly filters: readonly (ListFilter | CreateFilters)[];
+  readonly extraDeleteBlockers: readonly UnreferencedDeletionBlockers[];
+  readonly filters: readonly (ListFilter | ModelFilterFactory)[];
   readonly openFilters: FiltersWithPrefix | null;
   readonly events: boolean;
   readonly changeLog: boolean;
@@ -364,12 +364,12 @@ export interface ModelDefinition {
   readonly openToUsers: boolean;
   readonly visible: ((alias: string, userId: SqlText) => SqlText) | null;
   readonly hiddenColumns: Readonly<Record<string, string>>;
-  readonly changeLogMembers: ChangeLogMembers;
+  readonly changeLogMembers: ChangeRecordMemberSql;
   readonly methods: { readonly list: readonly string[]; readonly detail: readonly string[] };
 }
 
 /** A reference from another model to a given model. */
-export interface IncomingReference {
+export interface ReferenceToModel {
   readonly model: ModelDefinition;
   readonly fieldName: string;
   readonly kind: 'ref' | 'generic';
@@ -394,5 +394,5 @@ export abstract class ModelRegistry {
   /** Returns the help text of a field for OPTIONS responses, or null for a field without help text. */
   abstract getHelpText(type: string, field: string): string | null;
   /** Returns the references from all models to the given model. */
-  abstract listReferencesToModel(type: string): readonly IncomingReference[];
+  abstract listReferencesToModel(type: string): readonly ReferenceToModel[];
 }

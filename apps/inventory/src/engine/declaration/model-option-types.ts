@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { SqlText } from '../sql/json-text-sql.js';
 
 /** Error messages of a request by field name. Messages about several fields have the key `__all__`. */
-export type ValidationMessages = Readonly<Record<string, readonly string[]>>;
+export type ValidationMessagesByField = Readonly<Record<string, readonly string[]>>;
 
 /**
  * A database constraint or unique index of the model's table, with the error message for a violation of the constraint.
@@ -40,7 +40,7 @@ export interface DefaultOrderTerm {
 }
 
 /** One text, number or condition of a model that a search with the parameter `q` examines. */
-export type SearchTerm =
+export type ModelSearchTerm =
   | {
       /** Function that returns the SQL expression for one or several text columns of the model's table. */
       readonly sql: (alias: string) => SqlText;
@@ -72,7 +72,7 @@ export type SearchTerm =
     };
 
 /** Object to be written, before the model's validation rules are checked. */
-export interface ObjectToFill {
+export interface ObjectToCompleteBeforeValidation {
   /** Values of the object in the request body, by field name. */
   readonly sent: Readonly<Record<string, unknown>>;
   /** Values to store for the object, by field name. */
@@ -85,16 +85,19 @@ export interface ObjectToFill {
  * Computed values that replace the values that a client sent for an object, or the error messages that prevent the
  * replacement.
  */
-export interface ModelFillResult {
+export interface ComputedValuesOrErrors {
   readonly values?: Readonly<Record<string, unknown>>;
-  readonly problems?: ValidationMessages;
+  readonly problems?: ValidationMessagesByField;
 }
 
 /**
  * Function that computes values from other rows, for all valid objects of a write. The computed values replace the sent
  * values before validation rules are checked.
  */
-export type ModelFillHook = (tx: Tx, objects: readonly ObjectToFill[]) => Promise<readonly ModelFillResult[]>;
+export type ModelValueComputingHook = (
+  tx: Tx,
+  objects: readonly ObjectToCompleteBeforeValidation[],
+) => Promise<readonly ComputedValuesOrErrors[]>;
 
 /** Result of a model's hook `prepare`, which runs before an object is written. */
 export interface ModelPrepareResult {
@@ -105,7 +108,7 @@ export interface ModelPrepareResult {
 }
 
 /** Column values of a row before and after a write. The values before the write are null for a new row. */
-export interface ChangedColumns {
+export interface ColumnValuesBeforeAndAfter {
   readonly before: Readonly<Record<string, unknown>> | null;
   readonly after: Readonly<Record<string, unknown>>;
 }
@@ -118,7 +121,7 @@ export interface ModelWithIds {
 }
 
 /** Declaration of objects that prevent the deletion of other objects without a reference to these objects. */
-export interface ExtraDeleteBlockers {
+export interface UnreferencedDeletionBlockers {
   /** Model of the blocking objects, in the form `<app>.<model>`. */
   readonly type: string;
   /**

@@ -1,15 +1,15 @@
-import { type IncomingReference, type ModelDefinition, ModelRegistry } from './model-declaration-types.js';
+import { type ReferenceToModel, type ModelDefinition, ModelRegistry } from './model-declaration-types.js';
 
-export { type IncomingReference, ModelRegistry } from './model-declaration-types.js';
+export { type ReferenceToModel, ModelRegistry } from './model-declaration-types.js';
 
 /** Map from `<app>.<model>.<field>` to the help text of the field. */
 export type FieldHelpTexts = Readonly<Record<string, string>>;
 
 /** Model registry that looks up models in maps by type and by path. */
-class DeclaredModels extends ModelRegistry {
+class DeclaredModelRegistry extends ModelRegistry {
   readonly #byType = new Map<string, ModelDefinition>();
   readonly #byPath = new Map<string, ModelDefinition>();
-  readonly #incoming = new Map<string, IncomingReference[]>();
+  readonly #incoming = new Map<string, ReferenceToModel[]>();
 
   constructor(
     readonly models: readonly ModelDefinition[],
@@ -43,7 +43,7 @@ class DeclaredModels extends ModelRegistry {
     return model !== undefined && modelHasEndpoints(model) ? model : null;
   }
 
-  listReferencesToModel(type: string): readonly IncomingReference[] {
+  listReferencesToModel(type: string): readonly ReferenceToModel[] {
     return this.#incoming.get(type) ?? [];
   }
 
@@ -81,5 +81,5 @@ function modelHasEndpoints({ methods }: ModelDefinition): boolean {
  * @throws RangeError if two models share a type or a path
  */
 export function createModelRegistry(models: readonly ModelDefinition[], helpTexts?: FieldHelpTexts): ModelRegistry {
-  return new DeclaredModels(models, helpTexts);
+  return new DeclaredModelRegistry(models, helpTexts);
 }

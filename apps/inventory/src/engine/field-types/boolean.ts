@@ -1,8 +1,8 @@
 import type { ModelField } from '../declaration/field.js';
 import { booleanFilter } from '../filter/boolean-filter.js';
-import { computedJson } from '../sql/json-text-sql.js';
+import { createComputedJsonFragment } from '../sql/json-text-sql.js';
 import { createInvalidInputProblem } from '../write/invalid-input-problem.js';
-import { qualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
+import { createQualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
 
 const trueInputWords = new Set(['t', 'y', 'yes', 'true', 'on', '1']);
 const falseInputWords = new Set(['f', 'n', 'no', 'false', 'off', '0']);
@@ -14,13 +14,13 @@ export function booleanField(options: FieldPropertyOptions<boolean> = {}): Model
     kind: 'boolean',
     traits: own,
     column: (name) => ({ name, type: 'boolean' }),
-    json: (place) => [computedJson(`${qualifiedColumnSql(place, place.name)}::text`)],
-    snapshot: (place) => [computedJson(`${qualifiedColumnSql(place, place.name)}::text`)],
+    json: (place) => [createComputedJsonFragment(`${createQualifiedColumnSql(place, place.name)}::text`)],
+    snapshot: (place) => [createComputedJsonFragment(`${createQualifiedColumnSql(place, place.name)}::text`)],
     input: parseBooleanInput,
     schema: { read: () => ({ type: 'boolean' }), write: () => ({ type: 'boolean' }) },
     metadata: { type: 'boolean' },
     filters: (name) => [booleanFilter(name, (alias) => `${alias}."${name}"`)],
-    order: (place) => [qualifiedColumnSql(place, place.name)],
+    order: (place) => [createQualifiedColumnSql(place, place.name)],
   };
 }
 

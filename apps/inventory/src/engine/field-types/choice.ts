@@ -1,16 +1,16 @@
 import type { ModelField } from '../declaration/field.js';
 import { choiceFilter } from '../filter/choice-filter.js';
 import { excludeLookups } from '../filter/string-filter.js';
-import { type JsonSchema, toNullableSchema } from '../meta/json-schema-of-values.js';
-import { jsonValue, sqlLiteral, computedJson } from '../sql/json-text-sql.js';
+import { type JsonSchema, createNullableJsonSchema } from '../meta/json-schema-of-values.js';
+import { createJsonValueFragment, quoteSqlLiteral, createComputedJsonFragment } from '../sql/json-text-sql.js';
 import { createInvalidInputProblem } from '../write/invalid-input-problem.js';
-import { qualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
+import { createQualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
 
 /** Map from the values of a choice field to the labels, in the display order. */
-export type ChoiceLabels = Readonly<Record<string, string>>;
+export type LabelByChoiceValue = Readonly<Record<string, string>>;
 
 /** Options of a choice field. */
-export interface ChoiceOptions extends FieldPropertyOptions<string | number | null> {
+export interface ChoiceFieldOptions extends FieldPropertyOptions<string | number | null> {
   /**
    * True to represent a value in responses by the plain value instead of `{value, label}` (docs/contract/inventory.md
    * 1.4).
@@ -28,7 +28,10 @@ export interface ChoiceOptions extends FieldPropertyOptions<string | number | nu
 }
 
 /** Creates a choice field, which has a fixed set of values. A request value that clears the field is stored as null. */
-export function choiceField(choices: ChoiceLabels, options: ChoiceOptions = {}): ModelField<string | number | null> {
+export function choiceField(
+  choices: LabelByChoiceValue,
+  options: ChoiceFieldOptions = {},
+): ModelField<string | number | null> {
   const own = addDefaultFieldProperties(options, null);
   const values = Object.keys(choices).map((key) => (options.numeric === true ? Number(key) : key));
   const bare: JsonSchema = { type: options.numeric === true ? 'integer' : 'string', enum: values };
@@ -46,15 +49,15 @@ export function choiceField(choices: ChoiceLabels, options: ChoiceOptions = {}):
     column: (name) => ({ name, type: options.numeric === true ? 'integer' : 'varchar' }),
     json: (place) => [
       options.raw === true
-        ? jsonValue(qualifiedColumnSql(place, place.name))
-        : computedJson(
-            choiceValueAndLabelSql(qualifiedColumnSql(place, place.name), choices, options.numeric === true),
+        ? createJsonValueFragment(createQualifiedColumnSql(place, place.name))
+        : createComputedJsonFragment(
+            createChoiceWithLabelSql(createQualifiedColumnSql(place, place.name), choices, options.numeric === true),
           ),
     ],
-    snapshot: (place) => [jsonValue(qualifiedColumnSql(place, place.name))],
+    snapshot: (place) => [createJsonValueFragment(createQualifiedColumnSql(place, place.name))],
     input: (value) => parseChoiceInput(value, values, { cleared, quoted: options.raw === true }),
     schema: {
-      read: () => (own.nullable ? toNullableSchema(shown) : shown),
+      read: () => (own.nullable ? createNullableJsonSchema(shown) : shown),
       write: () =>
         cleared.length === 0
           ? bare
@@ -69,7 +72,7 @@ export function choiceField(choices: ChoiceLabels, options: ChoiceOptions = {}):
       const fitting = options.numeric === true ? excludeLookups(filter, 'empty') : filter;
       return [options.filterSingle === true ? { ...fitting, multiple: false } : fitting];
     },
-    order: (place) => [qualifiedColumnSql(place, place.name)],
+    order: (place) => [createQualifiedColumnSql(place, place.name)],
   };
 }
 
@@ -77,22 +80,22 @@ export function choiceField(choices: ChoiceLabels, options: ChoiceOptions = {}):
  * Maximum number of choices for which the SQL is a CASE expression that compares one choice after another. For more
  * choices, the SQL looks up the label in a JSON object, which is then faster.
  */
-const maxComparedChoices = 8;
+const maxChoicesInCaseExpression = 8;
 
 /** Returns the SQL expression that converts the column of a choice field to `{value, label}` as JSON text. */
-export function choiceValueAndLabelSql(column: string, choices: ChoiceLabels, numeric: boolean): string {
+export function createChoiceWithLabelSql(column: string, choices: LabelByChoiceValue, numeric: boolean): string {
   const entries = Object.entries(choices);
   const isPlain = !numeric && entries.every(([value]) => JSON.stringify(value) === `"${value}"`);
-  if (isPlain && entries.length > maxComparedChoices) {
+  if (isPlain && entries.length > maxChoicesInCaseExpression) {
     // Only labels are listed, to keep the statement short: the server copies its text at each execution.
     const labels = Object.fromEntries(entries.map(([value, label]) => [value, JSON.stringify(label)]));
     // A stored value that is no longer a choice is its own label.
-    const label = `coalesce(${sqlLiteral(JSON.stringify(labels))}::jsonb ->> ${column}::text, to_json(${column})::text)`;
+    const label = `coalesce(${quoteSqlLiteral(JSON.stringify(labels))}::jsonb ->> ${column}::text, to_json(${column})::text)`;
     return `coalesce('{"value": "' || ${column} || '", "label": ' || (${label}) || '}', 'null')`;
   }
   const cases = entries.map(([value, label]) => {
     const pair = `{"value": ${numeric ? value : JSON.stringify(value)}, "label": ${JSON.stringify(label)}}`;
-    return `WHEN ${numeric ? value : sqlLiteral(value)} THEN ${sqlLiteral(pair)}`;
+    return `WHEN ${numeric ? value : quoteSqlLiteral(value)} THEN ${quoteSqlLiteral(pair)}`;
   });
   return `CASE ${column} ${cases.join(' ')} ELSE 'null' END`;
 }

@@ -1,21 +1,21 @@
-import type { ModelField, SortValueTable, FieldSqlContext } from '../declaration/field.js';
+import type { ModelField, SortValueTableSql, FieldSqlContext } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import type { ListFilter } from '../filter/filter-problem.js';
 import { integerFilter } from '../filter/number-filter.js';
 import type { JsonSchema } from '../meta/json-schema-of-values.js';
 import {
-  jsonText,
-  sqlLiteral,
+  createJsonTextFragment,
+  quoteSqlLiteral,
   type JsonTextFragment,
-  computedJson,
+  createComputedJsonFragment,
   type SqlText,
-  constantJson,
+  createConstantJsonFragment,
 } from '../sql/json-text-sql.js';
 import { createInvalidInputProblem } from '../write/invalid-input-problem.js';
 import { addDefaultFieldProperties } from './field-traits.js';
 
 /** Options of a computed field. */
-export interface ComputedOptions {
+export interface ComputedFieldOptions {
   readonly json: (place: FieldSqlContext) => readonly JsonTextFragment[];
   readonly schema: JsonSchema;
   readonly metadataType?: string;
@@ -26,7 +26,7 @@ export interface ComputedOptions {
    * Table expression and column by which objects are sorted when a list is ordered by the computed field; see
    * {@link ModelField.orderedBy}.
    */
-  readonly orderedBy?: SortValueTable;
+  readonly orderedBy?: SortValueTableSql;
   /** True if change records contain the computed field. False by default. */
   readonly inSnapshot?: boolean;
   readonly label?: string;
@@ -37,7 +37,7 @@ export interface ComputedOptions {
 }
 
 /** Creates a read-only field whose value an SQL expression computes. */
-export function computedField(options: ComputedOptions, kind = 'computed'): ModelField<never> {
+export function computedField(options: ComputedFieldOptions, kind = 'computed'): ModelField<never> {
   return {
     kind,
     traits: addDefaultFieldProperties({ ...options, readOnly: true }, null),
@@ -58,8 +58,8 @@ export function computedField(options: ComputedOptions, kind = 'computed'): Mode
   };
 }
 
-/** Options of {@link referringCountField}. */
-export interface ReferringCountOptions {
+/** Options of {@link referringObjectCountField}. */
+export interface ReferringObjectCountFieldOptions {
   /** Name of the field through which the counted objects refer to the object that shows the count. */
   readonly via: string;
   /** True if the count of a tree node also includes objects that refer to descendants of the node. */
@@ -87,16 +87,18 @@ export interface ReferringCountOptions {
  * Creates a field that shows how many objects of another model refer to the object with the field. The count is 0 if
  * the other model is not declared.
  */
-export function referringCountField(type: string, options: ReferringCountOptions): ModelField<never> {
+export function referringObjectCountField(type: string, options: ReferringObjectCountFieldOptions): ModelField<never> {
   const count = ({ scope, model, alias }: FieldSqlContext): SqlText | null => {
     const target = scope.registry.find(type);
-    return target === null ? null : referringCountSql(target, options, model, alias, [scope.alias(), scope.alias()]);
+    return target === null
+      ? null
+      : createReferringObjectCountSql(target, options, model, alias, [scope.alias(), scope.alias()]);
   };
   const field = computedField(
     {
       json: (place) => {
         const expression = count(place);
-        return [expression === null ? constantJson('0') : computedJson(expression)];
+        return [expression === null ? createConstantJsonFragment('0') : createComputedJsonFragment(expression)];
       },
       order: (place) => {
         const expression = count(place);
@@ -114,21 +116,23 @@ export function referringCountField(type: string, options: ReferringCountOptions
       const target = registry.find(type);
       if (target === null) return [];
       return [
-        integerFilter(name, (alias) => referringCountSql(target, options, model, alias, [`${alias}_c`, `${alias}_n`])),
+        integerFilter(name, (alias) =>
+          createReferringObjectCountSql(target, options, model, alias, [`${alias}_c`, `${alias}_n`]),
+        ),
       ];
     },
   };
 }
 
-function referringCountSql(
+function createReferringObjectCountSql(
   target: ModelDefinition,
-  { via, cumulative = false, typeField, stored = false }: ReferringCountOptions,
+  { via, cumulative = false, typeField, stored = false }: ReferringObjectCountFieldOptions,
   model: ModelDefinition,
   alias: string,
   [counted, node]: readonly [string, string],
 ): SqlText {
   if (stored) {
-    const reference = sqlLiteral(`${target.type}.${via}`);
+    const reference = quoteSqlLiteral(`${target.type}.${via}`);
     return `(SELECT coalesce(sum(${counted}.n), 0)::bigint FROM reference_counts ${counted}
       WHERE ${counted}.reference = ${reference} AND ${counted}.object_id = ${alias}.id)`;
   }
@@ -144,7 +148,7 @@ function referringCountSql(
 /** Creates the read-only field `id` of an object. */
 export function idField(): ModelField<never> {
   return computedField({
-    json: (place) => [computedJson(`${place.alias}.id`)],
+    json: (place) => [createComputedJsonFragment(`${place.alias}.id`)],
     schema: { type: 'integer' },
     metadataType: 'integer',
     filters: () => [integerFilter('id', (alias) => `${alias}.id`)],
@@ -157,11 +161,11 @@ export function idField(): ModelField<never> {
 export function apiUrlField(): ModelField<never> {
   return computedField({
     json: (place) => [
-      constantJson('"'),
-      computedJson(place.scope.base),
-      constantJson(`/api/${place.model.path}/`),
-      computedJson(`${place.alias}.id`),
-      constantJson('/"'),
+      createConstantJsonFragment('"'),
+      createComputedJsonFragment(place.scope.base),
+      createConstantJsonFragment(`/api/${place.model.path}/`),
+      createComputedJsonFragment(`${place.alias}.id`),
+      createConstantJsonFragment('/"'),
     ],
     schema: { type: 'string', format: 'uri-reference' },
     metadataType: 'field',
@@ -172,11 +176,11 @@ export function apiUrlField(): ModelField<never> {
 export function displayUrlField(): ModelField<never> {
   return computedField({
     json: (place) => [
-      constantJson('"'),
-      computedJson(place.scope.base),
-      constantJson(`/${place.model.path}/`),
-      computedJson(`${place.alias}.id`),
-      constantJson('/"'),
+      createConstantJsonFragment('"'),
+      createComputedJsonFragment(place.scope.base),
+      createConstantJsonFragment(`/${place.model.path}/`),
+      createComputedJsonFragment(`${place.alias}.id`),
+      createConstantJsonFragment('/"'),
     ],
     schema: { type: 'string', format: 'uri-reference' },
     metadataType: 'field',
@@ -184,9 +188,9 @@ export function displayUrlField(): ModelField<never> {
 }
 
 /** Creates the field with the display name of the object. */
-export function displayField(): ModelField<never> {
+export function displayNameField(): ModelField<never> {
   return computedField({
-    json: (place) => [jsonText(`(${place.model.display(place.alias, place.scope.registry)})`)],
+    json: (place) => [createJsonTextFragment(`(${place.model.display(place.alias, place.scope.registry)})`)],
     schema: { type: 'string' },
     metadataType: 'field',
   });

@@ -1,8 +1,8 @@
 import type { ModelField } from '../declaration/field.js';
-import { toNullableSchema } from '../meta/json-schema-of-values.js';
-import { computedJson, type SqlText, constantJson } from '../sql/json-text-sql.js';
+import { createNullableJsonSchema } from '../meta/json-schema-of-values.js';
+import { createComputedJsonFragment, type SqlText, createConstantJsonFragment } from '../sql/json-text-sql.js';
 import { computedField } from './computed-field.js';
-import { objectJsonByIdSql, type NestedShape, relatedObjectSchema } from './relation.js';
+import { createJsonByIdSql, type NestedObjectFields, createRelatedObjectJsonSchema } from './relation.js';
 
 /**
  * Creates a read-only field that shows a nested object. An SQL expression computes the id of the nested object. The
@@ -10,16 +10,18 @@ import { objectJsonByIdSql, type NestedShape, relatedObjectSchema } from './rela
  *
  * @param id function from the table alias of the object with the field to the SQL expression of the nested object's id
  */
-export function computedReference(
+export function computedReferenceField(
   type: string,
   id: (alias: string) => SqlText,
-  shape?: NestedShape,
+  shape?: NestedObjectFields,
 ): ModelField<never> {
   const { schema: _schema, ...field } = computedField({
     json: (place) => {
       const target = place.scope.registry.find(type);
       return [
-        target === null ? constantJson('null') : computedJson(objectJsonByIdSql(place, target, id(place.alias), shape)),
+        target === null
+          ? createConstantJsonFragment('null')
+          : createComputedJsonFragment(createJsonByIdSql(place, target, id(place.alias), shape)),
       ];
     },
     schema: {},
@@ -31,7 +33,9 @@ export function computedReference(
     schema: {
       read: (registry) => {
         const target = registry.find(type);
-        return target === null ? { type: 'null' } : toNullableSchema(relatedObjectSchema(target, registry, shape));
+        return target === null
+          ? { type: 'null' }
+          : createNullableJsonSchema(createRelatedObjectJsonSchema(target, registry, shape));
       },
       write: () => ({}),
     },

@@ -1,9 +1,9 @@
 import type { ModelField } from '../declaration/field.js';
 import { datetimeFilter } from '../filter/number-filter.js';
-import { toNullableSchema } from '../meta/json-schema-of-values.js';
-import { jsonTime, computedJson } from '../sql/json-text-sql.js';
+import { createNullableJsonSchema } from '../meta/json-schema-of-values.js';
+import { createJsonTimeFragment, createComputedJsonFragment } from '../sql/json-text-sql.js';
 import { createInvalidInputProblem } from '../write/invalid-input-problem.js';
-import { qualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
+import { createQualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
 
 const datetimePattern = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,6})?\d*)?) ?(Z|[+-]\d\d(?::?\d\d)?)?$/i;
 
@@ -14,15 +14,15 @@ const datetimePattern = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,6})?\
 export function datetimeField(options: FieldPropertyOptions<string | null> = {}): ModelField<string | null> {
   const own = addDefaultFieldProperties(options, null);
   const schema = { type: 'string', format: 'date-time' };
-  const wire = own.nullable ? toNullableSchema(schema) : schema;
+  const wire = own.nullable ? createNullableJsonSchema(schema) : schema;
   return {
     kind: 'datetime',
     traits: own,
     column: (name) => ({ name, type: 'timestamptz' }),
-    json: (place) => [jsonTime(qualifiedColumnSql(place, place.name))],
+    json: (place) => [createJsonTimeFragment(createQualifiedColumnSql(place, place.name))],
     snapshot: (place) => [
-      computedJson(
-        `coalesce(to_char(${qualifiedColumnSql(place, place.name)} AT TIME ZONE 'UTC', '"\\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\\""'), 'null')`,
+      createComputedJsonFragment(
+        `coalesce(to_char(${createQualifiedColumnSql(place, place.name)} AT TIME ZONE 'UTC', '"\\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\\""'), 'null')`,
       ),
     ],
     input: (value) => {
@@ -33,7 +33,7 @@ export function datetimeField(options: FieldPropertyOptions<string | null> = {})
     schema: { read: () => wire, write: () => wire },
     metadata: { type: 'datetime' },
     filters: (name) => [datetimeFilter(name, (alias) => `${alias}."${name}"`)],
-    order: (place) => [qualifiedColumnSql(place, place.name)],
+    order: (place) => [createQualifiedColumnSql(place, place.name)],
   };
 }
 

@@ -1,5 +1,5 @@
 import type { ModelField, FieldProperties } from '../declaration/field.js';
-import type { CreateFilters } from '../filter/filter-problem.js';
+import type { ModelFilterFactory } from '../filter/filter-problem.js';
 
 /** Options of fields of any type; see {@link FieldProperties}. */
 export interface FieldPropertyOptions<D = unknown> {
@@ -38,7 +38,7 @@ export function addDefaultFieldProperties(options: FieldPropertyOptions, empty: 
 }
 
 /** Returns the field with additional filters. */
-export function addFiltersToField<Stored>(field: ModelField<Stored>, source: CreateFilters): ModelField<Stored> {
+export function addFiltersToField<Stored>(field: ModelField<Stored>, source: ModelFilterFactory): ModelField<Stored> {
   return {
     ...field,
     filters: (name, registry, model) => [...field.filters(name, registry, model), ...source(model, registry)],
@@ -46,6 +46,6 @@ export function addFiltersToField<Stored>(field: ModelField<Stored>, source: Cre
 }
 
 /** Returns the SQL of a column name, prefixed with the alias of the column's table. */
-export function qualifiedColumnSql(place: { readonly alias: string }, column: string): string {
+export function createQualifiedColumnSql(place: { readonly alias: string }, column: string): string {
   return `${place.alias}."${column}"`;
 }

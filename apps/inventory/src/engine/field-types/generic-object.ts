@@ -3,11 +3,17 @@ import type { ModelDefinition } from '../declaration/define-model.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
 import { createNestedSchema } from '../meta/component-schemas.js';
 import type { JsonSchema } from '../meta/json-schema-of-values.js';
-import { objectTextByIdSql } from '../read/object-text-by-id-sql.js';
+import { createTextByIdSql } from '../read/object-text-by-id-sql.js';
 import { createNestedObjectFragments } from '../read/object-json-fragments.js';
-import { assembleJsonText, sqlLiteral, computedJson, type SqlText, constantJson } from '../sql/json-text-sql.js';
+import {
+  joinJsonFragmentsIntoSql,
+  quoteSqlLiteral,
+  createComputedJsonFragment,
+  type SqlText,
+  createConstantJsonFragment,
+} from '../sql/json-text-sql.js';
 import { createInvalidInputProblem } from '../write/invalid-input-problem.js';
-import { qualifiedColumnSql, addDefaultFieldProperties } from './field-traits.js';
+import { createQualifiedColumnSql, addDefaultFieldProperties } from './field-traits.js';
 
 /** Options of a reference to an object of one of several models. */
 export interface GenericReferenceOptions {
@@ -56,25 +62,27 @@ export function genericObjectField(options: GenericReferenceOptions): ModelField
     column: () => null,
     json: (place) => {
       const own = {
-        type: qualifiedColumnSql(place, options.type),
-        id: qualifiedColumnSql(place, options.id),
+        type: createQualifiedColumnSql(place, options.type),
+        id: createQualifiedColumnSql(place, options.id),
         alias: place.alias,
       };
-      const shape = genericObjectJsonSql(place.scope, options.allowed, own);
-      return shape === null ? [constantJson('null')] : [computedJson(`coalesce(${shape}, 'null')`)];
+      const shape = createGenericObjectJsonSql(place.scope, options.allowed, own);
+      return shape === null
+        ? [createConstantJsonFragment('null')]
+        : [createComputedJsonFragment(`coalesce(${shape}, 'null')`)];
     },
     snapshot: () => null,
     input: () => {
       throw createInvalidInputProblem('This field cannot be written.');
     },
     schema: {
-      read: (registry) => ({ anyOf: [...nestedSchemasOfTypes(registry, options.allowed), { type: 'null' }] }),
+      read: (registry) => ({ anyOf: [...listNestedSchemasOfModels(registry, options.allowed), { type: 'null' }] }),
       write: () => ({}),
     },
     metadata: { type: 'field' },
     filters: () => [],
     order: () => [],
-    ...(options.allowed.length > maxBatchedTargets ? { variesByType: options.type } : {}),
+    ...(options.allowed.length > maxBatchedGenericTargetModels ? { variesByType: options.type } : {}),
     relation: {
       kind: 'generic',
       targets: options.allowed,
@@ -94,7 +102,7 @@ export function genericObjectField(options: GenericReferenceOptions): ModelField
  * Returns the SQL expression of the display name of an object that is given by its model and id. The expression is null
  * if the object does not exist.
  */
-export function genericDisplaySql(
+export function createGenericDisplayNameSql(
   registry: ModelRegistry,
   allowed: readonly string[],
   own: { readonly alias: string; readonly type: SqlText; readonly id: SqlText },
@@ -104,7 +112,7 @@ export function genericDisplaySql(
     .flatMap((type) => registry.find(type) ?? [])
     .map((target) => {
       const name = target.display(inner, registry);
-      return `WHEN ${sqlLiteral(target.type)} THEN (SELECT (${name})::text FROM ${target.table} ${inner} WHERE ${inner}.id = ${own.id})`;
+      return `WHEN ${quoteSqlLiteral(target.type)} THEN (SELECT (${name})::text FROM ${target.table} ${inner} WHERE ${inner}.id = ${own.id})`;
     });
   return cases.length === 0 ? 'NULL::text' : `CASE ${own.type} ${cases.join(' ')} END`;
 }
@@ -114,7 +122,7 @@ export function genericDisplaySql(
  * batches. With more models, most of the batch queries would find nothing. Each row then loads its own referenced
  * object.
  */
-const maxBatchedTargets = 6;
+const maxBatchedGenericTargetModels = 6;
 
 /**
  * Returns the SQL expression of the JSON text of the nested object with a given model and id. Null if the object does
@@ -122,34 +130,38 @@ const maxBatchedTargets = 6;
  *
  * @param own expressions of model and id; `alias` is set if they are columns of that table
  */
-export function genericObjectJsonSql(
+export function createGenericObjectJsonSql(
   scope: StatementSqlScope,
   allowed: readonly string[],
   own: { readonly type: SqlText; readonly id: SqlText; readonly alias?: string },
 ): SqlText | null {
-  const known = allowed.filter((type) => canReferToType(scope, own.alias, type));
+  const known = allowed.filter((type) => canPageReferToModel(scope, own.alias, type));
   const targets = known.flatMap((type) => scope.registry.find(type) ?? []);
   if (targets.length === 0) return null;
-  const asking = targets.length <= maxBatchedTargets ? (own.alias ?? null) : null;
+  const asking = targets.length <= maxBatchedGenericTargetModels ? (own.alias ?? null) : null;
   const cases = targets.map((target) => {
-    const isIts = `${own.type} = ${sqlLiteral(target.type)}`;
+    const isIts = `${own.type} = ${quoteSqlLiteral(target.type)}`;
     const id = asking === null ? own.id : `CASE WHEN ${isIts} THEN ${own.id} END`;
-    const found = objectTextByIdSql(scope, asking, {
+    const found = createTextByIdSql(scope, asking, {
       target,
       id,
-      found: (alias) => assembleJsonText(createNestedObjectFragments(target, alias, scope)),
+      found: (alias) => joinJsonFragmentsIntoSql(createNestedObjectFragments(target, alias, scope)),
     });
-    return `WHEN ${sqlLiteral(target.type)} THEN ${found}`;
+    return `WHEN ${quoteSqlLiteral(target.type)} THEN ${found}`;
   });
   return `CASE ${own.type} ${cases.join(' ')} END`;
 }
 
 /** Returns false if it is known that no row of the page refers to an object of the given model; otherwise true. */
-export function canReferToType({ targetTypes }: StatementSqlScope, alias: string | undefined, type: string): boolean {
+export function canPageReferToModel(
+  { targetTypes }: StatementSqlScope,
+  alias: string | undefined,
+  type: string,
+): boolean {
   return targetTypes === null || targetTypes.alias !== alias || targetTypes.types.has(type);
 }
 
 /** Returns the JSON schemas of the nested forms of the models that a generic reference allows. */
-export function nestedSchemasOfTypes(registry: ModelRegistry, allowed: readonly string[]): readonly JsonSchema[] {
+export function listNestedSchemasOfModels(registry: ModelRegistry, allowed: readonly string[]): readonly JsonSchema[] {
   return allowed.flatMap((type) => registry.find(type) ?? []).map(createNestedSchema);
 }

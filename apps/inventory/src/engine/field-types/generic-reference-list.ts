@@ -1,7 +1,13 @@
-import type { ModelField, FieldStoringFunction } from '../declaration/field.js';
+import type { ModelField, FieldPartsStorage } from '../declaration/field.js';
 import { isTypeName } from '../declaration/model-type-name.js';
 import type { JsonSchema } from '../meta/json-schema-of-values.js';
-import { assembleJsonText, jsonObject, jsonString, computedJson, type SqlText } from '../sql/json-text-sql.js';
+import {
+  joinJsonFragmentsIntoSql,
+  createJsonObjectFragments,
+  createJsonStringFragment,
+  createComputedJsonFragment,
+  type SqlText,
+} from '../sql/json-text-sql.js';
 import {
   InputProblem,
   createNotAListProblem,
@@ -9,14 +15,14 @@ import {
   createInvalidInputProblem,
   getJsonTypeName,
 } from '../write/invalid-input-problem.js';
-import { nestedSchemasOfTypes, genericObjectJsonSql } from './generic-object.js';
+import { listNestedSchemasOfModels, createGenericObjectJsonSql } from './generic-object.js';
 import { addDefaultFieldProperties } from './field-traits.js';
 
 /**
  * Options of a field that shows a list of objects of several models. Each row of a separate table assigns one object to
  * the list.
  */
-export interface GenericListOptions {
+export interface GenericReferenceListFieldOptions {
   readonly table: string;
   /** Name of the column that contains the id of the object to which the list belongs. */
   readonly own: string;
@@ -30,7 +36,7 @@ export interface GenericListOptions {
    */
   readonly order: (alias: string) => SqlText;
   /** Database function that stores a list of objects of several models; see `Field.storedBy`. */
-  readonly storedBy: FieldStoringFunction;
+  readonly storedBy: FieldPartsStorage;
 }
 
 /** One item of a list of objects of several models, as clients send the item. */
@@ -43,7 +49,9 @@ export interface GenericReferenceItem {
  * Creates a field for a list of objects of several models, each item shown as `{object_type, object_id, object}`.
  * Clients write the whole list, and omit `object`.
  */
-export function genericListField(options: GenericListOptions): ModelField<readonly GenericReferenceItem[]> {
+export function genericReferenceListField(
+  options: GenericReferenceListFieldOptions,
+): ModelField<readonly GenericReferenceItem[]> {
   const rows = (own: string, row: string): SqlText =>
     `FROM ${options.table} ${row} WHERE ${row}.${options.own} = ${own}.id${options.where === undefined ? '' : ` AND ${options.where(row)}`}`;
   return {
@@ -53,18 +61,22 @@ export function genericListField(options: GenericListOptions): ModelField<readon
     json: ({ alias, scope }) => {
       const row = scope.alias();
       const own = { type: `${row}.${options.type}`, id: `${row}.${options.id}` };
-      const item = assembleJsonText(
-        jsonObject([
-          ['object_type', [jsonString(own.type)]],
-          ['object_id', [computedJson(own.id)]],
+      const item = joinJsonFragmentsIntoSql(
+        createJsonObjectFragments([
+          ['object_type', [createJsonStringFragment(own.type)]],
+          ['object_id', [createComputedJsonFragment(own.id)]],
           [
             'object',
-            [computedJson(`coalesce(${genericObjectJsonSql(scope, options.allowed, own) ?? 'NULL::text'}, 'null')`)],
+            [
+              createComputedJsonFragment(
+                `coalesce(${createGenericObjectJsonSql(scope, options.allowed, own) ?? 'NULL::text'}, 'null')`,
+              ),
+            ],
           ],
         ]),
       );
       return [
-        computedJson(
+        createComputedJsonFragment(
           `concat('[', (SELECT string_agg(${item}, ', ' ORDER BY ${options.order(row)}) ${rows(alias, row)}), ']')`,
         ),
       ];
@@ -72,14 +84,18 @@ export function genericListField(options: GenericListOptions): ModelField<readon
     snapshot: ({ alias, scope }) => {
       const row = scope.alias();
       return [
-        computedJson(`coalesce((SELECT json_agg(${row}.id ORDER BY ${row}.id) ${rows(alias, row)})::text, '[]')`),
+        createComputedJsonFragment(
+          `coalesce((SELECT json_agg(${row}.id ORDER BY ${row}.id) ${rows(alias, row)})::text, '[]')`,
+        ),
       ];
     },
-    input: (value) => parseGenericItems(value, options.allowed),
+    input: (value) => parseGenericReferenceItems(value, options.allowed),
     schema: {
       read: (registry) =>
-        itemListSchema({ object: { anyOf: [...nestedSchemasOfTypes(registry, options.allowed), { type: 'null' }] } }),
-      write: () => itemListSchema({}),
+        createReferenceListSchema({
+          object: { anyOf: [...listNestedSchemasOfModels(registry, options.allowed), { type: 'null' }] },
+        }),
+      write: () => createReferenceListSchema({}),
     },
     metadata: {
       type: 'field',
@@ -91,7 +107,7 @@ export function genericListField(options: GenericListOptions): ModelField<readon
   };
 }
 
-const genericListMemberMetadata = (type: string, label: string, readOnly = false) => ({
+const createListItemMemberMetadata = (type: string, label: string, readOnly = false) => ({
   type,
   required: !readOnly,
   read_only: readOnly,
@@ -100,12 +116,12 @@ const genericListMemberMetadata = (type: string, label: string, readOnly = false
 
 /** Descriptions of the members of a list item, for the response to OPTIONS. */
 const listItemMemberMetadata = {
-  object_type: genericListMemberMetadata('field', 'Object type'),
-  object_id: genericListMemberMetadata('integer', 'Object id'),
-  object: genericListMemberMetadata('field', 'Object', true),
+  object_type: createListItemMemberMetadata('field', 'Object type'),
+  object_id: createListItemMemberMetadata('integer', 'Object id'),
+  object: createListItemMemberMetadata('field', 'Object', true),
 };
 
-function itemListSchema(more: Readonly<Record<string, JsonSchema>>): JsonSchema {
+function createReferenceListSchema(more: Readonly<Record<string, JsonSchema>>): JsonSchema {
   const properties = { object_type: { type: 'string' }, object_id: { type: 'integer' }, ...more };
   const closed = Object.keys(more).length > 0;
   return {
@@ -114,22 +130,22 @@ function itemListSchema(more: Readonly<Record<string, JsonSchema>>): JsonSchema 
   };
 }
 
-function parseGenericItems(value: unknown, allowed: readonly string[]): readonly GenericReferenceItem[] {
+function parseGenericReferenceItems(value: unknown, allowed: readonly string[]): readonly GenericReferenceItem[] {
   if (value === null) throw createInvalidInputProblem('This field may not be null.');
   if (!Array.isArray(value)) throw createNotAListProblem(value);
-  const items = parseEachListItem(value, (given: unknown) => parseGenericItem(given, allowed));
+  const items = parseEachListItem(value, (given: unknown) => parseGenericReferenceItem(given, allowed));
   const distinct = new Map(items.map((item) => [`${item.type} ${item.id}`, item]));
   return [...distinct.values()];
 }
 
-function parseGenericItem(given: unknown, allowed: readonly string[]): GenericReferenceItem {
+function parseGenericReferenceItem(given: unknown, allowed: readonly string[]): GenericReferenceItem {
   if (given === null || typeof given !== 'object' || Array.isArray(given)) {
     throw new InputProblem({
       non_field_errors: [`Invalid data. Expected a dictionary, but got ${getJsonTypeName(given)}.`],
     });
   }
-  const type = parseObjectType(Reflect.get(given, 'object_type'), allowed);
-  const id = parseObjectId(Reflect.get(given, 'object_id'));
+  const type = parseObjectTypeInput(Reflect.get(given, 'object_type'), allowed);
+  const id = parseObjectIdInput(Reflect.get(given, 'object_id'));
   if (typeof type === 'string' && typeof id === 'number') return { type, id };
   throw new InputProblem({
     ...(typeof type === 'string' ? {} : { object_type: type }),
@@ -137,7 +153,7 @@ function parseGenericItem(given: unknown, allowed: readonly string[]): GenericRe
   });
 }
 
-function parseObjectType(value: unknown, allowed: readonly string[]): string | readonly string[] {
+function parseObjectTypeInput(value: unknown, allowed: readonly string[]): string | readonly string[] {
   if (value === undefined) return ['This field is required.'];
   if (value === null) return ['This field may not be null.'];
   if (typeof value !== 'string' || !isTypeName(value)) {
@@ -146,7 +162,7 @@ function parseObjectType(value: unknown, allowed: readonly string[]): string | r
   return allowed.includes(value) ? value : [`Invalid content type: ${value}`];
 }
 
-function parseObjectId(value: unknown): number | readonly string[] {
+function parseObjectIdInput(value: unknown): number | readonly string[] {
   if (value === undefined) return ['This field is required.'];
   if (value === null) return ['This field may not be null.'];
   const id = typeof value === 'string' && /^\s*\d{1,16}\s*$/.test(value) ? Number(value) : value;

@@ -1,21 +1,21 @@
 import type { ModelField } from '../declaration/field.js';
 import { hardwareAddressFilter } from '../filter/hardware-address-filter.js';
-import { toNullableSchema } from '../meta/json-schema-of-values.js';
-import { computedJson } from '../sql/json-text-sql.js';
+import { createNullableJsonSchema } from '../meta/json-schema-of-values.js';
+import { createComputedJsonFragment } from '../sql/json-text-sql.js';
 import { createInvalidInputProblem } from '../write/invalid-input-problem.js';
 import { parseHardwareAddress } from './hardware-address.js';
-import { qualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
+import { createQualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
 
 /**
  * Creates a field for a MAC address, stored as `macaddr` and shown as `00:1B:44:11:3A:B7`. Accepts common notations.
  */
 export function macAddressField(options: FieldPropertyOptions<string | null> = {}): ModelField<string | null> {
-  return hardwareAddress({ bytes: 6, name: 'MAC address', columnType: 'macaddr' }, options);
+  return createHardwareAddressField({ bytes: 6, name: 'MAC address', columnType: 'macaddr' }, options);
 }
 
 /** Creates a field for a World Wide Name of eight bytes, stored as `macaddr8` and shown like a {@link macAddressField}. */
 export function worldWideNameField(options: FieldPropertyOptions<string | null> = {}): ModelField<string | null> {
-  return hardwareAddress({ bytes: 8, name: 'WWN', columnType: 'macaddr8' }, options);
+  return createHardwareAddressField({ bytes: 8, name: 'WWN', columnType: 'macaddr8' }, options);
 }
 
 /** Length, name and column type of one kind of hardware address, such as MAC addresses. */
@@ -26,7 +26,7 @@ interface HardwareAddressKind {
   readonly columnType: 'macaddr' | 'macaddr8';
 }
 
-function hardwareAddress(
+function createHardwareAddressField(
   form: HardwareAddressKind,
   options: FieldPropertyOptions<string | null>,
 ): ModelField<string | null> {
@@ -38,19 +38,19 @@ function hardwareAddress(
     kind: 'hardwareAddress',
     traits: own,
     column: (name) => ({ name, type: form.columnType }),
-    json: (place) => [computedJson(shown(qualifiedColumnSql(place, place.name)))],
-    snapshot: (place) => [computedJson(shown(qualifiedColumnSql(place, place.name)))],
+    json: (place) => [createComputedJsonFragment(shown(createQualifiedColumnSql(place, place.name)))],
+    snapshot: (place) => [createComputedJsonFragment(shown(createQualifiedColumnSql(place, place.name)))],
     input: (value) => {
       if (own.nullable && (value === null || value === '')) return null;
       return parseHardwareAddressInput(value, form);
     },
     schema: {
-      read: () => (own.nullable ? toNullableSchema(schema) : schema),
-      write: () => (own.nullable ? toNullableSchema(schema) : written),
+      read: () => (own.nullable ? createNullableJsonSchema(schema) : schema),
+      write: () => (own.nullable ? createNullableJsonSchema(schema) : written),
     },
     metadata: { type: 'string' },
     filters: (name) => [hardwareAddressFilter(name, form.columnType)],
-    order: (place) => [qualifiedColumnSql(place, place.name)],
+    order: (place) => [createQualifiedColumnSql(place, place.name)],
   };
 }
 

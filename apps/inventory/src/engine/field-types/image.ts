@@ -1,13 +1,13 @@
 import type { ModelField } from '../declaration/field.js';
-import { toNullableSchema } from '../meta/json-schema-of-values.js';
-import { jsonValue, computedJson } from '../sql/json-text-sql.js';
+import { createNullableJsonSchema } from '../meta/json-schema-of-values.js';
+import { createJsonValueFragment, createComputedJsonFragment } from '../sql/json-text-sql.js';
 import { readPictureInfo } from '../uploads/read-picture-info.js';
 import { UploadedFile } from '../uploads/uploaded-file.js';
 import { createInvalidInputProblem } from '../write/invalid-input-problem.js';
-import { qualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
+import { createQualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
 
 /** Options of an image field. */
-export interface ImageOptions extends FieldPropertyOptions<string> {
+export interface ImageFieldOptions extends FieldPropertyOptions<string> {
   /**
    * Path of the folder in which the image files are stored. `fileName` returns the file name for an object. Without
    * `fileName`, the file name that the client sent is used.
@@ -26,14 +26,14 @@ const maxImagePathLength = 100;
 const maxImageSidePixels = 32_767;
 
 /** URL path below which uploaded files are served. */
-const mediaUrlPath = '/media/';
+const uploadedMediaUrlPath = '/media/';
 
 /**
  * Creates a field for an image (PNG, JPEG, GIF or WebP). Clients send the image as multipart/form-data, and responses
  * show its URL. Null and '' remove an optional image. The column stores the path of the image file, or '' without an
  * image.
  */
-export function imageField(options: ImageOptions): ModelField<string | UploadedFile> {
+export function imageField(options: ImageFieldOptions): ModelField<string | UploadedFile> {
   const own = addDefaultFieldProperties({ ...options, nullable: options.required !== true, default: '' }, '');
   const shown = { type: 'string', format: 'uri-reference' };
   const written = { type: 'string', format: 'binary' };
@@ -42,22 +42,22 @@ export function imageField(options: ImageOptions): ModelField<string | UploadedF
     traits: own,
     column: (name) => ({ name, type: `varchar(${maxImagePathLength})` }),
     json: (place) => {
-      const column = qualifiedColumnSql(place, place.name);
-      const address = `to_json(concat(${place.scope.base}, '${mediaUrlPath}', ${column}))::text`;
-      return [computedJson(`CASE ${column} WHEN '' THEN 'null' ELSE ${address} END`)];
+      const column = createQualifiedColumnSql(place, place.name);
+      const address = `to_json(concat(${place.scope.base}, '${uploadedMediaUrlPath}', ${column}))::text`;
+      return [createComputedJsonFragment(`CASE ${column} WHEN '' THEN 'null' ELSE ${address} END`)];
     },
-    snapshot: (place) => [jsonValue(qualifiedColumnSql(place, place.name))],
+    snapshot: (place) => [createJsonValueFragment(createQualifiedColumnSql(place, place.name))],
     input: (value) => parseImageUpload(value, own.nullable),
     schema: {
-      read: () => (own.nullable ? toNullableSchema(shown) : shown),
-      write: () => (own.nullable ? toNullableSchema(written) : written),
+      read: () => (own.nullable ? createNullableJsonSchema(shown) : shown),
+      write: () => (own.nullable ? createNullableJsonSchema(written) : written),
     },
     metadata: { type: 'image upload', max_length: maxImagePathLength },
     filters: () => [],
-    order: (place) => [qualifiedColumnSql(place, place.name)],
+    order: (place) => [createQualifiedColumnSql(place, place.name)],
     upload: {
       path: (row, file) => createImagePath(options, row, file),
-      columns: (file) => listHiddenColumns(options, file),
+      columns: (file) => createHiddenImageColumns(options, file),
     },
   };
 }
@@ -92,7 +92,7 @@ const imageFileExpectedMessage = 'The submitted data was not a file. Check the e
  * followed by the extension for the image format.
  */
 function createImagePath(
-  { folder, fileName }: ImageOptions,
+  { folder, fileName }: ImageFieldOptions,
   row: Readonly<Record<string, unknown>>,
   file: UploadedFile,
 ): string {
@@ -109,7 +109,10 @@ function createImagePath(
   return `${folder}/${safe.slice(0, room) || 'image'}.${ending}`;
 }
 
-function listHiddenColumns({ facts }: ImageOptions, { content }: UploadedFile): Readonly<Record<string, unknown>> {
+function createHiddenImageColumns(
+  { facts }: ImageFieldOptions,
+  { content }: UploadedFile,
+): Readonly<Record<string, unknown>> {
   const info = readPictureInfo(content);
   if (facts === undefined || info === null) return {};
   return { [facts.width]: info.width, [facts.height]: info.height, [facts.size]: content.length };

@@ -1,10 +1,10 @@
 import type { ModelField } from '../declaration/field.js';
-import { jsonText, computedJson, type SqlText } from '../sql/json-text-sql.js';
+import { createJsonTextFragment, createComputedJsonFragment, type SqlText } from '../sql/json-text-sql.js';
 import { createNotAListProblem, parseEachListItem, createInvalidInputProblem } from '../write/invalid-input-problem.js';
-import { qualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
+import { createQualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
 
 /** Options of an integer ranges field: the bounds of all ranges, and the word for the numbers in error messages. */
-export interface IntegerRangesOptions extends FieldPropertyOptions<readonly string[]> {
+export interface IntegerRangesFieldOptions extends FieldPropertyOptions<readonly string[]> {
   readonly min: number;
   readonly max: number;
   readonly noun: string;
@@ -14,7 +14,7 @@ export interface IntegerRangesOptions extends FieldPropertyOptions<readonly stri
  * Creates a field for a list of integer ranges that must not overlap. JSON contains each range as `[low, high]`, with
  * both bounds included (docs/contract/inventory.md 1.10). The column type is `int4range[]`.
  */
-export function integerRangesField(options: IntegerRangesOptions): ModelField<readonly string[]> {
+export function integerRangesField(options: IntegerRangesFieldOptions): ModelField<readonly string[]> {
   const schema = {
     type: 'array',
     items: { type: 'array', items: { type: 'integer' }, minItems: 2, maxItems: 2 },
@@ -30,8 +30,8 @@ export function integerRangesField(options: IntegerRangesOptions): ModelField<re
     kind: 'integerRanges',
     traits: addDefaultFieldProperties(options, []),
     column: (name) => ({ name, type: 'int4range[]' }),
-    json: (place) => [computedJson(json(qualifiedColumnSql(place, place.name)))],
-    snapshot: (place) => [jsonText(bounds(qualifiedColumnSql(place, place.name)))],
+    json: (place) => [createComputedJsonFragment(json(createQualifiedColumnSql(place, place.name)))],
+    snapshot: (place) => [createJsonTextFragment(bounds(createQualifiedColumnSql(place, place.name)))],
     input: (value) => {
       if (value === null) throw createInvalidInputProblem('This field may not be null.');
       if (!Array.isArray(value)) throw createNotAListProblem(value);
@@ -44,7 +44,7 @@ export function integerRangesField(options: IntegerRangesOptions): ModelField<re
     schema: { read: () => schema, write: () => schema },
     metadata: { type: 'field', child: { type: 'field', required: false, read_only: false } },
     filters: () => [],
-    order: (place) => [qualifiedColumnSql(place, place.name)],
+    order: (place) => [createQualifiedColumnSql(place, place.name)],
   };
 }
 
@@ -57,7 +57,7 @@ function parseRangePair(item: unknown): readonly [low: unknown, high: unknown] {
 
 function parseIntegerRange(
   [low, high]: readonly [unknown, unknown],
-  { min, max, noun }: IntegerRangesOptions,
+  { min, max, noun }: IntegerRangesFieldOptions,
 ): readonly [number, number] {
   if (!Number.isSafeInteger(low) || !Number.isSafeInteger(high)) {
     throw createInvalidInputProblem('Range boundaries must be defined as integers.');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toAddressInteger, parseIpNetwork } from './ip-network.js';
+import { convertIpAddressToInteger, parseIpNetwork } from './ip-network.js';
 
 describe('parseIpNetwork', () => {
   it.each([
@@ -31,11 +31,11 @@ describe('parseIpNetwork', () => {
   });
 
   it('maps every notation of an IPv6 address to the same number', () => {
-    expect(toAddressInteger('::', 6)).toBe(0n);
-    expect(toAddressInteger('::ffff:10.0.0.1', 6)).toBe(toAddressInteger('0:0:0:0:0:ffff:a00:1', 6));
+    expect(convertIpAddressToInteger('::', 6)).toBe(0n);
+    expect(convertIpAddressToInteger('::ffff:10.0.0.1', 6)).toBe(convertIpAddressToInteger('0:0:0:0:0:ffff:a00:1', 6));
     fc.assert(
       fc.property(fc.ipV6(), (address) => {
-        const bits = toAddressInteger(address, 6);
+        const bits = convertIpAddressToInteger(address, 6);
         expect(bits >= 0n && bits < 2n ** 128n).toBe(true);
       }),
     );

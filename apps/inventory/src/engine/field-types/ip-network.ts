@@ -22,22 +22,22 @@ export function parseIpNetwork(text: string): ParsedIpNetwork | null {
   if (mask !== undefined && !/^\d{1,3}$/.test(mask)) return null;
   const length = mask === undefined ? bits : Number(mask);
   if (length > bits) return null;
-  const host = toAddressInteger(address, family === 4 ? 4 : 6) & ((1n << BigInt(bits - length)) - 1n);
+  const host = convertIpAddressToInteger(address, family === 4 ? 4 : 6) & ((1n << BigInt(bits - length)) - 1n);
   return { family: family === 4 ? 4 : 6, address, length, hasMask: mask !== undefined, hostBits: host !== 0n };
 }
 
 /** Returns an IP address as an integer. */
-export function toAddressInteger(address: string, family: 4 | 6): bigint {
+export function convertIpAddressToInteger(address: string, family: 4 | 6): bigint {
   if (family === 4) return address.split('.').reduce((bits, part) => (bits << 8n) | BigInt(Number(part)), 0n);
-  const [head = '', tail] = replaceDottedIpv4(address).split('::');
-  const left = toHexadecimalGroups(head);
-  const right = tail === undefined ? [] : toHexadecimalGroups(tail);
+  const [head = '', tail] = replaceDottedIpv4WithHexadecimal(address).split('::');
+  const left = splitIntoHexadecimalGroups(head);
+  const right = tail === undefined ? [] : splitIntoHexadecimalGroups(tail);
   const gap = tail === undefined ? 0 : 8 - left.length - right.length;
   const all = [...left, ...Array.from({ length: gap }, () => '0'), ...right];
   return all.reduce((bits, part) => (bits << 16n) | BigInt(`0x${part}`), 0n);
 }
 
-function toHexadecimalGroups(text: string): string[] {
+function splitIntoHexadecimalGroups(text: string): string[] {
   return text === '' ? [] : text.split(':');
 }
 
@@ -45,7 +45,7 @@ function toHexadecimalGroups(text: string): string[] {
  * Returns an IPv6 address whose dotted IPv4 form at the end (RFC 4291 section 2.2) is replaced with two hexadecimal
  * groups.
  */
-function replaceDottedIpv4(address: string): string {
+function replaceDottedIpv4WithHexadecimal(address: string): string {
   const end = /(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address);
   if (end === null) return address;
   const [first = 0, second = 0, third = 0, fourth = 0] = end.slice(1).map(Number);

@@ -1,10 +1,10 @@
 import type { ModelField } from '../declaration/field.js';
-import { jsonValue } from '../sql/json-text-sql.js';
+import { createJsonValueFragment } from '../sql/json-text-sql.js';
 import { createInvalidInputProblem, getJsonTypeName } from '../write/invalid-input-problem.js';
-import { qualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
+import { createQualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
 
 /** Options of a JSON field. */
-export interface JsonOptions extends FieldPropertyOptions {
+export interface JsonFieldOptions extends FieldPropertyOptions {
   /** Validates the JSON value that a client sent for the field. Throws an `InputProblem` if the value is invalid. */
   readonly check?: (value: unknown) => void;
   /** Name of the database column that stores the field, if that name differs from the field's name. */
@@ -17,15 +17,15 @@ export interface JsonOptions extends FieldPropertyOptions {
 }
 
 /** Creates a field for any JSON value. */
-export function jsonField(options: JsonOptions = {}): ModelField<unknown> {
+export function jsonField(options: JsonFieldOptions = {}): ModelField<unknown> {
   const own = addDefaultFieldProperties(options, null);
   const source = (name: string): string => options.source ?? name;
   return {
     kind: 'json',
     traits: own,
     column: (name) => ({ name: source(name), type: 'jsonb' }),
-    json: (place) => [jsonValue(qualifiedColumnSql(place, source(place.name)))],
-    snapshot: (place) => [jsonValue(qualifiedColumnSql(place, source(place.name)))],
+    json: (place) => [createJsonValueFragment(createQualifiedColumnSql(place, source(place.name)))],
+    snapshot: (place) => [createJsonValueFragment(createQualifiedColumnSql(place, source(place.name)))],
     input: (value) => {
       if (value === null && !own.nullable) throw createInvalidInputProblem('This field may not be null.');
       if (value !== null && hasNullCharacter(value))
@@ -39,7 +39,7 @@ export function jsonField(options: JsonOptions = {}): ModelField<unknown> {
     schema: { read: () => ({}), write: () => ({}) },
     metadata: { type: 'field' },
     filters: () => [],
-    order: (place) => [qualifiedColumnSql(place, source(place.name))],
+    order: (place) => [createQualifiedColumnSql(place, source(place.name))],
     ...(options.merged === true ? { combine: mergeJsonObjects } : {}),
   };
 }

@@ -1,8 +1,14 @@
 import type { ModelField, OwnedRowsTable, FieldSqlContext } from '../declaration/field.js';
 import type { JsonSchema } from '../meta/json-schema-of-values.js';
-import { sqlIdentifier, sqlLiteral, computedJson, type SqlText, constantJson } from '../sql/json-text-sql.js';
 import {
-  type FieldMessages,
+  quoteSqlIdentifier,
+  quoteSqlLiteral,
+  createComputedJsonFragment,
+  type SqlText,
+  createConstantJsonFragment,
+} from '../sql/json-text-sql.js';
+import {
+  type FieldErrorMessages,
   InputProblem,
   createNotAListProblem,
   parseEachListItem,
@@ -14,7 +20,7 @@ import { parsePrimaryKey } from './relation.js';
 import { type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
 
 /** Declaration of one of the numbers that each row of a list field contains. */
-interface RowNumberOptions {
+interface RowListNumberOptions {
   readonly column: string;
   /** Model (`<app>.<model>`) of the object whose id the number is. Absent if the number is not an id. */
   readonly to?: string;
@@ -28,7 +34,7 @@ interface RowNumberOptions {
 }
 
 /** Options of a field that contains a list of rows, each of which consists of numbers. */
-export interface RowListOptions extends FieldPropertyOptions<readonly RowOfNumberValues[]> {
+export interface RowListFieldOptions extends FieldPropertyOptions<readonly RowListItem[]> {
   readonly table: string;
   /** Name of the column that contains the id of the object to which a row of the list belongs. */
   readonly own: string;
@@ -36,11 +42,11 @@ export interface RowListOptions extends FieldPropertyOptions<readonly RowOfNumbe
    * Declarations of the numbers in each row of the list, by the number's name in the API. Rows are sorted by the first
    * declared number.
    */
-  readonly parts: Readonly<Record<string, RowNumberOptions>>;
+  readonly parts: Readonly<Record<string, RowListNumberOptions>>;
 }
 
 /** One row of a list field: its numbers, by column name. */
-export type RowOfNumberValues = Readonly<Record<string, number>>;
+export type RowListItem = Readonly<Record<string, number>>;
 
 /**
  * Creates a field for a list of rows that belong to the object. Each row consists of numbers, and a separate table
@@ -52,7 +58,7 @@ export function rowListField({
   own,
   parts,
   ...options
-}: RowListOptions): ModelField<readonly RowOfNumberValues[]> {
+}: RowListFieldOptions): ModelField<readonly RowListItem[]> {
   const entries = Object.entries(parts);
   const stored: OwnedRowsTable = {
     table,
@@ -63,13 +69,21 @@ export function rowListField({
       ...(to === undefined ? {} : { to }),
     })),
   };
-  const schema = createRowSchema(entries);
+  const schema = createRowListItemSchema(entries);
   return {
     kind: 'rows',
     traits: addDefaultFieldProperties(options, []),
     column: () => null,
-    json: (place) => [constantJson('['), computedJson(rowListJsonSql(place, stored)), constantJson(']')],
-    snapshot: (place) => [constantJson('['), computedJson(rowListJsonSql(place, stored)), constantJson(']')],
+    json: (place) => [
+      createConstantJsonFragment('['),
+      createComputedJsonFragment(createRowListJsonSql(place, stored)),
+      createConstantJsonFragment(']'),
+    ],
+    snapshot: (place) => [
+      createConstantJsonFragment('['),
+      createComputedJsonFragment(createRowListJsonSql(place, stored)),
+      createConstantJsonFragment(']'),
+    ],
     input: (value, place) => {
       if (value === null) throw createInvalidInputProblem('This field may not be null.');
       if (!Array.isArray(value)) throw createNotAListProblem(value);
@@ -80,7 +94,7 @@ export function rowListField({
           });
         }
         const sent = new Map<string, unknown>(Object.entries(item));
-        const read = parseEachRowEntry(entries, ([name, part]) => {
+        const read = parseEntriesOfRow(entries, ([name, part]) => {
           const given = sent.get(name) ?? (sent.has(name) ? null : part.default);
           if (given === undefined) throw createInvalidInputProblem('This field is required.');
           if (part.to === undefined) return parseIntegerInput(given, part, false) ?? 0;
@@ -97,7 +111,7 @@ export function rowListField({
         type: 'nested object',
         required: false,
         read_only: false,
-        children: Object.fromEntries(entries.map(([name, part]) => [name, rowNumberMetadata(name, part)])),
+        children: Object.fromEntries(entries.map(([name, part]) => [name, createRowNumberMetadata(name, part)])),
       },
     },
     filters: () => [],
@@ -107,7 +121,7 @@ export function rowListField({
 }
 
 /** Returns the properties that the response to OPTIONS shows for one number of a list's rows. */
-function rowNumberMetadata(name: string, { to, min, max, default: fallback }: RowNumberOptions): object {
+function createRowNumberMetadata(name: string, { to, min, max, default: fallback }: RowListNumberOptions): object {
   const words = name.replaceAll('_', ' ');
   return {
     type: to === undefined ? 'integer' : 'field',
@@ -119,7 +133,9 @@ function rowNumberMetadata(name: string, { to, min, max, default: fallback }: Ro
   };
 }
 
-function createRowSchema(entries: readonly (readonly [string, RowNumberOptions])[]): (whole: boolean) => JsonSchema {
+function createRowListItemSchema(
+  entries: readonly (readonly [string, RowListNumberOptions])[],
+): (whole: boolean) => JsonSchema {
   return (whole) => ({
     type: 'array',
     items: {
@@ -144,22 +160,22 @@ function createRowSchema(entries: readonly (readonly [string, RowNumberOptions])
  * Returns the SQL expression of the rows of a list field, as JSON objects joined by commas. The result is an empty text
  * for an empty list.
  */
-function rowListJsonSql({ alias, scope }: FieldSqlContext, { table, own, columns }: OwnedRowsTable): SqlText {
+function createRowListJsonSql({ alias, scope }: FieldSqlContext, { table, own, columns }: OwnedRowsTable): SqlText {
   const row = scope.alias();
   const members = columns.map(
-    ({ name, part }) => `${sqlLiteral(`${JSON.stringify(part)}: `)}, ${row}.${sqlIdentifier(name)}`,
+    ({ name, part }) => `${quoteSqlLiteral(`${JSON.stringify(part)}: `)}, ${row}.${quoteSqlIdentifier(name)}`,
   );
   const [first] = columns;
-  const by = `${row}.${sqlIdentifier(first?.name ?? own)}`;
+  const by = `${row}.${quoteSqlIdentifier(first?.name ?? own)}`;
   return `coalesce((SELECT string_agg(concat('{', ${members.join(`, ', ', `)}, '}'), ', ' ORDER BY ${by})
     FROM ${table} ${row} WHERE ${row}.${own} = ${alias}.id), '')`;
 }
 
-function parseEachRowEntry<Entry extends readonly [string, unknown], Read>(
+function parseEntriesOfRow<Entry extends readonly [string, unknown], Read>(
   entries: readonly Entry[],
   read: (entry: Entry) => Read,
 ): Read[] {
-  const messages: Record<string, FieldMessages> = {};
+  const messages: Record<string, FieldErrorMessages> = {};
   const values = entries.flatMap((entry) => {
     try {
       return [read(entry)];

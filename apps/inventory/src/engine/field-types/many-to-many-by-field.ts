@@ -1,8 +1,8 @@
 import type { ModelField } from '../declaration/field.js';
-import { computedJson } from '../sql/json-text-sql.js';
+import { createComputedJsonFragment } from '../sql/json-text-sql.js';
 import { createInvalidInputProblem, getJsonTypeName } from '../write/invalid-input-problem.js';
-import { RelatedLookup } from '../write/related-lookup.js';
-import { manyToManyField, type ManyToManyOptions } from './many-to-many.js';
+import { RelatedObjectLookup } from '../write/related-lookup.js';
+import { manyToManyField, type ManyToManyFieldOptions } from './many-to-many.js';
 
 /**
  * Creates a many-to-many relation like {@link manyToManyField}. Responses and requests represent each related object by
@@ -11,7 +11,7 @@ import { manyToManyField, type ManyToManyOptions } from './many-to-many.js';
 export function manyToManyShownByFieldName(
   type: string,
   by: string,
-  options: ManyToManyOptions,
+  options: ManyToManyFieldOptions,
 ): ModelField<readonly number[]> {
   const { join } = options;
   const texts = { type: 'array', items: { type: 'string' } };
@@ -21,10 +21,10 @@ export function manyToManyShownByFieldName(
     ...manyToManyField(type, options),
     json: ({ scope, alias }) => {
       const target = scope.registry.find(type);
-      if (target === null) return [computedJson(`'[]'`)];
+      if (target === null) return [createComputedJsonFragment(`'[]'`)];
       const [pair, other] = [scope.alias(), scope.alias()];
       return [
-        computedJson(
+        createComputedJsonFragment(
           `coalesce((SELECT json_agg(${other}."${by}" ORDER BY ${other}."${by}")::text FROM ${join.table} ${pair}
             JOIN ${target.table} ${other} ON ${other}.id = ${pair}.${join.other} WHERE ${pair}.${join.own} = ${alias}.id), '[]')`,
         ),
@@ -39,7 +39,7 @@ export function manyToManyShownByFieldName(
           throw createInvalidInputProblem('Invalid value.');
         return { attributes: { [by]: item } };
       });
-      return keys.length === 0 ? [] : new RelatedLookup(type, keys, { many: true, unknown });
+      return keys.length === 0 ? [] : new RelatedObjectLookup(type, keys, { many: true, unknown });
     },
     schema: { read: () => texts, write: () => texts },
     metadata: { type: 'field' },

@@ -1,19 +1,24 @@
 import type { ModelField, JoinTable, FieldSqlContext } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import type { ListFilter } from '../filter/filter-problem.js';
-import { relatedObjectFilterByCondition, type FilterTarget } from '../filter/relation-filter.js';
+import { relatedObjectFilterByCondition, type RelatedObjectFilterTarget } from '../filter/relation-filter.js';
 import { createNestedSchema, createObjectSchema } from '../meta/component-schemas.js';
 import {
   allFieldsSelection,
   createNestedObjectFragments,
   createObjectJsonFragments,
-  getSelectedFields,
+  listSelectedFieldNames,
 } from '../read/object-json-fragments.js';
-import { assembleJsonText, computedJson, type SqlText } from '../sql/json-text-sql.js';
+import { joinJsonFragmentsIntoSql, createComputedJsonFragment, type SqlText } from '../sql/json-text-sql.js';
 import { createInvalidInputProblem, getJsonTypeName } from '../write/invalid-input-problem.js';
-import { RelatedLookup } from '../write/related-lookup.js';
+import { RelatedObjectLookup } from '../write/related-lookup.js';
 import { computedField } from './computed-field.js';
-import { createMissingIdMessage, parseRelatedKey, reverseReferences, type NestedShape } from './relation.js';
+import {
+  createMissingIdMessage,
+  parseObjectReference,
+  reverseReferencesField,
+  type NestedObjectFields,
+} from './relation.js';
 import { type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
 
 /** Options of the filters of a many-to-many relation. */
@@ -29,7 +34,7 @@ interface ManyToManyFilterOptions {
 }
 
 /** Options of a many-to-many relation. */
-export interface ManyToManyOptions extends FieldPropertyOptions<readonly number[]> {
+export interface ManyToManyFieldOptions extends FieldPropertyOptions<readonly number[]> {
   readonly join: JoinTable;
   /** Options of the filters by related objects: `<name>_id` compares their ids, and `<name>` compares another field. */
   readonly filter?: ManyToManyFilterOptions;
@@ -45,7 +50,7 @@ export interface ManyToManyOptions extends FieldPropertyOptions<readonly number[
  * the related objects in nested form, in the default order of their model. A write replaces the whole list
  * (docs/contract/inventory.md 1.10).
  */
-export function manyToManyField(type: string, options: ManyToManyOptions): ModelField<readonly number[]> {
+export function manyToManyField(type: string, options: ManyToManyFieldOptions): ModelField<readonly number[]> {
   const { join, filter, whole = false } = options;
   const written = {
     type: 'array',
@@ -55,7 +60,9 @@ export function manyToManyField(type: string, options: ManyToManyOptions): Model
     kind: 'many',
     traits: addDefaultFieldProperties(options, []),
     column: () => null,
-    json: (place) => [computedJson(relatedObjectListSql(place, getTargetModel(type, place), join, whole))],
+    json: (place) => [
+      createComputedJsonFragment(createRelatedObjectListSql(place, getTargetModel(type, place), join, whole)),
+    ],
     snapshot: (place) => {
       const { alias, scope } = place;
       const pair = scope.alias();
@@ -66,20 +73,22 @@ export function manyToManyField(type: string, options: ManyToManyOptions): Model
         `${alias}.id`,
         (owners) => `SELECT ${pair}.${join.own} AS id, ${ids} AS value ${from} = ANY (${owners}) GROUP BY 1`,
       );
-      return [computedJson(`coalesce(${together ?? `(SELECT ${ids} ${from} = ${alias}.id)`}, '[]')`)];
+      return [createComputedJsonFragment(`coalesce(${together ?? `(SELECT ${ids} ${from} = ${alias}.id)`}, '[]')`)];
     },
     input: (value, place) => {
       if (value === null) throw createInvalidInputProblem('This field may not be null.');
       if (!Array.isArray(value))
         throw createInvalidInputProblem(`Expected a list of items but got type "${getJsonTypeName(value)}".`);
-      const keys = value.map((item) => parseRelatedKey(item, type, place));
-      return keys.length === 0 ? [] : new RelatedLookup(type, keys, { many: true, missing: createMissingIdMessage });
+      const keys = value.map((item) => parseObjectReference(item, type, place));
+      return keys.length === 0
+        ? []
+        : new RelatedObjectLookup(type, keys, { many: true, missing: createMissingIdMessage });
     },
     schema: {
       read: (registry) => {
         const target = registry.find(type);
         if (target === null) return { type: 'array', items: {} };
-        const names = getSelectedFields(target, allFieldsSelection);
+        const names = listSelectedFieldNames(target, allFieldsSelection);
         return {
           type: 'array',
           items: whole ? createObjectSchema(target.fields, names, registry) : createNestedSchema(target),
@@ -105,13 +114,13 @@ export function manyToManyField(type: string, options: ManyToManyOptions): Model
  * field. A write sets the reference of each object in the list to the object with the field. The reference of an object
  * that the list omits is unchanged, because a required reference cannot be removed.
  */
-export function writableReverseReferences(
+export function writableReverseReferencesField(
   type: string,
   via: string,
-  options: { table: string; shape?: NestedShape },
+  options: { table: string; shape?: NestedObjectFields },
 ): ModelField<readonly number[]> {
   const { table, shape } = options;
-  const shown = reverseReferences(type, via, shape);
+  const shown = reverseReferencesField(type, via, shape);
   const written = manyToManyField(type, { join: { table, own: `${via}_id`, other: 'id', moves: true } });
   return {
     ...written,
@@ -128,7 +137,7 @@ export function writableReverseReferences(
  */
 export function manyToManyFilters(
   name: string,
-  target: FilterTarget,
+  target: RelatedObjectFilterTarget,
   join: JoinTable,
   by: string | null,
   below = false,
@@ -164,7 +173,7 @@ export function manyToManyCountField(
   };
   return computedField(
     {
-      json: (place) => [computedJson(count(place))],
+      json: (place) => [createComputedJsonFragment(count(place))],
       order: (place) => [count(place)],
       schema: { type: 'integer', format: 'int64' },
       metadataType,
@@ -180,7 +189,7 @@ function getTargetModel(type: string, place: FieldSqlContext): ModelDefinition {
   return target;
 }
 
-function relatedObjectListSql(
+function createRelatedObjectListSql(
   place: FieldSqlContext,
   target: ModelDefinition,
   join: JoinTable,
@@ -194,9 +203,9 @@ function relatedObjectListSql(
     return target.fields[name]?.order({ name, model: target, alias, scope }) ?? [];
   });
   const shape = whole
-    ? createObjectJsonFragments(target, getSelectedFields(target, allFieldsSelection), alias, scope)
+    ? createObjectJsonFragments(target, listSelectedFieldNames(target, allFieldsSelection), alias, scope)
     : createNestedObjectFragments(target, alias, scope);
-  const item = assembleJsonText(shape);
+  const item = joinJsonFragmentsIntoSql(shape);
   const from = `FROM ${join.table} ${pair} JOIN ${target.table} ${alias} ON ${alias}.id = ${pair}.${join.other} WHERE ${pair}.${join.own}`;
   const by = [...order, `${alias}.id`].join(', ');
   const together = scope.batchLookup?.load(

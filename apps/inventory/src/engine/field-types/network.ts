@@ -1,8 +1,8 @@
 import type { ModelField } from '../declaration/field.js';
-import { jsonString, computedJson } from '../sql/json-text-sql.js';
+import { createJsonStringFragment, createComputedJsonFragment } from '../sql/json-text-sql.js';
 import { createInvalidInputProblem } from '../write/invalid-input-problem.js';
 import { type ParsedIpNetwork, parseIpNetwork } from './ip-network.js';
-import { qualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
+import { createQualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
 
 /** Creates a field for an IP prefix, stored as `cidr`. An address with bits set after the prefix length is rejected. */
 export function cidrField(options: FieldPropertyOptions<string> = {}): ModelField<string> {
@@ -11,10 +11,10 @@ export function cidrField(options: FieldPropertyOptions<string> = {}): ModelFiel
     kind: 'cidr',
     traits: own,
     column: (name) => ({ name, type: 'cidr' }),
-    json: (place) => [jsonString(qualifiedColumnSql(place, place.name))],
-    snapshot: (place) => [jsonString(qualifiedColumnSql(place, place.name))],
+    json: (place) => [createJsonStringFragment(createQualifiedColumnSql(place, place.name))],
+    snapshot: (place) => [createJsonStringFragment(createQualifiedColumnSql(place, place.name))],
     input: (value) => {
-      const network = parseIpInput(value);
+      const network = parseIpNetworkInput(value);
       if (network.hostBits) {
         throw createInvalidInputProblem(
           `${network.address}/${network.length} is not a valid prefix: bits of the host part are set.`,
@@ -25,7 +25,7 @@ export function cidrField(options: FieldPropertyOptions<string> = {}): ModelFiel
     schema: { read: () => ({ type: 'string' }), write: () => ({ type: 'string', minLength: 1 }) },
     metadata: { type: 'string' },
     filters: () => [],
-    order: (place) => [qualifiedColumnSql(place, place.name)],
+    order: (place) => [createQualifiedColumnSql(place, place.name)],
   };
 }
 
@@ -39,18 +39,22 @@ export function inetField(options: FieldPropertyOptions<string> = {}): ModelFiel
     kind: 'inet',
     traits: own,
     column: (name) => ({ name, type: 'inet' }),
-    json: (place) => [computedJson(addressWithMaskSql(qualifiedColumnSql(place, place.name)))],
-    snapshot: (place) => [computedJson(addressWithMaskSql(qualifiedColumnSql(place, place.name)))],
+    json: (place) => [
+      createComputedJsonFragment(createAddressWithMaskSql(createQualifiedColumnSql(place, place.name))),
+    ],
+    snapshot: (place) => [
+      createComputedJsonFragment(createAddressWithMaskSql(createQualifiedColumnSql(place, place.name))),
+    ],
     input: (value) => {
-      const address = parseIpInput(value);
+      const address = parseIpNetworkInput(value);
       return `${address.address}/${address.length}`;
     },
     schema: { read: () => ({ type: 'string' }), write: () => ({ type: 'string', minLength: 1 }) },
     metadata: { type: 'string' },
     filters: () => [],
     order: (place) => [
-      `host(${qualifiedColumnSql(place, place.name)})::inet`,
-      `masklen(${qualifiedColumnSql(place, place.name)})`,
+      `host(${createQualifiedColumnSql(place, place.name)})::inet`,
+      `masklen(${createQualifiedColumnSql(place, place.name)})`,
     ],
   };
 }
@@ -59,11 +63,11 @@ export function inetField(options: FieldPropertyOptions<string> = {}): ModelFiel
  * Returns the SQL expression of an IP address with its mask length. PostgreSQL omits the mask length of a single host
  * when it converts `inet` to text.
  */
-function addressWithMaskSql(column: string): string {
+function createAddressWithMaskSql(column: string): string {
   return `concat('"', host(${column}), '/', masklen(${column}), '"')`;
 }
 
-function parseIpInput(value: unknown): ParsedIpNetwork {
+function parseIpNetworkInput(value: unknown): ParsedIpNetwork {
   if (value === null) throw createInvalidInputProblem('This field may not be null.');
   if (typeof value !== 'string') throw createInvalidInputProblem('Not a valid string.');
   if (value.trim() === '') throw createInvalidInputProblem('This field may not be blank.');

@@ -1,12 +1,12 @@
 import type { ModelField } from '../declaration/field.js';
 import { decimalFilter, integerFilter } from '../filter/number-filter.js';
-import { toNullableSchema } from '../meta/json-schema-of-values.js';
-import { jsonInteger, jsonText, jsonValue } from '../sql/json-text-sql.js';
+import { createNullableJsonSchema } from '../meta/json-schema-of-values.js';
+import { createJsonIntegerFragment, createJsonTextFragment, createJsonValueFragment } from '../sql/json-text-sql.js';
 import { createInvalidInputProblem } from '../write/invalid-input-problem.js';
-import { qualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
+import { createQualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
 
 /** Options of an integer field. The minimum and maximum are themselves allowed values. */
-export interface IntegerOptions extends FieldPropertyOptions<number | null> {
+export interface IntegerFieldOptions extends FieldPropertyOptions<number | null> {
   readonly min?: number;
   readonly max?: number;
   /**
@@ -19,20 +19,20 @@ export interface IntegerOptions extends FieldPropertyOptions<number | null> {
 }
 
 /** Creates a field for a whole number. */
-export function integerField(options: IntegerOptions = {}): ModelField<number | null> {
+export function integerField(options: IntegerFieldOptions = {}): ModelField<number | null> {
   const own = addDefaultFieldProperties(options, 0);
   const schema = {
     type: 'integer',
     ...(options.min === undefined ? {} : { minimum: options.min }),
     ...(options.max === undefined ? {} : { maximum: options.max }),
   };
-  const wire = own.nullable ? toNullableSchema(schema) : schema;
+  const wire = own.nullable ? createNullableJsonSchema(schema) : schema;
   return {
     kind: 'integer',
     traits: own,
     column: (name) => ({ name: options.source ?? name, type: 'bigint' }),
-    json: (place) => [jsonInteger(qualifiedColumnSql(place, options.source ?? place.name))],
-    snapshot: (place) => [jsonInteger(qualifiedColumnSql(place, options.source ?? place.name))],
+    json: (place) => [createJsonIntegerFragment(createQualifiedColumnSql(place, options.source ?? place.name))],
+    snapshot: (place) => [createJsonIntegerFragment(createQualifiedColumnSql(place, options.source ?? place.name))],
     input: (value) => parseIntegerInput(value, options, own.nullable),
     schema: { read: () => wire, write: () => wire },
     metadata: {
@@ -41,7 +41,7 @@ export function integerField(options: IntegerOptions = {}): ModelField<number | 
       ...(options.max === undefined ? {} : { max_value: options.max }),
     },
     filters: (name) => [integerFilter(name.replace(/^_/, ''), (alias) => `${alias}."${options.source ?? name}"`)],
-    order: (place) => [qualifiedColumnSql(place, options.source ?? place.name)],
+    order: (place) => [createQualifiedColumnSql(place, options.source ?? place.name)],
   };
 }
 
@@ -77,7 +77,7 @@ export function parseIntegerInput(
 }
 
 /** Options of a decimal field: its number of digits, and its bounds. */
-export interface DecimalOptions extends FieldPropertyOptions<number | null> {
+export interface DecimalFieldOptions extends FieldPropertyOptions<number | null> {
   readonly digits: number;
   readonly places: number;
   readonly min?: number;
@@ -88,20 +88,20 @@ export interface DecimalOptions extends FieldPropertyOptions<number | null> {
  * Creates a field for a decimal number. Responses show a JSON number, and change records show a text with all decimal
  * places (docs/contract/inventory.md 1.1, 4).
  */
-export function decimalField(options: DecimalOptions): ModelField<number | null> {
+export function decimalField(options: DecimalFieldOptions): ModelField<number | null> {
   const own = addDefaultFieldProperties(options, 0);
   const schema = {
     type: 'number',
     ...(options.min === undefined ? {} : { minimum: options.min }),
     ...(options.max === undefined ? {} : { maximum: options.max }),
   };
-  const wire = own.nullable ? toNullableSchema(schema) : schema;
+  const wire = own.nullable ? createNullableJsonSchema(schema) : schema;
   return {
     kind: 'decimal',
     traits: own,
     column: (name) => ({ name, type: `numeric(${options.digits}, ${options.places})` }),
-    json: (place) => [jsonValue(qualifiedColumnSql(place, place.name))],
-    snapshot: (place) => [jsonText(`${qualifiedColumnSql(place, place.name)}::text`)],
+    json: (place) => [createJsonValueFragment(createQualifiedColumnSql(place, place.name))],
+    snapshot: (place) => [createJsonTextFragment(`${createQualifiedColumnSql(place, place.name)}::text`)],
     input: (value) => parseDecimalInput(value, options, own.nullable),
     schema: { read: () => wire, write: () => wire },
     metadata: {
@@ -112,11 +112,11 @@ export function decimalField(options: DecimalOptions): ModelField<number | null>
       ...(options.max === undefined ? {} : { max_value: options.max }),
     },
     filters: (name) => [decimalFilter(name, (alias) => `${alias}."${name}"`)],
-    order: (place) => [qualifiedColumnSql(place, place.name)],
+    order: (place) => [createQualifiedColumnSql(place, place.name)],
   };
 }
 
-function parseDecimalInput(value: unknown, options: DecimalOptions, nullable: boolean): number | null {
+function parseDecimalInput(value: unknown, options: DecimalFieldOptions, nullable: boolean): number | null {
   if (nullable && typeof value === 'string' && value.trim() === '') return null;
   if (value === null) {
     if (nullable) return null;

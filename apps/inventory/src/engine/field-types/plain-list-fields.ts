@@ -5,13 +5,13 @@ import { createListField, type ListFieldOptions } from './text-list.js';
 import { parseIntegerInput } from './number.js';
 import { parseTextInput } from './text.js';
 
-type PlainListOptions<Item> = Omit<ListFieldOptions<Item>, 'item' | 'itemSchema' | 'columnType' | 'nullable'> & {
+type PlainListFieldOptions<Item> = Omit<ListFieldOptions<Item>, 'item' | 'itemSchema' | 'columnType' | 'nullable'> & {
   readonly nullable?: boolean;
 };
 
 /** Creates a field for a list of non-blank texts, stored as `text[]`. */
 export function textListField(
-  options: PlainListOptions<string> & { readonly max?: number } = {},
+  options: PlainListFieldOptions<string> & { readonly max?: number } = {},
 ): ModelField<readonly string[]> {
   const { max } = options;
   return createListField<string>({
@@ -29,7 +29,7 @@ export function textListField(
  * values.
  */
 export function integerListField(
-  options: PlainListOptions<number> & { readonly min?: number; readonly max?: number } = {},
+  options: PlainListFieldOptions<number> & { readonly min?: number; readonly max?: number } = {},
 ): ModelField<readonly number[]> {
   const { min, max } = options;
   const bounds = { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
@@ -52,7 +52,7 @@ export function integerListField(
 }
 
 /** Creates a field for a list of arbitrary JSON values, stored as `jsonb`. */
-export function jsonListField(options: PlainListOptions<unknown> = {}): ModelField<readonly unknown[]> {
+export function jsonListField(options: PlainListFieldOptions<unknown> = {}): ModelField<readonly unknown[]> {
   return createListField<unknown>({
     ...options,
     columnType: 'jsonb',

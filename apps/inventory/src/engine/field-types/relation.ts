@@ -2,22 +2,22 @@ import type { ModelField, ModelFieldMap, FieldInputContext, FieldSqlContext } fr
 import type { ModelDefinition } from '../declaration/define-model.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
 import { createNestedSchema, createObjectSchema } from '../meta/component-schemas.js';
-import { pathFilters } from '../filter/path-filter.js';
-import { relationFilters, treeNodeFilters } from '../filter/relation-filter.js';
-import { type JsonSchema, toNullableSchema } from '../meta/json-schema-of-values.js';
-import { objectTextByIdSql } from '../read/object-text-by-id-sql.js';
+import { referencePathFilters } from '../filter/path-filter.js';
+import { relatedObjectFilters, treeNodeFilters } from '../filter/relation-filter.js';
+import { type JsonSchema, createNullableJsonSchema } from '../meta/json-schema-of-values.js';
+import { createTextByIdSql } from '../read/object-text-by-id-sql.js';
 import { createNestedObjectFragments } from '../read/object-json-fragments.js';
 import {
-  assembleJsonText,
-  jsonInteger,
+  joinJsonFragmentsIntoSql,
+  createJsonIntegerFragment,
   type JsonTextFragment,
-  computedJson,
+  createComputedJsonFragment,
   type SqlText,
-  constantJson,
+  createConstantJsonFragment,
 } from '../sql/json-text-sql.js';
 import { createInvalidInputProblem, getJsonTypeName } from '../write/invalid-input-problem.js';
-import { type RelatedKey, RelatedLookup } from '../write/related-lookup.js';
-import { qualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
+import { type RelatedObjectKey, RelatedObjectLookup } from '../write/related-lookup.js';
+import { createQualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
 
 /** Options of a filter by an object at the end of a path of references that starts at the related object. */
 interface OnwardReferenceFilterOptions {
@@ -36,7 +36,7 @@ interface OnwardReferenceFilterOptions {
 }
 
 /** Options of a field that refers to one object. */
-export interface ReferenceOptions extends FieldPropertyOptions<number | null> {
+export interface ReferenceFieldOptions extends FieldPropertyOptions<number | null> {
   readonly onDelete?: 'protect' | 'cascade' | 'set_null';
   /** Names of columns that are set to null whenever the reference is set to null; see `FieldRelation`. */
   readonly emptiedToo?: readonly string[];
@@ -70,7 +70,7 @@ export interface ReferenceOptions extends FieldPropertyOptions<number | null> {
    * Fields of the related object that responses show. Default: the fields of the nested form of the related object's
    * model.
    */
-  readonly shape?: NestedShape;
+  readonly shape?: NestedObjectFields;
   /**
    * Returns the SQL of columns that store copies of the values by which the referenced objects are sorted; see
    * `Field.storedOrder`.
@@ -90,32 +90,32 @@ export interface ReferenceOptions extends FieldPropertyOptions<number | null> {
  * Fields that a nested object shows: names of fields of its model, or fields that are declared only for the nested
  * object.
  */
-export type NestedShape = ModelFieldMap | readonly string[];
+export type NestedObjectFields = ModelFieldMap | readonly string[];
 
-function isListOfFieldNames(shape: NestedShape): shape is readonly string[] {
+function isNestedFieldNameList(shape: NestedObjectFields): shape is readonly string[] {
   return Array.isArray(shape);
 }
 
 /** Returns the SQL expression of the JSON text of a related object. The text contains the fields of `shape`. */
-export function relatedObjectJsonSql(
+export function createRelatedObjectJsonSql(
   target: ModelDefinition,
   alias: string,
   place: FieldSqlContext,
-  shape: NestedShape | undefined,
+  shape: NestedObjectFields | undefined,
 ): SqlText {
-  if (shape === undefined) return assembleJsonText(createNestedObjectFragments(target, alias, place.scope));
-  const shown = isListOfFieldNames(shape) ? { nested: shape } : { fields: shape, nested: Object.keys(shape) };
-  return assembleJsonText(createNestedObjectFragments({ ...target, ...shown }, alias, place.scope));
+  if (shape === undefined) return joinJsonFragmentsIntoSql(createNestedObjectFragments(target, alias, place.scope));
+  const shown = isNestedFieldNameList(shape) ? { nested: shape } : { fields: shape, nested: Object.keys(shape) };
+  return joinJsonFragmentsIntoSql(createNestedObjectFragments({ ...target, ...shown }, alias, place.scope));
 }
 
-/** Returns the JSON schema of a related object that has the fields of `shape`; see {@link relatedObjectJsonSql}. */
-export function relatedObjectSchema(
+/** Returns the JSON schema of a related object that has the fields of `shape`; see {@link createRelatedObjectJsonSql}. */
+export function createRelatedObjectJsonSchema(
   target: ModelDefinition,
   registry: ModelRegistry,
-  shape: NestedShape | undefined,
+  shape: NestedObjectFields | undefined,
 ): JsonSchema {
   if (shape === undefined) return createNestedSchema(target);
-  return isListOfFieldNames(shape)
+  return isNestedFieldNameList(shape)
     ? createObjectSchema(target.fields, shape, registry)
     : createObjectSchema(shape, Object.keys(shape), registry);
 }
@@ -124,35 +124,38 @@ export function relatedObjectSchema(
  * Creates a field that refers to one object of another model. Responses show the object in nested form. Requests
  * identify the object by id or by attributes (docs/contract/inventory.md 1.10).
  */
-export function referenceField(type: string, options: ReferenceOptions = {}): ModelField<number | null> {
+export function referenceField(type: string, options: ReferenceFieldOptions = {}): ModelField<number | null> {
   const own = addDefaultFieldProperties(options, null);
   return {
     kind: 'ref',
     traits: own,
     column: (name) => ({ name: `${name}_id`, type: 'bigint' }),
     json: (place) => [
-      options.bare === true ? idOnlyJsonSql(place, type) : relatedObjectJsonOrNullSql(place, type, options.shape),
+      options.bare === true
+        ? createIdOnlyJsonSql(place, type)
+        : createNullableRelatedObjectSql(place, type, options.shape),
     ],
     snapshot: (place) =>
       place.scope.registry.find(type) === null
-        ? [constantJson('null')]
-        : [jsonInteger(qualifiedColumnSql(place, `${place.name}_id`))],
+        ? [createConstantJsonFragment('null')]
+        : [createJsonIntegerFragment(createQualifiedColumnSql(place, `${place.name}_id`))],
     input: (value, place) => {
       const isNull = value === null || (options.bare === true && value === '');
       if (isNull && own.nullable) return null;
       if (isNull) throw createInvalidInputProblem('This field may not be null.');
-      const key = options.bare === true ? parsePrimaryKey(value, type, place) : parseRelatedKey(value, type, place);
-      return new RelatedLookup(type, [key], { viewedOnly: options.viewedOnly });
+      const key =
+        options.bare === true ? parsePrimaryKey(value, type, place) : parseObjectReference(value, type, place);
+      return new RelatedObjectLookup(type, [key], { viewedOnly: options.viewedOnly });
     },
     schema: {
       read: (registry) =>
         options.bare === true
-          ? idOnlySchema(own.nullable)
-          : referenceSchema(type, registry, own.nullable, options.shape),
+          ? createIdOnlyJsonSchema(own.nullable)
+          : createReferenceJsonSchema(type, registry, own.nullable, options.shape),
       write: () => {
-        if (options.bare === true) return idOnlySchema(own.nullable);
+        if (options.bare === true) return createIdOnlyJsonSchema(own.nullable);
         const written: JsonSchema = { anyOf: [{ type: 'integer' }, { type: 'object', additionalProperties: true }] };
-        return own.nullable ? toNullableSchema(written) : written;
+        return own.nullable ? createNullableJsonSchema(written) : written;
       },
     },
     metadata:
@@ -164,13 +167,13 @@ export function referenceField(type: string, options: ReferenceOptions = {}): Mo
       const own =
         target.tree && options.filterDirect !== true
           ? treeNodeFilters(name, target, by)
-          : relationFilters(name, target, by, options.viewedOnly ?? options.filterViewedOnly);
+          : relatedObjectFilters(name, target, by, options.viewedOnly ?? options.filterViewedOnly);
       const onward = (options.onward ?? []).flatMap((further) =>
-        pathFilters(further.filter, `${name}.${further.path}`, further.by)(model, registry),
+        referencePathFilters(further.filter, `${name}.${further.path}`, further.by)(model, registry),
       );
       return [...own, ...onward];
     },
-    order: (place) => sortByTargetSql(place, type),
+    order: (place) => createReferenceSortSql(place, type),
     ...(options.storedOrder === undefined ? {} : { storedOrder: options.storedOrder }),
     ...(options.isIndexedWithId === true ? { isIndexedWithId: true } : {}),
     ...(options.hasManyRows === true ? { hasManyRows: true } : {}),
@@ -186,38 +189,40 @@ export function referenceField(type: string, options: ReferenceOptions = {}): Mo
   };
 }
 
-function relatedObjectJsonOrNullSql(
+function createNullableRelatedObjectSql(
   place: FieldSqlContext,
   type: string,
-  shape: NestedShape | undefined,
+  shape: NestedObjectFields | undefined,
 ): { sql: SqlText } | { text: string } {
   const target = place.scope.registry.find(type);
-  if (target === null) return constantJson('null');
-  return computedJson(objectJsonByIdSql(place, target, qualifiedColumnSql(place, `${place.name}_id`), shape));
+  if (target === null) return createConstantJsonFragment('null');
+  return createComputedJsonFragment(
+    createJsonByIdSql(place, target, createQualifiedColumnSql(place, `${place.name}_id`), shape),
+  );
 }
 
 /**
  * Returns the SQL expression of an object's JSON text, given the SQL expression of the object's id. The JSON text is
  * `null` if the object does not exist.
  */
-export function objectJsonByIdSql(
+export function createJsonByIdSql(
   place: FieldSqlContext,
   target: ModelDefinition,
   id: SqlText,
-  shape: NestedShape | undefined,
+  shape: NestedObjectFields | undefined,
 ): SqlText {
-  const found = (alias: string): SqlText => relatedObjectJsonSql(target, alias, place, shape);
-  return `coalesce(${objectTextByIdSql(place.scope, place.alias, { target, id, found })}, 'null')`;
+  const found = (alias: string): SqlText => createRelatedObjectJsonSql(target, alias, place, shape);
+  return `coalesce(${createTextByIdSql(place.scope, place.alias, { target, id, found })}, 'null')`;
 }
 
-function idOnlyJsonSql(place: FieldSqlContext, type: string): JsonTextFragment {
+function createIdOnlyJsonSql(place: FieldSqlContext, type: string): JsonTextFragment {
   return place.scope.registry.find(type) === null
-    ? constantJson('null')
-    : jsonInteger(qualifiedColumnSql(place, `${place.name}_id`));
+    ? createConstantJsonFragment('null')
+    : createJsonIntegerFragment(createQualifiedColumnSql(place, `${place.name}_id`));
 }
 
-function idOnlySchema(nullable: boolean): JsonSchema {
-  return nullable ? toNullableSchema({ type: 'integer' }) : { type: 'integer' };
+function createIdOnlyJsonSchema(nullable: boolean): JsonSchema {
+  return nullable ? createNullableJsonSchema({ type: 'integer' }) : { type: 'integer' };
 }
 
 /** Returns the error message for an id in a list of ids, if no object has that id. */
@@ -239,26 +244,26 @@ export function parsePrimaryKey(value: unknown, type: string, place: FieldInputC
   return { id };
 }
 
-function referenceSchema(
+function createReferenceJsonSchema(
   type: string,
   registry: ModelRegistry,
   nullable: boolean,
-  shape: NestedShape | undefined,
+  shape: NestedObjectFields | undefined,
 ): JsonSchema {
   const target = registry.find(type);
   if (target === null) return { type: 'null' };
-  const shown = relatedObjectSchema(target, registry, shape);
-  return nullable ? toNullableSchema(shown) : shown;
+  const shown = createRelatedObjectJsonSchema(target, registry, shape);
+  return nullable ? createNullableJsonSchema(shown) : shown;
 }
 
 /**
  * Returns the SQL expressions that sort objects by the objects that they refer to, in the default order of the
  * referenced model (docs/contract/inventory.md 1.7).
  */
-function sortByTargetSql(place: FieldSqlContext, type: string): readonly SqlText[] {
+function createReferenceSortSql(place: FieldSqlContext, type: string): readonly SqlText[] {
   const target = place.scope.registry.find(type);
   if (target === null) return [];
-  const own = qualifiedColumnSql(place, `${place.name}_id`);
+  const own = createQualifiedColumnSql(place, `${place.name}_id`);
   return target.order.flatMap((term) => {
     const alias = place.scope.alias();
     const field = term.field === undefined ? undefined : target.fields[term.field];
@@ -276,7 +281,7 @@ function sortByTargetSql(place: FieldSqlContext, type: string): readonly SqlText
  * Parses a reference to an object. The sent value is the object's id, a numeric text, or a JSON object of attributes
  * that identify the object.
  */
-export function parseRelatedKey(value: unknown, type: string, place: FieldInputContext): RelatedKey {
+export function parseObjectReference(value: unknown, type: string, place: FieldInputContext): RelatedObjectKey {
   if (value !== null && typeof value === 'object' && !Array.isArray(value)) {
     // Spreading an unknown object is the only way to type its entries without a cast.
     return { attributes: { ...value } };
@@ -300,16 +305,20 @@ export function parseRelatedKey(value: unknown, type: string, place: FieldInputC
  * Creates a read-only field that lists, in nested form, the objects of another model whose reference points to the
  * object with the field.
  */
-export function reverseReferences(type: string, via: string, shape?: NestedShape): ModelField<readonly number[]> {
+export function reverseReferencesField(
+  type: string,
+  via: string,
+  shape?: NestedObjectFields,
+): ModelField<readonly number[]> {
   return {
     kind: 'reverse',
     traits: addDefaultFieldProperties({ readOnly: true }, []),
     column: () => null,
     json: (place) => {
       const target = place.scope.registry.find(type);
-      if (target === null) return [constantJson('[]')];
+      if (target === null) return [createConstantJsonFragment('[]')];
       const alias = place.scope.alias();
-      const item = relatedObjectJsonSql(target, alias, place, shape);
+      const item = createRelatedObjectJsonSql(target, alias, place, shape);
       const from = `FROM ${target.table} ${alias} WHERE ${alias}.${via}_id`;
       const together = place.scope.batchLookup?.load(
         place.alias,
@@ -317,9 +326,13 @@ export function reverseReferences(type: string, via: string, shape?: NestedShape
         (ids) =>
           `SELECT ${alias}.${via}_id AS id, string_agg(${item}, ', ' ORDER BY ${alias}.id) AS value ${from} = ANY (${ids}) GROUP BY 1`,
       );
-      if (typeof together === 'string') return [computedJson(`concat('[', ${together}, ']')`)];
+      if (typeof together === 'string') return [createComputedJsonFragment(`concat('[', ${together}, ']')`)];
       const rows = `SELECT ${item} AS item ${from} = ${place.alias}.id ORDER BY ${alias}.id`;
-      return [computedJson(`concat('[', (SELECT string_agg(item, ', ') FROM (${rows}) ${place.scope.alias()}), ']')`)];
+      return [
+        createComputedJsonFragment(
+          `concat('[', (SELECT string_agg(item, ', ') FROM (${rows}) ${place.scope.alias()}), ']')`,
+        ),
+      ];
     },
     snapshot: () => null,
     input: () => {
@@ -328,7 +341,7 @@ export function reverseReferences(type: string, via: string, shape?: NestedShape
     schema: {
       read: (registry) => {
         const target = registry.find(type);
-        return { type: 'array', items: target === null ? {} : relatedObjectSchema(target, registry, shape) };
+        return { type: 'array', items: target === null ? {} : createRelatedObjectJsonSchema(target, registry, shape) };
       },
       write: () => ({}),
     },

@@ -1,15 +1,15 @@
 import type { ModelField, FieldSqlContext } from '../declaration/field.js';
 import { createNestedSchema } from '../meta/component-schemas.js';
-import { toNullableSchema } from '../meta/json-schema-of-values.js';
-import { computedJson, type SqlText, constantJson } from '../sql/json-text-sql.js';
+import { createNullableJsonSchema } from '../meta/json-schema-of-values.js';
+import { createComputedJsonFragment, type SqlText, createConstantJsonFragment } from '../sql/json-text-sql.js';
 import { computedField } from './computed-field.js';
-import { type NestedShape, relatedObjectJsonSql, relatedObjectSchema } from './relation.js';
+import { type NestedObjectFields, createRelatedObjectJsonSql, createRelatedObjectJsonSchema } from './relation.js';
 
 /**
  * Names of the two fields in another model that store a generic reference: the field of the referenced model, and the
  * field of the referenced id.
  */
-export interface GenericReferenceFields {
+export interface GenericReferenceFieldNames {
   readonly type: string;
   readonly id: string;
 }
@@ -18,20 +18,22 @@ export interface GenericReferenceFields {
  * Creates a read-only field that lists the objects whose generic reference points to the object with the field. The
  * listed objects are shown in nested form or with the given fields.
  */
-export function reverseGenericReferences(
+export function reverseGenericReferencesField(
   type: string,
-  pair: GenericReferenceFields,
-  shape?: NestedShape,
+  pair: GenericReferenceFieldNames,
+  shape?: NestedObjectFields,
 ): ModelField<readonly number[]> {
   const { schema: _schema, ...field } = computedField(
     {
       json: (place) => {
-        const batchLookup = referringObjectsOfPageSql(place, type, pair, { shape });
-        if (batchLookup !== null) return [computedJson(`concat('[', ${batchLookup}, ']')`)];
-        const rows = referringObjectsSql(place, type, pair, shape);
-        if (rows === null) return [constantJson('[]')];
+        const batchLookup = createPageReferringObjectsSql(place, type, pair, { shape });
+        if (batchLookup !== null) return [createComputedJsonFragment(`concat('[', ${batchLookup}, ']')`)];
+        const rows = createReferringObjectsSql(place, type, pair, shape);
+        if (rows === null) return [createConstantJsonFragment('[]')];
         return [
-          computedJson(`concat('[', (SELECT string_agg(item, ', ') FROM (${rows}) ${place.scope.alias()}), ']')`),
+          createComputedJsonFragment(
+            `concat('[', (SELECT string_agg(item, ', ') FROM (${rows}) ${place.scope.alias()}), ']')`,
+          ),
         ];
       },
       schema: {},
@@ -43,7 +45,7 @@ export function reverseGenericReferences(
     schema: {
       read: (registry) => {
         const target = registry.find(type);
-        return { type: 'array', items: target === null ? {} : relatedObjectSchema(target, registry, shape) };
+        return { type: 'array', items: target === null ? {} : createRelatedObjectJsonSchema(target, registry, shape) };
       },
       write: () => ({}),
     },
@@ -58,13 +60,20 @@ export function reverseGenericReferences(
  * Creates a field that shows, in nested form, the only object whose generic reference points to the object with the
  * field. The field is null if no object refers to the object with the field.
  */
-export function reverseGenericReference(type: string, pair: GenericReferenceFields): ModelField<number | null> {
+export function singleReverseGenericReferenceField(
+  type: string,
+  pair: GenericReferenceFieldNames,
+): ModelField<number | null> {
   const { schema: _schema, ...field } = computedField({
     json: (place) => {
-      const batchLookup = referringObjectsOfPageSql(place, type, pair, { first: true });
-      if (batchLookup !== null) return [computedJson(`coalesce(${batchLookup}, 'null')`)];
-      const rows = referringObjectsSql(place, type, pair);
-      return [rows === null ? constantJson('null') : computedJson(`coalesce((${rows} LIMIT 1), 'null')`)];
+      const batchLookup = createPageReferringObjectsSql(place, type, pair, { first: true });
+      if (batchLookup !== null) return [createComputedJsonFragment(`coalesce(${batchLookup}, 'null')`)];
+      const rows = createReferringObjectsSql(place, type, pair);
+      return [
+        rows === null
+          ? createConstantJsonFragment('null')
+          : createComputedJsonFragment(`coalesce((${rows} LIMIT 1), 'null')`),
+      ];
     },
     schema: {},
   });
@@ -75,23 +84,23 @@ export function reverseGenericReference(type: string, pair: GenericReferenceFiel
     schema: {
       read: (registry) => {
         const target = registry.find(type);
-        return target === null ? { type: 'null' } : toNullableSchema(createNestedSchema(target));
+        return target === null ? { type: 'null' } : createNullableJsonSchema(createNestedSchema(target));
       },
       write: () => ({}),
     },
   };
 }
 
-function referringObjectsSql(
+function createReferringObjectsSql(
   place: FieldSqlContext,
   type: string,
-  pair: GenericReferenceFields,
-  shape?: NestedShape,
+  pair: GenericReferenceFieldNames,
+  shape?: NestedObjectFields,
 ): SqlText | null {
   const target = place.scope.registry.find(type);
   if (target === null) return null;
   const alias = place.scope.alias();
-  return `SELECT ${relatedObjectJsonSql(target, alias, place, shape)} AS item FROM ${target.table} ${alias}
+  return `SELECT ${createRelatedObjectJsonSql(target, alias, place, shape)} AS item FROM ${target.table} ${alias}
     WHERE ${alias}.${pair.type} = '${place.model.type}' AND ${alias}.${pair.id} = ${place.alias}.id ORDER BY ${alias}.id`;
 }
 
@@ -99,17 +108,17 @@ function referringObjectsSql(
  * Returns the SQL expression of the objects whose generic references point to a row of a page. One query loads the
  * referring objects of all rows. Returns null if each row must load its referring objects separately.
  */
-function referringObjectsOfPageSql(
+function createPageReferringObjectsSql(
   place: FieldSqlContext,
   type: string,
-  pair: GenericReferenceFields,
-  { shape, first = false }: { readonly shape?: NestedShape | undefined; readonly first?: boolean },
+  pair: GenericReferenceFieldNames,
+  { shape, first = false }: { readonly shape?: NestedObjectFields | undefined; readonly first?: boolean },
 ): SqlText | null {
   const { registry, batchLookup } = place.scope;
   const target = registry.find(type);
   if (target === null || batchLookup === null) return null;
   const alias = place.scope.alias();
-  const item = relatedObjectJsonSql(target, alias, place, shape);
+  const item = createRelatedObjectJsonSql(target, alias, place, shape);
   const by = `ORDER BY ${alias}.id`;
   const value = first ? `(array_agg(${item} ${by}))[1]` : `string_agg(${item}, ', ' ${by})`;
   return batchLookup.load(

@@ -1,25 +1,25 @@
 import type { ModelField } from '../declaration/field.js';
-import { secretFilter } from '../filter/encrypted-text-filter.js';
+import { encryptedTextFilter } from '../filter/encrypted-text-filter.js';
 import {
-  getDigestColumn,
-  maskedTextJsonSql,
-  encryptedTextJsonSql,
-  encryptionPurpose,
+  getEncryptedTextDigestColumn,
+  createMaskedTextJsonSql,
+  createEncryptedTextJsonSql,
+  createFieldEncryptionPurpose,
 } from '../sealed/encrypted-text-sql.js';
-import { computedJson } from '../sql/json-text-sql.js';
-import { textField, type TextOptions } from './text.js';
+import { createComputedJsonFragment } from '../sql/json-text-sql.js';
+import { textField, type TextFieldOptions } from './text.js';
 
 /**
  * Creates a field for a text that clients can write but not read. Responses show eight asterisks, or '' if no text is
  * set. The text is stored encrypted, and the column `<name>_digest` stores a digest of the text. A write of eight
  * asterisks leaves the text unchanged.
  */
-export function secretField(options: TextOptions = {}): ModelField<string | null> {
+export function secretField(options: TextFieldOptions = {}): ModelField<string | null> {
   return {
-    ...encryptedTextParts(options),
+    ...createEncryptedTextFieldBase(options),
     kind: 'secret',
     sealed: 'hidden',
-    json: (place) => [computedJson(maskedTextJsonSql(place))],
+    json: (place) => [createComputedJsonFragment(createMaskedTextJsonSql(place))],
   };
 }
 
@@ -27,21 +27,23 @@ export function secretField(options: TextOptions = {}): ModelField<string | null
  * Creates a field for a text that is stored encrypted like a {@link secretField} and shown to users who can view the object.
  * The change log and events contain asterisks instead.
  */
-export function encryptedTextField(options: TextOptions = {}): ModelField<string | null> {
+export function encryptedTextField(options: TextFieldOptions = {}): ModelField<string | null> {
   return {
-    ...encryptedTextParts(options),
+    ...createEncryptedTextFieldBase(options),
     kind: 'sealed',
     sealed: 'shown',
-    json: (place) => [computedJson(encryptedTextJsonSql(place))],
+    json: (place) => [createComputedJsonFragment(createEncryptedTextJsonSql(place))],
   };
 }
 
-function encryptedTextParts(options: TextOptions): ModelField<string | null> {
+function createEncryptedTextFieldBase(options: TextFieldOptions): ModelField<string | null> {
   return {
     ...textField(options),
     column: (name) => ({ name, type: 'text' }),
-    snapshot: (place) => [computedJson(maskedTextJsonSql(place))],
-    filters: (name, _registry, model) => [secretFilter(name, getDigestColumn(name), encryptionPurpose(model, name))],
+    snapshot: (place) => [createComputedJsonFragment(createMaskedTextJsonSql(place))],
+    filters: (name, _registry, model) => [
+      encryptedTextFilter(name, getEncryptedTextDigestColumn(name), createFieldEncryptionPurpose(model, name)),
+    ],
     order: () => [],
   };
 }

@@ -3,10 +3,16 @@ import type { ModelDefinition } from '../declaration/define-model.js';
 import { tagFilters } from '../filter/tag-filter.js';
 import { createNestedSchema } from '../meta/component-schemas.js';
 import { createNestedObjectFragments } from '../read/object-json-fragments.js';
-import { assembleJsonText, sqlLiteral, computedJson, type SqlText, constantJson } from '../sql/json-text-sql.js';
+import {
+  joinJsonFragmentsIntoSql,
+  quoteSqlLiteral,
+  createComputedJsonFragment,
+  type SqlText,
+  createConstantJsonFragment,
+} from '../sql/json-text-sql.js';
 import { createNotAListProblem, createInvalidInputProblem } from '../write/invalid-input-problem.js';
-import { RelatedLookup } from '../write/related-lookup.js';
-import { parseRelatedKey } from './relation.js';
+import { RelatedObjectLookup } from '../write/related-lookup.js';
+import { parseObjectReference } from './relation.js';
 import { addDefaultFieldProperties } from './field-traits.js';
 
 /** Name of the model of tags, and name of the table that assigns tags to objects. */
@@ -28,34 +34,34 @@ export function tagsField(tables: TagModelAndTable): ModelField<readonly number[
     column: () => null,
     json: (place) => {
       const target = place.scope.registry.find(tables.type);
-      if (target === null) return [constantJson('[]')];
+      if (target === null) return [createConstantJsonFragment('[]')];
       return [
-        constantJson('['),
-        computedJson(`coalesce(${tagListSql(place, target, tables.assignments)}, '')`),
-        constantJson(']'),
+        createConstantJsonFragment('['),
+        createComputedJsonFragment(`coalesce(${createTagListSql(place, target, tables.assignments)}, '')`),
+        createConstantJsonFragment(']'),
       ];
     },
     snapshot: (place) => {
       const target = place.scope.registry.find(tables.type);
-      if (target === null) return [constantJson('[]')];
+      if (target === null) return [createConstantJsonFragment('[]')];
       const { alias, scope } = place;
       const [link, tag] = [scope.alias(), scope.alias()];
       const names = `json_agg(${tag}.name ORDER BY ${tag}.name)::text`;
       const from = `FROM ${tables.assignments} ${link} JOIN ${target.table} ${tag} ON ${tag}.id = ${link}.tag_id
-          WHERE ${link}.object_type = ${sqlLiteral(place.model.type)} AND ${link}.object_id`;
+          WHERE ${link}.object_type = ${quoteSqlLiteral(place.model.type)} AND ${link}.object_id`;
       const together = scope.batchLookup?.load(
         alias,
         `${alias}.id`,
         (ids) => `SELECT ${link}.object_id AS id, ${names} AS value ${from} = ANY (${ids}) GROUP BY 1`,
       );
-      return [computedJson(`coalesce(${together ?? `(SELECT ${names} ${from} = ${alias}.id)`}, '[]')`)];
+      return [createComputedJsonFragment(`coalesce(${together ?? `(SELECT ${names} ${from} = ${alias}.id)`}, '[]')`)];
     },
     input: (value, place) => {
       if (value === null) throw createInvalidInputProblem('This field may not be null.');
       if (!Array.isArray(value)) throw createNotAListProblem(value);
-      return new RelatedLookup(
+      return new RelatedObjectLookup(
         tables.type,
-        value.map((item) => parseRelatedKey(item, tables.type, place)),
+        value.map((item) => parseObjectReference(item, tables.type, place)),
         { many: true },
       );
     },
@@ -87,13 +93,13 @@ export function tagsField(tables: TagModelAndTable): ModelField<readonly number[
  * Returns the SQL expression of an object's tags, each as JSON text, joined by commas. The expression is null for an
  * object without tags.
  */
-function tagListSql(place: FieldSqlContext, target: ModelDefinition, assignments: string): SqlText {
+function createTagListSql(place: FieldSqlContext, target: ModelDefinition, assignments: string): SqlText {
   const { scope, alias } = place;
   const [link, tag] = [scope.alias(), scope.alias()];
-  const shape = assembleJsonText(createNestedObjectFragments(target, tag, scope));
+  const shape = joinJsonFragmentsIntoSql(createNestedObjectFragments(target, tag, scope));
   const items = (item: SqlText): SqlText => `string_agg(${item}, ', ' ORDER BY ${tag}.weight, ${tag}.name)`;
   const table = `${assignments} ${link}`;
-  const isAssigned = `${link}.object_type = ${sqlLiteral(place.model.type)} AND ${link}.object_id`;
+  const isAssigned = `${link}.object_type = ${quoteSqlLiteral(place.model.type)} AND ${link}.object_id`;
   const onTag = `ON ${tag}.id = ${link}.tag_id`;
   const together = scope.batchLookup?.load(alias, `${alias}.id`, (ids) => {
     // Builds each tag once, however many objects have it. OFFSET 0 prevents PostgreSQL from inlining the subquery.

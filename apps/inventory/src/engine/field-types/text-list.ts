@@ -1,14 +1,19 @@
-import type { ChildMetadata, ModelField, FieldInputContext } from '../declaration/field.js';
+import type { ListItemMetadata, ModelField, FieldInputContext } from '../declaration/field.js';
 import type { ListFilter } from '../filter/filter-problem.js';
-import { type JsonSchema, toNullableSchema } from '../meta/json-schema-of-values.js';
-import { jsonText, jsonValue, type JsonTextFragment, type SqlText } from '../sql/json-text-sql.js';
+import { type JsonSchema, createNullableJsonSchema } from '../meta/json-schema-of-values.js';
 import {
-  type FieldMessages,
+  createJsonTextFragment,
+  createJsonValueFragment,
+  type JsonTextFragment,
+  type SqlText,
+} from '../sql/json-text-sql.js';
+import {
+  type FieldErrorMessages,
   InputProblem,
   createInvalidInputProblem,
   getJsonTypeName,
 } from '../write/invalid-input-problem.js';
-import { qualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
+import { createQualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
 
 /** Options of a field for a list of values such as texts or numbers. */
 export interface ListFieldOptions<Item> extends FieldPropertyOptions<readonly Item[]> {
@@ -19,7 +24,7 @@ export interface ListFieldOptions<Item> extends FieldPropertyOptions<readonly It
   readonly nonEmpty?: boolean;
   readonly columnType: 'text[]' | 'integer[]' | 'jsonb';
   /** Further properties of a list's items that the response to OPTIONS shows. */
-  readonly child?: Partial<ChildMetadata>;
+  readonly child?: Partial<ListItemMetadata>;
   readonly filters?: (name: string) => readonly ListFilter[];
 }
 
@@ -33,17 +38,17 @@ export function createListField<Item>(
 export function createListField<Item>(options: ListFieldOptions<Item>): ModelField<readonly Item[]>;
 export function createListField<Item>(options: ListFieldOptions<Item>): ModelField<readonly Item[] | null> {
   const own = addDefaultFieldProperties(options, []);
-  const orNone = (wire: JsonSchema): JsonSchema => (own.nullable ? toNullableSchema(wire) : wire);
+  const orNone = (wire: JsonSchema): JsonSchema => (own.nullable ? createNullableJsonSchema(wire) : wire);
   const schema = { type: 'array', items: options.itemSchema, ...(options.nonEmpty === true ? { minItems: 1 } : {}) };
   return {
     kind: 'list',
     traits: own,
     column: (name) => ({ name, type: options.columnType }),
-    json: (place) => [jsonValue(qualifiedColumnSql(place, place.name))],
+    json: (place) => [createJsonValueFragment(createQualifiedColumnSql(place, place.name))],
     snapshot: (place) => [
       options.columnType === 'text[]'
-        ? textListSnapshotSql(qualifiedColumnSql(place, place.name))
-        : jsonValue(qualifiedColumnSql(place, place.name)),
+        ? createTextListSnapshotSql(createQualifiedColumnSql(place, place.name))
+        : createJsonValueFragment(createQualifiedColumnSql(place, place.name)),
     ],
     input: (value, place) => (value === null && own.nullable ? null : parseListInput(value, place, options)),
     schema: { read: () => orNone({ type: 'array', items: options.itemSchema }), write: () => orNone(schema) },
@@ -52,7 +57,7 @@ export function createListField<Item>(options: ListFieldOptions<Item>): ModelFie
       child: { type: 'field', required: true, read_only: false, ...options.child },
     },
     filters: options.filters ?? (() => []),
-    order: (place) => (options.columnType === 'jsonb' ? [] : [qualifiedColumnSql(place, place.name)]),
+    order: (place) => (options.columnType === 'jsonb' ? [] : [createQualifiedColumnSql(place, place.name)]),
   };
 }
 
@@ -60,8 +65,8 @@ export function createListField<Item>(options: ListFieldOptions<Item>): ModelFie
  * Returns the SQL fragment that shows a list of texts as in change records: the JSON text of the list within a JSON
  * string (docs/contract/inventory.md 4).
  */
-function textListSnapshotSql(column: SqlText): JsonTextFragment {
-  return jsonText(`to_jsonb(${column})::text`);
+function createTextListSnapshotSql(column: SqlText): JsonTextFragment {
+  return createJsonTextFragment(`to_jsonb(${column})::text`);
 }
 
 function parseListInput<Item>(
@@ -73,7 +78,7 @@ function parseListInput<Item>(
   if (!Array.isArray(value))
     throw createInvalidInputProblem(`Expected a list of items but got type "${getJsonTypeName(value)}".`);
   if (value.length === 0 && options.nonEmpty === true) throw createInvalidInputProblem('This list may not be empty.');
-  const messages: Record<string, FieldMessages> = {};
+  const messages: Record<string, FieldErrorMessages> = {};
   const items: Item[] = [];
   value.forEach((item: unknown, index) => {
     try {

@@ -1,12 +1,16 @@
 import type { ModelField } from '../declaration/field.js';
 import { stringFilter } from '../filter/string-filter.js';
-import { toNullableSchema } from '../meta/json-schema-of-values.js';
-import { jsonString, jsonText, constantJson as fixed } from '../sql/json-text-sql.js';
+import { createNullableJsonSchema } from '../meta/json-schema-of-values.js';
+import {
+  createJsonStringFragment,
+  createJsonTextFragment,
+  createConstantJsonFragment as fixed,
+} from '../sql/json-text-sql.js';
 import { InputProblem, createInvalidInputProblem } from '../write/invalid-input-problem.js';
-import { qualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
+import { createQualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
 
 /** Options of a text field. */
-export interface TextOptions extends FieldPropertyOptions<string | null> {
+export interface TextFieldOptions extends FieldPropertyOptions<string | null> {
   /** Maximum length of the text in characters; unlimited when absent. */
   readonly max?: number;
   /** True if clients may set the text to ''. Default: true unless the field is required. */
@@ -29,7 +33,7 @@ export interface TextOptions extends FieldPropertyOptions<string | null> {
  * Creates a field for a text. Spaces around the text are removed, and a JSON number is accepted as a text
  * (docs/contract/inventory.md 1.5).
  */
-export function textField(options: TextOptions = {}): ModelField<string | null> {
+export function textField(options: TextFieldOptions = {}): ModelField<string | null> {
   const own = addDefaultFieldProperties(options, '');
   const blank = options.blank ?? !own.required;
   const schema = {
@@ -40,7 +44,7 @@ export function textField(options: TextOptions = {}): ModelField<string | null> 
       ? {}
       : { pattern: options.pattern.expression.source }),
   };
-  const nullable = own.nullable ? toNullableSchema(schema) : schema;
+  const nullable = own.nullable ? createNullableJsonSchema(schema) : schema;
   // An allowed empty text need not match the pattern.
   const { pattern: _pattern, format: _format, ...plain } = schema;
   const written = blank ? plain : { ...schema, minLength: 1 };
@@ -53,21 +57,22 @@ export function textField(options: TextOptions = {}): ModelField<string | null> 
     }),
     json: (place) => [
       own.nullable
-        ? jsonText(qualifiedColumnSql(place, place.name))
-        : jsonString(qualifiedColumnSql(place, place.name)),
+        ? createJsonTextFragment(createQualifiedColumnSql(place, place.name))
+        : createJsonStringFragment(createQualifiedColumnSql(place, place.name)),
     ],
-    snapshot: (place) => (own.writeOnly ? [fixed('"********"')] : [jsonText(qualifiedColumnSql(place, place.name))]),
+    snapshot: (place) =>
+      own.writeOnly ? [fixed('"********"')] : [createJsonTextFragment(createQualifiedColumnSql(place, place.name))],
     input: (value) => parseTextInput(value, { ...options, blank, nullable: own.nullable }),
     schema: {
-      read: () => (blank ? (own.nullable ? toNullableSchema(plain) : plain) : nullable),
-      write: () => (own.nullable ? toNullableSchema(written) : written),
+      read: () => (blank ? (own.nullable ? createNullableJsonSchema(plain) : plain) : nullable),
+      write: () => (own.nullable ? createNullableJsonSchema(written) : written),
     },
     metadata: {
       type: options.metadataType ?? 'string',
       ...(options.max === undefined ? {} : { max_length: options.max }),
     },
     filters: (name) => (own.writeOnly || options.max === undefined ? [] : [stringFilter(name)]),
-    order: (place) => (own.writeOnly ? [] : [qualifiedColumnSql(place, place.name)]),
+    order: (place) => (own.writeOnly ? [] : [createQualifiedColumnSql(place, place.name)]),
   };
 }
 
@@ -80,7 +85,7 @@ const slugPattern = {
  * Creates a field for a slug, a short name for URLs: letters, digits, hyphens and underscores. Clients send the slug;
  * the service never generates a slug (docs/contract/inventory.md 1.5).
  */
-export function slugField(options: TextOptions = {}): ModelField<string | null> {
+export function slugField(options: TextFieldOptions = {}): ModelField<string | null> {
   return textField({ max: 100, required: true, pattern: slugPattern, metadataType: 'slug', ...options });
 }
 
@@ -99,18 +104,18 @@ const urlPattern = {
 };
 
 /** Creates a field for an absolute URL with the scheme http, https, ftp or ftps. */
-export function urlField(options: TextOptions = {}): ModelField<string | null> {
+export function urlField(options: TextFieldOptions = {}): ModelField<string | null> {
   return textField({ max: 200, pattern: urlPattern, format: 'uri', metadataType: 'url', ...options });
 }
 
 /** Creates a field for a color as six hexadecimal digits. */
-export function colorField(options: TextOptions = {}): ModelField<string | null> {
+export function colorField(options: TextFieldOptions = {}): ModelField<string | null> {
   const pattern = { expression: /^[0-9a-f]{6}$/, message: 'Enter a valid hexadecimal RGB color code.' };
   return textField({ max: 6, blank: false, pattern, ...options });
 }
 
 /** Options of {@link parseTextInput}. */
-export interface TextInputOptions extends TextOptions {
+export interface ParseTextInputOptions extends TextFieldOptions {
   readonly nullable: boolean;
   readonly blank: boolean;
 }
@@ -119,7 +124,7 @@ export interface TextInputOptions extends TextOptions {
  * Parses the value of a text field. Returns the text, or null if the value is null and the field is nullable. With
  * `blankAsNull`, a blank text also becomes null.
  */
-export function parseTextInput(value: unknown, options: TextInputOptions): string | null {
+export function parseTextInput(value: unknown, options: ParseTextInputOptions): string | null {
   if (value === null) {
     if (options.nullable) return null;
     throw createInvalidInputProblem('This field may not be null.');

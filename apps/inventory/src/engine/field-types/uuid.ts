@@ -1,9 +1,9 @@
 import type { ModelField } from '../declaration/field.js';
 import { uuidFilter } from '../filter/uuid-filter.js';
-import { toNullableSchema } from '../meta/json-schema-of-values.js';
-import { jsonValue } from '../sql/json-text-sql.js';
+import { createNullableJsonSchema } from '../meta/json-schema-of-values.js';
+import { createJsonValueFragment } from '../sql/json-text-sql.js';
 import { createInvalidInputProblem } from '../write/invalid-input-problem.js';
-import { qualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
+import { createQualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
 
 /**
  * Creates a field for a UUID, shown in lower case with hyphens. Input may omit the hyphens. Filters by the field can
@@ -12,13 +12,13 @@ import { qualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldPropertie
 export function uuidField(options: FieldPropertyOptions<string | null> = {}): ModelField<string | null> {
   const own = addDefaultFieldProperties(options, null);
   const schema = { type: 'string', format: 'uuid' };
-  const wire = own.nullable ? toNullableSchema(schema) : schema;
+  const wire = own.nullable ? createNullableJsonSchema(schema) : schema;
   return {
     kind: 'uuid',
     traits: own,
     column: (name) => ({ name, type: 'uuid' }),
-    json: (place) => [jsonValue(qualifiedColumnSql(place, place.name))],
-    snapshot: (place) => [jsonValue(qualifiedColumnSql(place, place.name))],
+    json: (place) => [createJsonValueFragment(createQualifiedColumnSql(place, place.name))],
+    snapshot: (place) => [createJsonValueFragment(createQualifiedColumnSql(place, place.name))],
     input: (value) => {
       if (value === null && own.nullable) return null;
       if (value === null) throw createInvalidInputProblem('This field may not be null.');
@@ -32,6 +32,6 @@ export function uuidField(options: FieldPropertyOptions<string | null> = {}): Mo
     schema: { read: () => wire, write: () => wire },
     metadata: { type: 'string' },
     filters: (name) => [uuidFilter(name, (alias, requested) => `${alias}."${name}" = ${requested}`)],
-    order: (place) => [qualifiedColumnSql(place, place.name)],
+    order: (place) => [createQualifiedColumnSql(place, place.name)],
   };
 }

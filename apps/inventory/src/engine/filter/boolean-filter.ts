@@ -1,5 +1,5 @@
 import type { SqlText } from '../sql/json-text-sql.js';
-import { negateSqlCondition, type ListFilter, parseBooleanValue } from './filter-problem.js';
+import { negateSqlCondition, type ListFilter, parseBooleanFilterValue } from './filter-problem.js';
 
 /**
  * Returns a filter for rows by an SQL condition. The filter value true matches rows that meet the condition, and false
@@ -12,7 +12,7 @@ export function booleanFilter(name: string, condition: (alias: string) => SqlTex
     multiple: false,
     schema: { type: 'boolean' },
     compile: ({ values, alias }) => {
-      const flag = parseBooleanValue(values.at(-1) ?? '');
+      const flag = parseBooleanFilterValue(values.at(-1) ?? '');
       if (flag === null) return null;
       return flag ? condition(alias) : negateSqlCondition(condition(alias));
     },

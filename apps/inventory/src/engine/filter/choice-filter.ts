@@ -1,4 +1,9 @@
-import { negateSqlCondition, type ListFilter, FilterProblem, createInvalidChoiceMessage } from './filter-problem.js';
+import {
+  negateSqlCondition,
+  type ListFilter,
+  InvalidFilterValueError,
+  createInvalidChoiceMessage,
+} from './filter-problem.js';
 import { stringFilter } from './string-filter.js';
 
 /**
@@ -17,7 +22,7 @@ export function choiceFilter(name: string, values: readonly (string | number)[],
       const wantsNull = nullable && request.values.includes('null');
       const requested = request.values.filter((value) => !(nullable && value === 'null'));
       const unknown = requested.find((value) => !known.has(value));
-      if (unknown !== undefined) throw new FilterProblem(createInvalidChoiceMessage(unknown));
+      if (unknown !== undefined) throw new InvalidFilterValueError(createInvalidChoiceMessage(unknown));
       const found = `${own}::text = ANY (${request.parameters.add(requested, 'text[]')})`;
       const any = wantsNull ? `(${found} OR ${own} IS NULL)` : found;
       return request.lookup === 'n' ? negateSqlCondition(any) : any;

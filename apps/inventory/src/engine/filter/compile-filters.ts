@@ -5,7 +5,7 @@ import { inventoryErrors } from '../../errors.js';
 import type { ModelHookServices } from '../model-hook-services.js';
 import type { SqlText } from '../sql/json-text-sql.js';
 import type { SqlParameters } from '../sql/parameterized-statement.js';
-import { type ListFilter, FilterProblem, type FilterLookup } from './filter-problem.js';
+import { type ListFilter, InvalidFilterValueError, type FilterLookupSuffix } from './filter-problem.js';
 import { createUnknownFilterMessage } from './unknown-filter-message.js';
 import { searchFilter } from './search-filter.js';
 
@@ -13,7 +13,7 @@ import { searchFilter } from './search-filter.js';
  * SQL check that each value of a filter names an existing object. The statement that reads the list also runs the
  * check.
  */
-interface ValueExistenceCheck {
+interface FilterValueExistenceCheck {
   /**
    * SQL expression of a JSON array, converted to text, of positions in the filter's values, counted from 1. The array
    * contains the position of each value that names no object.
@@ -25,9 +25,9 @@ interface ValueExistenceCheck {
 }
 
 /** Filters of a list request, compiled to SQL. */
-export interface CompiledFilters {
+export interface CompiledListFilters {
   readonly conditions: readonly SqlText[];
-  readonly checks: readonly ValueExistenceCheck[];
+  readonly checks: readonly FilterValueExistenceCheck[];
   /** SQL common table expressions that the filter conditions use. */
   readonly tables: readonly SqlText[];
   /**
@@ -56,7 +56,7 @@ export interface CompiledFilters {
  * replaces a field's filter with the same name.
  */
 export function getFiltersOfModel(model: ModelDefinition, registry: ModelRegistry): ReadonlyMap<string, ListFilter> {
-  const known = filtersByModel.get(model);
+  const known = listFiltersByModel.get(model);
   if (known !== undefined) return known;
   const ofFields = Object.entries(model.fields).flatMap(([name, field]) =>
     field.traits.filterable ? field.filters(name, registry, model) : [],
@@ -64,14 +64,14 @@ export function getFiltersOfModel(model: ModelDefinition, registry: ModelRegistr
   const own = model.filters.flatMap((filter) => (typeof filter === 'function' ? filter(model, registry) : [filter]));
   const search = model.search.length === 0 ? [] : [searchFilter(model)];
   const all = new Map([...ofFields, ...own, ...search].map((filter) => [filter.name, filter]));
-  filtersByModel.set(model, all);
+  listFiltersByModel.set(model, all);
   return all;
 }
 
-const filtersByModel = new WeakMap<ModelDefinition, ReadonlyMap<string, ListFilter>>();
+const listFiltersByModel = new WeakMap<ModelDefinition, ReadonlyMap<string, ListFilter>>();
 
 /** Names of the query parameters of list requests that are not filters, such as paging parameters. */
-const nonFilterParameters = new Set([
+const nonFilterQueryParameterNames = new Set([
   'brief',
   'exclude',
   'export',
@@ -90,7 +90,7 @@ const nonFilterParameters = new Set([
 const maxSuggestedFilters = 10;
 
 /** Options of compiling the filters of a request: the model, the user, and whether unknown filters are rejected. */
-export interface FilterOptions {
+export interface CompileFiltersOptions {
   readonly alias: string;
   readonly actor: InventoryActor;
   readonly policy: ObjectAccessPolicy;
@@ -106,22 +106,22 @@ export interface FilterOptions {
  * because clients of the reference API expect this (docs/contract/inventory.md 1.9). Empty values are ignored, and
  * repeated values count once.
  *
- * @throws AppError VALIDATION_FAILED with the messages of all invalid parameters
+ * @throws ApplicationError VALIDATION_FAILED with the messages of all invalid parameters
  */
 export function compileFilters(
   model: ModelDefinition,
   registry: ModelRegistry,
   query: URLSearchParams,
   parameters: SqlParameters,
-  { alias, actor, policy, strict, services, further = [] }: FilterOptions,
-): CompiledFilters {
+  { alias, actor, policy, strict, services, further = [] }: CompileFiltersOptions,
+): CompiledListFilters {
   const own = getFiltersOfModel(model, registry);
   const known =
     further.length === 0 ? own : new Map([...own, ...further.map((filter) => [filter.name, filter] as const)]);
   const conditions: SqlText[] = [];
-  const checks: ValueExistenceCheck[] = [];
+  const checks: FilterValueExistenceCheck[] = [];
   const patterns: string[] = [];
-  const computed: PrecomputedObjectIds[] = [];
+  const computed: PrecomputedObjectIdListSql[] = [];
   let needOwnPlan = false;
   let isHeavy = false;
   const errors: Record<string, string[]> = {};
@@ -132,7 +132,7 @@ export function compileFilters(
   }
   for (const [parameter, values] of valuesOf) {
     const found = findFilterByName(known, parameter) ?? findPrefixedFilter(model, parameter);
-    if (strict && found === null && !nonFilterParameters.has(parameter)) {
+    if (strict && found === null && !nonFilterQueryParameterNames.has(parameter)) {
       // Suggestions take long to compute, so only the first unknown filters get some.
       const isEarly = Object.keys(errors).length < maxSuggestedFilters;
       errors[parameter] = [isEarly ? createUnknownFilterMessage(parameter, known) : 'Unknown filter.'];
@@ -174,7 +174,7 @@ export function compileFilters(
       conditions.push(condition);
       isHeavy ||= found.filter.isHeavy === true;
     } catch (error) {
-      if (!(error instanceof FilterProblem)) throw error;
+      if (!(error instanceof InvalidFilterValueError)) throw error;
       errors[parameter] = [error.text];
     }
   }
@@ -194,7 +194,7 @@ export function compileFilters(
  * SQL of a list of ids that a statement computes once. It consists of a common table expression, and an array
  * expression that reads from that table expression.
  */
-interface PrecomputedObjectIds {
+interface PrecomputedObjectIdListSql {
   readonly table: SqlText;
   readonly expression: SqlText;
 }
@@ -229,7 +229,7 @@ function findPrefixedFilter(
 function findFilterByName(
   known: ReadonlyMap<string, ListFilter>,
   parameter: string,
-): { filter: ListFilter; lookup: FilterLookup | null } | null {
+): { filter: ListFilter; lookup: FilterLookupSuffix | null } | null {
   const exact = known.get(parameter);
   if (exact !== undefined) return { filter: exact, lookup: null };
   const cut = parameter.lastIndexOf('__');

@@ -1,13 +1,18 @@
 import type { CustomField } from '../custom-fields/custom-field.js';
 import {
-  containsAnyValueSql,
-  customFieldTextSql,
+  createContainsAnyValueSql,
+  createCustomFieldTextSql,
   customFieldValuesColumn,
 } from '../custom-fields/stored-custom-field-value.js';
 import type { SqlText } from '../sql/json-text-sql.js';
 import { booleanFilter } from './boolean-filter.js';
 import { dateFilter } from './date-filter.js';
-import { negateSqlCondition, type ListFilter, FilterProblem, type FilterRequest } from './filter-problem.js';
+import {
+  negateSqlCondition,
+  type ListFilter,
+  InvalidFilterValueError,
+  type RequestedFilterValues,
+} from './filter-problem.js';
 import { datetimeFilter, decimalFilter, integerFilter, parseFilterInteger } from './number-filter.js';
 import { stringFilter } from './string-filter.js';
 
@@ -19,13 +24,13 @@ export function customFieldFilters(fields: readonly CustomField[]): readonly Lis
   return fields.flatMap((field) =>
     field.filterLogic === 'disabled' || field.type === 'json'
       ? []
-      : [compileAcceptingNull(customFieldFilter(field), field)],
+      : [createFilterAcceptingNull(customFieldFilter(field), field)],
   );
 }
 
 function customFieldFilter(field: CustomField): ListFilter {
   const name = `cf_${field.name}`;
-  const value = (alias: string): SqlText => customFieldTextSql(alias, field);
+  const value = (alias: string): SqlText => createCustomFieldTextSql(alias, field);
   const cast =
     (type: string) =>
     (alias: string): SqlText =>
@@ -33,7 +38,7 @@ function customFieldFilter(field: CustomField): ListFilter {
       `nullif(${value(alias)}, '')::${type}`;
   switch (field.type) {
     case 'integer':
-      return canUseContainment(integerFilter(name, cast('bigint')), field);
+      return createFilterWithJsonContainment(integerFilter(name, cast('bigint')), field);
     case 'decimal':
       return decimalFilter(name, cast('numeric'));
     case 'boolean':
@@ -46,11 +51,11 @@ function customFieldFilter(field: CustomField): ListFilter {
     case 'multiselect':
     case 'object':
     case 'multiobject':
-      return compileContainmentFilter(name, field);
+      return createContainmentFilter(name, field);
     default: {
       const text = stringFilter(name, value);
       if (field.filterLogic === 'exact')
-        return { ...text, compile: (request) => compileExactText(field, text, request) };
+        return { ...text, compile: (request) => compileExactTextFilter(field, text, request) };
       return { ...text, lookups: [], compile: (request) => text.compile({ ...request, lookup: 'ic' }) };
     }
   }
@@ -61,16 +66,16 @@ function customFieldFilter(field: CustomField): ListFilter {
  * the lookup `n`, become a JSON containment test, which can use an index; other lookups compare the text of the custom
  * field.
  */
-function compileExactText(field: CustomField, text: ListFilter, request: FilterRequest): SqlText | null {
+function compileExactTextFilter(field: CustomField, text: ListFilter, request: RequestedFilterValues): SqlText | null {
   const isEquality = request.lookup === null || request.lookup === 'n';
-  return isEquality ? compileContainmentFilter(text.name, field).compile(request) : text.compile(request);
+  return isEquality ? createContainmentFilter(text.name, field).compile(request) : text.compile(request);
 }
 
 /**
  * Returns a filter for objects whose custom field value equals or contains a given value. The SQL tests JSON
  * containment, which can use an index.
  */
-function compileContainmentFilter(name: string, field: CustomField): ListFilter {
+function createContainmentFilter(name: string, field: CustomField): ListFilter {
   const { type, relatedType } = field;
   const isList = type.startsWith('multi');
   return {
@@ -80,10 +85,10 @@ function compileContainmentFilter(name: string, field: CustomField): ListFilter 
     schema: relatedType === null ? { type: 'string' } : { type: 'integer' },
     compile: ({ alias, values, lookup, parameters }) => {
       const requested = values.map((value) =>
-        relatedType === null ? parseFilterText(value) : parseObjectIdValue(value),
+        relatedType === null ? removeNullCharacters(value) : parseObjectIdValue(value),
       );
       const held = isList ? requested.map((value) => [value]) : requested;
-      const any = containsAnyValueSql(alias, field, held, createContainmentCondition(alias, parameters));
+      const any = createContainsAnyValueSql(alias, field, held, createContainmentCondition(alias, parameters));
       return lookup === 'n' ? negateSqlCondition(any) : any;
     },
   };
@@ -93,13 +98,13 @@ function compileContainmentFilter(name: string, field: CustomField): ListFilter 
  * Returns a copy of a custom field's filter in which the filter value `null` matches objects that have no value for the
  * field.
  */
-function compileAcceptingNull(filter: ListFilter, field: CustomField): ListFilter {
+function createFilterAcceptingNull(filter: ListFilter, field: CustomField): ListFilter {
   return {
     ...filter,
-    compile: (request: FilterRequest) => {
+    compile: (request: RequestedFilterValues) => {
       const { alias, lookup, values } = request;
       if (!values.includes('null') || (lookup !== null && lookup !== 'n')) return filter.compile(request);
-      const unset = `${customFieldTextSql(alias, field)} IS NULL`;
+      const unset = `${createCustomFieldTextSql(alias, field)} IS NULL`;
       const set = values.filter((value) => value !== 'null');
       const rest = set.length === 0 ? null : filter.compile({ ...request, values: set });
       if (lookup === 'n') return rest === null ? `NOT ${unset}` : `(NOT ${unset} AND ${rest})`;
@@ -112,7 +117,7 @@ function compileAcceptingNull(filter: ListFilter, field: CustomField): ListFilte
  * Returns a copy of a filter by a custom field for whole numbers, in which equality is a JSON containment test. The
  * containment test can use an index.
  */
-function canUseContainment(filter: ListFilter, field: CustomField): ListFilter {
+function createFilterWithJsonContainment(filter: ListFilter, field: CustomField): ListFilter {
   return {
     ...filter,
     compile: (request) => {
@@ -121,7 +126,7 @@ function canUseContainment(filter: ListFilter, field: CustomField): ListFilter {
       const numbers = values.map(parseFilterInteger);
       // The database compares numbers that JavaScript cannot represent exactly.
       if (!numbers.every(Number.isSafeInteger)) return filter.compile(request);
-      const any = containsAnyValueSql(alias, field, numbers, createContainmentCondition(alias, parameters));
+      const any = createContainsAnyValueSql(alias, field, numbers, createContainmentCondition(alias, parameters));
       return lookup === 'n' ? negateSqlCondition(any) : any;
     },
   };
@@ -133,7 +138,7 @@ function canUseContainment(filter: ListFilter, field: CustomField): ListFilter {
  */
 function createContainmentCondition(
   alias: string,
-  parameters: FilterRequest['parameters'],
+  parameters: RequestedFilterValues['parameters'],
 ): (keyed: readonly string[]) => SqlText {
   return (keyed) => {
     const [only] = keyed;
@@ -142,11 +147,11 @@ function createContainmentCondition(
   };
 }
 
-function parseFilterText(value: string): string {
+function removeNullCharacters(value: string): string {
   return value.replaceAll('\0', '');
 }
 
 function parseObjectIdValue(value: string): number {
-  if (!/^\s*\d{1,15}\s*$/.test(value)) throw new FilterProblem(`“${value}” is not a valid value.`);
+  if (!/^\s*\d{1,15}\s*$/.test(value)) throw new InvalidFilterValueError(`“${value}” is not a valid value.`);
   return Number(value);
 }

@@ -1,6 +1,6 @@
 import type { SqlText } from '../sql/json-text-sql.js';
-import { type ListFilter, FilterProblem } from './filter-problem.js';
-import { comparisonFilter } from './number-filter.js';
+import { type ListFilter, InvalidFilterValueError } from './filter-problem.js';
+import { orderedValueFilter } from './number-filter.js';
 
 /** Returns true for a valid calendar date `YYYY-MM-DD`. */
 export function isCalendarDayFilterValue(text: string): boolean {
@@ -15,11 +15,11 @@ export function isCalendarDayFilterValue(text: string): boolean {
 
 /** Returns a filter that compares an SQL expression with calendar dates. */
 export function dateFilter(name: string, expression: (alias: string) => SqlText): ListFilter {
-  return comparisonFilter(name, expression, {
+  return orderedValueFilter(name, expression, {
     type: 'date',
     schema: { type: 'string', format: 'date' },
     read: (value) => {
-      if (!isCalendarDayFilterValue(value.trim())) throw new FilterProblem('Enter a valid date.');
+      if (!isCalendarDayFilterValue(value.trim())) throw new InvalidFilterValueError('Enter a valid date.');
       return value.trim();
     },
   });

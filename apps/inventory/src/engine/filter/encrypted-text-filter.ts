@@ -1,4 +1,9 @@
-import { negateSqlCondition, type ListFilter, FilterProblem, parseBooleanValue } from './filter-problem.js';
+import {
+  negateSqlCondition,
+  type ListFilter,
+  InvalidFilterValueError,
+  parseBooleanFilterValue,
+} from './filter-problem.js';
 import { textLookups } from './string-filter.js';
 
 /**
@@ -7,7 +12,7 @@ import { textLookups } from './string-filter.js';
  *
  * @param digest column of the text's digest; '' for an empty text
  */
-export function secretFilter(name: string, digest: string, purpose: string): ListFilter {
+export function encryptedTextFilter(name: string, digest: string, purpose: string): ListFilter {
   return {
     name,
     lookups: textLookups,
@@ -16,11 +21,11 @@ export function secretFilter(name: string, digest: string, purpose: string): Lis
     compile: ({ alias, values, lookup, parameters, services }) => {
       const own = `${alias}."${name}"`;
       if (lookup === 'empty') {
-        const flag = parseBooleanValue(values.at(-1) ?? '');
+        const flag = parseBooleanFilterValue(values.at(-1) ?? '');
         return flag === null ? null : `${own} ${flag ? '=' : '<>'} ''`;
       }
       if (lookup !== null && lookup !== 'n') {
-        throw new FilterProblem('This value is stored sealed: it can be found by being equal or empty only.');
+        throw new InvalidFilterValueError('This value is stored sealed: it can be found by being equal or empty only.');
       }
       const requested = values.flatMap((value) => services.fingerprints(value, purpose));
       const any = `${alias}."${digest}" = ANY (${parameters.add(requested, 'text[]')})`;

@@ -1,6 +1,11 @@
 import type { ModelDefinition } from '../declaration/define-model.js';
 import type { SqlText } from '../sql/json-text-sql.js';
-import { type ListFilter, FilterProblem, type FilterRequest, type CreateFilters } from './filter-problem.js';
+import {
+  type ListFilter,
+  InvalidFilterValueError,
+  type RequestedFilterValues,
+  type ModelFilterFactory,
+} from './filter-problem.js';
 import { type ReferencePath, resolveReferencePath } from './resolve-reference-path.js';
 
 /**
@@ -21,7 +26,7 @@ export function filterIgnoringUnknownIds(
     lookups: [],
     multiple: true,
     schema: by === 'id' ? { type: 'integer' } : { type: 'string' },
-    compile: (request) => matches(request.alias, idsOfReferencedObjectsSql(request, target, by)),
+    compile: (request) => matches(request.alias, createReferencedObjectIdsSql(request, target, by)),
   };
 }
 
@@ -30,7 +35,7 @@ export function relatedFilterIgnoringUnknownIds(
   name: string,
   paths: readonly [ReferencePath, ...ReferencePath[]],
   by: string,
-): CreateFilters {
+): ModelFilterFactory {
   return (model, registry) => {
     const ways = paths.flatMap((path) => resolveReferencePath(model, registry, path) ?? []);
     const [first] = ways;
@@ -41,8 +46,8 @@ export function relatedFilterIgnoringUnknownIds(
   };
 }
 
-function idsOfReferencedObjectsSql(
-  { values, parameters }: FilterRequest,
+function createReferencedObjectIdsSql(
+  { values, parameters }: RequestedFilterValues,
   target: Pick<ModelDefinition, 'table'>,
   by: string,
 ): SqlText {
@@ -51,7 +56,7 @@ function idsOfReferencedObjectsSql(
     return `ARRAY(SELECT named.id FROM ${target.table} named WHERE named."${by}" = ANY (${parameters.add(requested, 'text[]')}))`;
   }
   const ids = values.map((value) => value.trim().replace(/\.0*$/, ''));
-  if (!ids.every((id) => /^[+-]?\d+$/.test(id))) throw new FilterProblem('Enter a whole number.');
+  if (!ids.every((id) => /^[+-]?\d+$/.test(id))) throw new InvalidFilterValueError('Enter a whole number.');
   // Numbers beyond bigint are no ids.
   const possible = ids.filter((id) => id.length <= 18);
   return parameters.add(possible, 'bigint[]');

@@ -2,14 +2,14 @@ import type { SqlText } from '../sql/json-text-sql.js';
 
 export type {
   ListFilter,
-  FilterRequest,
-  CreateFilters,
+  RequestedFilterValues,
+  ModelFilterFactory,
   FiltersWithPrefix,
 } from '../declaration/model-declaration-types.js';
-export type { FilterLookup } from './filter-statement.js';
+export type { FilterLookupSuffix } from './filter-statement.js';
 
 /** Error for an invalid filter value. The response is 400 with `{"<parameter>": ["<message>"]}`. */
-export class FilterProblem extends Error {
+export class InvalidFilterValueError extends Error {
   override readonly name = 'FilterProblem';
 
   constructor(readonly text: string) {
@@ -34,7 +34,7 @@ export function createInvalidChoiceMessage(value: string): string {
  * Parses a filter value as a boolean. Accepts `true`, `True`, 1 and 2 as true, and `false`, `False`, 0 and 3 as false.
  * Returns null for any other text, because the reference API ignores other values of a boolean filter.
  */
-export function parseBooleanValue(value: string): boolean | null {
+export function parseBooleanFilterValue(value: string): boolean | null {
   if (['true', 'True', '1', '2'].includes(value)) return true;
   return ['false', 'False', '0', '3'].includes(value) ? false : null;
 }

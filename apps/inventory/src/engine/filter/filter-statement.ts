@@ -6,7 +6,7 @@ import type { SqlParameters } from '../sql/parameterized-statement.js';
  * Suffix of a filter's name after `__` that selects the comparison, such as `ic` in `name__ic`
  * (docs/contract/inventory.md 1.9).
  */
-export type FilterLookup =
+export type FilterLookupSuffix =
   | 'n'
   | 'ic'
   | 'nic'
@@ -26,14 +26,14 @@ export type FilterLookup =
   | 'any';
 
 /** Values of one filter in a query string, and the SQL statement to which the compiled filter belongs. */
-export interface FilterStatement {
+export interface FilterValuesWithStatement {
   /** Model of the listed objects, as `<app>.<model>`. */
   readonly modelType: string;
   /** SQL alias of the table whose rows are filtered. */
   readonly alias: string;
   /** Values of the filter in the query string. There is at least one value, and no value is empty. */
   readonly values: readonly string[];
-  readonly lookup: FilterLookup | null;
+  readonly lookup: FilterLookupSuffix | null;
   readonly parameters: SqlParameters;
   /** Id of the user who sent the request. */
   readonly userId: number;

@@ -1,5 +1,5 @@
 import type { SqlText } from '../sql/json-text-sql.js';
-import { type ListFilter, FilterProblem, parseBooleanValue } from './filter-problem.js';
+import { type ListFilter, InvalidFilterValueError, parseBooleanFilterValue } from './filter-problem.js';
 import { integerFilter } from './number-filter.js';
 
 /**
@@ -16,14 +16,14 @@ export function integerListFilter(name: string, list: (alias: string) => SqlText
       const own = list(request.alias);
       const { lookup, values, parameters } = request;
       if (lookup === 'empty') {
-        const flag = parseBooleanValue(values.at(-1) ?? '');
+        const flag = parseBooleanFilterValue(values.at(-1) ?? '');
         return flag === null ? null : `cardinality(${own}) ${flag ? '=' : '>'} 0`;
       }
       if (lookup !== null && lookup !== 'n') {
         return `EXISTS (SELECT FROM unnest(${own}) item WHERE ${one.compile(request) ?? 'true'})`;
       }
       const requested = values.map((value) => {
-        if (!/^\s*\d{1,9}\s*$/.test(value)) throw new FilterProblem('Enter a number.');
+        if (!/^\s*\d{1,9}\s*$/.test(value)) throw new InvalidFilterValueError('Enter a number.');
         return value.trim();
       });
       const any = `${own} && ${parameters.add(requested, 'integer[]')}`;

@@ -1,7 +1,7 @@
-import { sqlLiteral, type SqlText } from '../sql/json-text-sql.js';
-import { negateSqlCondition, type FilterLookup, type FiltersWithPrefix } from './filter-problem.js';
+import { quoteSqlLiteral, type SqlText } from '../sql/json-text-sql.js';
+import { negateSqlCondition, type FilterLookupSuffix, type FiltersWithPrefix } from './filter-problem.js';
 
-const jsonOperatorByLookup: Partial<Record<FilterLookup, string>> = { lt: '<', lte: '<=', gt: '>', gte: '>=' };
+const jsonOperatorByLookup: Partial<Record<FilterLookupSuffix, string>> = { lt: '<', lte: '<=', gt: '>', gte: '>=' };
 
 /**
  * Returns filters named `<prefix><key>`, which compare the value under a key of a JSON object. A filter value that is
@@ -17,8 +17,8 @@ export function jsonKeyFilters(prefix: string, object: (alias: string) => SqlTex
       multiple: false,
       schema: { type: 'string' },
       compile: ({ alias, values, lookup, parameters }) => {
-        const own = `(${object(alias)} -> ${sqlLiteral(key.replaceAll('\0', ''))})`;
-        const requested = parameters.add(toJsonValueText(values.at(-1) ?? ''), 'jsonb');
+        const own = `(${object(alias)} -> ${quoteSqlLiteral(key.replaceAll('\0', ''))})`;
+        const requested = parameters.add(convertFilterValueToJson(values.at(-1) ?? ''), 'jsonb');
         const operator = lookup === null ? undefined : jsonOperatorByLookup[lookup];
         if (operator !== undefined)
           return `(jsonb_typeof(${own}) = jsonb_typeof(${requested}) AND ${own} ${operator} ${requested})`;
@@ -28,7 +28,7 @@ export function jsonKeyFilters(prefix: string, object: (alias: string) => SqlTex
   };
 }
 
-function toJsonValueText(value: string): string {
+function convertFilterValueToJson(value: string): string {
   const text = value.replaceAll('\0', '');
   try {
     return JSON.stringify(JSON.parse(text));

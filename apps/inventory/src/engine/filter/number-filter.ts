@@ -3,17 +3,17 @@ import type { SqlText } from '../sql/json-text-sql.js';
 import {
   negateSqlCondition,
   type ListFilter,
-  FilterProblem,
-  type FilterRequest,
-  type FilterLookup,
-  parseBooleanValue,
+  InvalidFilterValueError,
+  type RequestedFilterValues,
+  type FilterLookupSuffix,
+  parseBooleanFilterValue,
 } from './filter-problem.js';
 
 const numberLookups = ['n', 'lte', 'lt', 'gte', 'gt', 'empty'] as const;
-const numberOperatorByLookup: Partial<Record<FilterLookup, string>> = { lt: '<', lte: '<=', gt: '>', gte: '>=' };
+const numberOperatorByLookup: Partial<Record<FilterLookupSuffix, string>> = { lt: '<', lte: '<=', gt: '>', gte: '>=' };
 
 /** Parser and SQL type of the values that a filter compares by order, such as numbers or dates. */
-export interface ComparedValueType {
+export interface OrderedFilterValueType {
   readonly type: string;
   readonly schema: JsonSchema;
   /**
@@ -34,11 +34,11 @@ const smallestBigint = '-9223372036854775808';
  */
 const largestBigint = '9223372036854775807';
 
-const integerValueType: ComparedValueType = {
+const integerValueType: OrderedFilterValueType = {
   type: 'bigint',
   schema: { type: 'integer' },
   read: (value) => {
-    if (!/^\s*[+-]?\d+(\.0*)?\s*$/.test(value)) throw new FilterProblem('Enter a whole number.');
+    if (!/^\s*[+-]?\d+(\.0*)?\s*$/.test(value)) throw new InvalidFilterValueError('Enter a whole number.');
     const number = value.trim().replace(/\.0*$/, '');
     const digits = number.replace(/^[+-]?0*/, '');
     if (digits.length < 19) return number;
@@ -46,16 +46,17 @@ const integerValueType: ComparedValueType = {
   },
 };
 
-const decimalValueType: ComparedValueType = {
+const decimalValueType: OrderedFilterValueType = {
   type: 'numeric',
   schema: { type: 'number' },
   read: (value) => {
-    if (!/^\s*[+-]?(\d+\.?\d*|\.\d+)\s*$/.test(value) || value.length > 100) throw new FilterProblem('Enter a number.');
+    if (!/^\s*[+-]?(\d+\.?\d*|\.\d+)\s*$/.test(value) || value.length > 100)
+      throw new InvalidFilterValueError('Enter a number.');
     return value.trim();
   },
 };
 
-const datetimeValueType: ComparedValueType = {
+const datetimeValueType: OrderedFilterValueType = {
   type: 'timestamptz',
   schema: { type: 'string', format: 'date-time' },
   read: (value) => {
@@ -74,33 +75,34 @@ const datetimeValueType: ComparedValueType = {
       !given.startsWith('0000') &&
       !Number.isNaN(day) &&
       new Date(day).toISOString().startsWith(given.slice(0, 10));
-    if (!real || Number.isNaN(Date.parse(zoned.replace(' ', 'T')))) throw new FilterProblem('Enter a valid date/time.');
+    if (!real || Number.isNaN(Date.parse(zoned.replace(' ', 'T'))))
+      throw new InvalidFilterValueError('Enter a valid date/time.');
     return zoned;
   },
 };
 
 /** Returns a filter that compares an SQL expression with filter values of an ordered type, such as numbers or dates. */
-export function comparisonFilter(
+export function orderedValueFilter(
   name: string,
   expression: (alias: string) => SqlText,
-  values: ComparedValueType,
+  values: OrderedFilterValueType,
 ): ListFilter {
   return {
     name,
     lookups: numberLookups,
     multiple: true,
     schema: values.schema,
-    compile: (request) => compileComparison(expression(request.alias), request, values),
+    compile: (request) => compileOrderedValueComparison(expression(request.alias), request, values),
   };
 }
 
-function compileComparison(
+function compileOrderedValueComparison(
   own: SqlText,
-  { values, lookup, parameters }: FilterRequest,
-  comparable: ComparedValueType,
+  { values, lookup, parameters }: RequestedFilterValues,
+  comparable: OrderedFilterValueType,
 ): SqlText | null {
   if (lookup === 'empty') {
-    const flag = parseBooleanValue(values.at(-1) ?? '');
+    const flag = parseBooleanFilterValue(values.at(-1) ?? '');
     return flag === null ? null : `${own} IS ${flag ? '' : 'NOT '}NULL`;
   }
   const read = values.map((value) => comparable.read(value));
@@ -116,13 +118,13 @@ function compileComparison(
 
 /** Returns a filter that compares an SQL expression with whole numbers. */
 export function integerFilter(name: string, expression: (alias: string) => SqlText): ListFilter {
-  return comparisonFilter(name, expression, integerValueType);
+  return orderedValueFilter(name, expression, integerValueType);
 }
 
 /**
  * Parses a filter value as a whole number.
  *
- * @throws FilterProblem for any other text
+ * @throws InvalidFilterValueError for any other text
  */
 export function parseFilterInteger(value: string): number {
   return Number(integerValueType.read(value));
@@ -130,7 +132,7 @@ export function parseFilterInteger(value: string): number {
 
 /** Returns a filter that compares an SQL expression with decimal numbers. */
 export function decimalFilter(name: string, expression: (alias: string) => SqlText): ListFilter {
-  return comparisonFilter(name, expression, decimalValueType);
+  return orderedValueFilter(name, expression, decimalValueType);
 }
 
 /**
@@ -138,14 +140,14 @@ export function decimalFilter(name: string, expression: (alias: string) => SqlTe
  * start of the day in UTC.
  */
 export function datetimeFilter(name: string, expression: (alias: string) => SqlText): ListFilter {
-  return comparisonFilter(name, expression, datetimeValueType);
+  return orderedValueFilter(name, expression, datetimeValueType);
 }
 
 /**
  * Returns a filter with the given name that applies one fixed lookup of another filter, such as greater than. If the
  * request has several filter values, only the last value is used.
  */
-export function numberLookupFilter(name: string, filter: ListFilter, lookup: FilterLookup | null): ListFilter {
+export function numberLookupFilter(name: string, filter: ListFilter, lookup: FilterLookupSuffix | null): ListFilter {
   return {
     ...filter,
     name,

@@ -3,10 +3,10 @@ import type { SqlText } from '../sql/json-text-sql.js';
 import {
   negateSqlCondition,
   type ListFilter,
-  FilterProblem,
-  type FilterRequest,
-  type CreateFilters,
-  type FilterLookup,
+  InvalidFilterValueError,
+  type RequestedFilterValues,
+  type ModelFilterFactory,
+  type FilterLookupSuffix,
 } from './filter-problem.js';
 import { relatedObjectFilterByCondition } from './relation-filter.js';
 import { createTextCondition, textLookups } from './string-filter.js';
@@ -39,7 +39,7 @@ export function objectTypeListFilter(name: string, column: string): ListFilter {
     schema: { type: 'string' },
     compile: (request) => {
       const { alias, values, lookup, parameters } = request;
-      if (lookup !== null && lookup !== 'n') return anyListItemCondition(`${alias}."${column}"`, request, lookup);
+      if (lookup !== null && lookup !== 'n') return createAnyListItemCondition(`${alias}."${column}"`, request, lookup);
       const any = `${alias}."${column}" && ${parameters.add(values.map(parseObjectTypeName), 'text[]')}`;
       return lookup === 'n' ? negateSqlCondition(any) : any;
     },
@@ -66,7 +66,7 @@ export function objectTypeIdFilter(
   name: string,
   types: string,
   options: ObjectTypeIdFilterOptions = {},
-): CreateFilters {
+): ModelFilterFactory {
   const { column = name.replace(/_id$/, ''), list = false, single = false } = options;
   return (_model, registry) => {
     const target = registry.find(types);
@@ -84,7 +84,7 @@ export function objectTypeIdFilter(
   };
 }
 
-const positiveObjectTypeLookups: Partial<Record<FilterLookup, FilterLookup>> = {
+const positiveLookupByNegatedLookup: Partial<Record<FilterLookupSuffix, FilterLookupSuffix>> = {
   nic: 'ic',
   nisw: 'isw',
   niew: 'iew',
@@ -92,8 +92,12 @@ const positiveObjectTypeLookups: Partial<Record<FilterLookup, FilterLookup>> = {
 };
 
 /** Returns the SQL condition that an item of a list matches a filter. For a negated lookup, no item may match. */
-function anyListItemCondition(list: SqlText, request: FilterRequest, lookup: FilterLookup): SqlText {
-  const opposite = positiveObjectTypeLookups[lookup];
+function createAnyListItemCondition(
+  list: SqlText,
+  request: RequestedFilterValues,
+  lookup: FilterLookupSuffix,
+): SqlText {
+  const opposite = positiveLookupByNegatedLookup[lookup];
   const condition = createTextCondition('item', { ...request, lookup: opposite ?? lookup }) ?? 'true';
   const found = `EXISTS (SELECT FROM unnest(${list}) AS item WHERE ${condition})`;
   return opposite === undefined ? found : negateSqlCondition(found);
@@ -102,10 +106,10 @@ function anyListItemCondition(list: SqlText, request: FilterRequest, lookup: Fil
 /**
  * Returns a filter value if it has the form `<app>.<model>`.
  *
- * @throws FilterProblem for any other text
+ * @throws InvalidFilterValueError for any other text
  */
 export function parseObjectTypeName(value: string): string {
   if (!isTypeName(value))
-    throw new FilterProblem("Invalid value. Specify a content type as '<app_label>.<model_name>'.");
+    throw new InvalidFilterValueError("Invalid value. Specify a content type as '<app_label>.<model_name>'.");
   return value;
 }

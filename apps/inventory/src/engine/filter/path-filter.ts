@@ -1,10 +1,15 @@
 import type { SqlText } from '../sql/json-text-sql.js';
-import { negateSqlCondition, type ListFilter, type CreateFilters, type FilterLookup } from './filter-problem.js';
+import {
+  negateSqlCondition,
+  type ListFilter,
+  type ModelFilterFactory,
+  type FilterLookupSuffix,
+} from './filter-problem.js';
 import { type ReferencePath, resolveReferencePath } from './resolve-reference-path.js';
 import { relatedObjectFilterByCondition } from './relation-filter.js';
 
-/** Options of {@link pathFilters} and {@link relatedObjectFilter}. */
-export interface PathFilterOptions {
+/** Options of {@link referencePathFilters} and {@link relatedObjectFilter}. */
+export interface ReferencePathFilterOptions {
   /**
    * Name of the related object's field that the filter compares with the filter values. With null, that filter does not
    * exist.
@@ -22,11 +27,11 @@ export interface PathFilterOptions {
  *
  * @throws RangeError if the path names a field that is not a reference
  */
-export function pathFilters(
+export function referencePathFilters(
   name: string,
   path: ReferencePath,
-  options: string | null | PathFilterOptions = {},
-): CreateFilters {
+  options: string | null | ReferencePathFilterOptions = {},
+): ModelFilterFactory {
   const { by = 'slug', direct = false } = options === null || typeof options === 'string' ? { by: options } : options;
   const sources = [relatedObjectFilter(`${name}_id`, path, { by: 'id', direct })];
   if (by !== null) sources.push(relatedObjectFilter(name, path, { by, direct }));
@@ -40,8 +45,8 @@ export function pathFilters(
 export function relatedObjectFilter(
   name: string,
   path: ReferencePath,
-  { by = 'id', direct = false }: PathFilterOptions = {},
-): CreateFilters {
+  { by = 'id', direct = false }: ReferencePathFilterOptions = {},
+): ModelFilterFactory {
   return (model, registry) => {
     const way = resolveReferencePath(model, registry, path);
     if (way === null) return [];
@@ -62,7 +67,7 @@ export function relatedObjectFilter(
  * Lookup without negation for each negated lookup, such as `ic` for `nic`. The entry is null if the lookup without
  * negation is equality.
  */
-const positivePathLookups: Partial<Record<FilterLookup, FilterLookup | null>> = {
+const positivePathLookups: Partial<Record<FilterLookupSuffix, FilterLookupSuffix | null>> = {
   n: null,
   nic: 'ic',
   nisw: 'isw',
@@ -78,7 +83,7 @@ const positivePathLookups: Partial<Record<FilterLookup, FilterLookup | null>> = 
  * @param fieldName field of the model at the end of the path; the filter with the field's name is applied
  * @throws RangeError if there is no such filter
  */
-export function relatedFieldFilter(name: string, path: ReferencePath, fieldName: string): CreateFilters {
+export function relatedFieldFilter(name: string, path: ReferencePath, fieldName: string): ModelFilterFactory {
   return (model, registry) => {
     const way = resolveReferencePath(model, registry, path);
     if (way === null) return [];
@@ -92,12 +97,12 @@ export function relatedFieldFilter(name: string, path: ReferencePath, fieldName:
   };
 }
 
-type ReachedObjectCondition = NonNullable<ReturnType<typeof resolveReferencePath>>['reach'];
+type ReferencePathEndCondition = NonNullable<ReturnType<typeof resolveReferencePath>>['reach'];
 
 function compileFilterAtPathEnd(
   filter: ListFilter,
   request: Parameters<ListFilter['compile']>[0],
-  reach: ReachedObjectCondition,
+  reach: ReferencePathEndCondition,
 ): SqlText | null {
   const found = (asked: typeof request): SqlText | null => {
     // The related filter returns null for values that it ignores; then the whole condition is dropped.

@@ -5,8 +5,8 @@ import type { SqlText } from '../sql/json-text-sql.js';
 import {
   negateSqlCondition,
   type ListFilter,
-  FilterProblem,
-  type FilterRequest,
+  InvalidFilterValueError,
+  type RequestedFilterValues,
   createInvalidChoiceMessage,
 } from './filter-problem.js';
 
@@ -14,13 +14,13 @@ import {
  * Returns two filters by a related object: `<name>_id` compares the object's id, and `<name>` compares another field of
  * the object. The filter value `null` matches rows that refer to no object.
  */
-export function relationFilters(
+export function relatedObjectFilters(
   name: string,
   target: ModelDefinition,
   by: string | null,
   viewedOnly = false,
 ): readonly ListFilter[] {
-  const filters = filtersByRelatedObject(name, target, by, false);
+  const filters = createFiltersByRelatedObject(name, target, by, false);
   return viewedOnly ? filters.map((filter) => limitToViewableObjects(filter, name, target, by)) : filters;
 }
 
@@ -35,7 +35,7 @@ function limitToViewableObjects(
     ...filter,
     compile: (request) => {
       const table = `(SELECT v.* FROM ${target.table} v WHERE ${request.mayView(target, 'v')}) viewed`;
-      const found = filtersByRelatedObject(name, { ...target, table }, by, false).find(
+      const found = createFiltersByRelatedObject(name, { ...target, table }, by, false).find(
         (one) => one.name === filter.name,
       );
       return found?.compile(request) ?? null;
@@ -44,14 +44,14 @@ function limitToViewableObjects(
 }
 
 /**
- * Returns filters like {@link relationFilters} for objects that form a tree. A filter by a tree node also matches rows
+ * Returns filters like {@link relatedObjectFilters} for objects that form a tree. A filter by a tree node also matches rows
  * that refer to descendants of the node.
  */
 export function treeNodeFilters(name: string, target: ModelDefinition, by: string | null): readonly ListFilter[] {
-  return filtersByRelatedObject(name, target, by, true);
+  return createFiltersByRelatedObject(name, target, by, true);
 }
 
-function filtersByRelatedObject(
+function createFiltersByRelatedObject(
   name: string,
   target: ModelDefinition,
   by: string | null,
@@ -66,11 +66,12 @@ function filtersByRelatedObject(
  * Model of the objects that filter values name, and the field by which the values name an object. `fields` is required
  * if that field is not stored as text.
  */
-export type FilterTarget = Pick<ModelDefinition, 'table'> & Partial<Pick<ModelDefinition, 'fields' | 'constraints'>>;
+export type RelatedObjectFilterTarget = Pick<ModelDefinition, 'table'> &
+  Partial<Pick<ModelDefinition, 'fields' | 'constraints'>>;
 
 /** A relation from the filtered rows to objects of another model. */
-export interface FilterRelation {
-  readonly target: FilterTarget;
+export interface RelatedObjectFilterRelation {
+  readonly target: RelatedObjectFilterTarget;
   /** Name of the related model's field that the filter compares with the filter values; `id` to compare ids. */
   readonly by: string;
   /** True if a filter by a tree node includes the node's descendants. */
@@ -88,7 +89,7 @@ export interface FilterRelation {
  * Returns a filter for rows that refer to one of the objects that the filter values name. The filter value `null`
  * matches rows that refer to no object.
  */
-export function relatedObjectFilterByCondition(name: string, relation: FilterRelation): ListFilter {
+export function relatedObjectFilterByCondition(name: string, relation: RelatedObjectFilterRelation): ListFilter {
   return {
     name,
     lookups: ['n'],
@@ -96,7 +97,7 @@ export function relatedObjectFilterByCondition(name: string, relation: FilterRel
     schema: relation.by === 'id' ? { type: 'integer' } : { type: 'string' },
     compile: (request) => {
       const { target, by, below } = relation;
-      const found = relation.matches(request.alias, targetIdsSql(request, target, by, below));
+      const found = relation.matches(request.alias, createFilterTargetIdsSql(request, target, by, below));
       const any = request.values.includes('null') ? `(${found} OR ${relation.isNull(request.alias)})` : found;
       return request.lookup === 'n' ? negateSqlCondition(any) : any;
     },
@@ -107,7 +108,7 @@ export function relatedObjectFilterByCondition(name: string, relation: FilterRel
 export function relatedObjectIdFilter(
   name: string,
   own: (alias: string) => SqlText,
-  target: FilterTarget,
+  target: RelatedObjectFilterTarget,
   by: string,
   below: boolean,
 ): ListFilter {
@@ -125,7 +126,12 @@ export function relatedObjectIdFilter(
  * Returns an SQL array expression of the ids of the objects that the filter's values name. Adds a check to the
  * statement that each value names an existing object.
  */
-export function targetIdsSql(request: FilterRequest, target: FilterTarget, by: string, below: boolean): SqlText {
+export function createFilterTargetIdsSql(
+  request: RequestedFilterValues,
+  target: RelatedObjectFilterTarget,
+  by: string,
+  below: boolean,
+): SqlText {
   const { type, read } = createFieldComparison(target, by);
   const requested = request.values.filter((value) => value !== 'null').map(read);
   const exists = (value: SqlText): SqlText => `EXISTS (SELECT FROM ${target.table} WHERE "${by}" = ${value})`;
@@ -142,7 +148,7 @@ export function targetIdsSql(request: FilterRequest, target: FilterTarget, by: s
   return `ARRAY(SELECT node.id FROM ${target.table} node WHERE node._path && ARRAY(SELECT id FROM ${target.table} WHERE "${by}" = ANY (${all})))`;
 }
 
-function isUniqueInModel({ constraints = [] }: FilterTarget, by: string): boolean {
+function isUniqueInModel({ constraints = [] }: RelatedObjectFilterTarget, by: string): boolean {
   return constraints.some(({ fields, whereNull }) => whereNull === undefined && fields?.join() === by);
 }
 
@@ -151,15 +157,15 @@ function isUniqueInModel({ constraints = [] }: FilterTarget, by: string): boolea
  * value.
  */
 function createFieldComparison(
-  target: FilterTarget,
+  target: RelatedObjectFilterTarget,
   by: string,
 ): { readonly type: string; read(value: string): string } {
-  if (by === 'id') return { type: 'bigint', read: parseObjectIdText };
+  if (by === 'id') return { type: 'bigint', read: parseObjectIdFilterValue };
   const stored = target.fields?.[by]?.column(by)?.type ?? 'text';
   const isReadable = validatorsBySqlType[stored];
   const read = (value: string): string => {
     if (value.includes('\0') || isReadable?.(value) === false)
-      throw new FilterProblem(createInvalidChoiceMessage(value));
+      throw new InvalidFilterValueError(createInvalidChoiceMessage(value));
     return value;
   };
   return { type: isReadable === undefined ? 'text' : stored, read };
@@ -176,8 +182,8 @@ const validatorsBySqlType: Readonly<Record<string, (value: string) => boolean>> 
   macaddr: (value) => parseHardwareAddress(value, 6) !== null,
 };
 
-function parseObjectIdText(value: string): string {
-  if (!/^\s*\d+\s*$/.test(value)) throw new FilterProblem(`“${value}” is not a valid value.`);
-  if (value.trim().length > 18) throw new FilterProblem(createInvalidChoiceMessage(value));
+function parseObjectIdFilterValue(value: string): string {
+  if (!/^\s*\d+\s*$/.test(value)) throw new InvalidFilterValueError(`“${value}” is not a valid value.`);
+  if (value.trim().length > 18) throw new InvalidFilterValueError(createInvalidChoiceMessage(value));
   return value.trim();
 }

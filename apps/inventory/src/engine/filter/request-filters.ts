@@ -1,5 +1,5 @@
-import { sqlLiteral } from '../sql/json-text-sql.js';
-import type { CreateFilters } from './filter-problem.js';
+import { quoteSqlLiteral } from '../sql/json-text-sql.js';
+import type { ModelFilterFactory } from './filter-problem.js';
 import { uuidFilter } from './uuid-filter.js';
 
 /** Change actions, such as creations, that each filter matches in the change log, by the name of the filter. */
@@ -14,7 +14,7 @@ const changeActionByFilterName: Readonly<Record<string, readonly string[]>> = {
  *
  * @param log model of the change log, as `<app>.<model>`; if it is not declared, there are no such filters
  */
-export function changeRequestFilters(log: string): CreateFilters {
+export function changeRequestFilters(log: string): ModelFilterFactory {
   return (model, registry) => {
     const changes = registry.find(log);
     if (changes === null) return [];
@@ -22,8 +22,8 @@ export function changeRequestFilters(log: string): CreateFilters {
       uuidFilter(
         name,
         (alias, request) => `${alias}.id IN (SELECT change.changed_object_id FROM ${changes.table} change
-            WHERE change.request_id = ${request} AND change.changed_object_type = ${sqlLiteral(model.type)}
-              AND change.action IN (${requested.map(sqlLiteral).join(', ')}))`,
+            WHERE change.request_id = ${request} AND change.changed_object_type = ${quoteSqlLiteral(model.type)}
+              AND change.action IN (${requested.map(quoteSqlLiteral).join(', ')}))`,
       ),
     );
   };

@@ -1,7 +1,7 @@
 import type { ModelField } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
-import { sqlLiteral, type SqlText } from '../sql/json-text-sql.js';
+import { quoteSqlLiteral, type SqlText } from '../sql/json-text-sql.js';
 
 /**
  * A path from rows of one model to rows of another model. The path is a text of reference names joined by dots
@@ -16,14 +16,14 @@ export interface ReferencePathStep {
    * Resolves one step of a reference path that starts at rows of `model`. Returns null if the model at the end of the
    * step is not declared.
    */
-  from(model: ModelDefinition, registry: ModelRegistry): ResolvedPathStep | null;
+  from(model: ModelDefinition, registry: ModelRegistry): ResolvedReferencePathStep | null;
 }
 
 /**
  * A resolved step of a reference path, or sequence of steps, from rows of one model to rows of a target model.
  * PostgreSQL can use an index for each step.
  */
-export interface ResolvedPathStep {
+export interface ResolvedReferencePathStep {
   readonly target: ModelDefinition;
   /**
    * Returns the SQL condition that the reference path leads from the row `alias` to a row of the target model that
@@ -46,20 +46,20 @@ export function resolveReferencePath(
   model: ModelDefinition,
   registry: ModelRegistry,
   path: ReferencePath,
-): ResolvedPathStep | null {
+): ResolvedReferencePathStep | null {
   const steps = (typeof path === 'string' ? [path] : path).flatMap((step): readonly ReferencePathStep[] =>
     typeof step === 'string' ? step.split('.').map(resolveStepThroughField) : [step],
   );
-  let way: ResolvedPathStep | null = null;
+  let way: ResolvedReferencePathStep | null = null;
   for (const step of steps) {
-    const hop: ResolvedPathStep | null = step.from(way?.target ?? model, registry);
+    const hop: ResolvedReferencePathStep | null = step.from(way?.target ?? model, registry);
     if (hop === null) return null;
     way = way === null ? hop : joinPathSteps(way, hop);
   }
   return way;
 }
 
-function joinPathSteps(first: ResolvedPathStep, second: ResolvedPathStep): ResolvedPathStep {
+function joinPathSteps(first: ResolvedReferencePathStep, second: ResolvedReferencePathStep): ResolvedReferencePathStep {
   return {
     target: second.target,
     reach: (alias, condition) => first.reach(alias, (row) => second.reach(row, condition)),
@@ -83,7 +83,7 @@ export function resolveStepToReferringObjects(type: string, fieldName: string): 
         return resolveStepThroughTargetColumn(
           target,
           relation.idField,
-          `"${relation.typeField}" = ${sqlLiteral(model.type)}`,
+          `"${relation.typeField}" = ${quoteSqlLiteral(model.type)}`,
         );
       }
       return resolveStepThroughTargetColumn(target, getFieldColumn(field, fieldName), null);
@@ -103,7 +103,7 @@ export function resolveStepToGenericTarget(fieldName: string, type: string): Ref
       const { typeField, idField } = relation;
       if (typeField === undefined || idField === undefined) throw createUnknownFieldError(model, fieldName);
       if (target === null) return null;
-      const isOfType = (alias: string): SqlText => `${alias}."${typeField}" = ${sqlLiteral(type)}`;
+      const isOfType = (alias: string): SqlText => `${alias}."${typeField}" = ${quoteSqlLiteral(type)}`;
       const hop = resolveStepThroughOwnColumn(target, idField);
       return {
         target,
@@ -144,7 +144,7 @@ function resolveStepThroughField(fieldName: string): ReferencePathStep {
 }
 
 /** Returns the step of a reference path through a column of the current row that contains the id of the target row. */
-function resolveStepThroughOwnColumn(target: ModelDefinition, column: string): ResolvedPathStep {
+function resolveStepThroughOwnColumn(target: ModelDefinition, column: string): ResolvedReferencePathStep {
   return {
     target,
     reach: (alias, condition) => {
@@ -160,7 +160,7 @@ function resolveStepThroughTargetColumn(
   target: ModelDefinition,
   column: string,
   more: SqlText | null,
-): ResolvedPathStep {
+): ResolvedReferencePathStep {
   const reach = (alias: string, condition: (row: string) => SqlText): SqlText => {
     const row = createSubqueryAlias(alias);
     const also = more === null ? '' : `${row}.${more} AND `;
@@ -175,7 +175,7 @@ function resolveStepThroughJoinTable(
   table: string,
   here: string,
   there: string,
-): ResolvedPathStep {
+): ResolvedReferencePathStep {
   const reachId = (alias: string, suffix: SqlText): SqlText => {
     const pair = createSubqueryAlias(alias);
     return `${alias}.id IN (SELECT ${pair}.${here} FROM ${table} ${pair} WHERE ${pair}.${there} ${suffix})`;

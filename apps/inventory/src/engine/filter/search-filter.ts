@@ -3,14 +3,14 @@ import { parseIpNetwork } from '../field-types/ip-network.js';
 import type { SqlText } from '../sql/json-text-sql.js';
 import type { SqlParameters } from '../sql/parameterized-statement.js';
 import { findSearchTextProblem } from '../check-regular-expression.js';
-import { type ListFilter, FilterProblem } from './filter-problem.js';
+import { type ListFilter, InvalidFilterValueError } from './filter-problem.js';
 import { escapeLikePattern } from './string-filter.js';
 
 /**
  * Returns the SQL condition that the IP network of a row contains the IP network in the search text. The condition is
  * `false` if the search text is not a network.
  */
-function containsNetworkCondition(own: SqlText, search: string, parameters: SqlParameters): SqlText {
+function createContainsNetworkCondition(own: SqlText, search: string, parameters: SqlParameters): SqlText {
   return parseIpNetwork(search) === null ? 'false' : `${own} >>= network(${parameters.add(search, 'inet')})`;
 }
 
@@ -21,7 +21,7 @@ const searchedRowAlias = 'found';
  * Returns the SQL condition that a number column equals the search text. PostgreSQL can use the index of the column for
  * the condition.
  */
-function equalsNumberCondition(own: SqlText, search: string, parameters: SqlParameters): SqlText {
+function createEqualsNumberCondition(own: SqlText, search: string, parameters: SqlParameters): SqlText {
   return /^(?:0|-?[1-9]\d{0,17})$/.test(search) ? `${own} = ${parameters.add(search, 'bigint')}` : 'false';
 }
 
@@ -43,7 +43,7 @@ export function searchFilter({ search: terms, table }: Pick<ModelDefinition, 'se
       if (search === '') return null;
       if (search.includes('\0')) return 'false';
       const problem = findSearchTextProblem(search, services.limits);
-      if (problem !== null) throw new FilterProblem(problem);
+      if (problem !== null) throw new InvalidFilterValueError(problem);
       needsOwnPlan();
       const pattern = parameters.add(escapeLikePattern(search), 'text');
       const host = parseIpNetwork(search)?.address;
@@ -57,8 +57,8 @@ export function searchFilter({ search: terms, table }: Pick<ModelDefinition, 'se
         }
         if (term.lookup === 'related') return [term.refersTo(own, anywhere)];
         const { sql, lookup } = term;
-        if (lookup === 'covers') return [containsNetworkCondition(sql(own), search, parameters)];
-        if (lookup === 'number') return [equalsNumberCondition(sql(own), search, parameters)];
+        if (lookup === 'covers') return [createContainsNetworkCondition(sql(own), search, parameters)];
+        if (lookup === 'number') return [createEqualsNumberCondition(sql(own), search, parameters)];
         const text = `(${sql(own)})::text`;
         if (lookup === 'exact') return [`${text} = ${parameters.add(search, 'text')}`];
         return [`${text} ILIKE ${lookup === 'icontains' ? anywhere : `concat(${pattern}, '%')`}`];

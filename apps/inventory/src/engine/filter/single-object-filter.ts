@@ -1,7 +1,7 @@
 import type { ModelDefinition } from '../declaration/define-model.js';
 import type { SqlText } from '../sql/json-text-sql.js';
 import type { ListFilter } from './filter-problem.js';
-import { targetIdsSql } from './relation-filter.js';
+import { createFilterTargetIdsSql } from './relation-filter.js';
 
 /**
  * Returns a filter for rows that are related to one object. The request fails if the object does not exist. The filter
@@ -18,6 +18,6 @@ export function singleObjectFilter(
     lookups: [],
     multiple: false,
     schema: by === 'id' ? { type: 'integer' } : { type: 'string' },
-    compile: (request) => matches(request.alias, targetIdsSql(request, target, by, false)),
+    compile: (request) => matches(request.alias, createFilterTargetIdsSql(request, target, by, false)),
   };
 }

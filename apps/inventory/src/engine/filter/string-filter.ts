@@ -1,13 +1,13 @@
 import type { SqlText } from '../sql/json-text-sql.js';
 import type { SqlParameters } from '../sql/parameterized-statement.js';
-import { findPatternProblem, findSearchTextProblem } from '../check-regular-expression.js';
+import { findRegularExpressionProblem, findSearchTextProblem } from '../check-regular-expression.js';
 import {
   negateSqlCondition,
   type ListFilter,
-  FilterProblem,
-  type FilterRequest,
-  type FilterLookup,
-  parseBooleanValue,
+  InvalidFilterValueError,
+  type RequestedFilterValues,
+  type FilterLookupSuffix,
+  parseBooleanFilterValue,
 } from './filter-problem.js';
 
 /** Lookups (comparison suffixes) that filters by text accept, such as `ic` (contains, ignoring case). */
@@ -32,7 +32,7 @@ export const textLookups = [
  */
 export function stringFilter(
   name: string,
-  expression: (alias: string) => SqlText = columnSqlByAlias(name),
+  expression: (alias: string) => SqlText = createColumnSqlFunction(name),
 ): ListFilter {
   return {
     name,
@@ -53,11 +53,11 @@ export function textContainsFilter(name: string): ListFilter {
 }
 
 /** Returns a copy of a filter without the given lookups. */
-export function excludeLookups(filter: ListFilter, ...removed: readonly FilterLookup[]): ListFilter {
+export function excludeLookups(filter: ListFilter, ...removed: readonly FilterLookupSuffix[]): ListFilter {
   return { ...filter, lookups: filter.lookups.filter((lookup) => !removed.includes(lookup)) };
 }
 
-function columnSqlByAlias(name: string): (alias: string) => SqlText {
+function createColumnSqlFunction(name: string): (alias: string) => SqlText {
   return (alias) => `${alias}."${name}"`;
 }
 
@@ -72,28 +72,33 @@ interface TextComparison {
   /** True to convert both the compared text and the filter value to lower case. */
   readonly lower?: boolean;
   /** Function that returns the error for an invalid filter value, or null for a valid value. */
-  readonly problem?: typeof findPatternProblem;
+  readonly problem?: typeof findRegularExpressionProblem;
 }
 
-const textComparisonByLookup: Partial<Record<FilterLookup, TextComparison>> = {
+const textComparisonByLookup: Partial<Record<FilterLookupSuffix, TextComparison>> = {
   ic: { operator: 'ILIKE', made: (value) => `%${escapeLikePattern(value)}%`, problem: findSearchTextProblem },
   isw: { operator: 'ILIKE', made: (value) => `${escapeLikePattern(value)}%`, problem: findSearchTextProblem },
   iew: { operator: 'ILIKE', made: (value) => `%${escapeLikePattern(value)}`, problem: findSearchTextProblem },
   ie: { operator: '=', lower: true },
-  regex: { operator: '~', problem: findPatternProblem },
-  iregex: { operator: '~*', problem: findPatternProblem },
+  regex: { operator: '~', problem: findRegularExpressionProblem },
+  iregex: { operator: '~*', problem: findRegularExpressionProblem },
 };
 
-const negatedLookups: Partial<Record<FilterLookup, FilterLookup>> = { nic: 'ic', nisw: 'isw', niew: 'iew', nie: 'ie' };
+const positiveTextLookupByNegated: Partial<Record<FilterLookupSuffix, FilterLookupSuffix>> = {
+  nic: 'ic',
+  nisw: 'isw',
+  niew: 'iew',
+  nie: 'ie',
+};
 
 /**
  * Returns the SQL condition that a text expression matches the values of a filter. Returns null if the filter values
  * are to be ignored.
  */
-export function createTextCondition(own: SqlText, request: FilterRequest): SqlText | null {
+export function createTextCondition(own: SqlText, request: RequestedFilterValues): SqlText | null {
   const { values, lookup, parameters } = request;
   if (lookup === 'empty') {
-    const flag = parseBooleanValue(values.at(-1) ?? '');
+    const flag = parseBooleanFilterValue(values.at(-1) ?? '');
     if (flag === null) return null;
     return flag ? `coalesce(${own}, '') = ''` : `coalesce(${own}, '') <> ''`;
   }
@@ -102,20 +107,20 @@ export function createTextCondition(own: SqlText, request: FilterRequest): SqlTe
     const any = `${own} = ANY (${parameters.add(clean, 'text[]')})`;
     return lookup === null ? any : negateSqlCondition(any);
   }
-  const positive = negatedLookups[lookup] ?? lookup;
+  const positive = positiveTextLookupByNegated[lookup] ?? lookup;
   const compare = textComparisonByLookup[positive];
   if (compare === undefined) return null;
   for (const value of clean) {
     const problem = compare.problem?.(value, request.services.limits) ?? null;
-    if (problem !== null) throw new FilterProblem(problem);
+    if (problem !== null) throw new InvalidFilterValueError(problem);
   }
-  if (compare.problem === findPatternProblem) request.runsPattern();
+  if (compare.problem === findRegularExpressionProblem) request.runsPattern();
   if (compare.operator === 'ILIKE') request.needsOwnPlan();
-  const any = clean.length === 0 ? 'false' : textComparisonSql(own, compare, clean, parameters);
+  const any = clean.length === 0 ? 'false' : createTextComparisonSql(own, compare, clean, parameters);
   return positive === lookup ? any : negateSqlCondition(any);
 }
 
-function textComparisonSql(
+function createTextComparisonSql(
   own: SqlText,
   { operator, made = (value) => value, lower = false }: TextComparison,
   values: readonly string[],

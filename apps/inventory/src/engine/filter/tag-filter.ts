@@ -1,6 +1,11 @@
 import type { ModelDefinition } from '../declaration/define-model.js';
-import { sqlLiteral, type SqlText } from '../sql/json-text-sql.js';
-import { type ListFilter, FilterProblem, type FilterRequest, createInvalidChoiceMessage } from './filter-problem.js';
+import { quoteSqlLiteral, type SqlText } from '../sql/json-text-sql.js';
+import {
+  type ListFilter,
+  InvalidFilterValueError,
+  type RequestedFilterValues,
+  createInvalidChoiceMessage,
+} from './filter-problem.js';
 
 /**
  * Returns the filters `tag`, which compares slugs of tags, and `tag_id`, which compares ids of tags. Both filters match
@@ -22,7 +27,7 @@ function tagFilter(name: string, by: 'slug' | 'id', tag: ModelDefinition, assign
 }
 
 function compileTagFilter(
-  request: FilterRequest,
+  request: RequestedFilterValues,
   tag: ModelDefinition,
   assignments: string,
   by: 'slug' | 'id',
@@ -33,7 +38,7 @@ function compileTagFilter(
   request.mustExist(values, type, exists, createInvalidChoiceMessage);
   // Tagged objects are found by the index of the assignments. To count the tags of each row would read all rows.
   const tagged = (condition: SqlText): SqlText => `${request.alias}.id IN (SELECT l.object_id FROM ${assignments} l
-    WHERE l.object_type = ${sqlLiteral(request.modelType)} AND l.tag_id ${condition})`;
+    WHERE l.object_type = ${quoteSqlLiteral(request.modelType)} AND l.tag_id ${condition})`;
   if (values.length === 1) {
     const [value] = values;
     const given = request.parameters.add(value, type);
@@ -50,7 +55,7 @@ function compileTagFilter(
 }
 
 function parseTagFilterValue(value: string, by: 'slug' | 'id'): string {
-  if (by === 'id' && !/^\d{1,18}$/.test(value)) throw new FilterProblem(`“${value}” is not a valid value.`);
-  if (value.includes('\0')) throw new FilterProblem(createInvalidChoiceMessage(value));
+  if (by === 'id' && !/^\d{1,18}$/.test(value)) throw new InvalidFilterValueError(`“${value}” is not a valid value.`);
+  if (value.includes('\0')) throw new InvalidFilterValueError(createInvalidChoiceMessage(value));
   return by === 'id' ? BigInt(value).toString() : value;
 }

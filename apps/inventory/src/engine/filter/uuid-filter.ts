@@ -1,10 +1,10 @@
 import type { SqlText } from '../sql/json-text-sql.js';
-import { type ListFilter, FilterProblem } from './filter-problem.js';
+import { type ListFilter, InvalidFilterValueError } from './filter-problem.js';
 
 /** Validates a filter value as a UUID, with or without hyphens, and returns the UUID. */
 function parseUuid(value: string): string {
   if (!/^[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}$/i.test(value.trim())) {
-    throw new FilterProblem('Enter a valid UUID.');
+    throw new InvalidFilterValueError('Enter a valid UUID.');
   }
   return value.trim();
 }

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /**
- * Converts an OpenAPI 3.1 document as {@link toOpenApi30} does. Lets the event loop run after each operation and
+ * Converts an OpenAPI 3.1 document as {@link convertToOpenApi30} does. Lets the event loop run after each operation and
  * schema.
  */
-export async function toOpenApi30WithPauses(document: object): Promise<object> {
+export async function convertToOpenApiWithPauses(document: object): Promise<object> {
   return { ...(await convertOpenApiEntriesTo30(document, 2)), openapi: '3.0.3' };
 }
 
@@ -12,25 +12,25 @@ async function convertOpenApiEntriesTo30(node: object, levels: number): Promise<
   const converted: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(node)) {
     const isDivided = levels > 0 && typeof value === 'object' && !Array.isArray(value);
-    converted[key] = isDivided ? await convertOpenApiEntriesTo30(value, levels - 1) : toOpenApi30(value);
+    converted[key] = isDivided ? await convertOpenApiEntriesTo30(value, levels - 1) : convertToOpenApi30(value);
     await nextTurn();
   }
   return converted;
 }
 
 /** Converts an OpenAPI 3.1 document to 3.0.3, with `nullable` in place of the type null. */
-export function toOpenApi30(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(toOpenApi30);
+export function convertToOpenApi30(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(convertToOpenApi30);
   if (node === null || typeof node !== 'object') return node;
-  const entries = Object.entries(node).map(([key, value]) => [key, toOpenApi30(value)] as const);
+  const entries = Object.entries(node).map(([key, value]) => [key, convertToOpenApi30(value)] as const);
   const converted: Record<string, unknown> = Object.fromEntries(entries);
   if (typeof converted['openapi'] === 'string') converted['openapi'] = '3.0.3';
-  removeNullSchemaType(converted);
-  removeNullSchemaBranch(converted);
+  replaceNullTypeWithNullable(converted);
+  replaceNullBranchWithNullable(converted);
   return converted;
 }
 
-function removeNullSchemaType(node: Record<string, unknown>): void {
+function replaceNullTypeWithNullable(node: Record<string, unknown>): void {
   const { type } = node;
   if (type === 'null') {
     delete node['type'];
@@ -44,7 +44,7 @@ function removeNullSchemaType(node: Record<string, unknown>): void {
   if (others.length < type.length) node['nullable'] = true;
 }
 
-function removeNullSchemaBranch(node: Record<string, unknown>): void {
+function replaceNullBranchWithNullable(node: Record<string, unknown>): void {
   const branches: unknown = node['anyOf'];
   if (!Array.isArray(branches)) return;
   const others: unknown[] = branches.filter((branch: unknown) => !isNullSchema(branch));

@@ -24,7 +24,7 @@ export interface JsonSchema {
 }
 
 /** Returns a JSON schema that also accepts null. */
-export function toNullableSchema(schema: JsonSchema): JsonSchema {
+export function createNullableJsonSchema(schema: JsonSchema): JsonSchema {
   if (schema.$ref !== undefined || schema.anyOf !== undefined) return { anyOf: [schema, { type: 'null' }] };
   if (schema.type === undefined) return schema;
   const types = [schema.type].flat();

@@ -1,51 +1,53 @@
 import type { ModelDefinition } from '../declaration/define-model.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
 import { getFiltersOfModel } from '../filter/compile-filters.js';
-import { allFieldsSelection, getSelectedFields } from '../read/object-json-fragments.js';
+import { allFieldsSelection, listSelectedFieldNames } from '../read/object-json-fragments.js';
 import { createObjectSchema } from './component-schemas.js';
 import type { JsonSchema } from './json-schema-of-values.js';
 
 /** One operation or path item of an OpenAPI document. */
-export type OpenApiNode = Readonly<Record<string, unknown>>;
+export type OpenApiPathItem = Readonly<Record<string, unknown>>;
 
 /** OpenAPI paths of all models, and the schemas that the paths use. */
-export interface OpenApiOfModels {
-  readonly paths: Readonly<Record<string, OpenApiNode>>;
+export interface OpenApiPathsAndSchemas {
+  readonly paths: Readonly<Record<string, OpenApiPathItem>>;
   readonly schemas: Readonly<Record<string, JsonSchema>>;
 }
 
-const problemSchema = { $ref: '#/components/schemas/Problem' };
-const errorResponses = {
-  400: createJsonResponse('The request is invalid', { $ref: '#/components/schemas/Refusal' }),
-  403: createJsonResponse('No credentials, or no permission', problemSchema),
+const openApiProblemSchemaReference = { $ref: '#/components/schemas/Problem' };
+const commonOpenApiErrorResponses = {
+  400: createOpenApiJsonResponse('The request is invalid', { $ref: '#/components/schemas/Refusal' }),
+  403: createOpenApiJsonResponse('No credentials, or no permission', openApiProblemSchemaReference),
 };
-const notFoundResponse = { 404: createJsonResponse('No such object', problemSchema) };
-const conflictResponse = { 409: createJsonResponse('Other objects depend on the object', problemSchema) };
-const preconditionFailedResponse = {
-  412: createJsonResponse('The object has changed since the client read it', problemSchema),
+const notFoundOpenApiResponse = { 404: createOpenApiJsonResponse('No such object', openApiProblemSchemaReference) };
+const conflictOpenApiResponse = {
+  409: createOpenApiJsonResponse('Other objects depend on the object', openApiProblemSchemaReference),
+};
+const preconditionFailedOpenApiResponse = {
+  412: createOpenApiJsonResponse('The object has changed since the client read it', openApiProblemSchemaReference),
 };
 
 /** Returns the OpenAPI 3.1 paths and schemas of all models. */
-export function createOpenApiOfModels(registry: ModelRegistry): OpenApiOfModels {
-  const paths: Record<string, OpenApiNode> = {};
+export function createOpenApiOfModels(registry: ModelRegistry): OpenApiPathsAndSchemas {
+  const paths: Record<string, OpenApiPathItem> = {};
   const schemas: Record<string, JsonSchema> = {};
   // Models without endpoints have schemas too, because other objects may contain their objects.
   for (const model of registry.models) Object.assign(schemas, createModelSchemas(model, registry));
   for (const model of registry.servedModels) {
-    paths[`/api/${model.path}/`] = modelListOpenApiPath(model, registry);
-    paths[`/api/${model.path}/{id}/`] = modelDetailOpenApiPath(model);
+    paths[`/api/${model.path}/`] = createListOpenApiPath(model, registry);
+    paths[`/api/${model.path}/{id}/`] = createDetailOpenApiPath(model);
   }
   return { paths, schemas };
 }
 
 /** Returns the OpenAPI description of a JSON response with its schema. */
-export function createJsonResponse(description: string, schema?: JsonSchema): object {
+export function createOpenApiJsonResponse(description: string, schema?: JsonSchema): object {
   return { description, ...(schema === undefined ? {} : { content: { 'application/json': { schema } } }) };
 }
 
 function createModelSchemas(model: ModelDefinition, registry: ModelRegistry): Record<string, JsonSchema> {
   const name = model.objectName;
-  const whole = getSelectedFields(model, allFieldsSelection);
+  const whole = listSelectedFieldNames(model, allFieldsSelection);
   const writable = Object.entries(model.fields).filter(([, field]) => !field.traits.readOnly);
   const tags = model.fields['tags']?.schema.write(registry);
   const fields = Object.fromEntries(writable.map(([key, field]) => [key, field.schema.write(registry)]));
@@ -75,7 +77,7 @@ function createModelSchemas(model: ModelDefinition, registry: ModelRegistry): Re
         count: { type: ['integer', 'null'] },
         next: { type: ['string', 'null'], format: 'uri' },
         previous: { type: ['string', 'null'], format: 'uri' },
-        results: { type: 'array', items: selectableObjectSchema(name) },
+        results: { type: 'array', items: createSelectableObjectSchema(name) },
       },
       required: ['count', 'next', 'previous', 'results'],
       additionalProperties: false,
@@ -87,11 +89,11 @@ function createModelSchemas(model: ModelDefinition, registry: ModelRegistry): Re
  * Returns the OpenAPI schema of an object in a response. The object has all fields, is brief, or is reduced by the
  * query parameters `fields` and `omit`.
  */
-function selectableObjectSchema(name: string): JsonSchema {
+function createSelectableObjectSchema(name: string): JsonSchema {
   return { anyOf: ['', 'Brief', 'Partial'].map((shape) => ({ $ref: `#/components/schemas/${shape}${name}` })) };
 }
 
-function createModelOperation(model: ModelDefinition, action: string, summary: string, rest: object): OpenApiNode {
+function createModelOperation(model: ModelDefinition, action: string, summary: string, rest: object): OpenApiPathItem {
   return {
     operationId: `${model.path.replace('/', '_').replaceAll('-', '_')}_${action}`,
     summary,
@@ -116,22 +118,26 @@ function createJsonRequestBody(...schemas: readonly JsonSchema[]): OpenApiReques
  * Adds the form encoding to the OpenAPI description of a JSON request body. Clients may send a form to write a single
  * object, and must send a form to upload files.
  */
-function addFormVariant(json: OpenApiRequestBody, form: JsonSchema): OpenApiRequestBody {
+function addFormEncodingToBody(json: OpenApiRequestBody, form: JsonSchema): OpenApiRequestBody {
   return { ...json, content: { ...json.content, 'multipart/form-data': { schema: form } } };
 }
 
-function modelListOpenApiPath(model: ModelDefinition, registry: ModelRegistry): OpenApiNode {
+function createListOpenApiPath(model: ModelDefinition, registry: ModelRegistry): OpenApiPathItem {
   const name = model.objectName;
   const request: JsonSchema = { $ref: `#/components/schemas/${name}Request` };
   const identified: JsonSchema = {
     type: 'array',
     items: { type: 'object', required: ['id'], properties: { id: { type: 'integer' } }, additionalProperties: true },
   };
-  const many: JsonSchema = { type: 'array', items: selectableObjectSchema(name) };
-  const bulk = (action: string, verb: string): OpenApiNode =>
+  const many: JsonSchema = { type: 'array', items: createSelectableObjectSchema(name) };
+  const bulk = (action: string, verb: string): OpenApiPathItem =>
     createModelOperation(model, action, `${verb} several ${model.verboseNamePlural}`, {
       requestBody: createJsonRequestBody(identified),
-      responses: { 200: createJsonResponse('The objects', many), ...errorResponses, ...preconditionFailedResponse },
+      responses: {
+        200: createOpenApiJsonResponse('The objects', many),
+        ...commonOpenApiErrorResponses,
+        ...preconditionFailedOpenApiResponse,
+      },
     });
   return removeDisallowedOperations(model.methods.list, {
     get: createModelOperation(model, 'list', `List ${model.verboseNamePlural}`, {
@@ -146,16 +152,16 @@ function modelListOpenApiPath(model: ModelDefinition, registry: ModelRegistry): 
           headers: { ETag: { description: 'Weak ETag made of the bytes of the page', schema: { type: 'string' } } },
         },
         304: { description: 'The page is the one that the client has (`If-None-Match`)' },
-        ...notFoundResponse,
-        ...errorResponses,
+        ...notFoundOpenApiResponse,
+        ...commonOpenApiErrorResponses,
       },
     }),
     post: createModelOperation(model, 'create', `Create one ${model.verboseName} or several`, {
       parameters: fieldSelectionParameters,
-      requestBody: addFormVariant(createJsonRequestBody(request, { type: 'array', items: request }), request),
+      requestBody: addFormEncodingToBody(createJsonRequestBody(request, { type: 'array', items: request }), request),
       responses: {
-        201: createJsonResponse('The created objects', { anyOf: [selectableObjectSchema(name), many] }),
-        ...errorResponses,
+        201: createOpenApiJsonResponse('The created objects', { anyOf: [createSelectableObjectSchema(name), many] }),
+        ...commonOpenApiErrorResponses,
       },
     }),
     put: bulk('bulk_update', 'Replace'),
@@ -163,48 +169,51 @@ function modelListOpenApiPath(model: ModelDefinition, registry: ModelRegistry): 
     delete: createModelOperation(model, 'bulk_destroy', `Delete several ${model.verboseNamePlural}`, {
       requestBody: createJsonRequestBody(identified),
       responses: {
-        204: createJsonResponse('Deleted'),
-        ...errorResponses,
-        ...conflictResponse,
-        ...preconditionFailedResponse,
+        204: createOpenApiJsonResponse('Deleted'),
+        ...commonOpenApiErrorResponses,
+        ...conflictOpenApiResponse,
+        ...preconditionFailedOpenApiResponse,
       },
     }),
     options: createOptionsOperation(model, 'list'),
   });
 }
 
-function modelDetailOpenApiPath(model: ModelDefinition): OpenApiNode {
+function createDetailOpenApiPath(model: ModelDefinition): OpenApiPathItem {
   const name = model.objectName;
   const whole: JsonSchema = { $ref: `#/components/schemas/${name}Request` };
   const part: JsonSchema = { $ref: `#/components/schemas/Patched${name}Request` };
   const changed = {
-    200: createJsonResponse('The object', selectableObjectSchema(name)),
-    ...errorResponses,
-    ...notFoundResponse,
-    ...preconditionFailedResponse,
+    200: createOpenApiJsonResponse('The object', createSelectableObjectSchema(name)),
+    ...commonOpenApiErrorResponses,
+    ...notFoundOpenApiResponse,
+    ...preconditionFailedOpenApiResponse,
   };
   return removeDisallowedOperations(model.methods.detail, {
     parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
     get: createModelOperation(model, 'retrieve', `Read one ${model.verboseName}`, {
       parameters: [
         ...fieldSelectionParameters,
-        ...excludeConfigContextParameter(model),
+        ...createExcludeConfigContextParameter(model),
         createQueryParameter('brief', { type: 'boolean' }),
       ],
       responses: {
-        200: createJsonResponse('The object', selectableObjectSchema(name)),
-        403: errorResponses[403],
-        ...notFoundResponse,
+        200: createOpenApiJsonResponse('The object', createSelectableObjectSchema(name)),
+        403: commonOpenApiErrorResponses[403],
+        ...notFoundOpenApiResponse,
       },
     }),
     put: createModelOperation(model, 'update', `Replace one ${model.verboseName}`, {
       parameters: fieldSelectionParameters,
-      requestBody: { ...addFormVariant(createJsonRequestBody(whole), whole), required: hasRequiredFields(model) },
+      requestBody: {
+        ...addFormEncodingToBody(createJsonRequestBody(whole), whole),
+        required: hasRequiredFields(model),
+      },
       responses: changed,
     }),
     patch: createModelOperation(model, 'partial_update', `Change one ${model.verboseName}`, {
       parameters: fieldSelectionParameters,
-      requestBody: { ...addFormVariant(createJsonRequestBody(part), part), required: false },
+      requestBody: { ...addFormEncodingToBody(createJsonRequestBody(part), part), required: false },
       responses: changed,
     }),
     delete: createModelOperation(model, 'destroy', `Delete one ${model.verboseName}`, {
@@ -217,11 +226,11 @@ function modelDetailOpenApiPath(model: ModelDefinition): OpenApiNode {
         required: false,
       },
       responses: {
-        204: createJsonResponse('Deleted'),
-        ...errorResponses,
-        ...notFoundResponse,
-        ...conflictResponse,
-        ...preconditionFailedResponse,
+        204: createOpenApiJsonResponse('Deleted'),
+        ...commonOpenApiErrorResponses,
+        ...notFoundOpenApiResponse,
+        ...conflictOpenApiResponse,
+        ...preconditionFailedOpenApiResponse,
       },
     }),
     options: createOptionsOperation(model, 'detail'),
@@ -234,7 +243,7 @@ function hasRequiredFields(model: ModelDefinition): boolean {
 }
 
 /** Removes from an OpenAPI path the operations of HTTP methods that the model does not support. */
-function removeDisallowedOperations(methods: readonly string[], path: OpenApiNode): OpenApiNode {
+function removeDisallowedOperations(methods: readonly string[], path: OpenApiPathItem): OpenApiPathItem {
   return Object.fromEntries(
     Object.entries(path).filter(([name]) => name === 'parameters' || methods.includes(name.toUpperCase())),
   );
@@ -246,14 +255,14 @@ function removeDisallowedOperations(methods: readonly string[], path: OpenApiNod
  */
 const changelogMessageSchema: JsonSchema = { type: 'string', maxLength: 200 };
 
-function createOptionsOperation(model: ModelDefinition, kind: string): OpenApiNode {
+function createOptionsOperation(model: ModelDefinition, kind: string): OpenApiPathItem {
   return createModelOperation(model, `${kind}_options`, 'Describe the endpoint', {
     responses: {
-      200: createJsonResponse('The methods that the user may use, with their fields', {
+      200: createOpenApiJsonResponse('The methods that the user may use, with their fields', {
         type: 'object',
         additionalProperties: true,
       }),
-      403: errorResponses[403],
+      403: commonOpenApiErrorResponses[403],
     },
   });
 }
@@ -271,7 +280,7 @@ const fieldSelectionParameters = [
  * OpenAPI descriptions of list parameters that name a stored export template or stored saved filters
  * (docs/contract/inventory.md 1.7, 1.9).
  */
-const storedObjectParameters = [
+const templateAndFilterQueryParameters = [
   createQueryParameter('export', { type: 'string' }),
   createQueryParameter('filter', { type: 'array', items: { type: 'string' } }),
   createQueryParameter('filter_id', { type: 'array', items: { type: 'integer' } }),
@@ -303,8 +312,8 @@ function createListParameters(model: ModelDefinition, registry: ModelRegistry): 
     createQueryParameter('start', { type: 'integer' }),
     createQueryParameter('brief', { type: 'boolean' }),
     ...fieldSelectionParameters,
-    ...excludeConfigContextParameter(model),
-    ...storedObjectParameters,
+    ...createExcludeConfigContextParameter(model),
+    ...templateAndFilterQueryParameters,
   ];
 }
 
@@ -312,7 +321,7 @@ function createListParameters(model: ModelDefinition, registry: ModelRegistry): 
  * Returns the OpenAPI description of the query parameter `exclude` in a list. The list is empty if the model has no
  * field that `exclude` can omit.
  */
-function excludeConfigContextParameter({ fields }: ModelDefinition): object[] {
+function createExcludeConfigContextParameter({ fields }: ModelDefinition): object[] {
   const isTaken = Object.values(fields).some(({ traits }) => traits.excludable);
   return isTaken ? [createQueryParameter('exclude', { type: 'string' })] : [];
 }

@@ -1,4 +1,4 @@
-import type { AnyModelField, ChildMetadata, ModelFieldMap, NestedMetadata } from '../declaration/field.js';
+import type { AnyModelField, ListItemMetadata, ModelFieldMap, NestedObjectMetadata } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
 
@@ -24,13 +24,16 @@ export function createModelOptionsResponse(
     ...(visible.change && methods.includes('PUT') ? { PUT: fields } : {}),
     ...(visible.create && methods.includes('POST') ? { POST: fields } : {}),
   };
-  return createPathOptionsResponse(`${labelToTitleCase(model.verboseName)} ${kind === 'list' ? 'List' : 'Instance'}`, {
-    actions,
-  });
+  return createPathOptionsResponse(
+    `${convertLabelToTitleCase(model.verboseName)} ${kind === 'list' ? 'List' : 'Instance'}`,
+    {
+      actions,
+    },
+  );
 }
 
 /** Optional members of a response to OPTIONS, in addition to the members for name and description. */
-export interface OptionsDescription {
+export interface OptionsResponseMembers {
   /** Descriptions of the fields that a path accepts, by HTTP method. Absent if the path accepts no fields. */
   readonly actions?: Readonly<Record<string, object>>;
   /**
@@ -45,7 +48,7 @@ export interface OptionsDescription {
  */
 export function createPathOptionsResponse(
   name: string,
-  { actions = {}, renders = ['application/json', 'text/html'] }: OptionsDescription = {},
+  { actions = {}, renders = ['application/json', 'text/html'] }: OptionsResponseMembers = {},
 ): object {
   return {
     name,
@@ -93,7 +96,7 @@ function describeField(
   };
 }
 
-function describeListItem({ nested, ...child }: ChildMetadata, registry: ModelRegistry): object {
+function describeListItem({ nested, ...child }: ListItemMetadata, registry: ModelRegistry): object {
   return { ...child, ...(nested === undefined ? {} : { children: describeFieldsOfNestedObject(nested, registry) }) };
 }
 
@@ -101,7 +104,10 @@ function describeListItem({ nested, ...child }: ChildMetadata, registry: ModelRe
  * Returns the descriptions of a nested object's fields for the response to OPTIONS. The result is empty if the nested
  * object's model is not declared.
  */
-function describeFieldsOfNestedObject({ of, shape }: NestedMetadata, registry: ModelRegistry): Record<string, object> {
+function describeFieldsOfNestedObject(
+  { of, shape }: NestedObjectMetadata,
+  registry: ModelRegistry,
+): Record<string, object> {
   const target = registry.find(of);
   if (target === null) return {};
   const shown = shape ?? target.nested;
@@ -120,6 +126,6 @@ function capitalizeLabel(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function labelToTitleCase(text: string): string {
+function convertLabelToTitleCase(text: string): string {
   return text.split(' ').map(capitalizeLabel).join(' ');
 }

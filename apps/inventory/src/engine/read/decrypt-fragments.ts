@@ -1,14 +1,14 @@
 import type { ModelDefinition } from '../declaration/define-model.js';
-import { canShowEncryptedTexts } from '../sealed/encrypted-text-sql.js';
+import { canModelReturnEncryptedTexts } from '../sealed/encrypted-text-sql.js';
 import type { JsonFragment } from './read-with-cursor.js';
-import type { ObjectJsonShapes } from './object-json-sql.js';
+import type { ObjectJsonSqlCache } from './object-json-sql.js';
 
 /** SQLSTATE code of the error for a value that exceeds a limit of PostgreSQL, such as a text longer than 1 GB. */
-const PROGRAM_LIMIT_EXCEEDED = '54000';
+const PROGRAM_LIMIT_EXCEEDED_SQLSTATE = '54000';
 
 /** Returns true if a database error means that the result text of a statement is too long for PostgreSQL. */
 export function isTextTooLongError(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === PROGRAM_LIMIT_EXCEEDED;
+  return error instanceof Error && 'code' in error && error.code === PROGRAM_LIMIT_EXCEEDED_SQLSTATE;
 }
 
 /**
@@ -20,21 +20,22 @@ export class FragmentDecryptor {
   #begun: { id: number; parts: Buffer[] } | null = null;
 
   constructor(
-    private readonly shapes: ObjectJsonShapes,
+    private readonly shapes: ObjectJsonSqlCache,
     private readonly model: ModelDefinition,
   ) {
-    this.#isSealed = canShowEncryptedTexts(model);
+    this.#isSealed = canModelReturnEncryptedTexts(model);
   }
 
   /**
    * Decrypts JSON fragments and returns the fragments of complete objects. The fragments of an object that is still
    * incomplete are stored until the next call.
    */
-  decrypt(pieces: readonly JsonFragment[]): readonly JsonFragment[] {
+  decryptFragments(pieces: readonly JsonFragment[]): readonly JsonFragment[] {
     if (!this.#isSealed) return pieces;
     return pieces.flatMap((piece) => {
-      if (typeof piece.content === 'string') return [...this.finish(), this.#decryptFragment(piece.id, piece.content)];
-      const ended = piece.isFirst ? this.finish() : [];
+      if (typeof piece.content === 'string')
+        return [...this.decryptLastObject(), this.#decryptFragment(piece.id, piece.content)];
+      const ended = piece.isFirst ? this.decryptLastObject() : [];
       this.#begun ??= { id: piece.id, parts: [] };
       this.#begun.parts.push(piece.content);
       return ended;
@@ -44,7 +45,7 @@ export class FragmentDecryptor {
   /**
    * Decrypts and returns the stored fragments of the last object of the list. Returns no fragments if none are stored.
    */
-  finish(): readonly JsonFragment[] {
+  decryptLastObject(): readonly JsonFragment[] {
     if (this.#begun === null) return [];
     const { id, parts } = this.#begun;
     this.#begun = null;

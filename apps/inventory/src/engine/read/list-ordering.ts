@@ -2,11 +2,11 @@ import { inventoryErrors } from '../../errors.js';
 import type { AnyModelField, StatementSqlScope } from '../declaration/field.js';
 import type { ModelDefinition, DefaultOrderTerm } from '../declaration/define-model.js';
 import type { RequestLimits } from '../request-limits.js';
-import { sqlIdentifier, type SqlText } from '../sql/json-text-sql.js';
+import { quoteSqlIdentifier, type SqlText } from '../sql/json-text-sql.js';
 import { objectRowAlias } from './object-json-sql.js';
 
 /** One expression of an ORDER BY clause, with its direction. By default, nulls sort after all other values. */
-export interface SortKey {
+export interface ListSortKey {
   readonly expression: SqlText;
   readonly descending: boolean;
   /** True to sort nulls first (`NULLS FIRST`), where PostgreSQL would sort nulls last for the sort direction. */
@@ -30,14 +30,14 @@ export interface SortKeyJoin {
  * The nullable reference that is the first sort criterion of a list: its column, and the joins and sort keys for rows
  * in which the reference is set.
  */
-interface LeadingReference {
+interface LeadingSortReference {
   readonly column: SqlText;
   readonly joins: readonly SortKeyJoin[];
-  readonly keys: readonly SortKey[];
+  readonly keys: readonly ListSortKey[];
 }
 
 /** Sort order of a list by one reference, if many rows of the list refer to the same object. */
-export interface ReferenceTargetOrder {
+export interface ListOrderByReference {
   /** Name of the column that contains the reference by which the list is sorted. */
   readonly column: SqlText;
   readonly isNullable: boolean;
@@ -46,17 +46,17 @@ export interface ReferenceTargetOrder {
    * Sort keys by which the referenced objects are sorted. The first key puts rows without a reference at the start or
    * the end of the list.
    */
-  readonly keys: readonly SortKey[];
+  readonly keys: readonly ListSortKey[];
   /** Sort key for rows of the list that refer to the same object. */
-  readonly id: SortKey;
+  readonly id: ListSortKey;
 }
 
 /** Sort order of a list. The last key is always `id`. */
 export interface ListOrdering {
-  readonly leading: LeadingReference | null;
+  readonly leading: LeadingSortReference | null;
   readonly joins: readonly SortKeyJoin[];
   /** Sort keys of the list that are compared after the sort keys of `leading`. */
-  readonly keys: readonly SortKey[];
+  readonly keys: readonly ListSortKey[];
   /** True if the sort order is the model's default order. */
   readonly isOwn: boolean;
   /** True if the list is sorted by a single reference, and an index covers the reference's column and the id. */
@@ -65,14 +65,14 @@ export interface ListOrdering {
    * Sort order by a single reference. Set if the list is sorted by a single reference and an index provides the number
    * of rows for each referenced object; otherwise null.
    */
-  readonly targets: ReferenceTargetOrder | null;
+  readonly targets: ListOrderByReference | null;
 }
 
 /**
  * Partly built sort order of a list: the SQL scope, the joins added so far, and whether further joins must be outer
  * joins.
  */
-interface OrderBuilder {
+interface ListOrderBuildState {
   readonly scope: StatementSqlScope;
   readonly joins: SortKeyJoin[];
   readonly isOuter: boolean;
@@ -84,7 +84,7 @@ interface OrderBuilder {
  * of the object, `id` has the same sort direction as that column. Repeated names, and names that the model cannot sort
  * by, are ignored (docs/contract/inventory.md 1.7).
  *
- * @throws AppError VALIDATION_FAILED if there are more distinct names than allowed
+ * @throws ApplicationError VALIDATION_FAILED if there are more distinct names than allowed
  */
 export function parseListOrdering(
   model: ModelDefinition,
@@ -105,7 +105,7 @@ export function parseListOrdering(
     const found = findSortField(model, name);
     return found === null ? [] : [{ field: found, descending }];
   });
-  const making: OrderBuilder = { scope, joins: [], isOuter: false };
+  const making: ListOrderBuildState = { scope, joins: [], isOuter: false };
   const terms: readonly DefaultOrderTerm[] = asked.length > 0 ? asked : model.order;
   const leading = findLeadingReference(model, terms[0], scope);
   const others = terms
@@ -120,25 +120,25 @@ export function parseListOrdering(
   const isIndexed = first?.field !== undefined && model.fields[first.field]?.isIndexedWithId === true;
   const isByTarget = terms.length === 1 && isIndexed && (leading?.joins ?? making.joins).length > 0;
   const order = { leading, joins: making.joins, keys: [...others, id], isOwn: asked.length === 0, isByTarget };
-  return { ...order, targets: terms.length === 1 ? findTargetOrder(model, first, order) : null };
+  return { ...order, targets: terms.length === 1 ? findListOrderByReference(model, first, order) : null };
 }
 
 /**
  * Returns the sort order of a list by one reference, if many rows refer to the same object. Returns null for other
  * lists.
  */
-function findTargetOrder(
+function findListOrderByReference(
   model: ModelDefinition,
   term: DefaultOrderTerm | undefined,
   { leading, joins, keys }: Pick<ListOrdering, 'leading' | 'joins' | 'keys'>,
-): ReferenceTargetOrder | null {
+): ListOrderByReference | null {
   const name = term?.field ?? '';
   const field = model.fields[name];
   const column = field?.column(name) ?? null;
   const id = keys.at(-1);
   if (field === undefined || column === null || id === undefined) return null;
   if (field.isIndexedWithId !== true && field.hasManyRows !== true) return null;
-  const reference = `${objectRowAlias}.${sqlIdentifier(column.name)}`;
+  const reference = `${objectRowAlias}.${quoteSqlIdentifier(column.name)}`;
   if (leading === null) {
     const isSorted = joins.length > 0 && !field.traits.nullable;
     return isSorted ? { column: reference, isNullable: false, joins, keys: keys.slice(0, -1), id } : null;
@@ -149,7 +149,7 @@ function findTargetOrder(
 }
 
 /** Returns the sort keys that sort a list in the opposite order of the given sort keys. */
-export function reverseSortKeys(keys: readonly SortKey[]): readonly SortKey[] {
+export function reverseSortKeys(keys: readonly ListSortKey[]): readonly ListSortKey[] {
   return keys.map(({ expression, descending, nullsFirst }) => ({
     expression,
     descending: !descending,
@@ -158,7 +158,7 @@ export function reverseSortKeys(keys: readonly SortKey[]): readonly SortKey[] {
 }
 
 /** Returns the ORDER BY clause for sort keys. */
-export function createOrderClause(keys: readonly SortKey[]): SqlText {
+export function createOrderClause(keys: readonly ListSortKey[]): SqlText {
   const written = keys.map(({ expression, descending, nullsFirst }) => {
     const nulls = nullsFirst === undefined ? '' : ` NULLS ${nullsFirst ? 'FIRST' : 'LAST'}`;
     return `${expression}${descending ? ' DESC' : ''}${nulls}`;
@@ -180,7 +180,7 @@ export function createJoinClause(joins: readonly SortKeyJoin[]): SqlText {
 function findSortField(model: ModelDefinition, name: string): string | null {
   const found = Object.entries(model.fields).find(
     ([fieldName, field]) =>
-      fieldName === name || field.column(fieldName)?.name === name || toInternalSortName(fieldName) === name,
+      fieldName === name || field.column(fieldName)?.name === name || convertToInternalSortField(fieldName) === name,
   );
   return found?.[0] ?? null;
 }
@@ -189,17 +189,17 @@ function findLeadingReference(
   model: ModelDefinition,
   term: DefaultOrderTerm | undefined,
   scope: StatementSqlScope,
-): LeadingReference | null {
+): LeadingSortReference | null {
   const name = term?.field;
   const field = name === undefined ? undefined : model.fields[name];
   if (term === undefined || name === undefined || field?.traits.nullable !== true) return null;
   const column = field.column(name);
   if (getReferencedModel(field, scope) === null || column === null || term.nullsFirst !== undefined) return null;
-  const making: OrderBuilder = { scope, joins: [], isOuter: false };
+  const making: ListOrderBuildState = { scope, joins: [], isOuter: false };
   const present = { ...field, traits: { ...field.traits, nullable: false } };
   const keys = createSortKeysOfField(model, name, present, { alias: objectRowAlias, making });
   const directed = term.descending === true ? reverseSortKeys(keys) : keys;
-  return { column: `${objectRowAlias}.${sqlIdentifier(column.name)}`, joins: making.joins, keys: directed };
+  return { column: `${objectRowAlias}.${quoteSqlIdentifier(column.name)}`, joins: making.joins, keys: directed };
 }
 
 function getReferencedModel({ relation }: AnyModelField, scope: StatementSqlScope): ModelDefinition | null {
@@ -210,8 +210,8 @@ function createSortKeysOfTerm(
   model: ModelDefinition,
   term: DefaultOrderTerm,
   alias: string,
-  making: OrderBuilder,
-): readonly SortKey[] {
+  making: ListOrderBuildState,
+): readonly ListSortKey[] {
   const { field: name, sql, descending = false, nullsFirst } = term;
   const field = name === undefined ? undefined : model.fields[name];
   const ofField =
@@ -230,8 +230,8 @@ function createSortKeysOfField(
   model: ModelDefinition,
   name: string,
   field: AnyModelField,
-  { alias, making }: { readonly alias: string; readonly making: OrderBuilder },
-): readonly SortKey[] {
+  { alias, making }: { readonly alias: string; readonly making: ListOrderBuildState },
+): readonly ListSortKey[] {
   const { orderedBy } = field;
   if (orderedBy !== undefined) {
     const computed = making.scope.alias();
@@ -241,7 +241,7 @@ function createSortKeysOfField(
       isOuter: making.isOuter,
       computedId: `${computed}.id`,
     });
-    return [{ expression: `${computed}.${sqlIdentifier(orderedBy.column)}`, descending: false }];
+    return [{ expression: `${computed}.${quoteSqlIdentifier(orderedBy.column)}`, descending: false }];
   }
   if (field.storedOrder !== undefined) {
     return field.storedOrder(alias).map((expression) => ({ expression, descending: false }));
@@ -254,12 +254,12 @@ function createSortKeysOfField(
   }
   const isOuter = making.isOuter || field.traits.nullable;
   const joined = making.scope.alias();
-  const condition = `${joined}.id = ${alias}.${sqlIdentifier(column.name)}`;
+  const condition = `${joined}.id = ${alias}.${quoteSqlIdentifier(column.name)}`;
   making.joins.push({ table: `${target.table} ${joined}`, condition, isOuter });
   return target.order.flatMap((term) => createSortKeysOfTerm(target, term, joined, { ...making, isOuter }));
 }
 
 /** Returns a field's name in the parameter `ordering`, which is the field's internal name in the reference API. */
-function toInternalSortName(fieldName: string): string {
+function convertToInternalSortField(fieldName: string): string {
   return fieldName === '_depth' ? 'level' : fieldName;
 }

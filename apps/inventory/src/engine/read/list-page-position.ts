@@ -1,11 +1,11 @@
 import type { Database } from '@switchboard/database';
 import type { PermissionGrant } from '../object-access.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
-import type { CompiledFilters } from '../filter/compile-filters.js';
+import type { CompiledListFilters } from '../filter/compile-filters.js';
 import { createPreparedQuery } from '../sql/parameterized-statement.js';
-import { maxBatchedRows } from './page-rows-sql.js';
-import { storedRowCountSql } from './list-page-statements.js';
-import type { PageRequest } from './list-paging.js';
+import { maxRowsForBatchedLoading } from './page-rows-sql.js';
+import { createStoredRowCountSql } from './list-page-statements.js';
+import type { RequestedListPage } from './list-paging.js';
 
 /**
  * Smallest offset at which a page of an unfiltered list is read backwards, if the end of the list is nearer than its
@@ -17,7 +17,7 @@ const minBackwardReadOffset = 1000;
  * Fraction of a list's rows that lie between a page and the nearer end of the list. Above this fraction, the rows of
  * each referenced object are counted and skipped together. Counting is then not slower than reading the skipped rows.
  */
-const MAX_TARGET_COUNT_FRACTION = 0.1;
+const MAX_ROW_FRACTION_FOR_COUNTS = 0.1;
 
 /** Position of a page in an unfiltered list, which determines how the page is read. */
 export interface PagePosition {
@@ -37,14 +37,15 @@ export interface PagePosition {
 export async function getPagePosition(
   database: Pick<Database, 'query'>,
   { model, grant }: { readonly model: ModelDefinition; readonly grant: PermissionGrant },
-  page: PageRequest,
-  { conditions, wholeIds }: Pick<CompiledFilters, 'conditions' | 'wholeIds'>,
+  page: RequestedListPage,
+  { conditions, wholeIds }: Pick<CompiledListFilters, 'conditions' | 'wholeIds'>,
 ): Promise<PagePosition> {
-  const isFar = page.kind === 'offset' && page.offset >= minBackwardReadOffset && page.limit <= maxBatchedRows;
+  const isFar =
+    page.kind === 'offset' && page.offset >= minBackwardReadOffset && page.limit <= maxRowsForBatchedLoading;
   if (!isFar || grant.where !== null || conditions.length > 0) return { isFromEnd: false, skipsTargets: false };
-  const { rows } = await database.query<[string]>(createPreparedQuery(`SELECT ${storedRowCountSql(model)}`, []));
+  const { rows } = await database.query<[string]>(createPreparedQuery(`SELECT ${createStoredRowCountSql(model)}`, []));
   const count = Number(rows[0]?.[0] ?? 0);
   const isFromEnd = page.offset > count / 2;
   const skipped = isFromEnd ? count - page.offset - page.limit : page.offset;
-  return { isFromEnd, skipsTargets: wholeIds === null && skipped > count * MAX_TARGET_COUNT_FRACTION };
+  return { isFromEnd, skipsTargets: wholeIds === null && skipped > count * MAX_ROW_FRACTION_FOR_COUNTS };
 }

@@ -1,18 +1,18 @@
-import { sqlLiteral, type SqlText } from '../sql/json-text-sql.js';
-import { cachedSqlText } from '../sql/parameterized-statement.js';
+import { quoteSqlLiteral, type SqlText } from '../sql/json-text-sql.js';
+import { getCachedSqlText } from '../sql/parameterized-statement.js';
 import {
-  maxBatchedRows,
-  orderedPageIdsSql,
-  pageRowsSql,
-  rowsWithIdsSql,
+  maxRowsForBatchedLoading,
+  createOrderedPageIdsSql,
+  createPageRowsSql,
+  createIdOrderedRowsSql,
   type RequestedPageRows,
   createWhereClause,
 } from './page-rows-sql.js';
-import type { CursorReadSql } from './read-with-cursor.js';
+import type { DatabaseCursorSqlClauses } from './read-with-cursor.js';
 import { pageRowsCteName, objectRowAlias } from './object-json-sql.js';
 
 /** SQL parts from which the statements that read a page of a list are built. */
-export interface PageStatementParts extends RequestedPageRows {
+export interface ListPageStatementSqlParts extends RequestedPageRows {
   /** SQL expression of the number of all rows that match the list's filters. */
   readonly count: SqlText;
   /** SQL expression of the JSON text of one row of the page. */
@@ -41,12 +41,12 @@ const LARGE_PAGE_ROWS = 101;
  * Returns the SQL statement that reads a page of a list. The result has the number of all rows, the JSON text of the
  * page's objects, their number, the last id, and the checks. The JSON text is null if it exceeds the maximum length.
  */
-export function readPageStatement(parts: PageStatementParts): SqlText {
-  const rows = pageRowsSql(parts);
-  const isPage = parts.page.limit <= maxBatchedRows;
+export function createReadPageSql(parts: ListPageStatementSqlParts): SqlText {
+  const rows = createPageRowsSql(parts);
+  const isPage = parts.page.limit <= maxRowsForBatchedLoading;
   const tables = [...parts.tables, ...(isPage ? [`${pageRowsCteName} AS MATERIALIZED (${rows})`] : [])];
-  return cachedSqlText(
-    `${createWithClause(tables)}SELECT ${parts.count}, p.results, p.rows, p.last_id, ${valueExistenceChecksSql(parts)}${createSqlBeforeShape(parts)}`,
+  return getCachedSqlText(
+    `${createWithClause(tables)}SELECT ${parts.count}, p.results, p.rows, p.last_id, ${createValueExistenceChecksSql(parts)}${createSqlBeforeShape(parts)}`,
     parts.shape,
     createSqlAfterShape(isPage ? pageRowsCteName : `(${rows})`, parts),
   );
@@ -56,14 +56,14 @@ export function readPageStatement(parts: PageStatementParts): SqlText {
  * Returns the SQL statement that selects the ids of a page, in order. The result also has the number of all rows, the
  * results of the checks, and the types in the columns of `typed`.
  */
-export function selectPageIdsStatement(parts: PageStatementParts): SqlText {
+export function createSelectPageIdsSql(parts: ListPageStatementSqlParts): SqlText {
   const head = `${createWithClause(parts.tables)}SELECT ${parts.count}`;
   if (parts.typed === null) {
-    return `${head}, ${orderedPageIdsSql(parts)}, ${valueExistenceChecksSql(parts)}, NULL::text[] WHERE $1::text IS NOT NULL`;
+    return `${head}, ${createOrderedPageIdsSql(parts)}, ${createValueExistenceChecksSql(parts)}, NULL::text[] WHERE $1::text IS NOT NULL`;
   }
   const types = `ARRAY(SELECT DISTINCT v.type FROM ${parts.model.table} ${objectRowAlias},
       unnest(ARRAY[${parts.typed.columns.join(', ')}]) AS v (type) WHERE ${objectRowAlias}.id = ANY (c.ids) AND v.type IS NOT NULL)`;
-  return `${head}, c.ids, ${valueExistenceChecksSql(parts)}, ${types} FROM (SELECT ${orderedPageIdsSql(parts)} AS ids OFFSET 0) c WHERE $1::text IS NOT NULL`;
+  return `${head}, c.ids, ${createValueExistenceChecksSql(parts)}, ${types} FROM (SELECT ${createOrderedPageIdsSql(parts)} AS ids OFFSET 0) c WHERE $1::text IS NOT NULL`;
 }
 
 function createWithClause(tables: readonly SqlText[]): SqlText {
@@ -71,13 +71,13 @@ function createWithClause(tables: readonly SqlText[]): SqlText {
 }
 
 /** Returns the SQL for reading the objects of a page through a database cursor, which returns a few rows at a time. */
-export function createCursorReadSql(parts: PageStatementParts): CursorReadSql {
-  const objects = `SELECT ${parts.shape} AS item, ${objectRowAlias}.id FROM (${pageRowsSql(parts)}) ${objectRowAlias}`;
+export function createCursorReadSql(parts: ListPageStatementSqlParts): DatabaseCursorSqlClauses {
+  const objects = `SELECT ${parts.shape} AS item, ${objectRowAlias}.id FROM (${createPageRowsSql(parts)}) ${objectRowAlias}`;
   return {
     tables: createWithClause(parts.tables),
     objects,
     count: parts.count,
-    checks: valueExistenceChecksSql(parts),
+    checks: createValueExistenceChecksSql(parts),
     values: parts.parameters.values,
   };
 }
@@ -86,12 +86,12 @@ export function createCursorReadSql(parts: PageStatementParts): CursorReadSql {
  * Returns the SQL statement that reads the objects with the ids `$2`: their JSON text, their number, and the last id.
  * The JSON text is null if it exceeds the maximum length.
  */
-export function selectRowsByIdStatement(
-  parts: Pick<PageStatementParts, 'model' | 'shape' | 'page' | 'longest'>,
+export function createSelectByIdsSql(
+  parts: Pick<ListPageStatementSqlParts, 'model' | 'shape' | 'page' | 'longest'>,
 ): SqlText {
   const { model, shape } = parts;
-  const rows = rowsWithIdsSql(model, '$2::bigint[]');
-  return cachedSqlText(
+  const rows = createIdOrderedRowsSql(model, '$2::bigint[]');
+  return getCachedSqlText(
     `WITH ${pageRowsCteName} AS MATERIALIZED (${rows}) SELECT p.results, p.rows, p.last_id${createSqlBeforeShape(parts)}`,
     shape,
     createSqlAfterShape(pageRowsCteName, parts),
@@ -102,15 +102,15 @@ export function selectRowsByIdStatement(
  * Returns the SQL expression of the number of all objects of a model. Database triggers update the stored number at
  * each write.
  */
-export function storedRowCountSql({ type }: RequestedPageRows['model']): SqlText {
-  return `(SELECT coalesce(sum(n), 0)::bigint FROM row_counts WHERE model = ${sqlLiteral(type)})`;
+export function createStoredRowCountSql({ type }: RequestedPageRows['model']): SqlText {
+  return `(SELECT coalesce(sum(n), 0)::bigint FROM row_counts WHERE model = ${quoteSqlLiteral(type)})`;
 }
 
 /**
  * Returns the SQL expression of the number of rows that match a list's filters. An unfiltered list uses the number that
  * triggers maintain; other lists count the rows. A page that starts at an id shows no count.
  */
-export function matchingRowCountSql({
+export function createMatchingRowCountSql({
   model,
   conditions,
   page,
@@ -118,11 +118,11 @@ export function matchingRowCountSql({
 }: Pick<RequestedPageRows, 'model' | 'conditions' | 'page' | 'wholeIds'>): SqlText {
   if (page.kind === 'cursor') return '0::bigint';
   if (wholeIds !== null) return `cardinality(${wholeIds})::bigint`;
-  if (conditions.length === 0) return storedRowCountSql(model);
+  if (conditions.length === 0) return createStoredRowCountSql(model);
   return `(SELECT count(*) FROM ${model.table} ${objectRowAlias}${createWhereClause(conditions)})`;
 }
 
-function createSqlBeforeShape({ longest, page }: Pick<PageStatementParts, 'longest' | 'page'>): SqlText {
+function createSqlBeforeShape({ longest, page }: Pick<ListPageStatementSqlParts, 'longest' | 'page'>): SqlText {
   const [results, items] =
     page.limit < LARGE_PAGE_ROWS
       ? ["string_agg(item, ', ')", 'SELECT ']
@@ -135,12 +135,12 @@ function createSqlBeforeShape({ longest, page }: Pick<PageStatementParts, 'longe
         FROM (SELECT ${results} AS results, count(*) AS rows, max(id) AS last_id FROM (${items}`;
 }
 
-function createSqlAfterShape(source: SqlText, { page }: Pick<PageStatementParts, 'page'>): SqlText {
+function createSqlAfterShape(source: SqlText, { page }: Pick<ListPageStatementSqlParts, 'page'>): SqlText {
   const items = page.limit < LARGE_PAGE_ROWS ? ') items' : ') texts) items';
   return ` AS item, ${objectRowAlias}.id FROM ${source} ${objectRowAlias}${items}) a) p
       WHERE $1::text IS NOT NULL`;
 }
 
-function valueExistenceChecksSql({ checks }: PageStatementParts): SqlText {
+function createValueExistenceChecksSql({ checks }: ListPageStatementSqlParts): SqlText {
   return checks.length === 0 ? 'NULL::text[]' : `ARRAY[${checks.join(', ')}]`;
 }

@@ -7,7 +7,7 @@ import {
 import { inventoryErrors } from '../../errors.js';
 
 /** Default and maximum page size of lists, in rows. */
-export interface PageLimits {
+export interface ListPageSizeLimits {
   /** Page size, in rows, for requests that do not contain a page size. */
   readonly defaultSize: number;
   /** Maximum page size; null if clients may read all rows at once. */
@@ -15,49 +15,51 @@ export interface PageLimits {
 }
 
 /** Requested page of a list. The page starts at an offset, or at the first object whose id is at least `start`. */
-export type PageRequest =
+export type RequestedListPage =
   | { readonly kind: 'offset'; readonly limit: number; readonly offset: number }
   | { readonly kind: 'cursor'; readonly limit: number; readonly start: number };
 
 const unlimitedPageSize = Number.MAX_SAFE_INTEGER;
 
-const cursorConflictMessages: Readonly<Record<CursorQueryConflict, string>> = {
+const invalidStartParameterMessages: Readonly<Record<CursorQueryConflict, string>> = {
   invalid_start: "Invalid 'start' parameter: must be a non-negative integer.",
   start_with_offset: "'start' and 'offset' are mutually exclusive.",
   start_with_ordering: 'Ordering cannot be specified in conjunction with cursor-based pagination.',
 };
 
 /** Parses the query parameters `limit`, `offset` and `start` of lists (docs/contract/inventory.md 1.7). */
-export class ListPaging {
+export class ListPagingParser {
   readonly #query: ReturnType<typeof createPageQuerySchema>;
 
-  constructor({ defaultSize, largest }: PageLimits) {
+  constructor({ defaultSize, largest }: ListPageSizeLimits) {
     this.#query = createPageQuerySchema({ defaultLimit: defaultSize, maxLimit: largest ?? unlimitedPageSize });
   }
 
   /**
    * Parses the query parameter `start`.
    *
-   * @throws AppError VALIDATION_FAILED with a plain list of messages, if `start` is invalid or combined with `offset`
+   * @throws ApplicationError VALIDATION_FAILED with a plain list of messages, if `start` is invalid or combined with `offset`
    * or `ordering`
    */
-  read(query: URLSearchParams): PageRequest {
+  parsePagingParameters(query: URLSearchParams): RequestedListPage {
     const given = Object.fromEntries(
       ['start', 'limit', 'offset', 'ordering'].flatMap((name) => (query.has(name) ? [[name, query.getAll(name)]] : [])),
     );
     const page = this.#query.parse(given);
     if (page.kind !== 'conflict') return page;
-    throw inventoryErrors.create('VALIDATION_FAILED', { fields: { body: [cursorConflictMessages[page.conflict]] } });
+    throw inventoryErrors.create('VALIDATION_FAILED', {
+      fields: { body: [invalidStartParameterMessages[page.conflict]] },
+    });
   }
 }
 
 /** Returns true if the request of a page contains no limit on the number of rows. */
-export function isUnlimitedPage({ limit }: PageRequest): boolean {
+export function isUnlimitedPage({ limit }: RequestedListPage): boolean {
   return limit === unlimitedPageSize;
 }
 
 /** Counts that an SQL statement returns in addition to the objects of a page. */
-export interface PageCounts {
+export interface ListPageCounts {
   readonly count: number;
   /** Number of rows on the page. */
   readonly rows: number;
@@ -65,7 +67,7 @@ export interface PageCounts {
 }
 
 /** Members of a list response other than `results`: `count`, `next` and `previous`. */
-export interface PageLinks {
+export interface ListPageCountAndLinks {
   readonly count: number | null;
   readonly next: string | null;
   readonly previous: string | null;
@@ -77,7 +79,11 @@ export interface PageLinks {
  *
  * @param url absolute URL of the request
  */
-export function createPageLinks(url: string, page: PageRequest, { count, rows, lastId }: PageCounts): PageLinks {
+export function createPageLinks(
+  url: string,
+  page: RequestedListPage,
+  { count, rows, lastId }: ListPageCounts,
+): ListPageCountAndLinks {
   if (page.kind === 'offset') {
     const { next, previous } = createOffsetPage(url, page, count, null);
     return { count, next, previous };
@@ -95,9 +101,9 @@ export function createPageLinks(url: string, page: PageRequest, { count, rows, l
  */
 export function paginateList<Item>(
   url: string,
-  page: PageRequest,
+  page: RequestedListPage,
   items: readonly Item[],
-): { readonly shown: readonly Item[]; readonly frame: PageLinks } {
+): { readonly shown: readonly Item[]; readonly frame: ListPageCountAndLinks } {
   const from = page.kind === 'offset' ? page.offset : page.start;
   const shown = items.slice(from, from + page.limit);
   const lastId = shown.length === 0 ? null : from + shown.length - 1;

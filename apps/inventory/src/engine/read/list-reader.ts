@@ -1,44 +1,53 @@
-import type { Database, OpenTx, TransactionOptions } from '@switchboard/database';
+import type { Database, OpenTx } from '@switchboard/database';
 import { declareHeavyDatabaseWork } from '@switchboard/platform';
 import { inventoryErrors } from '../../errors.js';
 import type { ObjectAccessPolicy, PermissionGrant, InventoryActor } from '../object-access.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
-import { compileFilters, type CompiledFilters } from '../filter/compile-filters.js';
+import { compileFilters, type CompiledListFilters } from '../filter/compile-filters.js';
 import { customFieldFilters } from '../filter/custom-field-filter.js';
 import type { ListFilter } from '../filter/filter-problem.js';
 import type { ResponseFileStore } from '../responses/response-files.js';
-import { responseTooLargeError, UnstoredResponseError } from '../responses/response-writer.js';
+import { createResponseTooLargeError, UnstoredResponseError } from '../responses/response-writer.js';
 import type { StoredResponse } from '../responses/stored-response.js';
 import type { ModelHookServices } from '../model-hook-services.js';
 import type { SqlText } from '../sql/json-text-sql.js';
-import { SqlParameters, createReplannedQuery, createPreparedQuery } from '../sql/parameterized-statement.js';
-import { inTransactionWithPatternTimeout, queryWithPatternTimeout } from './query-with-pattern-timeout.js';
+import { SqlParameters } from '../sql/parameterized-statement.js';
 import { type ListOrdering, parseListOrdering } from './list-ordering.js';
 import { type PagePosition, getPagePosition } from './list-page-position.js';
-import { maxBatchedRows } from './page-rows-sql.js';
+import { maxRowsForBatchedLoading } from './page-rows-sql.js';
 import {
-  matchingRowCountSql,
-  selectPageIdsStatement,
-  type PageStatementParts,
-  readPageStatement,
+  createMatchingRowCountSql,
+  type ListPageStatementSqlParts,
   createCursorReadSql,
-  selectRowsByIdStatement,
 } from './list-page-statements.js';
-import { type PageRequest, type PageCounts, createPageLinks, type PageLimits, ListPaging } from './list-paging.js';
+import {
+  type RequestedListPage,
+  type ListPageCounts,
+  createPageLinks,
+  type ListPageSizeLimits,
+  ListPagingParser,
+} from './list-paging.js';
 import { isTextTooLongError, joinJsonFragments, FragmentDecryptor } from './decrypt-fragments.js';
 import { type JsonFragment, readWithCursor } from './read-with-cursor.js';
 import { createStatementScope } from './sql-statement-scope.js';
 import { StoredJsonObjectList } from './stored-object-list.js';
 import { parseFieldSelection } from './field-selection.js';
-import { objectRowAlias, type ObjectJsonShapes } from './object-json-sql.js';
-import { TableSizes } from './table-sizes.js';
+import { objectRowAlias, type ObjectJsonSqlCache } from './object-json-sql.js';
+import { LargeTableDetector } from './table-sizes.js';
+import {
+  type ListDatabase,
+  type ListPageResultTuple,
+  readInSnapshotTransaction,
+  readPageInOneStatement,
+  readPageInTwoStatements,
+} from './read-list-page.js';
 
 /** Offset of a page from which reading it is heavy work, because PostgreSQL also reads all earlier rows. */
-const heavyReadOffset = 10_000;
+const minOffsetOfHeavyRead = 10_000;
 
 /** Length of the SQL of an object's JSON, in characters, from which planning takes longer than another statement. */
-const LONG_JSON_SHAPE_CHARACTERS = 10_000;
+const LONG_OBJECT_JSON_SQL_LENGTH = 10_000;
 
 /** Parsed request of a list of objects. */
 export interface ListRequest {
@@ -56,7 +65,7 @@ export interface ListRequest {
   readonly method?: string;
 }
 
-const orderByIdOnly: ListOrdering = {
+const listOrderingByIdOnly: ListOrdering = {
   leading: null,
   joins: [],
   keys: [{ expression: `${objectRowAlias}.id`, descending: false }],
@@ -65,43 +74,43 @@ const orderByIdOnly: ListOrdering = {
   targets: null,
 };
 
-type ReadRowsTuple = [results: string | null, rows: number, lastId: number | null];
-type SelectedIdsResult = [count: number, ids: readonly unknown[], missing: string[] | null, types: string[] | null];
-type PageRow = [count: number, ...ReadRowsTuple, missing: string[] | null];
-
 /** Returns true if reading a list may take long because of large pages, large offsets, and slow filters such as `q`. */
-function isHeavyListRead(page: PageRequest, filters: CompiledFilters): boolean {
-  return page.limit > maxBatchedRows || (page.kind === 'offset' && page.offset >= heavyReadOffset) || filters.isHeavy;
+function isHeavyListRead(page: RequestedListPage, filters: CompiledListFilters): boolean {
+  return (
+    page.limit > maxRowsForBatchedLoading ||
+    (page.kind === 'offset' && page.offset >= minOffsetOfHeavyRead) ||
+    filters.isHeavy
+  );
 }
 
 /** Reads pages of the objects of any model. PostgreSQL builds the JSON text, and the service does not parse it. */
 export class ListReader {
-  readonly #paging: ListPaging;
-  readonly #tableSizes = new TableSizes();
+  readonly #paging: ListPagingParser;
+  readonly #tableSizes = new LargeTableDetector();
 
   constructor(
     private readonly registry: ModelRegistry,
-    private readonly shapes: ObjectJsonShapes,
-    private readonly options: PageLimits & {
+    private readonly shapes: ObjectJsonSqlCache,
+    private readonly options: ListPageSizeLimits & {
       readonly services: Pick<ModelHookServices, 'fingerprints' | 'limits'>;
       readonly strictFilters: boolean;
       readonly responses: ResponseFileStore;
       readonly policy: ObjectAccessPolicy;
     },
   ) {
-    this.#paging = new ListPaging(options);
+    this.#paging = new ListPagingParser(options);
   }
 
   /**
    * Reads a page of a list as JSON text: `{count, next, previous, results}`. Returns null if the request is a HEAD
    * request and the JSON does not fit into memory.
    *
-   * @throws AppError VALIDATION_FAILED if paging or filters are invalid, or a filter value names no object
+   * @throws ApplicationError VALIDATION_FAILED if paging or filters are invalid, or a filter value names no object
    */
-  async read(database: ListDatabase, request: ListRequest): Promise<string | StoredResponse | null> {
+  async readPage(database: ListDatabase, request: ListRequest): Promise<string | StoredResponse | null> {
     const { model, query } = request;
-    const page = this.#paging.read(query);
-    if (page.limit > maxBatchedRows) return this.#readThroughCursor(database, request, page);
+    const page = this.#paging.parsePagingParameters(query);
+    if (page.limit > maxRowsForBatchedLoading) return this.#readThroughCursor(database, request, page);
     const row = await this.#readSinglePage(database, request, page);
     if (row === null) return this.#readThroughCursor(database, request, page);
     const [count, results, rowCount, lastId] = row;
@@ -116,12 +125,12 @@ export class ListReader {
   async #readThroughCursor(
     database: ListDatabase,
     request: ListRequest,
-    page: PageRequest,
+    page: RequestedListPage,
   ): Promise<string | StoredResponse | null> {
-    const writer = this.options.responses.beginResponse(request.method === 'HEAD' ? 'none' : 'file');
+    const writer = this.options.responses.createResponseWriter(request.method === 'HEAD' ? 'none' : 'file');
     try {
       const facts = await this.#readFragments(database, request, page, (pieces) =>
-        writer.write(joinJsonFragments(pieces, writer.size === 0)),
+        writer.write(joinJsonFragments(pieces, writer.writtenBytes === 0)),
       );
       return await writer.finish({ head: createListResponseHead(request, page, facts), tail: ']}' });
     } catch (error) {
@@ -136,16 +145,20 @@ export class ListReader {
    * an export. Returns null if there are more than `most`.
    *
    * @returns objects that the caller must close
-   * @throws AppError VALIDATION_FAILED if a filter is invalid or its value names no object; RESPONSE_TOO_LARGE,
+   * @throws ApplicationError VALIDATION_FAILED if a filter is invalid or its value names no object; RESPONSE_TOO_LARGE,
    * RESPONSE_NOT_STORED
    */
-  async readObjects(database: ListDatabase, request: ListRequest, most: number): Promise<StoredJsonObjectList | null> {
+  async readAllObjects(
+    database: ListDatabase,
+    request: ListRequest,
+    most: number,
+  ): Promise<StoredJsonObjectList | null> {
     const query = new URLSearchParams(request.query);
     for (const name of ['brief', 'fields', 'omit', 'start']) query.delete(name);
     query.set('exclude', 'config_context');
-    const page: PageRequest = { kind: 'offset', limit: most + 1, offset: 0 };
+    const page: RequestedListPage = { kind: 'offset', limit: most + 1, offset: 0 };
     const { filterQuery = request.query } = request;
-    const writer = this.options.responses.beginResponse();
+    const writer = this.options.responses.createResponseWriter();
     try {
       const lengths: number[] = [];
       await this.#readFragments(database, { ...request, query, filterQuery }, page, async (pieces) => {
@@ -166,12 +179,16 @@ export class ListReader {
   }
 
   /** Reads a page in one or two statements. Returns null if the page's objects are too large for this. */
-  async #readSinglePage(database: ListDatabase, request: ListRequest, page: PageRequest): Promise<PageRow | null> {
-    const { parts, filters } = await this.#compileListFilters(database, request, page, maxBatchedRows);
+  async #readSinglePage(
+    database: ListDatabase,
+    request: ListRequest,
+    page: RequestedListPage,
+  ): Promise<ListPageResultTuple | null> {
+    const { parts, filters } = await this.#compileListFilters(database, request, page, maxRowsForBatchedLoading);
     const isPlanned = await this.#needsOwnPlan(database, request, filters);
-    const isByIds = parts.typed !== null || (isPlanned && parts.shape.length >= LONG_JSON_SHAPE_CHARACTERS);
+    const isByIds = parts.typed !== null || (isPlanned && parts.shape.length >= LONG_OBJECT_JSON_SQL_LENGTH);
     try {
-      const row = await (isByIds ? readInTwoStatements : readInOneStatement)(database, parts, {
+      const row = await (isByIds ? readPageInTwoStatements : readPageInOneStatement)(database, parts, {
         isPlanned,
         patterns: filters.patterns,
       });
@@ -187,13 +204,13 @@ export class ListReader {
   async #readFragments(
     database: ListDatabase,
     request: ListRequest,
-    page: PageRequest,
+    page: RequestedListPage,
     take: (pieces: readonly JsonFragment[]) => Promise<void>,
-  ): Promise<PageCounts> {
+  ): Promise<ListPageCounts> {
     declareHeavyDatabaseWork();
     const { parts, filters } = await this.#compileListFilters(database, request, page, 0);
     const reading = createCursorReadSql(parts);
-    const run = async (tx: OpenTx): Promise<PageCounts> => {
+    const run = async (tx: OpenTx): Promise<ListPageCounts> => {
       const opener = new FragmentDecryptor(this.shapes, request.model);
       let [rows, lastId]: [number, number | null] = [0, null];
       const { count } = await readWithCursor(tx, reading, async (pieces, { missing }) => {
@@ -202,16 +219,16 @@ export class ListReader {
           if (isFirst) rows += 1;
           lastId = lastId === null ? id : Math.max(lastId, id);
         }
-        await take(opener.decrypt(pieces));
+        await take(opener.decryptFragments(pieces));
       });
-      await take(opener.finish());
+      await take(opener.decryptLastObject());
       return { count, rows, lastId };
     };
     try {
       // No second attempt: `take` already received pieces, and would receive them again.
-      return await readInSnapshot(database, filters.patterns, run, { attempts: 1 });
+      return await readInSnapshotTransaction(database, filters.patterns, run, { attempts: 1 });
     } catch (error) {
-      throw isTextTooLongError(error) ? responseTooLargeError(this.options.responses.limits.largest) : error;
+      throw isTextTooLongError(error) ? createResponseTooLargeError(this.options.responses.limits.largest) : error;
     }
   }
 
@@ -219,9 +236,9 @@ export class ListReader {
   async #compileListFilters(
     database: ListDatabase,
     request: ListRequest,
-    page: PageRequest,
+    page: RequestedListPage,
     together: number,
-  ): Promise<{ readonly parts: PageStatementParts; readonly filters: CompiledFilters }> {
+  ): Promise<{ readonly parts: ListPageStatementSqlParts; readonly filters: CompiledListFilters }> {
     const { model, query, filterQuery = query, base, strictFilters } = request;
     await this.shapes.customFields.waitUntilLoaded();
     const parameters = new SqlParameters();
@@ -250,11 +267,11 @@ export class ListReader {
   async #needsOwnPlan(
     database: Pick<Database, 'query'>,
     { model, grant }: ListRequest,
-    { needOwnPlan, conditions }: CompiledFilters,
+    { needOwnPlan, conditions }: CompiledListFilters,
   ): Promise<boolean> {
     if (needOwnPlan) return true;
     if (conditions.length === 0 && grant.where === null) return false;
-    return this.#tableSizes.isLarge(database, model.table);
+    return this.#tableSizes.isLargeTable(database, model.table);
   }
 
   #customFieldFilters({ type }: ModelDefinition): readonly ListFilter[] {
@@ -264,17 +281,22 @@ export class ListReader {
 
   #pagePartsOf(
     { model, grant, query }: ListRequest,
-    { page, isFromEnd, skipsTargets, isPage }: PagePosition & { readonly page: PageRequest; readonly isPage: boolean },
-    filters: CompiledFilters,
+    {
+      page,
+      isFromEnd,
+      skipsTargets,
+      isPage,
+    }: PagePosition & { readonly page: RequestedListPage; readonly isPage: boolean },
+    filters: CompiledListFilters,
     parameters: SqlParameters,
-  ): PageStatementParts {
+  ): ListPageStatementSqlParts {
     const visible = grant.where === null ? [] : [grant.where(objectRowAlias, parameters)];
     const conditions = [...visible, ...filters.conditions];
     const from = page.kind === 'cursor' ? [`${objectRowAlias}.id >= ${parameters.add(page.start, 'bigint')}`] : [];
     const selection = parseFieldSelection(query, { brief: true });
     const order: ListOrdering =
       page.kind === 'cursor'
-        ? orderByIdOnly
+        ? listOrderingByIdOnly
         : parseListOrdering(
             model,
             query.get('ordering'),
@@ -282,12 +304,14 @@ export class ListReader {
             this.options.services.limits,
           );
     const wholeIds = grant.where === null ? filters.wholeIds : null;
-    const count = matchingRowCountSql({ model, conditions, page, wholeIds });
+    const count = createMatchingRowCountSql({ model, conditions, page, wholeIds });
     const shape = isPage
       ? this.shapes.getPageSql(model, selection)
       : this.shapes.getSelectedFieldsSql(model, selection);
     const columns =
-      isPage && shape.length >= LONG_JSON_SHAPE_CHARACTERS ? this.shapes.listTypeColumns(model, selection) : [];
+      isPage && shape.length >= LONG_OBJECT_JSON_SQL_LENGTH
+        ? this.shapes.listReferencedTypeColumns(model, selection)
+        : [];
     const shapeOf = (types: readonly string[]): SqlText => this.shapes.getPageSqlWithTypes(model, selection, types);
     return {
       model,
@@ -308,72 +332,12 @@ export class ListReader {
   }
 }
 
-/** Options of the SQL statements that read a page of a list. */
-interface PageReadOptions {
-  readonly isPlanned: boolean;
-  /** Names of query parameters that are regular expressions, for which the statements get a timeout. */
-  readonly patterns: readonly string[];
-}
-
-type ListDatabase = Pick<Database, 'query' | 'inTransaction'>;
-
-/** Reads the objects of a page in one statement. */
-async function readInOneStatement(
-  database: ListDatabase,
-  parts: PageStatementParts,
-  { isPlanned, patterns }: PageReadOptions,
-): Promise<PageRow> {
-  const createQuery = isPlanned ? createReplannedQuery : createPreparedQuery;
-  const requested = createQuery(readPageStatement(parts), parts.parameters.values);
-  const rows =
-    patterns.length === 0
-      ? (await database.query<PageRow>(requested)).rows
-      : await queryWithPatternTimeout<PageRow>(database, requested, { parameters: patterns });
-  return rows[0] ?? [0, null, 0, null, null];
-}
-
-/**
- * Reads a page in two statements of one snapshot. The first selects the ids. The second contains the long SQL of the
- * objects' JSON; its plan does not depend on parameter values and is cached. If the SQL depends on the types of related
- * objects, it contains only the types on this page and is planned each time.
- */
-async function readInTwoStatements(
-  database: ListDatabase,
-  parts: PageStatementParts,
-  { isPlanned, patterns }: PageReadOptions,
-): Promise<PageRow> {
-  const { parameters, typed } = parts;
-  const { values } = parameters;
-  const choosing = (isPlanned ? createReplannedQuery : createPreparedQuery)(selectPageIdsStatement(parts), values);
-  const run = async (tx: OpenTx): Promise<PageRow> => {
-    const [chosen] = (await tx.query<SelectedIdsResult>(choosing)).rows;
-    if (chosen === undefined || chosen[1].length === 0) return [chosen?.[0] ?? 0, null, 0, null, chosen?.[2] ?? null];
-    const reading =
-      typed === null
-        ? createPreparedQuery(selectRowsByIdStatement(parts), [values[0], chosen[1]])
-        : createReplannedQuery(selectRowsByIdStatement({ ...parts, shape: typed.shapeOf(chosen[3] ?? []) }), [
-            values[0],
-            chosen[1],
-          ]);
-    const [read] = (await tx.finish<ReadRowsTuple>(reading)).rows;
-    return [chosen[0], ...(read ?? [null, 0, null]), chosen[2]];
-  };
-  return readInSnapshot(database, patterns, run);
-}
-
-function readInSnapshot<T>(
-  database: ListDatabase,
-  patterns: readonly string[],
-  run: (tx: OpenTx) => Promise<T>,
-  options: Pick<TransactionOptions, 'attempts'> = {},
-): Promise<T> {
-  const snapshot = { isolation: 'repeatable read', readOnly: true, ...options } as const;
-  if (patterns.length === 0) return database.inTransaction(run, snapshot);
-  return inTransactionWithPatternTimeout(database, { parameters: patterns }, run, snapshot);
-}
-
 /** Returns the start of the JSON text of a list response, before its first object. */
-function createListResponseHead({ model, query, base }: ListRequest, page: PageRequest, facts: PageCounts): string {
+function createListResponseHead(
+  { model, query, base }: ListRequest,
+  page: RequestedListPage,
+  facts: ListPageCounts,
+): string {
   const frame = createPageLinks(`${base}/api/${model.path}/?${query.toString()}`, page, facts);
   const links = `"next": ${JSON.stringify(frame.next)}, "previous": ${JSON.stringify(frame.previous)}`;
   return `{"count": ${frame.count}, ${links}, "results": [`;
@@ -383,10 +347,10 @@ function createListResponseHead({ model, query, base }: ListRequest, page: PageR
  * Rejects the request if filter values name no object.
  *
  * @param missing results of the checks of filter values; null if there are no checks
- * @throws AppError VALIDATION_FAILED
+ * @throws ApplicationError VALIDATION_FAILED
  */
 export function rejectUnknownFilterValues(
-  { checks }: Pick<CompiledFilters, 'checks'>,
+  { checks }: Pick<CompiledListFilters, 'checks'>,
   missing: readonly string[] | null,
 ): void {
   const problems: Record<string, string[]> = {};

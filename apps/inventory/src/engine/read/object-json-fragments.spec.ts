@@ -3,7 +3,7 @@ import { defineModel } from '../declaration/define-model.js';
 import { idField } from '../field-types/computed-field.js';
 import { jsonField } from '../field-types/json.js';
 import { textField } from '../field-types/text.js';
-import { getSelectedFields } from './object-json-fragments.js';
+import { listSelectedFieldNames } from './object-json-fragments.js';
 import { parseFieldSelection } from './field-selection.js';
 
 const machine = defineModel('toys.machine', {
@@ -34,6 +34,6 @@ describe('GET of one object with query parameters', () => {
     ['exclude=config_context&brief=1', 'id name'],
   ])('returns for the query ?%s exactly the fields: %s', (query, names) => {
     const selection = parseFieldSelection(new URLSearchParams(query), { brief: true });
-    expect(getSelectedFields(machine, selection).join(' ')).toBe(names);
+    expect(listSelectedFieldNames(machine, selection).join(' ')).toBe(names);
   });
 });

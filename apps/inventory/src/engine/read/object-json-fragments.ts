@@ -1,6 +1,12 @@
 import type { StatementSqlScope } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
-import { sqlIdentifier, jsonObject, type JsonTextFragment, computedJson, constantJson } from '../sql/json-text-sql.js';
+import {
+  quoteSqlIdentifier,
+  createJsonObjectFragments,
+  type JsonTextFragment,
+  createComputedJsonFragment,
+  createConstantJsonFragment,
+} from '../sql/json-text-sql.js';
 
 /**
  * Returns the SQL fragments of an object's JSON text with the given fields, in the given order. Unknown field names are
@@ -17,14 +23,14 @@ export function createObjectJsonFragments(
     if (field === undefined || field.traits.writeOnly) return [];
     return [[name, field.json({ name, model, alias, scope })] as const];
   });
-  return jsonObject(members);
+  return createJsonObjectFragments(members);
 }
 
 /**
  * JSON values, by type of field, of fields that count or list references to an object. In a new object, to which
  * nothing refers yet, these fields have the listed values.
  */
-const initiallyEmptyFieldValues: Readonly<Record<string, string>> = {
+const initialJsonByFieldType: Readonly<Record<string, string>> = {
   count: '0',
   reverse: '[]',
   tags: '[]',
@@ -45,18 +51,18 @@ export function createNewObjectFragments(
   scope: StatementSqlScope,
   unrelated: ReadonlySet<string> = new Set(),
 ): readonly JsonTextFragment[] {
-  const members = getSelectedFields(model, allFieldsSelection).flatMap((name) => {
+  const members = listSelectedFieldNames(model, allFieldsSelection).flatMap((name) => {
     const field = model.fields[name];
     if (field === undefined) return [];
-    const empty = initiallyEmptyFieldValues[field.kind];
-    if (empty !== undefined) return [[name, [constantJson(empty)]] as const];
+    const empty = initialJsonByFieldType[field.kind];
+    if (empty !== undefined) return [[name, [createConstantJsonFragment(empty)]] as const];
     const known = field.relation?.targets.some((type) => scope.registry.find(type) !== null) === true;
-    const column = known && unrelated.has(name) ? getReferenceColumn(model, name) : null;
+    const column = known && unrelated.has(name) ? getNullableReferenceColumn(model, name) : null;
     if (column === null) return [[name, field.json({ name, model, alias, scope })] as const];
-    const asked = `CASE WHEN ${alias}.${sqlIdentifier(column)} IS NULL THEN 'null' ELSE reference_written_as_null() END`;
-    return [[name, [computedJson(asked)]] as const];
+    const asked = `CASE WHEN ${alias}.${quoteSqlIdentifier(column)} IS NULL THEN 'null' ELSE reference_written_as_null() END`;
+    return [[name, [createComputedJsonFragment(asked)]] as const];
   });
-  return jsonObject(members);
+  return createJsonObjectFragments(members);
 }
 
 /**
@@ -69,7 +75,7 @@ export const referenceSetByTriggerMessage = 'a reference written as null was fil
  * Returns the name of the column that is null if and only if the reference has no target. Returns null for fields that
  * are not references.
  */
-export function getReferenceColumn(model: ModelDefinition, name: string): string | null {
+export function getNullableReferenceColumn(model: ModelDefinition, name: string): string | null {
   const { relation } = model.fields[name] ?? {};
   if (relation?.kind === 'generic') return relation.typeField ?? null;
   return relation?.kind === 'ref' ? (model.fields[name]?.column(name)?.name ?? null) : null;
@@ -87,9 +93,14 @@ export function createNestedObjectFragments(
   const members = model.nested.flatMap((name) => {
     const field = model.fields[name];
     if (field === undefined) return [];
-    return [[name, field.kind === 'count' ? [constantJson('0')] : field.json({ name, model, alias, scope })] as const];
+    return [
+      [
+        name,
+        field.kind === 'count' ? [createConstantJsonFragment('0')] : field.json({ name, model, alias, scope }),
+      ] as const,
+    ];
   });
-  return jsonObject(members);
+  return createJsonObjectFragments(members);
 }
 
 /**
@@ -104,21 +115,21 @@ export function createSnapshotFragments(
 ): readonly JsonTextFragment[] {
   const members = Object.entries(model.fields).flatMap(([name, field]) => {
     if (name === 'last_updated') return [];
-    if (options.isNew && field.kind === 'tags') return [[name, [constantJson('[]')]] as const];
+    if (options.isNew && field.kind === 'tags') return [[name, [createConstantJsonFragment('[]')]] as const];
     const pieces = field.snapshot({ name, model, alias, scope });
     return pieces === null ? [] : [[field.changeLogName ?? name, pieces] as const];
   });
   const further = Object.entries(model.changeLogMembers).map(
-    ([name, member]) => [name, [computedJson(member(alias, model))]] as const,
+    ([name, member]) => [name, [createComputedJsonFragment(member(alias, model))]] as const,
   );
-  return jsonObject([...members, ...further]);
+  return createJsonObjectFragments([...members, ...further]);
 }
 
 /**
  * Query parameters with which a client selects fields (docs/contract/inventory.md 1.7). `fields` overrides `omit`,
  * which overrides `brief`.
  */
-export interface RequestedFields {
+export interface FieldSelectionParameters {
   readonly fields: readonly string[] | null;
   readonly omit: readonly string[] | null;
   readonly brief: boolean;
@@ -127,10 +138,10 @@ export interface RequestedFields {
 }
 
 /** Field selection of a request that selects all fields. */
-export const allFieldsSelection: RequestedFields = { fields: null, omit: null, brief: false, exclude: '' };
+export const allFieldsSelection: FieldSelectionParameters = { fields: null, omit: null, brief: false, exclude: '' };
 
 /** Returns the names of the fields that a client selected, in the order of the response. */
-export function getSelectedFields(model: ModelDefinition, selection: RequestedFields): readonly string[] {
+export function listSelectedFieldNames(model: ModelDefinition, selection: FieldSelectionParameters): readonly string[] {
   const all = Object.entries(model.fields).flatMap(([name, { traits }]) =>
     traits.writeOnly || (traits.excludable && selection.exclude.includes(name)) ? [] : [name],
   );

@@ -1,30 +1,30 @@
-import type { Database, Queryable, Tx } from '@switchboard/database';
+import type { Database, SqlStatementExecutor, Tx } from '@switchboard/database';
 import { declareHeavyDatabaseWork } from '@switchboard/platform';
 import { inventoryErrors } from '../../errors.js';
 import type { PermissionGrant } from '../object-access.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import type { ResponseFileStore } from '../responses/response-files.js';
 import { defaultResponseInMemoryBytes } from '../responses/response-settings.js';
-import { responseTooLargeError, UnstoredResponseError } from '../responses/response-writer.js';
+import { createResponseTooLargeError, UnstoredResponseError } from '../responses/response-writer.js';
 import type { StoredResponse } from '../responses/stored-response.js';
 import type { SqlText } from '../sql/json-text-sql.js';
-import { cachedSqlText, SqlParameters, createPreparedQuery } from '../sql/parameterized-statement.js';
+import { getCachedSqlText, SqlParameters, createPreparedQuery } from '../sql/parameterized-statement.js';
 import { isTextTooLongError, joinJsonFragments, FragmentDecryptor } from './decrypt-fragments.js';
 import { readWithCursor } from './read-with-cursor.js';
-import type { RequestedFields } from './object-json-fragments.js';
-import { entityTagSql, objectRowAlias, type ObjectJsonShapes } from './object-json-sql.js';
+import type { FieldSelectionParameters } from './object-json-fragments.js';
+import { createEntityTagSql, objectRowAlias, type ObjectJsonSqlCache } from './object-json-sql.js';
 
 /** JSON text of one object, and the entity tag of the object. */
-export interface ObjectJson<Body = string> {
+export interface ObjectJsonWithEntityTag<Body = string> {
   /** JSON text of the object. */
   readonly body: Body;
   readonly entityTag: string | null;
 }
 
 /** Services on which {@link readObjectOrFile} depends. */
-export interface ObjectReadServices {
+export interface ObjectReaderServices {
   readonly database: Pick<Database, 'query' | 'inTransaction'>;
-  readonly shapes: ObjectJsonShapes;
+  readonly shapes: ObjectJsonSqlCache;
   readonly responses: ResponseFileStore;
 }
 
@@ -35,19 +35,28 @@ export interface ObjectRequest {
   readonly model: ModelDefinition;
   readonly id: string;
   readonly grant: PermissionGrant;
-  readonly selection: RequestedFields;
+  readonly selection: FieldSelectionParameters;
   readonly base: string;
 }
 
 /**
  * Reads the JSON text of one object in one SQL statement.
  *
- * @throws AppError OBJECT_NOT_FOUND if the object does not exist or is not visible to the user; RESPONSE_TOO_LARGE if
+ * @throws ApplicationError OBJECT_NOT_FOUND if the object does not exist or is not visible to the user; RESPONSE_TOO_LARGE if
  *   it is too large for memory
  */
-export async function readObject(database: Tx, shapes: ObjectJsonShapes, request: ObjectRequest): Promise<ObjectJson> {
-  const { body, entityTag: tag } = await readInOneStatement(database, shapes, request, defaultResponseInMemoryBytes);
-  if (body === null) throw responseTooLargeError(defaultResponseInMemoryBytes);
+export async function readObject(
+  database: Tx,
+  shapes: ObjectJsonSqlCache,
+  request: ObjectRequest,
+): Promise<ObjectJsonWithEntityTag> {
+  const { body, entityTag: tag } = await readObjectInOneStatement(
+    database,
+    shapes,
+    request,
+    defaultResponseInMemoryBytes,
+  );
+  if (body === null) throw createResponseTooLargeError(defaultResponseInMemoryBytes);
   return { body, entityTag: tag };
 }
 
@@ -55,39 +64,39 @@ export async function readObject(database: Tx, shapes: ObjectJsonShapes, request
  * Reads the JSON text of one object in one SQL statement, or through a database cursor if the text is long. The body is
  * null if the request is a HEAD request and the text does not fit into memory.
  *
- * @throws AppError OBJECT_NOT_FOUND if the object does not exist or is not visible to the user; RESPONSE_TOO_LARGE,
+ * @throws ApplicationError OBJECT_NOT_FOUND if the object does not exist or is not visible to the user; RESPONSE_TOO_LARGE,
  *   RESPONSE_NOT_STORED
  */
 export async function readObjectOrFile(
-  parts: ObjectReadServices,
+  parts: ObjectReaderServices,
   request: ObjectRequest,
-): Promise<ObjectJson<string | StoredResponse | null>> {
+): Promise<ObjectJsonWithEntityTag<string | StoredResponse | null>> {
   const { database, shapes, responses } = parts;
-  const { body, entityTag: tag } = await readInOneStatement(database, shapes, request, responses.limits.inMemory);
-  return body === null ? readThroughCursor(parts, request) : { body, entityTag: tag };
+  const { body, entityTag: tag } = await readObjectInOneStatement(database, shapes, request, responses.limits.inMemory);
+  return body === null ? readObjectThroughCursor(parts, request) : { body, entityTag: tag };
 }
 
-async function readInOneStatement(
-  database: Queryable,
-  shapes: ObjectJsonShapes,
+async function readObjectInOneStatement(
+  database: SqlStatementExecutor,
+  shapes: ObjectJsonSqlCache,
   request: ObjectRequest,
   longest: number,
-): Promise<ObjectJson<string | null>> {
+): Promise<ObjectJsonWithEntityTag<string | null>> {
   const { model } = request;
   await shapes.customFields.waitUntilLoaded();
   const parameters = new SqlParameters();
-  const { shape, rows } = objectSqlClauses(shapes, request, parameters);
-  const statement = cachedSqlText(
+  const { shape, rows } = createObjectSqlClauses(shapes, request, parameters);
+  const statement = getCachedSqlText(
     `SELECT CASE WHEN octet_length(o.item) <= ${longest} THEN o.item END, o.tag FROM (SELECT `,
     shape,
-    ` AS item, ${entityTagSql(model, objectRowAlias)} AS tag ${rows} OFFSET 0) o`,
+    ` AS item, ${createEntityTagSql(model, objectRowAlias)} AS tag ${rows} OFFSET 0) o`,
   );
   try {
     const { rows: found } = await database.query<[string | null, string | null]>(
       createPreparedQuery(statement, parameters.values),
     );
     const row = found[0];
-    if (row === undefined) throw objectNotFoundError(model);
+    if (row === undefined) throw createObjectNotFoundError(model);
     return { body: row[0] === null ? null : shapes.decryptJson(model, row[0]), entityTag: row[1] };
   } catch (error) {
     if (isTextTooLongError(error)) return { body: null, entityTag: null };
@@ -95,22 +104,22 @@ async function readInOneStatement(
   }
 }
 
-async function readThroughCursor(
-  { database, shapes, responses }: ObjectReadServices,
+async function readObjectThroughCursor(
+  { database, shapes, responses }: ObjectReaderServices,
   request: ObjectRequest,
-): Promise<ObjectJson<string | StoredResponse | null>> {
+): Promise<ObjectJsonWithEntityTag<string | StoredResponse | null>> {
   declareHeavyDatabaseWork();
   const { model } = request;
   const parameters = new SqlParameters();
-  const { shape, rows } = objectSqlClauses(shapes, request, parameters);
+  const { shape, rows } = createObjectSqlClauses(shapes, request, parameters);
   const objects = `SELECT ${shape} AS item, ${objectRowAlias}.id ${rows}`;
   const reading = {
     tables: '',
     objects,
     count: '0::bigint',
-    checks: `ARRAY(SELECT ${entityTagSql(model, objectRowAlias)} ${rows})`,
+    checks: `ARRAY(SELECT ${createEntityTagSql(model, objectRowAlias)} ${rows})`,
   };
-  const writer = responses.beginResponse(request.method === 'HEAD' ? 'none' : 'file');
+  const writer = responses.createResponseWriter(request.method === 'HEAD' ? 'none' : 'file');
   let tag: string | null = null;
   try {
     await database.inTransaction(
@@ -118,24 +127,24 @@ async function readThroughCursor(
         const opener = new FragmentDecryptor(shapes, model);
         await readWithCursor(tx, { ...reading, values: parameters.values }, (pieces, { missing: tags }) => {
           tag = tags?.[0] ?? null;
-          return writer.write(joinJsonFragments(opener.decrypt(pieces), true));
+          return writer.write(joinJsonFragments(opener.decryptFragments(pieces), true));
         });
-        await writer.write(joinJsonFragments(opener.finish(), true));
+        await writer.write(joinJsonFragments(opener.decryptLastObject(), true));
       },
       { isolation: 'repeatable read', readOnly: true, attempts: 1 },
     );
-    if (writer.size === 0) throw objectNotFoundError(model);
+    if (writer.writtenBytes === 0) throw createObjectNotFoundError(model);
     return { body: await writer.finish(), entityTag: tag };
   } catch (error) {
     await writer.discard();
     if (error instanceof UnstoredResponseError) return { body: null, entityTag: tag };
-    throw isTextTooLongError(error) ? responseTooLargeError(responses.limits.largest) : error;
+    throw isTextTooLongError(error) ? createResponseTooLargeError(responses.limits.largest) : error;
   }
 }
 
 /** Returns the SQL expression of an object's JSON, and the FROM and WHERE clauses that select the row of the object. */
-function objectSqlClauses(
-  shapes: ObjectJsonShapes,
+function createObjectSqlClauses(
+  shapes: ObjectJsonSqlCache,
   { model, id, grant, selection, base }: ObjectRequest,
   parameters: SqlParameters,
 ): { readonly shape: SqlText; readonly rows: SqlText } {
@@ -147,6 +156,6 @@ function objectSqlClauses(
   return { shape: shapes.getSelectedFieldsSql(model, selection), rows };
 }
 
-function objectNotFoundError({ objectName }: ModelDefinition): Error {
+function createObjectNotFoundError({ objectName }: ModelDefinition): Error {
   return inventoryErrors.create('OBJECT_NOT_FOUND', { params: { model: objectName } });
 }

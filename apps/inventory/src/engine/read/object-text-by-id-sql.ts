@@ -2,7 +2,7 @@ import type { StatementSqlScope } from '../declaration/field.js';
 import type { SqlText } from '../sql/json-text-sql.js';
 
 /** An object from whose row an SQL statement computes a text. The object is given by its id. */
-interface RequestedObject {
+interface ObjectOfComputedText {
   readonly target: { readonly table: string };
   /** SQL expression of the id of the requested object. */
   readonly id: SqlText;
@@ -16,10 +16,10 @@ interface RequestedObject {
  * @param asking table alias of the rows with the id column, so that their objects can be loaded in batches; null if the
  * id is not a column
  */
-export function objectTextByIdSql(
+export function createTextByIdSql(
   scope: StatementSqlScope,
   asking: string | null,
-  { target, id, found }: RequestedObject,
+  { target, id, found }: ObjectOfComputedText,
 ): SqlText {
   const { batchLookup } = scope;
   const alias = scope.alias();

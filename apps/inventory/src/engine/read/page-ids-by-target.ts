@@ -1,15 +1,15 @@
 import type { SqlText } from '../sql/json-text-sql.js';
-import { createJoinClause, createOrderClause, reverseSortKeys, type ReferenceTargetOrder } from './list-ordering.js';
+import { createJoinClause, createOrderClause, reverseSortKeys, type ListOrderByReference } from './list-ordering.js';
 import { objectRowAlias } from './object-json-sql.js';
 
 /** SQL expressions for the LIMIT and OFFSET of a page. */
-export interface PageRange {
+export interface PageLimitAndOffsetSql {
   readonly limit: SqlText;
   readonly offset: SqlText;
 }
 
 /** Returns the opposite of a sort order by a reference. */
-export function reverseTargetOrder(order: ReferenceTargetOrder): ReferenceTargetOrder {
+export function reverseOrderByReference(order: ListOrderByReference): ListOrderByReference {
   const [id = order.id] = reverseSortKeys([order.id]);
   return { ...order, keys: reverseSortKeys(order.keys), id };
 }
@@ -21,7 +21,11 @@ export function reverseTargetOrder(order: ReferenceTargetOrder): ReferenceTarget
  *
  * @param table table of the list's rows
  */
-export function pageIdsByTargetSql(table: SqlText, order: ReferenceTargetOrder, { limit, offset }: PageRange): SqlText {
+export function createReferenceSortedIdsSql(
+  table: SqlText,
+  order: ListOrderByReference,
+  { limit, offset }: PageLimitAndOffsetSql,
+): SqlText {
   const { column, isNullable, joins, keys, id } = order;
   const byTarget = createOrderClause(keys);
   // Targets with equal keys, such as VRFs of one name, are sorted together by the ids of their rows.

@@ -1,28 +1,32 @@
 import type { ModelDefinition } from '../declaration/define-model.js';
 import type { SqlText } from '../sql/json-text-sql.js';
 import type { SqlParameters } from '../sql/parameterized-statement.js';
-import { pageIdsByTargetSql, type PageRange, reverseTargetOrder } from './page-ids-by-target.js';
+import {
+  createReferenceSortedIdsSql,
+  type PageLimitAndOffsetSql,
+  reverseOrderByReference,
+} from './page-ids-by-target.js';
 import {
   createJoinClause,
-  type SortKey,
+  type ListSortKey,
   type ListOrdering,
   createOrderClause,
   reverseSortKeys,
 } from './list-ordering.js';
-import { isUnlimitedPage, type PageRequest } from './list-paging.js';
+import { isUnlimitedPage, type RequestedListPage } from './list-paging.js';
 import { objectRowAlias } from './object-json-sql.js';
 
 /**
  * Common page sizes in rows. A common size is a constant in the SQL statement, so that PostgreSQL's plan takes the size
  * into account.
  */
-const preparedPageSizes = new Set([1, 10, 20, 25, 50, 100, 200, 250, 500, 1000]);
+const commonPageSizes = new Set([1, 10, 20, 25, 50, 100, 200, 250, 500, 1000]);
 
 /**
  * Maximum page size, in rows, for which related objects are loaded in batches. The batches of a larger page could
  * exceed PostgreSQL's size limit for one value.
  */
-export const maxBatchedRows = 1000;
+export const maxRowsForBatchedLoading = 1000;
 
 /** Conditions, sort order and range of the list page that a request reads. */
 export interface RequestedPageRows {
@@ -36,7 +40,7 @@ export interface RequestedPageRows {
    */
   readonly wholeIds: SqlText | null;
   readonly order: ListOrdering;
-  readonly page: PageRequest;
+  readonly page: RequestedListPage;
   readonly parameters: SqlParameters;
   /**
    * SQL expression of the number of all rows of the list, if the page is read from the list's end. Null if the page is
@@ -51,9 +55,9 @@ export interface RequestedPageRows {
 }
 
 /** Group of rows of a list that are sorted separately from the other rows of the list. */
-interface SortOrderSegment {
+interface SeparatelySortedRowGroup {
   readonly from: SqlText;
-  readonly keys: readonly SortKey[];
+  readonly keys: readonly ListSortKey[];
   /**
    * SQL of the tables that are joined to sort the list by a reference (see {@link ListOrdering.isByTarget}). If
    * `target` is set, `from` selects the rows that refer to one object, and `whole` selects the rows for all referenced
@@ -64,48 +68,51 @@ interface SortOrderSegment {
 }
 
 /** Returns the SQL query for the rows of a list page, in the order of the list, with all columns. */
-export function pageRowsSql(requested: RequestedPageRows): SqlText {
+export function createPageRowsSql(requested: RequestedPageRows): SqlText {
   const { model, conditions, order, page, fromEnd } = requested;
-  const { limit, offset } = getPageRange(requested);
-  if (page.limit > maxBatchedRows || (offset === null && order.leading === null && !canFindPageIdsFirst(requested))) {
+  const { limit, offset } = getPageLimitAndOffset(requested);
+  if (
+    page.limit > maxRowsForBatchedLoading ||
+    (offset === null && order.leading === null && !canFindPageIdsFirst(requested))
+  ) {
     const range = `${limit === null ? '' : ` LIMIT ${limit}`}${offset === null ? '' : ` OFFSET ${offset}`}`;
     return `SELECT ${objectRowAlias}.* FROM ${model.table} ${objectRowAlias}${createSingleSegmentClauses(order, conditions)}${range}`;
   }
   const skipped = fromEnd === null ? (offset ?? '0') : `greatest(0, ${fromEnd} - ${offset ?? '0'} - ${limit ?? '0'})`;
   if (fromEnd === null)
-    return rowsWithIdsSql(model, createIdSliceSql(requested, { limit: limit ?? 'ALL', offset: skipped }));
+    return createIdOrderedRowsSql(model, createPageIdArraySql(requested, { limit: limit ?? 'ALL', offset: skipped }));
   // If the last page is not full, the first page counted from the end begins before it; the WHERE clause removes those
   // rows.
-  const ids = pageIdsFromEndSql(requested, { limit: limit ?? 'ALL', offset: skipped });
-  return `${rowsByIdSql(model, ids)} WHERE k.n <= ${fromEnd} - ${offset ?? '0'} ORDER BY k.n DESC`;
+  const ids = createBackwardPageIdsSql(requested, { limit: limit ?? 'ALL', offset: skipped });
+  return `${createRowsByIdSql(model, ids)} WHERE k.n <= ${fromEnd} - ${offset ?? '0'} ORDER BY k.n DESC`;
 }
 
 /** Returns an SQL array expression of the ids of a list page, in the order of the list. */
-export function orderedPageIdsSql(requested: RequestedPageRows): SqlText {
-  const { limit, offset } = getPageRange(requested);
-  return createIdSliceSql(requested, { limit: limit ?? 'ALL', offset: offset ?? '0' });
+export function createOrderedPageIdsSql(requested: RequestedPageRows): SqlText {
+  const { limit, offset } = getPageLimitAndOffset(requested);
+  return createPageIdArraySql(requested, { limit: limit ?? 'ALL', offset: offset ?? '0' });
 }
 
-function pageIdsFromEndSql(requested: RequestedPageRows, range: PageRange): SqlText {
+function createBackwardPageIdsSql(requested: RequestedPageRows, range: PageLimitAndOffsetSql): SqlText {
   const { model, order, skipsTargets } = requested;
   if (skipsTargets && order.targets !== null)
-    return pageIdsByTargetSql(model.table, reverseTargetOrder(order.targets), range);
-  return pageIdsSql(createOrderSegments(requested).map(reverseOrderSegment).toReversed(), range);
+    return createReferenceSortedIdsSql(model.table, reverseOrderByReference(order.targets), range);
+  return createPageIdsSql(createSeparatelySortedRowGroups(requested).map(reverseSortedRowGroup).toReversed(), range);
 }
 
 /** Offset that is beyond the end of any array, but within the range of array subscripts. */
-const largestArrayOffset = 2_000_000_000;
+const offsetBeyondAnyArray = 2_000_000_000;
 
 /**
  * Returns an SQL array expression of the ids of a list page. If the statement computes the ids of all matching rows,
  * the expression is a slice of the array of those ids.
  */
-function createIdSliceSql(requested: RequestedPageRows, range: PageRange): SqlText {
+function createPageIdArraySql(requested: RequestedPageRows, range: PageLimitAndOffsetSql): SqlText {
   const { model, wholeIds, order, skipsTargets } = requested;
-  if (skipsTargets && order.targets !== null) return pageIdsByTargetSql(model.table, order.targets, range);
+  if (skipsTargets && order.targets !== null) return createReferenceSortedIdsSql(model.table, order.targets, range);
   if (wholeIds === null || !order.isOwn || range.limit === 'ALL')
-    return pageIdsSql(createOrderSegments(requested), range);
-  const first = `least(${range.offset}, ${largestArrayOffset})::int`;
+    return createPageIdsSql(createSeparatelySortedRowGroups(requested), range);
+  const first = `least(${range.offset}, ${offsetBeyondAnyArray})::int`;
   return `(${wholeIds})[${first} + 1 : ${first} + ${range.limit}::int]`;
 }
 
@@ -116,7 +123,7 @@ function createIdSliceSql(requested: RequestedPageRows, range: PageRange): SqlTe
 function canFindPageIdsFirst({ wholeIds, conditions, order }: RequestedPageRows): boolean {
   return (
     (wholeIds !== null && order.isOwn) ||
-    isSortedByTarget(order, conditions) ||
+    isListSortedByReference(order, conditions) ||
     createComputedRowsClause(order, conditions) !== null
   );
 }
@@ -125,7 +132,7 @@ function canFindPageIdsFirst({ wholeIds, conditions, order }: RequestedPageRows)
  * Returns true for an unfiltered list that is sorted by a reference. For a page, it is then enough to read a limited
  * number of rows per referenced object: the page's end position.
  */
-function isSortedByTarget({ isByTarget }: ListOrdering, conditions: readonly SqlText[]): boolean {
+function isListSortedByReference({ isByTarget }: ListOrdering, conditions: readonly SqlText[]): boolean {
   return isByTarget && conditions.length === 0;
 }
 
@@ -148,11 +155,11 @@ function createComputedRowsClause(
  * Returns the SQL query that reads all columns of the rows with given ids, in the order of the ids. `ids` is an SQL
  * array expression.
  */
-export function rowsWithIdsSql(model: ModelDefinition, ids: SqlText): SqlText {
-  return `${rowsByIdSql(model, ids)} ORDER BY k.n`;
+export function createIdOrderedRowsSql(model: ModelDefinition, ids: SqlText): SqlText {
+  return `${createRowsByIdSql(model, ids)} ORDER BY k.n`;
 }
 
-function rowsByIdSql({ table }: ModelDefinition, ids: SqlText): SqlText {
+function createRowsByIdSql({ table }: ModelDefinition, ids: SqlText): SqlText {
   return `SELECT ${objectRowAlias}.* FROM unnest(${ids}) WITH ORDINALITY AS k (id, n)
     JOIN ${table} ${objectRowAlias} ON ${objectRowAlias}.id = k.id`;
 }
@@ -162,11 +169,11 @@ export function createWhereClause(conditions: readonly SqlText[]): SqlText {
   return conditions.length === 0 ? '' : ` WHERE ${conditions.map((condition) => `(${condition})`).join(' AND ')}`;
 }
 
-function getPageRange({ page, parameters }: RequestedPageRows): {
+function getPageLimitAndOffset({ page, parameters }: RequestedPageRows): {
   readonly limit: SqlText | null;
   readonly offset: SqlText | null;
 } {
-  const limit = preparedPageSizes.has(page.limit) ? String(page.limit) : null;
+  const limit = commonPageSizes.has(page.limit) ? String(page.limit) : null;
   return {
     limit: isUnlimitedPage(page) ? null : (limit ?? parameters.add(page.limit, 'bigint')),
     offset: page.kind === 'offset' && page.offset > 0 ? parameters.add(page.offset, 'bigint') : null,
@@ -185,33 +192,37 @@ function createSingleSegmentClauses({ leading, joins, keys }: ListOrdering, cond
  * without a reference are a separate group. An index then provides the other rows in the order of the objects that they
  * refer to.
  */
-function createOrderSegments({ model, conditions, order }: RequestedPageRows): readonly SortOrderSegment[] {
+function createSeparatelySortedRowGroups({
+  model,
+  conditions,
+  order,
+}: RequestedPageRows): readonly SeparatelySortedRowGroup[] {
   const { leading, joins, keys } = order;
   const computed = createComputedRowsClause(order, conditions);
   if (computed !== null) return [{ from: computed, keys }];
   const from = `FROM ${model.table} ${objectRowAlias}`;
   const [join, ...further] = leading?.joins ?? joins;
   const byTarget =
-    join !== undefined && isSortedByTarget(order, conditions)
+    join !== undefined && isListSortedByReference(order, conditions)
       ? { target: `${join.table}${createJoinClause(further)}`, from: `${from} WHERE ${join.condition}` }
       : null;
   if (leading === null) {
     return [{ from: `${from}${createJoinClause(joins)}${createWhereClause(conditions)}`, ...byTarget, keys }];
   }
   const present = createWhereClause([...conditions, `${leading.column} IS NOT NULL`]);
-  const related: SortOrderSegment = {
+  const related: SeparatelySortedRowGroup = {
     from: `${from}${createJoinClause([...leading.joins, ...joins])}${present}`,
     ...(byTarget && { ...byTarget, whole: `${from}${present}` }),
     keys: [...leading.keys, ...keys],
   };
-  const unrelated: SortOrderSegment = {
+  const unrelated: SeparatelySortedRowGroup = {
     from: `${from}${createJoinClause(joins)}${createWhereClause([...conditions, `${leading.column} IS NULL`])}`,
     keys,
   };
   return leading.keys[0]?.descending === true ? [unrelated, related] : [related, unrelated];
 }
 
-function reverseOrderSegment(segment: SortOrderSegment): SortOrderSegment {
+function reverseSortedRowGroup(segment: SeparatelySortedRowGroup): SeparatelySortedRowGroup {
   return { ...segment, keys: reverseSortKeys(segment.keys) };
 }
 
@@ -219,7 +230,10 @@ function reverseOrderSegment(segment: SortOrderSegment): SortOrderSegment {
  * Returns the SQL FROM clause for the rows of a separately sorted group, up to the end of the page. If the list is
  * sorted by a reference, the clause reads only the rows with the first ids for each referenced object.
  */
-function createSegmentRowsClause({ from, keys, target }: SortOrderSegment, { limit, offset }: PageRange): SqlText {
+function createSortedRowGroupClause(
+  { from, keys, target }: SeparatelySortedRowGroup,
+  { limit, offset }: PageLimitAndOffsetSql,
+): SqlText {
   if (target === undefined) return from;
   const first = `SELECT ${objectRowAlias}.id ${from} ${createOrderClause(keys.slice(-1))}${limit === 'ALL' ? '' : ` LIMIT ${limit} + ${offset}`}`;
   return `FROM ${target} CROSS JOIN LATERAL (${first}) ${objectRowAlias}`;
@@ -229,17 +243,20 @@ function createSegmentRowsClause({ from, keys, target }: SortOrderSegment, { lim
  * Returns an SQL array expression of the ids of a page. The query sorts and skips ids instead of whole rows, if
  * possible by an index-only scan.
  */
-function pageIdsSql(segments: readonly SortOrderSegment[], { limit, offset }: PageRange): SqlText {
+function createPageIdsSql(
+  segments: readonly SeparatelySortedRowGroup[],
+  { limit, offset }: PageLimitAndOffsetSql,
+): SqlText {
   const [first, second] = segments;
   if (first === undefined) return "'{}'::bigint[]";
   const range = `LIMIT ${limit}${offset === '0' ? '' : ` OFFSET ${offset}`}`;
-  const ids = `ARRAY(SELECT ${objectRowAlias}.id ${createSegmentRowsClause(first, { limit, offset })} ${createOrderClause(first.keys)} ${range})`;
+  const ids = `ARRAY(SELECT ${objectRowAlias}.id ${createSortedRowGroupClause(first, { limit, offset })} ${createOrderClause(first.keys)} ${range})`;
   if (second === undefined) return ids;
   const skipped =
     offset === '0'
       ? '0'
       : `CASE WHEN cardinality(f.ids) > 0 THEN 0 ELSE greatest(0, ${offset} - (SELECT count(*) ${first.whole ?? first.from})) END`;
-  const others = createSegmentRowsClause(second, { limit, offset: skipped });
+  const others = createSortedRowGroupClause(second, { limit, offset: skipped });
   const further = `ARRAY(SELECT ${objectRowAlias}.id ${others} ${createOrderClause(second.keys)} LIMIT ${limit} - cardinality(f.ids) OFFSET ${skipped})`;
   return `(SELECT f.ids || ${further} FROM (SELECT ${ids} AS ids OFFSET 0) f)`;
 }

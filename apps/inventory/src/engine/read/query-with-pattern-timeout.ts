@@ -1,6 +1,6 @@
 import type { Database, OpenTx, TransactionOptions } from '@switchboard/database';
-import { patternTimeoutMs, toPatternError } from '../regular-expression-timeout.js';
-import type { PreparedQuery } from '../sql/parameterized-statement.js';
+import { regularExpressionTimeoutMs, createRegularExpressionError } from '../regular-expression-timeout.js';
+import type { SqlQueryOfArrayRows } from '../sql/parameterized-statement.js';
 
 /**
  * Options of a statement that matches regular expressions: the query parameters with the expressions, and the time
@@ -18,11 +18,11 @@ export interface PatternTimeoutOptions {
 /**
  * Runs a statement that matches regular expressions of a client, with a timeout.
  *
- * @throws AppError VALIDATION_FAILED under the parameters' names if an expression is invalid or the statement times out
+ * @throws ApplicationError VALIDATION_FAILED under the parameters' names if an expression is invalid or the statement times out
  */
 export function queryWithPatternTimeout<R>(
   database: Pick<Database, 'inTransaction'>,
-  query: PreparedQuery,
+  query: SqlQueryOfArrayRows,
   bounds: PatternTimeoutOptions,
 ): Promise<R[]> {
   return inTransactionWithPatternTimeout(database, bounds, async (tx) => (await tx.query<R>(query)).rows, {
@@ -33,7 +33,7 @@ export function queryWithPatternTimeout<R>(
 /** Runs a transaction in which each statement has the timeout of {@link queryWithPatternTimeout}. */
 export async function inTransactionWithPatternTimeout<T>(
   database: Pick<Database, 'inTransaction'>,
-  { parameters, maxMs = patternTimeoutMs }: PatternTimeoutOptions,
+  { parameters, maxMs = regularExpressionTimeoutMs }: PatternTimeoutOptions,
   run: (tx: OpenTx) => Promise<T>,
   options: TransactionOptions = {},
 ): Promise<T> {
@@ -43,6 +43,6 @@ export async function inTransactionWithPatternTimeout<T>(
       return run(tx);
     }, options);
   } catch (error) {
-    throw toPatternError(error, parameters);
+    throw createRegularExpressionError(error, parameters);
   }
 }

@@ -23,7 +23,7 @@ export interface JsonFragment {
 }
 
 /** Properties of a whole list, such as its count, which every row from the database cursor contains. */
-export interface CursorListSummary {
+export interface ListSummaryInCursorRow {
   readonly count: number;
   /**
    * Positions of filter values that name no object: one result for each check of filter values. Null if there are no
@@ -33,7 +33,7 @@ export interface CursorListSummary {
 }
 
 /** SQL clauses of a statement that is read through a database cursor. */
-export interface CursorReadSql {
+export interface DatabaseCursorSqlClauses {
   /** SQL WITH clause whose tables the other clauses use; '' if there is no such clause. */
   readonly tables: SqlText;
   /** SQL query that returns the JSON text (column `item`) and the `id` of each object, in the order of the list. */
@@ -63,23 +63,23 @@ type CursorRow = [
  */
 export async function readWithCursor(
   tx: OpenTx,
-  reading: CursorReadSql,
-  take: (pieces: readonly JsonFragment[], facts: CursorListSummary) => Promise<void>,
-): Promise<CursorListSummary> {
+  reading: DatabaseCursorSqlClauses,
+  take: (pieces: readonly JsonFragment[], facts: ListSummaryInCursorRow) => Promise<void>,
+): Promise<ListSummaryInCursorRow> {
   // All rows are needed, so that the plan must not favour a fast start.
   await tx.query('SET LOCAL cursor_tuple_fraction = 1');
-  await tx.query({ text: createCursorStatement(reading), values: [...reading.values] });
-  let facts: CursorListSummary = { count: 0, missing: null };
+  await tx.query({ text: createDeclareCursorSql(reading), values: [...reading.values] });
+  let facts: ListSummaryInCursorRow = { count: 0, missing: null };
   for (;;) {
     const { rows } = await tx.query<CursorRow>(createPreparedQuery(`FETCH ${rowsPerCursorFetch} FROM objects`, []));
     const [first] = rows;
     if (first !== undefined) facts = { count: Number(first[0]), missing: first[1] };
-    await take(rows.flatMap(listFragmentsOfRow), facts);
+    await take(rows.flatMap(listJsonFragmentsOfRow), facts);
     if (rows.length < rowsPerCursorFetch) return facts;
   }
 }
 
-function listFragmentsOfRow([, , id, item, at, part]: CursorRow): JsonFragment[] {
+function listJsonFragmentsOfRow([, , id, item, at, part]: CursorRow): JsonFragment[] {
   const content = item ?? part;
   return id === null || content === null ? [] : [{ id, isFirst: at === 1, content }];
 }
@@ -89,7 +89,7 @@ function listFragmentsOfRow([, , id, item, at, part]: CursorRow): JsonFragment[]
  * prevents PostgreSQL from computing an object's text once for each fragment. Fragments are measured in bytes, because
  * finding a position in characters requires counting from the start of the text.
  */
-function createCursorStatement({ tables, objects, count, checks }: CursorReadSql): SqlText {
+function createDeclareCursorSql({ tables, objects, count, checks }: DatabaseCursorSqlClauses): SqlText {
   const isLong = `octet_length(i.item) > ${maxFragmentBytes}`;
   return `DECLARE objects NO SCROLL CURSOR FOR
     ${tables}SELECT f.n, f.missing, p.id, p.item, p.at, p.part

@@ -1,5 +1,5 @@
-import { type CustomFieldSource, emptyCustomFieldSource } from '../custom-fields/custom-field.js';
-import type { StatementSqlScope, BatchLookup } from '../declaration/field.js';
+import { type CustomFieldDefinitionSource, emptyCustomFieldDefinitionSource } from '../custom-fields/custom-field.js';
+import type { StatementSqlScope, RelatedObjectsBatchLookup } from '../declaration/field.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
 import type { SqlText } from '../sql/json-text-sql.js';
 
@@ -10,7 +10,7 @@ import type { SqlText } from '../sql/json-text-sql.js';
 export function createStatementScope(
   registry: ModelRegistry,
   prefix: string,
-  customFields: CustomFieldSource = emptyCustomFieldSource,
+  customFields: CustomFieldDefinitionSource = emptyCustomFieldDefinitionSource,
 ): StatementSqlScope {
   let count = 0;
   return {
@@ -37,11 +37,11 @@ export function createPageScope(
   rows: { readonly alias: string; readonly table: SqlText },
 ): StatementSqlScope {
   const sources = new Map([[rows.alias, `FROM ${rows.table} ${rows.alias}`]]);
-  const keysOf: BatchLookup['keys'] = (alias, key) => {
+  const keysOf: RelatedObjectsBatchLookup['keys'] = (alias, key) => {
     const source = sources.get(alias);
     return source === undefined ? null : `ARRAY(SELECT ${key} ${source})`;
   };
-  const batchLookup: BatchLookup = {
+  const batchLookup: RelatedObjectsBatchLookup = {
     load: (alias, key, query) => {
       const keys = keysOf(alias, key);
       if (keys === null) return null;

@@ -1,6 +1,6 @@
 import { StoredResponse } from '../responses/stored-response.js';
 import { defaultResponseInMemoryBytes } from '../responses/response-settings.js';
-import { responseTooLargeError } from '../responses/response-writer.js';
+import { createResponseTooLargeError } from '../responses/response-writer.js';
 
 /** Maximum number of JSON objects that are parsed without letting other work run. */
 const maxParsedObjectsInMemory = 500;
@@ -32,9 +32,11 @@ export class StoredJsonObjectList {
   /**
    * Reads up to 500 objects, starting at index `from`, with their lengths in bytes.
    *
-   * @throws AppError RESPONSE_TOO_LARGE for an object that is too long to be parsed
+   * @throws ApplicationError RESPONSE_TOO_LARGE for an object that is too long to be parsed
    */
-  async read(from: number): Promise<{ readonly items: readonly unknown[]; readonly lengths: readonly number[] }> {
+  async readObjects(
+    from: number,
+  ): Promise<{ readonly items: readonly unknown[]; readonly lengths: readonly number[] }> {
     const lengths: number[] = [];
     let bytes = 0;
     for (const length of this.lengths.slice(from, from + maxParsedObjectsInMemory)) {
@@ -43,7 +45,7 @@ export class StoredJsonObjectList {
       bytes += length;
     }
     if (bytes > Math.max(defaultResponseInMemoryBytes, maxParsedObjectBytes))
-      throw responseTooLargeError(defaultResponseInMemoryBytes);
+      throw createResponseTooLargeError(defaultResponseInMemoryBytes);
     const start = this.lengths.slice(0, from).reduce((total, length) => total + length, 0);
     const part = await this.#bytes(start, bytes);
     let at = 0;
@@ -60,7 +62,7 @@ export class StoredJsonObjectList {
   }
 
   async #bytes(start: number, length: number): Promise<Buffer> {
-    if (this.content instanceof StoredResponse) return this.content.read(start, length);
+    if (this.content instanceof StoredResponse) return this.content.readBytesAtOffset(start, length);
     return this.content.subarray(start, start + length);
   }
 }

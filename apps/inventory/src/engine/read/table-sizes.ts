@@ -13,12 +13,12 @@ const TABLE_SIZES_MAX_AGE_MS = 300_000;
  * Finds out which database tables are large, from PostgreSQL's estimates of table sizes. The estimates are read at most
  * once every five minutes.
  */
-export class TableSizes {
+export class LargeTableDetector {
   #large: Promise<ReadonlySet<string>> | undefined;
   #readAtMs = 0;
 
   /** Returns true if a table was large according to the most recently read estimates of table sizes. */
-  async isLarge(database: Pick<Database, 'query'>, table: string): Promise<boolean> {
+  async isLargeTable(database: Pick<Database, 'query'>, table: string): Promise<boolean> {
     const now = performance.now();
     if (this.#large === undefined || now - this.#readAtMs > TABLE_SIZES_MAX_AGE_MS) {
       this.#readAtMs = now;

@@ -6,7 +6,7 @@ import type { ResponseLimits, ResponseFileAccess } from './response-limits.js';
 import { ResponseWriter } from './response-writer.js';
 
 /** Maximum total size of a process's temporary files, divided by the maximum size of one response. */
-const maxLargestResponsesOnDisk = 8;
+const maxFullSizeStoredResponses = 8;
 
 /** Prefix of the names of temporary files. Files of the folder with other names are ignored. */
 const temporaryFilePrefix = 'inventory-response-';
@@ -39,7 +39,7 @@ export class ResponseFileStore implements ResponseFileAccess {
    *
    * @param storage `none` if the caller does not need the content: the writer then throws when it would need a file
    */
-  beginResponse(storage: 'file' | 'none' = 'file'): ResponseWriter {
+  createResponseWriter(storage: 'file' | 'none' = 'file'): ResponseWriter {
     return new ResponseWriter(this, storage);
   }
 
@@ -47,7 +47,7 @@ export class ResponseFileStore implements ResponseFileAccess {
    * Opens a temporary file without a name. Its disk space is freed when the file is closed or the process ends. The
    * caller must call {@link releaseFile} once.
    *
-   * @throws AppError RESPONSE_NOT_STORED if too many files are open or the disk fails
+   * @throws ApplicationError RESPONSE_NOT_STORED if too many files are open or the disk fails
    */
   async openFile(): Promise<FileHandle> {
     if (this.#openFiles >= this.limits.files) throw inventoryErrors.create('RESPONSE_NOT_STORED');
@@ -71,10 +71,10 @@ export class ResponseFileStore implements ResponseFileAccess {
   /**
    * Reserves space for bytes that are about to be written to a file.
    *
-   * @throws AppError RESPONSE_NOT_STORED if the files of the process exceed their total limit
+   * @throws ApplicationError RESPONSE_NOT_STORED if the files of the process exceed their total limit
    */
   reserveBytes(bytes: number): void {
-    if (this.#storedBytes + bytes > this.limits.largest * maxLargestResponsesOnDisk)
+    if (this.#storedBytes + bytes > this.limits.largest * maxFullSizeStoredResponses)
       throw inventoryErrors.create('RESPONSE_NOT_STORED');
     this.#storedBytes += bytes;
   }
@@ -91,7 +91,7 @@ export class ResponseFileStore implements ResponseFileAccess {
   /**
    * Runs an operation on a temporary file.
    *
-   * @throws AppError RESPONSE_NOT_STORED if the disk is full or fails
+   * @throws ApplicationError RESPONSE_NOT_STORED if the disk is full or fails
    */
   async runFileOperation<T>(work: () => Promise<T>): Promise<T> {
     try {

@@ -8,7 +8,7 @@ import { z } from 'zod';
 export const defaultResponseInMemoryBytes = 4_194_304;
 
 /** Environment variables that limit the size of responses. */
-export const responseEnv = z.object({
+export const responseSizeEnvironmentVariables = z.object({
   RESPONSE_MAX_BYTES: integerVariableSchema({ min: 1 }).default(268_435_456).meta({
     description:
       'Largest response of a list, an object, an export or a bulk change, in bytes; a larger one is refused with 400. The default has room for 100,000 devices, which most JSON parsers read with about 2 GB of memory',

@@ -18,20 +18,20 @@ export class ResponseWriter {
   ) {}
 
   /** Number of bytes written to the response so far. */
-  get size(): number {
+  get writtenBytes(): number {
     return this.#size;
   }
 
   /**
    * Appends a fragment to the response.
    *
-   * @throws AppError RESPONSE_TOO_LARGE, RESPONSE_NOT_STORED; UnstoredResponse if the response needs a file but the
+   * @throws ApplicationError RESPONSE_TOO_LARGE, RESPONSE_NOT_STORED; UnstoredResponse if the response needs a file but the
    * storage is `none`
    */
   async write(piece: Buffer | string): Promise<void> {
     const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
     const { largest, inMemory } = this.files.limits;
-    if (this.#size + bytes.length > largest) throw responseTooLargeError(largest);
+    if (this.#size + bytes.length > largest) throw createResponseTooLargeError(largest);
     this.#pieces.push(bytes);
     this.#size += bytes.length;
     if (this.#file === null && this.#size <= inMemory) return;
@@ -99,6 +99,6 @@ export class UnstoredResponseError extends Error {
 }
 
 /** Returns the error for a response that is larger than `limit` bytes. */
-export function responseTooLargeError(limit: number): Error {
+export function createResponseTooLargeError(limit: number): Error {
   return inventoryErrors.create('RESPONSE_TOO_LARGE', { params: { limit: String(limit) } });
 }

@@ -20,7 +20,7 @@ export interface StoredResponseContent {
   readonly onClosed: () => void;
 }
 
-/** A response in a temporary file. It must be sent with {@link stream} or closed with {@link close}. */
+/** A response in a temporary file. It must be sent with {@link createByteStream} or closed with {@link close}. */
 export class StoredResponse {
   /** Length of the response in bytes, including the texts before and after the file's content. */
   readonly size: number;
@@ -39,7 +39,7 @@ export class StoredResponse {
    * Returns a stream of the bytes of the response. The temporary file is closed when the stream ends or is destroyed.
    * If the client does not read the stream in time, the stream fails and the connection is closed.
    */
-  stream(): Readable {
+  createByteStream(): Readable {
     const { sendMs } = this.content;
     const stream = Readable.from(this.#readContentParts(), {
       objectMode: false,
@@ -67,7 +67,7 @@ export class StoredResponse {
    *
    * @throws Error if the file is too short
    */
-  async read(from: number, length: number): Promise<Buffer> {
+  async readBytesAtOffset(from: number, length: number): Promise<Buffer> {
     const bytes = Buffer.allocUnsafe(length);
     for (let done = 0; done < length;) {
       const { bytesRead } = await this.content.file.read(bytes, done, length - done, from + done);
@@ -81,7 +81,7 @@ export class StoredResponse {
     const { head, tail, bytes } = this.content;
     if (head !== '') yield Buffer.from(head);
     for (let from = 0; from < bytes; from += storedResponseBytesPerRead)
-      yield await this.read(from, Math.min(storedResponseBytesPerRead, bytes - from));
+      yield await this.readBytesAtOffset(from, Math.min(storedResponseBytesPerRead, bytes - from));
     if (tail !== '') yield Buffer.from(tail);
   }
 }

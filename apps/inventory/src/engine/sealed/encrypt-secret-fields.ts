@@ -1,6 +1,11 @@
-import type { ModelDefinition, RowValueByColumn } from '../declaration/define-model.js';
+import type { ModelDefinition, ObjectValuesToStore } from '../declaration/define-model.js';
 import type { ModelHookServices } from '../model-hook-services.js';
-import { getDigestColumn, maskedSecret, listEncryptedFieldNames, encryptionPurpose } from './encrypted-text-sql.js';
+import {
+  getEncryptedTextDigestColumn,
+  maskedSecret,
+  listEncryptedFieldNames,
+  createFieldEncryptionPurpose,
+} from './encrypted-text-sql.js';
 
 /**
  * Encrypts the values of an object's encrypted fields. Returns the encrypted values, by the names of the columns that
@@ -8,8 +13,8 @@ import { getDigestColumn, maskedSecret, listEncryptedFieldNames, encryptionPurpo
  */
 export function encryptSecretFields(
   model: ModelDefinition,
-  row: RowValueByColumn,
-  previous: RowValueByColumn | null,
+  row: ObjectValuesToStore,
+  previous: ObjectValuesToStore | null,
   services: Pick<ModelHookServices, 'seal' | 'fingerprints'>,
 ): Record<string, unknown> {
   const columns: Record<string, unknown> = {};
@@ -19,11 +24,11 @@ export function encryptSecretFields(
       columns[name] = stored;
     } else if (given === '' || given === maskedSecret) {
       columns[name] = '';
-      columns[getDigestColumn(name)] = '';
+      columns[getEncryptedTextDigestColumn(name)] = '';
     } else {
-      const purpose = encryptionPurpose(model, name);
+      const purpose = createFieldEncryptionPurpose(model, name);
       columns[name] = services.seal(given, purpose);
-      columns[getDigestColumn(name)] = services.fingerprints(given, purpose)[0] ?? '';
+      columns[getEncryptedTextDigestColumn(name)] = services.fingerprints(given, purpose)[0] ?? '';
     }
   }
   return columns;

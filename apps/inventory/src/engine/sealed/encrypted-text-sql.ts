@@ -1,5 +1,5 @@
 import type { ModelDefinition, FieldSqlContext } from '../declaration/model-declaration-types.js';
-import { sqlLiteral, type SqlText } from '../sql/json-text-sql.js';
+import { quoteSqlLiteral, type SqlText } from '../sql/json-text-sql.js';
 
 /**
  * Text that responses show instead of a secret. If a client sends this text as the value, the stored secret remains
@@ -11,7 +11,7 @@ export const maskedSecret = '********';
  * Returns the purpose, a text, with which the values of a field are encrypted. Decryption needs the same purpose.
  * Therefore the value of one field cannot be decrypted as the value of another field.
  */
-export function encryptionPurpose({ type }: Pick<ModelDefinition, 'type'>, name: string): string {
+export function createFieldEncryptionPurpose({ type }: Pick<ModelDefinition, 'type'>, name: string): string {
   return `${type}.${name}`;
 }
 
@@ -19,48 +19,48 @@ export function encryptionPurpose({ type }: Pick<ModelDefinition, 'type'>, name:
  * Returns the name of the column that stores the digest of an encrypted field's text. The column contains '' if the
  * text is empty.
  */
-export function getDigestColumn(name: string): string {
+export function getEncryptedTextDigestColumn(name: string): string {
   return `${name}_digest`;
 }
 
 /** Returns the names of a model's fields that are stored encrypted. */
 export function listEncryptedFieldNames({ fields }: Pick<ModelDefinition, 'fields'>): readonly string[] {
-  const known = encryptedNamesByFields.get(fields);
+  const known = encryptedFieldNamesByFields.get(fields);
   if (known !== undefined) return known;
   const names = Object.entries(fields).flatMap(([name, { sealed }]) => (sealed === undefined ? [] : [name]));
-  encryptedNamesByFields.set(fields, names);
+  encryptedFieldNamesByFields.set(fields, names);
   return names;
 }
 
-const encryptedNamesByFields = new WeakMap<ModelDefinition['fields'], readonly string[]>();
+const encryptedFieldNamesByFields = new WeakMap<ModelDefinition['fields'], readonly string[]>();
 
 /**
  * Returns true if SQL statements on the model return encrypted texts. The service must decrypt or mask such texts
  * before it sends the response.
  */
-export function canShowEncryptedTexts(model: ModelDefinition): boolean {
-  const known = showsEncryptedByModel.get(model);
+export function canModelReturnEncryptedTexts(model: ModelDefinition): boolean {
+  const known = returnsEncryptedTextsByModel.get(model);
   if (known !== undefined) return known;
   const found = Object.values(model.fields).some(({ sealed }) => sealed === 'shown');
-  showsEncryptedByModel.set(model, found);
+  returnsEncryptedTextsByModel.set(model, found);
   return found;
 }
 
-const showsEncryptedByModel = new WeakMap<ModelDefinition, boolean>();
+const returnsEncryptedTextsByModel = new WeakMap<ModelDefinition, boolean>();
 
 /**
  * Returns the SQL expression of an encrypted text as a JSON string. The string begins with the null character and the
  * encryption purpose, so that {@link decryptTextsInJson} finds the string. Texts that clients send cannot contain the
  * null character. PostgreSQL never receives the decrypted text.
  */
-export function encryptedTextJsonSql({ alias, model, name }: FieldSqlContext): SqlText {
+export function createEncryptedTextJsonSql({ alias, model, name }: FieldSqlContext): SqlText {
   const own = `${alias}."${name}"`;
-  const head = sqlLiteral(`"\\u0000${encryptionPurpose(model, name)}:`);
+  const head = quoteSqlLiteral(`"\\u0000${createFieldEncryptionPurpose(model, name)}:`);
   return `CASE ${own} WHEN '' THEN '""' ELSE ${head} || substr(to_json(${own})::text, 2) END`;
 }
 
 /** Returns the SQL expression of the JSON text shown instead of a secret: asterisks, or '' for an empty text. */
-export function maskedTextJsonSql({ alias, name }: FieldSqlContext): SqlText {
+export function createMaskedTextJsonSql({ alias, name }: FieldSqlContext): SqlText {
   return `CASE ${alias}."${name}" WHEN '' THEN '""' ELSE '"${maskedSecret}"' END`;
 }
 

@@ -8,64 +8,64 @@ export type SqlText = string;
 export type JsonTextFragment = { readonly text: string } | { readonly sql: SqlText };
 
 /** Returns a fragment of constant JSON text. */
-export function constantJson(value: string): JsonTextFragment {
+export function createConstantJsonFragment(value: string): JsonTextFragment {
   return { text: value };
 }
 
 /** Returns a fragment of JSON text that consists of an SQL expression, which PostgreSQL computes. */
-export function computedJson(expression: SqlText): JsonTextFragment {
+export function createComputedJsonFragment(expression: SqlText): JsonTextFragment {
   return { sql: expression };
 }
 
 /** Returns the fragment of JSON text for the value of an SQL expression. The text is `null` if the value is null. */
-export function jsonValue(expression: SqlText): JsonTextFragment {
-  return computedJson(`coalesce(to_json(${expression})::text, 'null')`);
+export function createJsonValueFragment(expression: SqlText): JsonTextFragment {
+  return createComputedJsonFragment(`coalesce(to_json(${expression})::text, 'null')`);
 }
 
 /** Returns the fragment of JSON text for an SQL text expression that is never null: a JSON string. */
-export function jsonString(expression: SqlText): JsonTextFragment {
-  return computedJson(`to_json(${expression}::text)::text`);
+export function createJsonStringFragment(expression: SqlText): JsonTextFragment {
+  return createComputedJsonFragment(`to_json(${expression}::text)::text`);
 }
 
 /** Returns the fragment of JSON text for an SQL integer expression: a JSON number, or `null` if the value is null. */
-export function jsonInteger(expression: SqlText): JsonTextFragment {
-  return computedJson(`coalesce(${expression}::text, 'null')`);
+export function createJsonIntegerFragment(expression: SqlText): JsonTextFragment {
+  return createComputedJsonFragment(`coalesce(${expression}::text, 'null')`);
 }
 
 /** Returns the fragment of JSON text for an SQL text expression: a JSON string, or `null` if the value is null. */
-export function jsonText(expression: SqlText): JsonTextFragment {
-  return computedJson(`coalesce(to_json(${expression}::text)::text, 'null')`);
+export function createJsonTextFragment(expression: SqlText): JsonTextFragment {
+  return createComputedJsonFragment(`coalesce(to_json(${expression}::text)::text, 'null')`);
 }
 
 /**
  * Returns the fragment of JSON text for an SQL expression of a point in time: ISO 8601 in UTC, with microseconds and
  * `Z` (docs/contract/inventory.md 1.1).
  */
-export function jsonTime(expression: SqlText): JsonTextFragment {
-  return computedJson(
+export function createJsonTimeFragment(expression: SqlText): JsonTextFragment {
+  return createComputedJsonFragment(
     `coalesce(to_char(${expression} AT TIME ZONE 'UTC', '"\\""YYYY-MM-DD"T"HH24:MI:SS.US"Z\\""'), 'null')`,
   );
 }
 
 /** Returns a text as a quoted SQL literal. */
-export function sqlLiteral(value: string): SqlText {
+export function quoteSqlLiteral(value: string): SqlText {
   return `'${value.replaceAll("'", "''")}'`;
 }
 
 /** Returns a name as a quoted SQL identifier. */
-export function sqlIdentifier(name: string): SqlText {
+export function quoteSqlIdentifier(name: string): SqlText {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
 /** Returns the fragments of JSON text for a JSON object whose members have the given order. */
-export function jsonObject(
+export function createJsonObjectFragments(
   members: readonly (readonly [name: string, value: readonly JsonTextFragment[]])[],
 ): JsonTextFragment[] {
   const pieces = members.flatMap(([name, value], index) => [
-    constantJson(`${index === 0 ? '' : ', '}${JSON.stringify(name)}: `),
+    createConstantJsonFragment(`${index === 0 ? '' : ', '}${JSON.stringify(name)}: `),
     ...value,
   ]);
-  return [constantJson('{'), ...pieces, constantJson('}')];
+  return [createConstantJsonFragment('{'), ...pieces, createConstantJsonFragment('}')];
 }
 
 /**
@@ -74,7 +74,7 @@ export function jsonObject(
  * takes half the time of `concat`, which first converts each argument to a C string. It takes a quarter of the time of
  * `json_build_object`, which looks up the type of each argument for each row.
  */
-export function assembleJsonText(pieces: readonly JsonTextFragment[]): SqlText {
+export function joinJsonFragmentsIntoSql(pieces: readonly JsonTextFragment[]): SqlText {
   const joined: SqlText[] = [];
   let pending = '';
   for (const piece of pieces) {
@@ -82,17 +82,17 @@ export function assembleJsonText(pieces: readonly JsonTextFragment[]): SqlText {
       pending += piece.text;
       continue;
     }
-    if (pending !== '') joined.push(sqlLiteral(pending));
+    if (pending !== '') joined.push(quoteSqlLiteral(pending));
     pending = '';
     joined.push(`(${piece.sql})::text`);
   }
-  if (pending !== '') joined.push(sqlLiteral(pending));
-  return joined.length === 0 ? sqlLiteral('') : concatenateBalanced(joined);
+  if (pending !== '') joined.push(quoteSqlLiteral(pending));
+  return joined.length === 0 ? quoteSqlLiteral('') : concatenateSqlInBalancedTree(joined);
 }
 
-function concatenateBalanced(parts: readonly SqlText[]): SqlText {
+function concatenateSqlInBalancedTree(parts: readonly SqlText[]): SqlText {
   const [first = ''] = parts;
   if (parts.length === 1) return first;
   const middle = parts.length >> 1;
-  return `(${concatenateBalanced(parts.slice(0, middle))} || ${concatenateBalanced(parts.slice(middle))})`;
+  return `(${concatenateSqlInBalancedTree(parts.slice(0, middle))} || ${concatenateSqlInBalancedTree(parts.slice(middle))})`;
 }

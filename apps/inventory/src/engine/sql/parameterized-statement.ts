@@ -17,7 +17,7 @@ export class SqlParameters {
    * Runs `make` and returns its result. If `make` throws an error, removes the parameter values that `make` added,
    * because PostgreSQL rejects unused parameters.
    */
-  addWithRollback<R>(make: () => R): R {
+  addParametersWithRollback<R>(make: () => R): R {
     const before = this.values.length;
     try {
       return make();
@@ -32,9 +32,9 @@ export class SqlParameters {
  * Maximum total length of the cached SQL texts, in characters. The cache is emptied when the total length would exceed
  * the maximum.
  */
-const MAX_CACHED_CHARACTERS = 16 * 1024 * 1024;
-const sqlTextsByShape = new Map<SqlText, Map<string, SqlText>>();
-let cachedSqlCharacters = 0;
+const MAX_CACHED_SQL_CHARACTERS = 16 * 1024 * 1024;
+const cachedSqlTextsByShape = new Map<SqlText, Map<string, SqlText>>();
+let cachedSqlCharacterCount = 0;
 
 /**
  * Returns the SQL text `before + shape + after`, cached so that equal arguments give the same string object. Without
@@ -42,26 +42,26 @@ let cachedSqlCharacters = 0;
  *
  * @param shape a string object that the caller retains
  */
-export function cachedSqlText(before: SqlText, shape: SqlText, after: SqlText): SqlText {
+export function getCachedSqlText(before: SqlText, shape: SqlText, after: SqlText): SqlText {
   // The null character occurs in no SQL text, so that parts split at another position get another key.
   const rest = `${before}\0${after}`;
-  const known = sqlTextsByShape.get(shape)?.get(rest);
+  const known = cachedSqlTextsByShape.get(shape)?.get(rest);
   if (known !== undefined) return known;
   const made = before + shape + after;
   // Clients influence shapes by `fields` and filters, so that the cache needs a limit.
   const characters = rest.length + made.length;
-  if (cachedSqlCharacters + characters > MAX_CACHED_CHARACTERS) {
-    sqlTextsByShape.clear();
-    cachedSqlCharacters = 0;
+  if (cachedSqlCharacterCount + characters > MAX_CACHED_SQL_CHARACTERS) {
+    cachedSqlTextsByShape.clear();
+    cachedSqlCharacterCount = 0;
   }
-  cachedSqlCharacters += characters;
-  const ofShape = sqlTextsByShape.get(shape) ?? new Map<string, SqlText>();
-  sqlTextsByShape.set(shape, ofShape.set(rest, made));
+  cachedSqlCharacterCount += characters;
+  const ofShape = cachedSqlTextsByShape.get(shape) ?? new Map<string, SqlText>();
+  cachedSqlTextsByShape.set(shape, ofShape.set(rest, made));
   return made;
 }
 
 /** An SQL query whose rows are returned as arrays. The connection pool prepares frequent queries by name. */
-export interface PreparedQuery {
+export interface SqlQueryOfArrayRows {
   text: SqlText;
   values: unknown[];
   rowMode: 'array';
@@ -69,11 +69,11 @@ export interface PreparedQuery {
 }
 
 /** Returns an SQL query that the connection pool may prepare. */
-export function createPreparedQuery(text: SqlText, values: unknown[]): PreparedQuery {
+export function createPreparedQuery(text: SqlText, values: unknown[]): SqlQueryOfArrayRows {
   return { text, values, rowMode: 'array' };
 }
 
 /** Returns an SQL query that PostgreSQL plans anew at each execution, for the parameter values of that execution. */
-export function createReplannedQuery(text: SqlText, values: unknown[]): PreparedQuery {
+export function createReplannedQuery(text: SqlText, values: unknown[]): SqlQueryOfArrayRows {
   return { text, values, rowMode: 'array', planned: 'each time' };
 }

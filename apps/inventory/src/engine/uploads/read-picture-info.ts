@@ -33,17 +33,17 @@ export function readPictureInfo(file: Buffer): PictureInfo | null {
 }
 
 const pictureReaderByFormat: readonly (readonly [PictureFormat, (file: Buffer) => PictureSize | null])[] = [
-  ['png', readPngInfo],
-  ['jpg', readJpegInfo],
-  ['gif', readGifInfo],
-  ['webp', readWebpInfo],
+  ['png', readPngDimensions],
+  ['jpg', readJpegDimensions],
+  ['gif', readGifDimensions],
+  ['webp', readWebpDimensions],
 ];
 
 /**
  * Reads the width and height of a PNG picture (ISO 15948, 5.2 and 11.2.2). The file begins with a signature and a
  * header that contains width and height. The file ends with an `IEND` chunk.
  */
-function readPngInfo(file: Buffer): PictureSize | null {
+function readPngDimensions(file: Buffer): PictureSize | null {
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
   if (file.length < 45 || !file.subarray(0, 8).equals(signature)) return null;
   if (file.toString('latin1', 12, 16) !== 'IHDR' || !file.includes('IEND', 33, 'latin1')) return null;
@@ -54,7 +54,7 @@ function readPngInfo(file: Buffer): PictureSize | null {
  * Reads the width and height of a GIF picture (GIF89a, 17 and 18). The file begins with a signature, followed by the
  * width and height of the logical screen.
  */
-function readGifInfo(file: Buffer): PictureSize | null {
+function readGifDimensions(file: Buffer): PictureSize | null {
   if (file.length < 14 || !/^GIF8[79]a$/.test(file.toString('latin1', 0, 6))) return null;
   return { width: file.readUInt16LE(6), height: file.readUInt16LE(8) };
 }
@@ -63,7 +63,7 @@ function readGifInfo(file: Buffer): PictureSize | null {
  * Reads the width and height of a JPEG picture (ITU T.81, B.2). The file consists of segments, one of which begins the
  * frame and contains width and height.
  */
-function readJpegInfo(file: Buffer): PictureSize | null {
+function readJpegDimensions(file: Buffer): PictureSize | null {
   if (file.length < 4 || file.readUInt16BE(0) !== 0xffd8) return null;
   let at = 2;
   while (at + 9 < file.length) {
@@ -85,7 +85,7 @@ function readJpegInfo(file: Buffer): PictureSize | null {
  * Reads the width and height of a WebP picture (RFC 9649, 2.4 to 2.7). Each of the three variants of WebP stores width
  * and height at a different offset.
  */
-function readWebpInfo(file: Buffer): PictureSize | null {
+function readWebpDimensions(file: Buffer): PictureSize | null {
   if (file.length < 30 || file.toString('latin1', 0, 4) !== 'RIFF' || file.toString('latin1', 8, 12) !== 'WEBP') {
     return null;
   }

@@ -1,4 +1,4 @@
-import type { ModelDefinition, RowValueByColumn } from '../declaration/define-model.js';
+import type { ModelDefinition, ObjectValuesToStore } from '../declaration/define-model.js';
 import type { WorkOutsideTransaction } from '../write/work-outside-transaction.js';
 import { type MediaStore, UploadedFile } from './uploaded-file.js';
 
@@ -18,7 +18,7 @@ export class UploadedFileChanges {
   constructor(private readonly media: MediaStore) {}
 
   /** Prepares the tracked files for another attempt of the write's transaction. */
-  startAttempt(): void {
+  prepareForNextWriteAttempt(): void {
     this.#kept = [];
     this.#replaced = [];
   }
@@ -30,8 +30,8 @@ export class UploadedFileChanges {
    */
   async storeUploads(
     model: ModelDefinition,
-    row: RowValueByColumn,
-    previous: RowValueByColumn | null,
+    row: ObjectValuesToStore,
+    previous: ObjectValuesToStore | null,
     ahead: WorkOutsideTransaction,
   ): Promise<Readonly<Record<string, unknown>>> {
     const columns: Record<string, unknown> = {};
@@ -41,11 +41,11 @@ export class UploadedFileChanges {
       const before: unknown = previous?.[name];
       if (typeof before === 'string' && before !== '' && given !== before) {
         this.#replaced.push(before);
-        await ahead.takeResult(`suspect ${before}`, () => this.#markAsSuspect([before]).then(() => true));
+        await ahead.getSlowWorkResult(`suspect ${before}`, () => this.#markAsSuspect([before]).then(() => true));
       }
       if (!(given instanceof UploadedFile)) continue;
       const requested = field.upload.path(row, given);
-      const path = await ahead.takeResult(given, () => this.#addNewFile(requested, given));
+      const path = await ahead.getSlowWorkResult(given, () => this.#addNewFile(requested, given));
       if (path === undefined) continue;
       this.#kept.push(path);
       Object.assign(columns, { [field.column(name)?.name ?? name]: path }, field.upload.columns(given));
@@ -57,7 +57,10 @@ export class UploadedFileChanges {
    * Marks the files of objects as replaced, because the objects are being deleted. `rows` are the stored values of the
    * objects.
    */
-  async markDeletedFiles(model: ModelDefinition, rows: readonly Readonly<Record<string, unknown>>[]): Promise<void> {
+  async markFilesOfDeletedObjects(
+    model: ModelDefinition,
+    rows: readonly Readonly<Record<string, unknown>>[],
+  ): Promise<void> {
     await this.#replace(listFilePaths(model, rows));
   }
 
@@ -101,7 +104,7 @@ export class UploadedFileChanges {
 }
 
 /** Returns the names of a model's fields whose values are uploaded files. */
-export function fileFields(model: ModelDefinition): readonly string[] {
+export function listFileFieldNames(model: ModelDefinition): readonly string[] {
   const known = fileFieldsByModel.get(model);
   if (known !== undefined) return known;
   const names = Object.keys(model.fields).filter((name) => model.fields[name]?.upload !== undefined);
@@ -113,7 +116,7 @@ const fileFieldsByModel = new WeakMap<ModelDefinition, readonly string[]>();
 
 /** Returns the paths of the uploaded files that the given objects refer to. */
 function listFilePaths(model: ModelDefinition, rows: readonly Readonly<Record<string, unknown>>[]): string[] {
-  const names = fileFields(model);
+  const names = listFileFieldNames(model);
   return rows.flatMap((row) =>
     names.flatMap((name) => {
       const path = row[name];

@@ -1,10 +1,10 @@
 import type { Tx } from '@switchboard/database';
 import type { FieldRelation } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
-import { sqlLiteral, type SqlText } from '../sql/json-text-sql.js';
+import { quoteSqlLiteral, type SqlText } from '../sql/json-text-sql.js';
 
 /** Method, path and other properties of an HTTP request that changes objects. */
-export interface ChangeRequestInfo {
+export interface ObjectChangeHttpRequest {
   readonly id: string;
   readonly method: string;
   /** URL path of the request, without the query string. */
@@ -41,7 +41,7 @@ export interface ObjectChange {
 export interface ChangeAuthor {
   readonly userId: number | null;
   readonly username: string;
-  readonly request: ChangeRequestInfo | null;
+  readonly request: ObjectChangeHttpRequest | null;
 }
 
 /** Returns the user and request to which the changes of a write are attributed. */
@@ -50,7 +50,7 @@ export function getChangeAuthor({
   request,
 }: {
   readonly actor: { readonly id: number | null; readonly username: string };
-  readonly request: ChangeRequestInfo | null;
+  readonly request: ObjectChangeHttpRequest | null;
 }): ChangeAuthor {
   // An actor with the id 0 is no user.
   return { userId: actor.id === 0 ? null : actor.id, username: actor.username, request };
@@ -60,7 +60,7 @@ export function getChangeAuthor({
  * A group of changes that wait in a temporary table. The column `place` numbers the rows of the group from 1 to
  * `count`, possibly with gaps.
  */
-export interface StagedChangeGroup {
+export interface TemporaryTableChangeGroup {
   readonly part: number;
   readonly count: number;
   /**
@@ -70,7 +70,7 @@ export interface StagedChangeGroup {
 }
 
 /** Records changes of objects in the same transaction that changes the objects. */
-export interface ChangeSink {
+export interface ObjectChangeReceiver {
   record(tx: Tx, changes: readonly ObjectChange[], context: ChangeAuthor): void;
   /**
    * Writes the recorded changes to the database now, if there are too many for one statement. If a transaction may
@@ -81,7 +81,7 @@ export interface ChangeSink {
    * Returns INSERT statements that record the creation of objects. The statement that creates the objects includes the
    * INSERTs as common table expressions. `from` has the columns `id`, `data` and `snapshot`, with texts like those of
    * {@link ObjectChange} and with URLs that start with `$1`. Further columns of `from` are `repr`, and `related_type`
-   * and `related_id` of {@link relatedObjectSql}. The parameters of the INSERTs start at `$3`.
+   * and `related_id` of {@link createParentObjectSql}. The parameters of the INSERTs start at `$3`.
    */
   recordCreationsSql(model: ModelDefinition, from: SqlText): readonly SqlText[];
   /**
@@ -90,24 +90,24 @@ export interface ChangeSink {
    */
   recordCreationsValues(tx: Tx, count: number, context: ChangeAuthor): unknown[];
   /**
-   * Inserts changes into the change log and the outbox, ordered by part and place. `StagedChangeTable` collected the
+   * Inserts changes into the change log and the outbox, ordered by part and place. `TemporaryChangeTable` collected the
    * changes in a temporary table of the transaction `tx`. The call must be the last one in the transaction, which must
    * not record any other changes.
    */
-  insertStaged(tx: Tx, parts: readonly StagedChangeGroup[], context: ChangeAuthor): Promise<void>;
+  insertStaged(tx: Tx, parts: readonly TemporaryTableChangeGroup[], context: ChangeAuthor): Promise<void>;
 }
 
 /**
  * Returns the SQL expressions of the model and the id of an object's parent, such as the device of an interface. Both
  * expressions are null for an object without a parent.
  */
-export function relatedObjectSql(model: ModelDefinition, alias: string): { type: SqlText; id: SqlText } | null {
-  const ways = listReferencesToOwners(model).map(({ name, relation: { typeField, idField, targets } }) => {
+export function createParentObjectSql(model: ModelDefinition, alias: string): { type: SqlText; id: SqlText } | null {
+  const ways = listReferencesToParentObjects(model).map(({ name, relation: { typeField, idField, targets } }) => {
     if (typeField !== undefined && idField !== undefined) {
       return { type: `${alias}."${typeField}"`, id: `${alias}."${idField}"` };
     }
     const id = `${alias}."${name}_id"`;
-    return { type: `CASE WHEN ${id} IS NOT NULL THEN ${sqlLiteral(targets[0] ?? '')} END`, id };
+    return { type: `CASE WHEN ${id} IS NOT NULL THEN ${quoteSqlLiteral(targets[0] ?? '')} END`, id };
   });
   if (ways.length === 0) return null;
   const first = (parts: readonly SqlText[]): SqlText =>
@@ -116,15 +116,15 @@ export function relatedObjectSql(model: ModelDefinition, alias: string): { type:
 }
 
 /**
- * Returns the model and the id of an object's parent, as {@link relatedObjectSql} does. Takes the id from the change
+ * Returns the model and the id of an object's parent, as {@link createParentObjectSql} does. Takes the id from the change
  * log form of the object (`snapshot`), and the model from the JSON of the object (`data`).
  */
-export function findRelatedObject(
+export function findParentObject(
   model: ModelDefinition,
   snapshot: Readonly<Record<string, unknown>>,
   data: Readonly<Record<string, unknown>>,
 ): { type: string; id: number } | null {
-  for (const { name, relation } of listReferencesToOwners(model)) {
+  for (const { name, relation } of listReferencesToParentObjects(model)) {
     const type: unknown = relation.typeField === undefined ? relation.targets[0] : data[relation.typeField];
     const id: unknown = snapshot[relation.idField ?? name];
     if (typeof type === 'string' && typeof id === 'number') return { type, id };
@@ -136,7 +136,10 @@ export function findRelatedObject(
  * Returns the references of a model to the parent objects to which its objects belong, such as `device` of an
  * interface.
  */
-function listReferencesToOwners({ relatedTo, fields }: ModelDefinition): { name: string; relation: FieldRelation }[] {
+function listReferencesToParentObjects({
+  relatedTo,
+  fields,
+}: ModelDefinition): { name: string; relation: FieldRelation }[] {
   return relatedTo.flatMap((name) => {
     const relation = fields[name]?.relation;
     return relation === undefined ? [] : [{ name, relation }];

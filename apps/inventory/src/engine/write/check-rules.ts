@@ -1,16 +1,20 @@
 import type { Tx } from '@switchboard/database';
 import type { FieldRelation } from '../declaration/field.js';
-import type { ModelDefinition, RowValueByColumn } from '../declaration/define-model.js';
+import type { ModelDefinition, ObjectValuesToStore } from '../declaration/define-model.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
-import { mapWithPauses } from './map-with-event-loop-pauses.js';
-import { addFieldProblem, hasNoFieldErrors, type ParsedObject } from './parse-object-input.js';
-import { checkGenericTargetsExist, type GenericTarget, type LookupContext } from './resolve-related.js';
+import { mapWithEventLoopPauses } from './map-with-event-loop-pauses.js';
+import { addFieldErrorMessages, hasNoFieldErrors, type ParsedRequestObject } from './parse-object-input.js';
+import {
+  checkGenericReferenceTargetsExist,
+  type GenericReferenceTarget,
+  type RelatedObjectLookupContext,
+} from './resolve-related.js';
 
 /** An object of a request that was parsed but is not stored yet. */
 export interface UnsavedObject {
-  readonly item: ParsedObject;
-  readonly previous: RowValueByColumn | null;
-  readonly row: RowValueByColumn;
+  readonly item: ParsedRequestObject;
+  readonly previous: ObjectValuesToStore | null;
+  readonly row: ObjectValuesToStore;
 }
 
 /**
@@ -21,7 +25,7 @@ export interface UnsavedObject {
 export async function checkModelRules(
   tx: Tx,
   model: ModelDefinition,
-  context: LookupContext,
+  context: RelatedObjectLookupContext,
   drafts: readonly UnsavedObject[],
 ): Promise<void> {
   const { registry, limits } = context;
@@ -31,19 +35,19 @@ export async function checkModelRules(
   const requested =
     generic.length === 0
       ? []
-      : (await mapWithPauses(drafts, (draft) => listGenericTargets(generic, registry, draft))).flat();
-  if (requested.length > 0) await checkGenericTargetsExist(tx, requested, context);
-  await mapWithPauses(drafts, ({ item, row, previous }) => {
+      : (await mapWithEventLoopPauses(drafts, (draft) => listGenericReferenceTargets(generic, registry, draft))).flat();
+  if (requested.length > 0) await checkGenericReferenceTargetsExist(tx, requested, context);
+  await mapWithEventLoopPauses(drafts, ({ item, row, previous }) => {
     if (!hasNoFieldErrors(item)) return;
     for (const rule of model.rules) {
       const problems = rule(row, { previous, registry, limits });
-      for (const [key, messages] of Object.entries(problems ?? {})) addFieldProblem(item, key, messages);
+      for (const [key, messages] of Object.entries(problems ?? {})) addFieldErrorMessages(item, key, messages);
     }
   });
-  await runReviewHook(tx, model, drafts);
+  await runModelReviewHook(tx, model, drafts);
 }
 
-async function runReviewHook(tx: Tx, model: ModelDefinition, drafts: readonly UnsavedObject[]): Promise<void> {
+async function runModelReviewHook(tx: Tx, model: ModelDefinition, drafts: readonly UnsavedObject[]): Promise<void> {
   const sound = drafts.filter(({ item }) => Object.keys(item.problems).length === 0);
   if (model.hooks.review === undefined || sound.length === 0) return;
   const found = await model.hooks.review(
@@ -54,7 +58,7 @@ async function runReviewHook(tx: Tx, model: ModelDefinition, drafts: readonly Un
   for (const [index, problems] of found.entries()) {
     const item = sound[index]?.item;
     if (item === undefined) continue;
-    for (const [key, messages] of Object.entries(problems ?? {})) addFieldProblem(item, key, messages);
+    for (const [key, messages] of Object.entries(problems ?? {})) addFieldErrorMessages(item, key, messages);
   }
 }
 
@@ -62,11 +66,11 @@ async function runReviewHook(tx: Tx, model: ModelDefinition, drafts: readonly Un
  * Returns the generic references that a write will store. Collects an error for a generic reference that has only a
  * model or only an id.
  */
-function listGenericTargets(
+function listGenericReferenceTargets(
   references: readonly FieldRelation[],
   registry: ModelRegistry,
   { item, row }: UnsavedObject,
-): GenericTarget[] {
+): GenericReferenceTarget[] {
   return references.flatMap(({ typeField, idField, notFoundMessage, incomplete, viewedOnly = false }) => {
     if (typeField === undefined || idField === undefined) return [];
     const touched = Object.hasOwn(item.values, typeField) || Object.hasOwn(item.values, idField);
@@ -78,9 +82,9 @@ function listGenericTargets(
       return [{ item, field: idField, type, id, notFoundMessage, viewedOnly }];
     const target = typeof type === 'string' ? registry.find(type) : null;
     if (incomplete !== undefined && target !== null)
-      addFieldProblem(item, incomplete.key, [incomplete.message(target)]);
-    else if (typeof type === 'string') addFieldProblem(item, idField, ['This field cannot be null.']);
-    else if (typeof id === 'number') addFieldProblem(item, typeField, ['This field cannot be null.']);
+      addFieldErrorMessages(item, incomplete.key, [incomplete.message(target)]);
+    else if (typeof type === 'string') addFieldErrorMessages(item, idField, ['This field cannot be null.']);
+    else if (typeof id === 'number') addFieldErrorMessages(item, typeField, ['This field cannot be null.']);
     return [];
   });
 }

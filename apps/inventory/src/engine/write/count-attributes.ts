@@ -3,7 +3,7 @@ import { createInvalidInputProblem } from './invalid-input-problem.js';
 import { isLookupName } from './lookup-sql-operators.js';
 
 /** Number of attribute paths with which a request identifies an object, and number of names in those paths. */
-export interface AttributeCounts {
+export interface IdentifyingAttributeCounts {
   readonly paths: number;
   /**
    * Number of names in all attribute paths, without the lookups at the end of paths. Each name may add a table to the
@@ -17,7 +17,10 @@ export interface AttributeCounts {
  *
  * @throws InputProblem if there are too many paths, or a path has too many names
  */
-export function countAttributes(attributes: Readonly<Record<string, unknown>>, limits: RequestLimits): AttributeCounts {
+export function countIdentifyingAttributes(
+  attributes: Readonly<Record<string, unknown>>,
+  limits: RequestLimits,
+): IdentifyingAttributeCounts {
   const { attributePaths, attributeDepth } = limits;
   let [paths, names] = [0, 0];
   const measure = (set: Readonly<Record<string, unknown>>, above: number): void => {
@@ -26,7 +29,7 @@ export function countAttributes(attributes: Readonly<Record<string, unknown>>, l
       const depth = above + parts.length - (parts.length > 1 && isLookupName(parts.at(-1) ?? '') ? 1 : 0);
       if (depth > attributeDepth)
         throw createInvalidInputProblem(`An attribute path has at most ${attributeDepth} names.`);
-      if (isAttributeSet(value) && Object.keys(value).length > 0) {
+      if (isIdentifyingAttributeSet(value) && Object.keys(value).length > 0) {
         measure(value, depth);
         continue;
       }
@@ -41,6 +44,6 @@ export function countAttributes(attributes: Readonly<Record<string, unknown>>, l
 }
 
 /** Returns true if a value is a nested set of attributes, which identifies an object. */
-export function isAttributeSet(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isIdentifyingAttributeSet(value: unknown): value is Readonly<Record<string, unknown>> {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

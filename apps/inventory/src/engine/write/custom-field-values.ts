@@ -1,38 +1,38 @@
 import type { Tx } from '@switchboard/database';
 import type { ObjectAccessPolicy, InventoryActor } from '../object-access.js';
 import { findCustomFieldValueProblem } from '../custom-fields/check-custom-field-value.js';
-import type { CustomField, CustomFieldSource } from '../custom-fields/custom-field.js';
+import type { CustomField, CustomFieldDefinitionSource } from '../custom-fields/custom-field.js';
 import {
   readCustomFieldValuesByName,
-  customFieldValueSql,
+  createCustomFieldValueSql,
   mergeStoredCustomFieldValues,
 } from '../custom-fields/stored-custom-field-value.js';
-import type { ModelDefinition, RowValueByColumn } from '../declaration/define-model.js';
+import type { ModelDefinition, ObjectValuesToStore } from '../declaration/define-model.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
-import { parseRelatedKey } from '../field-types/relation.js';
+import { parseObjectReference } from '../field-types/relation.js';
 import { runWithPatternTimeout } from '../regular-expression-timeout.js';
 import type { RequestLimits } from '../request-limits.js';
 import { InputProblem } from './invalid-input-problem.js';
-import { lockCustomFieldValues } from '../../database-locks.js';
+import { lockUniqueCustomFieldWrites } from '../../database-locks.js';
 import { formatAsPython } from './format-as-python.js';
-import { addFieldProblem, type ParsedObject } from './parse-object-input.js';
-import { RelatedLookup } from './related-lookup.js';
-import { resolveRelatedObjects } from './resolve-related.js';
+import { addFieldErrorMessages, type ParsedRequestObject } from './parse-object-input.js';
+import { RelatedObjectLookup } from './related-lookup.js';
+import { replaceRelatedObjectsWithIds } from './resolve-related.js';
 
-const customFieldsName = 'custom_fields';
+const customFieldsJsonKey = 'custom_fields';
 
 /** Context for validating the custom field values of objects. */
-export interface CustomFieldContext {
+export interface CustomFieldValidationContext {
   readonly model: ModelDefinition;
   readonly registry: ModelRegistry;
   readonly policy: ObjectAccessPolicy;
   readonly actor: InventoryActor;
-  readonly customFields: CustomFieldSource;
+  readonly customFields: CustomFieldDefinitionSource;
   readonly limits: RequestLimits;
 }
 
-interface CustomFieldCandidate {
-  readonly item: ParsedObject;
+interface ObjectWithCustomFieldValues {
+  readonly item: ParsedRequestObject;
   /** Values of all custom fields that the object will have after the write. */
   readonly values: Record<string, unknown>;
   /** True if the write creates the object, false if the object already exists. */
@@ -43,40 +43,40 @@ interface CustomFieldCandidate {
  * Merges the custom field values that a client sent into stored or default values, and collects errors
  * (docs/contract/inventory.md 1.10). Runs one SQL statement for each kind of check that needs the database.
  */
-export async function applyCustomFields(
+export async function mergeSentCustomFieldValues(
   tx: Tx,
-  items: readonly ParsedObject[],
-  previous: readonly (RowValueByColumn | null)[],
-  context: CustomFieldContext,
+  items: readonly ParsedRequestObject[],
+  previous: readonly (ObjectValuesToStore | null)[],
+  context: CustomFieldValidationContext,
 ): Promise<void> {
   const { model, customFields } = context;
-  if (model.fields[customFieldsName] === undefined) return;
+  if (model.fields[customFieldsJsonKey] === undefined) return;
   const fields = customFields.getFieldsOfModel(model.type);
-  const sent = items.some((item) => item.values[customFieldsName] !== undefined);
+  const sent = items.some((item) => item.values[customFieldsJsonKey] !== undefined);
   if (fields.length === 0 && !sent) return;
-  await resolveObjectValues(tx, items, fields, context);
+  await resolveObjectCustomFieldValues(tx, items, fields, context);
   const candidates = items.flatMap((item, index) => {
-    if (item.problems[customFieldsName] !== undefined) return [];
+    if (item.problems[customFieldsJsonKey] !== undefined) return [];
     const isNew = previous[index] === null;
-    const sentNames = new Set(Object.keys(toCustomFieldObject(item.values[customFieldsName])));
-    const values = mergeSentWithStoredValues(item, previous[index] ?? null, fields);
+    const sentNames = new Set(Object.keys(toCustomFieldValuesObject(item.values[customFieldsJsonKey])));
+    const values = mergeSentIntoStoredValues(item, previous[index] ?? null, fields);
     return values === null
       ? []
-      : [{ item, values, isNew, sentNames, before: toCustomFieldObject(previous[index]?.[customFieldsName]) }];
+      : [{ item, values, isNew, sentNames, before: toCustomFieldValuesObject(previous[index]?.[customFieldsJsonKey]) }];
   });
   const made = candidates.flatMap(({ isNew, values }) => (isNew ? Object.keys(values) : []));
-  await lockFieldsByName(tx, made, { model, customFields });
+  await lockCustomFieldsByName(tx, made, { model, customFields });
   for (const { item, values, isNew, sentNames } of candidates) {
     const checked = fields.filter(
       (field) => isNew || sentNames.has(field.name) || !hasStoredCodeListValue(field, values),
     );
-    const problem = findFirstValueProblem(checked, values);
-    if (problem !== null) addFieldProblem(item, '__all__', [problem]);
+    const problem = findFirstCustomFieldProblem(checked, values);
+    if (problem !== null) addFieldErrorMessages(item, '__all__', [problem]);
   }
-  await checkRegularExpressions(tx, candidates, fields);
-  await checkUniqueValues(tx, candidates, fields, model);
+  await checkCustomFieldRegularExpressions(tx, candidates, fields);
+  await checkUniqueCustomFieldValues(tx, candidates, fields, model);
   for (const { item, values, before } of candidates)
-    item.values[customFieldsName] = mergeStoredCustomFieldValues(values, fields, before);
+    item.values[customFieldsJsonKey] = mergeStoredCustomFieldValues(values, fields, before);
 }
 
 /**
@@ -84,30 +84,32 @@ export async function applyCustomFields(
  * objects, so that all writes lock rows in the same order. Other custom fields need no lock, because the values of
  * deleted custom fields are never read.
  */
-export async function lockSentFields(
+export async function lockSentCustomFields(
   tx: Tx,
   bodies: readonly unknown[],
-  place: Pick<CustomFieldContext, 'model' | 'customFields'>,
+  place: Pick<CustomFieldValidationContext, 'model' | 'customFields'>,
 ): Promise<void> {
-  if (place.model.fields[customFieldsName] === undefined) return;
-  const sent = bodies.flatMap((body) => Object.keys(toCustomFieldObject(toCustomFieldObject(body)[customFieldsName])));
-  await lockFieldsByName(tx, sent, place);
+  if (place.model.fields[customFieldsJsonKey] === undefined) return;
+  const sent = bodies.flatMap((body) =>
+    Object.keys(toCustomFieldValuesObject(toCustomFieldValuesObject(body)[customFieldsJsonKey])),
+  );
+  await lockCustomFieldsByName(tx, sent, place);
 }
 
 /** Locks the rows of a model's custom fields that have a default value, before new objects store the default value. */
-export async function lockDefaultFields(
+export async function lockCustomFieldsWithDefault(
   tx: Tx,
   models: readonly ModelDefinition[],
-  customFields: CustomFieldSource,
+  customFields: CustomFieldDefinitionSource,
 ): Promise<void> {
   for (const model of models)
-    await lockFieldsByName(tx, Object.keys(getCustomFieldDefaults(model, customFields)), { model, customFields });
+    await lockCustomFieldsByName(tx, Object.keys(getCustomFieldDefaults(model, customFields)), { model, customFields });
 }
 
 /** Returns the custom field values of a new object, if the request contains no custom field values. */
-export function customFieldsOfNewObject(
+export function getNewObjectCustomFields(
   model: ModelDefinition,
-  customFields: CustomFieldSource,
+  customFields: CustomFieldDefinitionSource,
 ): Record<string, unknown> {
   return mergeStoredCustomFieldValues(
     getCustomFieldDefaults(model, customFields),
@@ -116,18 +118,21 @@ export function customFieldsOfNewObject(
   );
 }
 
-function getCustomFieldDefaults(model: ModelDefinition, customFields: CustomFieldSource): Record<string, unknown> {
-  if (model.fields[customFieldsName] === undefined) return {};
+function getCustomFieldDefaults(
+  model: ModelDefinition,
+  customFields: CustomFieldDefinitionSource,
+): Record<string, unknown> {
+  if (model.fields[customFieldsJsonKey] === undefined) return {};
   const defaults = customFields
     .getFieldsOfModel(model.type)
     .map(({ name, defaultValue }) => [name, defaultValue] as const);
   return Object.fromEntries(defaults.filter(([, value]) => value !== null && value !== undefined));
 }
 
-async function lockFieldsByName(
+async function lockCustomFieldsByName(
   tx: Tx,
   names: readonly string[],
-  { model, customFields }: Pick<CustomFieldContext, 'model' | 'customFields'>,
+  { model, customFields }: Pick<CustomFieldValidationContext, 'model' | 'customFields'>,
 ): Promise<void> {
   const stored = new Set(names);
   const fields = customFields.getFieldsOfModel(model.type).filter(({ name }) => stored.has(name));
@@ -138,16 +143,16 @@ async function lockFieldsByName(
  * Returns all custom field values that an object will have after the write. If the request contains unknown custom
  * field names, adds an error for each unknown name and returns null.
  */
-function mergeSentWithStoredValues(
-  item: ParsedObject,
-  previous: RowValueByColumn | null,
+function mergeSentIntoStoredValues(
+  item: ParsedRequestObject,
+  previous: ObjectValuesToStore | null,
   fields: readonly CustomField[],
 ): Record<string, unknown> | null {
-  const given = toCustomFieldObject(item.values[customFieldsName]);
+  const given = toCustomFieldValuesObject(item.values[customFieldsJsonKey]);
   const known = new Set(fields.map(({ name }) => name));
   const unknown = Object.keys(given).filter((name) => !known.has(name));
   if (unknown.length > 0) {
-    item.problems[customFieldsName] = Object.fromEntries(
+    item.problems[customFieldsJsonKey] = Object.fromEntries(
       unknown.map((name) => [name, `Custom field '${name}' does not exist for this object type.`]),
     );
     return null;
@@ -155,7 +160,7 @@ function mergeSentWithStoredValues(
   const before: Record<string, unknown> =
     previous === null
       ? Object.fromEntries(fields.map(({ name, defaultValue }) => [name, defaultValue]))
-      : readCustomFieldValuesByName(toCustomFieldObject(previous[customFieldsName]), fields);
+      : readCustomFieldValuesByName(toCustomFieldValuesObject(previous[customFieldsJsonKey]), fields);
   return Object.fromEntries(
     Object.entries({ ...before, ...given }).filter(([, value]) => value !== null && value !== undefined),
   );
@@ -169,7 +174,7 @@ function hasStoredCodeListValue({ choiceSet, name }: CustomField, values: Readon
   return choiceSet !== null && choiceSet.base !== null && values[name] !== undefined;
 }
 
-function findFirstValueProblem(
+function findFirstCustomFieldProblem(
   fields: readonly CustomField[],
   values: Readonly<Record<string, unknown>>,
 ): string | null {
@@ -177,7 +182,7 @@ function findFirstValueProblem(
     const value = values[field.name];
     if (value === undefined && field.required) return `Missing required custom field '${field.name}'.`;
     const problem = findCustomFieldValueProblem(field, value);
-    if (problem !== null) return createInvalidValueMessage(field.name, problem);
+    if (problem !== null) return createCustomFieldErrorMessage(field.name, problem);
     if (field.type === 'decimal' && typeof value === 'string' && value !== '')
       Object.assign(values, { [field.name]: Number(value) });
     if (field.type === 'boolean' && typeof value === 'number') Object.assign(values, { [field.name]: value === 1 });
@@ -186,25 +191,26 @@ function findFirstValueProblem(
 }
 
 /** Replaces custom field values that identify objects by id or attributes with the ids of those objects. */
-async function resolveObjectValues(
+async function resolveObjectCustomFieldValues(
   tx: Tx,
-  items: readonly ParsedObject[],
+  items: readonly ParsedRequestObject[],
   fields: readonly CustomField[],
-  context: CustomFieldContext,
+  context: CustomFieldValidationContext,
 ): Promise<void> {
-  const requested: { item: ParsedObject; field: CustomField; given: unknown; lookup: ParsedObject }[] = [];
+  const requested: { item: ParsedRequestObject; field: CustomField; given: unknown; lookup: ParsedRequestObject }[] =
+    [];
   for (const field of fields) {
     if (field.relatedType === null) continue;
     for (const item of items) {
-      const given = toCustomFieldObject(item.values[customFieldsName])[field.name];
+      const given = toCustomFieldValuesObject(item.values[customFieldsJsonKey])[field.name];
       if (given === undefined || given === null) continue;
-      const lookup: ParsedObject = { id: null, values: {}, problems: {} };
+      const lookup: ParsedRequestObject = { id: null, values: {}, problems: {} };
       try {
         const place = { name: field.name, registry: context.registry, model: context.model };
         const keys = (Array.isArray(given) ? given : [given]).map((one) =>
-          parseRelatedKey(one, field.relatedType ?? '', place),
+          parseObjectReference(one, field.relatedType ?? '', place),
         );
-        lookup.values['found'] = new RelatedLookup(field.relatedType, keys, { many: true });
+        lookup.values['found'] = new RelatedObjectLookup(field.relatedType, keys, { many: true });
       } catch (error) {
         if (!(error instanceof InputProblem)) throw error;
         lookup.problems['found'] = error.messages;
@@ -213,7 +219,7 @@ async function resolveObjectValues(
     }
   }
   if (requested.length === 0) return;
-  await resolveRelatedObjects(
+  await replaceRelatedObjectsWithIds(
     tx,
     requested.map(({ lookup }) => lookup),
     context,
@@ -222,13 +228,13 @@ async function resolveObjectValues(
     if (lookup.problems['found'] !== undefined || (field.type === 'object' && Array.isArray(given))) {
       const unknown = [`Unknown related object(s): ${typeof given === 'string' ? given : formatAsPython(given)}`];
       const found = lookup.problems['found'];
-      addFieldProblem(item, customFieldsName, Array.isArray(found) ? found : unknown);
+      addFieldErrorMessages(item, customFieldsJsonKey, Array.isArray(found) ? found : unknown);
       continue;
     }
     const found: unknown = lookup.values['found'];
     const ids = Array.isArray(found) ? found : [];
-    item.values[customFieldsName] = {
-      ...toCustomFieldObject(item.values[customFieldsName]),
+    item.values[customFieldsJsonKey] = {
+      ...toCustomFieldValuesObject(item.values[customFieldsJsonKey]),
       [field.name]: field.type === 'object' ? ids[0] : ids,
     };
   }
@@ -238,9 +244,9 @@ async function resolveObjectValues(
  * Checks custom field values against the regular expressions of the custom fields. PostgreSQL matches the regular
  * expressions with a time limit, because a stored expression may be slow.
  */
-async function checkRegularExpressions(
+async function checkCustomFieldRegularExpressions(
   tx: Tx,
-  candidates: readonly CustomFieldCandidate[],
+  candidates: readonly ObjectWithCustomFieldValues[],
   fields: readonly CustomField[],
 ): Promise<void> {
   const tried = fields
@@ -252,7 +258,7 @@ async function checkRegularExpressions(
       }),
     );
   if (tried.length === 0) return;
-  const { rows } = await runWithPatternTimeout(tx, [customFieldsName], () =>
+  const { rows } = await runWithPatternTimeout(tx, [customFieldsJsonKey], () =>
     tx.query<{ at: number }>(
       `SELECT (ordinal - 1)::int AS at FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS r (value, expression, ordinal)
         WHERE value !~ ('^(?:' || expression || ')')`,
@@ -262,8 +268,8 @@ async function checkRegularExpressions(
   for (const { at } of rows) {
     const one = tried[at];
     if (one === undefined) continue;
-    addFieldProblem(one.item, '__all__', [
-      createInvalidValueMessage(one.field.name, `Value must match regex '${one.field.regex}'`),
+    addFieldErrorMessages(one.item, '__all__', [
+      createCustomFieldErrorMessage(one.field.name, `Value must match regex '${one.field.regex}'`),
     ]);
   }
 }
@@ -272,9 +278,9 @@ async function checkRegularExpressions(
  * Collects an error for each value of a unique custom field that another object already has. The database has no unique
  * index, so concurrent writes of the same unique field wait for each other.
  */
-async function checkUniqueValues(
+async function checkUniqueCustomFieldValues(
   tx: Tx,
-  candidates: readonly CustomFieldCandidate[],
+  candidates: readonly ObjectWithCustomFieldValues[],
   fields: readonly CustomField[],
   { type, table }: ModelDefinition,
 ): Promise<void> {
@@ -282,10 +288,10 @@ async function checkUniqueValues(
     const { name } = field;
     const holders = candidates.filter(({ values }) => values[name] !== undefined && values[name] !== '');
     if (holders.length === 0) continue;
-    await lockCustomFieldValues(tx, type, name);
+    await lockUniqueCustomFieldWrites(tx, type, name);
     const { rows } = await tx.query<{ at: number }>(
       `SELECT DISTINCT (g.ordinal - 1)::int AS at FROM unnest($1::jsonb[], $2::bigint[]) WITH ORDINALITY AS g (value, id, ordinal)
-        JOIN ${table} o ON ${customFieldValueSql('o', field)} = g.value AND o.id IS DISTINCT FROM g.id
+        JOIN ${table} o ON ${createCustomFieldValueSql('o', field)} = g.value AND o.id IS DISTINCT FROM g.id
         WHERE NOT o.id = ANY (array_remove($2::bigint[], NULL))`,
       [holders.map(({ values }) => JSON.stringify(values[name])), holders.map(({ item }) => item.id)],
     );
@@ -294,17 +300,17 @@ async function checkUniqueValues(
     holders.forEach(({ item, values }, index) => {
       const value = JSON.stringify(values[name]);
       if (taken.has(index) || seen.has(value)) {
-        addFieldProblem(item, '__all__', [`Custom field '${name}' must have a unique value.`]);
+        addFieldErrorMessages(item, '__all__', [`Custom field '${name}' must have a unique value.`]);
       }
       seen.add(value);
     });
   }
 }
 
-function createInvalidValueMessage(name: string, problem: string): string {
+function createCustomFieldErrorMessage(name: string, problem: string): string {
   return `Invalid value for custom field '${name}': ${problem}`;
 }
 
-function toCustomFieldObject(value: unknown): Record<string, unknown> {
+function toCustomFieldValuesObject(value: unknown): Record<string, unknown> {
   return value !== null && typeof value === 'object' && !Array.isArray(value) ? { ...value } : {};
 }

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
-import type { ExtraDeleteBlockers, ModelDefinition } from '../declaration/define-model.js';
-import type { IncomingReference, ModelRegistry } from '../declaration/model-registry.js';
-import { sqlLiteral, type SqlText } from '../sql/json-text-sql.js';
+import type { UnreferencedDeletionBlockers, ModelDefinition } from '../declaration/define-model.js';
+import type { ReferenceToModel, ModelRegistry } from '../declaration/model-registry.js';
+import { quoteSqlLiteral, type SqlText } from '../sql/json-text-sql.js';
 
 /** Objects of one model, by their ids. */
 export interface ObjectsOfModel {
@@ -14,7 +14,7 @@ export interface ObjectsOfModel {
  * have the reference.
  */
 export interface ReferenceToClear {
-  readonly reference: IncomingReference;
+  readonly reference: ReferenceToModel;
   readonly ids: Set<number>;
 }
 
@@ -30,8 +30,8 @@ export interface DeletionPlan {
   readonly blockers: ReadonlyMap<string, ObjectsOfModel>;
 }
 
-interface ReferringRows {
-  readonly reference: IncomingReference;
+interface RowsReferringToDeletedObjects {
+  readonly reference: ReferenceToModel;
   /** Model of the objects to which the references point. */
   readonly model: ModelDefinition;
   /** Ids of the objects that have a certain reference. Each id comes with the id of the referenced object. */
@@ -43,13 +43,13 @@ interface ReferringRows {
  * cascading references level by level, with one statement per level, until a level has no objects. An object with a
  * protecting reference does not prevent the deletion if that object is also deleted. Each statement also locks the
  * objects that it finds. The next statement then searches for references to the locked objects. Adding a reference
- * takes a shared lock on the row of the referenced object: foreign keys take it, and `checkGenericTargetsExist` does so
+ * takes a shared lock on the row of the referenced object: foreign keys take it, and `checkGenericReferenceTargetsExist` does so
  * for generic references. So a new reference is either committed before the object is locked, and the next statement
  * finds the reference, or it waits for the deletion and is rejected.
  *
  * @returns null if more than `most` rows belong to the plan. A statement reads at most `most + 1` rows per reference.
  */
-export async function planDeletion(
+export async function planObjectDeletion(
   tx: Tx,
   registry: ModelRegistry,
   { model, ids, most }: { readonly model: ModelDefinition; readonly ids: readonly number[]; readonly most: number },
@@ -62,48 +62,50 @@ export async function planDeletion(
   let size = ids.length;
   while (frontier.length > 0) {
     const next = new Map<string, ObjectsOfModel>();
-    const reached = await findReferringRows(tx, registry, frontier, most);
+    const reached = await findRowsReferringToObjects(tx, registry, frontier, most);
     size += reached.reduce((sum, { rows }) => sum + rows.length, 0);
     if (size > most) return null;
     for (const { reference, model: referred, rows } of reached) {
       const found = rows.map(({ id }) => id);
       if (reference.onDelete === 'set_null') emptied.push({ reference, ids: new Set(found) });
-      else if (reference.onDelete === 'protect') addIdsOfModel(protecting, reference.model, found);
+      else if (reference.onDelete === 'protect') addObjectIdsOfModel(protecting, reference.model, found);
       else {
-        if (reference.model === referred) addParentIds(parents, referred, rows);
+        if (reference.model === referred) addParentIdsOfModel(parents, referred, rows);
         const known = deleted.get(reference.model.type)?.ids;
         const fresh = found.filter((id) => known?.has(id) !== true);
-        addIdsOfModel(deleted, reference.model, fresh);
-        if (fresh.length > 0) addIdsOfModel(next, reference.model, fresh);
+        addObjectIdsOfModel(deleted, reference.model, fresh);
+        if (fresh.length > 0) addObjectIdsOfModel(next, reference.model, fresh);
       }
     }
     frontier = [...next.values()];
   }
   for (const rows of deleted.values()) {
     for (const blocker of rows.model.extraDeleteBlockers)
-      await collectExtraBlockers(tx, registry, protecting, rows, blocker);
+      await collectExtraDeletionBlockers(tx, registry, protecting, rows, blocker);
   }
   return {
-    deleted: new Map([...deleted].map(([type, rows]) => [type, sortChildrenFirst(rows, parents.get(rows.model))])),
+    deleted: new Map(
+      [...deleted].map(([type, rows]) => [type, sortTreeObjectsChildrenFirst(rows, parents.get(rows.model))]),
+    ),
     emptied: emptied.map(({ reference, ids: rows }) => ({
       reference,
-      ids: excludeIdsOfPlan(rows, deleted.get(reference.model.type)),
+      ids: excludeIdsInDeletionPlan(rows, deleted.get(reference.model.type)),
     })),
     blockers: new Map(
       [...protecting].flatMap(([type, rows]) => {
-        const left = excludeIdsOfPlan(rows.ids, deleted.get(type));
+        const left = excludeIdsInDeletionPlan(rows.ids, deleted.get(type));
         return left.size === 0 ? [] : [[type, { model: rows.model, ids: left }] as const];
       }),
     ),
   };
 }
 
-async function collectExtraBlockers(
+async function collectExtraDeletionBlockers(
   tx: Tx,
   registry: ModelRegistry,
   into: Map<string, ObjectsOfModel>,
   { ids }: ObjectsOfModel,
-  { type, where }: ExtraDeleteBlockers,
+  { type, where }: UnreferencedDeletionBlockers,
 ): Promise<void> {
   const model = registry.find(type);
   if (model === null) return;
@@ -111,7 +113,7 @@ async function collectExtraBlockers(
     `SELECT b.id FROM ${model.table} b WHERE ${where('b', '$1::bigint[]')} ORDER BY b.id`,
     [[...ids]],
   );
-  addIdsOfModel(
+  addObjectIdsOfModel(
     into,
     model,
     rows.map(({ id }) => id),
@@ -122,7 +124,7 @@ async function collectExtraBlockers(
  * SQL row locks on objects that refer to deleted objects, by the `onDelete` rule of the reference. Objects whose
  * references prevent the deletion are not locked.
  */
-export const rowLocksByDeletionRule: Readonly<Record<IncomingReference['onDelete'], SqlText>> = {
+export const rowLocksByDeletionRule: Readonly<Record<ReferenceToModel['onDelete'], SqlText>> = {
   cascade: 'FOR UPDATE',
   set_null: 'FOR NO KEY UPDATE',
   protect: '',
@@ -133,23 +135,24 @@ export const rowLocksByDeletionRule: Readonly<Record<IncomingReference['onDelete
  * An object can have both kinds of references. For example, a cable termination refers to its cable and to a port.
  * Deleting the port locks the port before the termination. Deleting the cable must lock them in the same order.
  */
-export function compareByDeletionRule(one: IncomingReference, other: IncomingReference): number {
+export function compareReferencesByDeletionRule(one: ReferenceToModel, other: ReferenceToModel): number {
   return Number(one.onDelete === 'cascade') - Number(other.onDelete === 'cascade');
 }
 
-async function findReferringRows(
+async function findRowsReferringToObjects(
   tx: Tx,
   registry: ModelRegistry,
   frontier: readonly ObjectsOfModel[],
   most: number,
-): Promise<ReferringRows[]> {
-  const references: Omit<ReferringRows, 'rows'>[] = [];
+): Promise<RowsReferringToDeletedObjects[]> {
+  const references: Omit<RowsReferringToDeletedObjects, 'rows'>[] = [];
   const values: unknown[] = [];
   const branches: string[] = [];
   for (const { model, ids } of frontier) {
-    for (const reference of registry.listReferencesToModel(model.type).toSorted(compareByDeletionRule)) {
+    for (const reference of registry.listReferencesToModel(model.type).toSorted(compareReferencesByDeletionRule)) {
       values.push([...ids]);
-      const sameType = reference.typeColumn === null ? '' : ` AND ${reference.typeColumn} = ${sqlLiteral(model.type)}`;
+      const sameType =
+        reference.typeColumn === null ? '' : ` AND ${reference.typeColumn} = ${quoteSqlLiteral(model.type)}`;
       // UNION ALL allows a locking clause only in a subquery. The sum keeps the planner from using the index on the
       // ids, which it would scan because of the limit.
       branches.push(
@@ -172,10 +175,10 @@ async function findReferringRows(
     .filter(({ rows: own }) => own.length > 0);
 }
 
-function addParentIds(
+function addParentIdsOfModel(
   parents: Map<ModelDefinition, Map<number, number>>,
   model: ModelDefinition,
-  rows: ReferringRows['rows'],
+  rows: RowsReferringToDeletedObjects['rows'],
 ): void {
   const known = parents.get(model) ?? new Map<number, number>();
   for (const { id, target } of rows) known.set(id, target);
@@ -186,7 +189,7 @@ function addParentIds(
  * Sorts the objects of a tree so that children come before their parents (docs/contract/inventory.md 4). Otherwise the
  * objects remain in the order of their ids.
  */
-function sortChildrenFirst(
+function sortTreeObjectsChildrenFirst(
   { model, ids }: ObjectsOfModel,
   parents: ReadonlyMap<number, number> = new Map(),
 ): ObjectsOfModel {
@@ -201,12 +204,12 @@ function sortChildrenFirst(
   return { model, ids: new Set([...ids].toSorted((left, right) => depthOf(right) - depthOf(left))) };
 }
 
-function addIdsOfModel(into: Map<string, ObjectsOfModel>, model: ModelDefinition, ids: readonly number[]): void {
+function addObjectIdsOfModel(into: Map<string, ObjectsOfModel>, model: ModelDefinition, ids: readonly number[]): void {
   const rows = into.get(model.type) ?? { model, ids: new Set<number>() };
   ids.forEach((id) => rows.ids.add(id));
   if (rows.ids.size > 0) into.set(model.type, rows);
 }
 
-function excludeIdsOfPlan(ids: ReadonlySet<number>, removed: ObjectsOfModel | undefined): Set<number> {
+function excludeIdsInDeletionPlan(ids: ReadonlySet<number>, removed: ObjectsOfModel | undefined): Set<number> {
   return new Set([...ids].filter((id) => removed?.ids.has(id) !== true));
 }

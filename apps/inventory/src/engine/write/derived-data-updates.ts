@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
-import type { ChangedObject, DerivedDataUpdater } from '../declaration/derived-data-hook.js';
+import type { ObjectChangedByWrite, DerivedDataUpdater } from '../declaration/derived-data-hook.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
-import type { ParsedObject } from './parse-object-input.js';
+import type { ParsedRequestObject } from './parse-object-input.js';
 
 /** Function that updates derived data, such as cable paths, after a deletion. */
 export type DerivedDataUpdate = (tx: Tx) => Promise<void>;
@@ -13,11 +13,11 @@ export type DerivedDataUpdate = (tx: Tx) => Promise<void>;
 export async function findDerivedDataBeforeWrite(
   tx: Tx,
   model: ModelDefinition,
-  items: readonly ParsedObject[],
+  items: readonly ParsedRequestObject[],
 ): Promise<void> {
   const { derived } = model.hooks;
   if (derived === undefined) return;
-  const concerned = items.filter(({ values }) => affectsDerivedData(model, values));
+  const concerned = items.filter(({ values }) => doesBodyAffectDerivedData(model, values));
   const changed = concerned.flatMap(({ id }) => (id === null ? [] : [{ type: model.type, id }]));
   const named = concerned.flatMap(({ values }) => derived.named?.(values) ?? []);
   if (changed.length + named.length > 0) await derived.data.before(tx, changed, named);
@@ -27,11 +27,11 @@ export async function findDerivedDataBeforeWrite(
 export async function updateDerivedDataAfterWrite(
   tx: Tx,
   model: ModelDefinition,
-  written: readonly { readonly objectId: number; readonly item: ParsedObject | undefined }[],
+  written: readonly { readonly objectId: number; readonly item: ParsedRequestObject | undefined }[],
 ): Promise<void> {
   const { derived } = model.hooks;
   const changed = written.flatMap(({ objectId: id, item }) =>
-    affectsDerivedData(model, item?.values ?? {}) ? [{ type: model.type, id }] : [],
+    doesBodyAffectDerivedData(model, item?.values ?? {}) ? [{ type: model.type, id }] : [],
   );
   if (derived !== undefined && changed.length > 0) await derived.data.after(tx, changed);
 }
@@ -39,7 +39,7 @@ export async function updateDerivedDataAfterWrite(
 /**
  * Returns true if a request body contains a field on which the derived data of the model depends, such as cable paths.
  */
-export function affectsDerivedData(
+export function doesBodyAffectDerivedData(
   { hooks: { derived } }: ModelDefinition,
   values: Readonly<Record<string, unknown>>,
 ): boolean {
@@ -63,7 +63,7 @@ export async function findDerivedDataBeforeDeletion(
   tx: Tx,
   rows: readonly { readonly model: ModelDefinition; readonly ids: Iterable<number> }[],
 ): Promise<DerivedDataUpdate> {
-  const objects = new Map<DerivedDataUpdater, ChangedObject[]>();
+  const objects = new Map<DerivedDataUpdater, ObjectChangedByWrite[]>();
   for (const { model, ids } of rows) {
     const data = model.hooks.derived?.data;
     if (data === undefined) continue;

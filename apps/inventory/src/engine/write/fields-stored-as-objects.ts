@@ -1,14 +1,14 @@
 import type { Tx } from '@switchboard/database';
-import type { FieldStoringFunction } from '../declaration/field.js';
+import type { FieldPartsStorage } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
 import { createPreparedQuery } from '../sql/parameterized-statement.js';
 import type { ObjectChange } from './change-sink.js';
 import { updateDerivedDataAfterWrite } from './derived-data-updates.js';
-import { findTriggeredChanges, type LockedSideEffects, loadSideEffects } from './trigger-side-effects.js';
+import { findTriggeredChanges, type LockedTriggerSideEffects, loadTriggerSideEffects } from './trigger-side-effects.js';
 import { lockAndLoadObjects } from './lock-and-load.js';
-import type { ItemWithTags } from './tag-assignments.js';
-import type { LoadedRow, WriteStatements, WrittenRow } from './write-statements.js';
+import type { WrittenObjectWithTags } from './tag-assignments.js';
+import type { RowLoadedBeforeChange, RowWriteStatements, WrittenRow } from './write-statements.js';
 
 /** Returns true if database functions store some fields of the model. */
 export function hasFieldsStoredByFunctions(model: ModelDefinition): boolean {
@@ -16,10 +16,10 @@ export function hasFieldsStoredByFunctions(model: ModelDefinition): boolean {
 }
 
 /** Data needed to store a field as objects of another model, and to record the changes of those objects. */
-export interface RelatedObjectsContext {
+export interface RelatedObjectsWriteContext {
   readonly model: ModelDefinition;
   readonly registry: ModelRegistry;
-  readonly statements: WriteStatements;
+  readonly statements: RowWriteStatements;
   /** Maximum length, in bytes, of texts that a changed object shows of other objects. */
   readonly maxTextBytes: number;
 }
@@ -33,10 +33,10 @@ export interface RelatedObjectsContext {
  */
 export async function writeRelatedObjectsOfFields(
   tx: Tx,
-  context: RelatedObjectsContext,
-  written: readonly ItemWithTags[],
+  context: RelatedObjectsWriteContext,
+  written: readonly WrittenObjectWithTags[],
 ): Promise<readonly ObjectChange[] | null> {
-  const functions = new Map<string, { readonly storedBy: FieldStoringFunction; readonly fields: string[] }>();
+  const functions = new Map<string, { readonly storedBy: FieldPartsStorage; readonly fields: string[] }>();
   for (const [name, { storedBy }] of Object.entries(context.model.fields)) {
     if (storedBy === undefined) continue;
     const known = functions.get(storedBy.function);
@@ -53,11 +53,11 @@ export async function writeRelatedObjectsOfFields(
     const parts = new RelatedObjectsOfField(tx, context, storedBy);
     const earlier = written.flatMap(({ objectId, item }) => (item?.id === null ? [] : [objectId]));
     // Deleting an end locks the end first, then the parts that refer to it. Lock in the same order.
-    const ends = await parts.loadEnds(earlier, JSON.stringify(given), fields);
-    const before = await parts.load(earlier);
+    const ends = await parts.lockAndLoadEndObjects(earlier, JSON.stringify(given), fields);
+    const before = await parts.loadRelatedObjects(earlier);
     await tx.query(`SELECT ${storedBy.function}($1::jsonb)`, [JSON.stringify(given)]);
     const objects = written.map(({ objectId }) => objectId);
-    changes.push(...(await parts.compare(before, objects)));
+    changes.push(...(await parts.compareRelatedObjects(before, objects)));
     // The changed ends show the derived data, so that it must be up to date before they are read.
     await updateDerivedDataAfterWrite(tx, context.model, written);
     for (const each of ends)
@@ -72,13 +72,13 @@ class RelatedObjectsOfField {
 
   constructor(
     private readonly tx: Tx,
-    private readonly context: RelatedObjectsContext,
-    private readonly storedBy: FieldStoringFunction,
+    private readonly context: RelatedObjectsWriteContext,
+    private readonly storedBy: FieldPartsStorage,
   ) {
     this.#part = context.registry.find(storedBy.parts);
   }
 
-  async load(owners: readonly number[]): Promise<readonly LoadedRow[]> {
+  async loadRelatedObjects(owners: readonly number[]): Promise<readonly RowLoadedBeforeChange[]> {
     const ids = await this.#idsOf(owners);
     if (this.#part === null || ids.length === 0) return [];
     const { statements } = this.context;
@@ -97,11 +97,11 @@ class RelatedObjectsOfField {
    *
    * @param given argument of the function, with lists of objects under the names of `fields`
    */
-  async loadEnds(
+  async lockAndLoadEndObjects(
     owners: readonly number[],
     given: string,
     fields: readonly string[],
-  ): Promise<readonly LockedSideEffects[]> {
+  ): Promise<readonly LockedTriggerSideEffects[]> {
     if (this.#part === null) return [];
     const { ends, via } = this.storedBy;
     const { rows } = await this.tx.query<{ type: string; ids: number[] }>(
@@ -113,10 +113,10 @@ class RelatedObjectsOfField {
         ) AS named GROUP BY type ORDER BY type`,
       [owners, given, fields],
     );
-    const found: LockedSideEffects[] = [];
+    const found: LockedTriggerSideEffects[] = [];
     for (const { type, ids } of rows) {
       const model = this.context.registry.find(type);
-      if (model !== null) found.push(await loadSideEffects(this.tx, this.context.statements, { model, ids }));
+      if (model !== null) found.push(await loadTriggerSideEffects(this.tx, this.context.statements, { model, ids }));
     }
     return found;
   }
@@ -125,13 +125,16 @@ class RelatedObjectsOfField {
    * Compares the objects that store a field, such as the terminations of a cable, before and after a write. Returns one
    * change for each object that the write removed or added.
    */
-  async compare(before: readonly LoadedRow[], owners: readonly number[]): Promise<ObjectChange[]> {
+  async compareRelatedObjects(
+    before: readonly RowLoadedBeforeChange[],
+    owners: readonly number[],
+  ): Promise<ObjectChange[]> {
     const model = this.#part;
     if (model === null) return [];
     const now = new Set(await this.#idsOf(owners));
     const known = new Set(before.map(([id]) => id));
     const fresh = [...now].filter((id) => !known.has(id));
-    const reread = this.context.statements.rereadRows(model);
+    const reread = this.context.statements.createRowRereadStatement(model);
     const came =
       fresh.length === 0 ? [] : (await this.tx.query<WrittenRow>(createPreparedQuery(reread, ['', fresh]))).rows;
     return [

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../declaration/define-model.js';
-import { addFieldProblem, hasNoFieldErrors } from './parse-object-input.js';
+import { addFieldErrorMessages, hasNoFieldErrors } from './parse-object-input.js';
 import type { UnsavedObject } from './check-rules.js';
 
 /**
@@ -21,7 +21,7 @@ export async function fillUnsavedObjects<D extends UnsavedObject>(
   const filled = new Map(sound.map((draft, index) => [draft, fillings[index]]));
   return drafts.map((draft) => {
     const { values, problems } = filled.get(draft) ?? {};
-    for (const [key, messages] of Object.entries(problems ?? {})) addFieldProblem(draft.item, key, messages);
+    for (const [key, messages] of Object.entries(problems ?? {})) addFieldErrorMessages(draft.item, key, messages);
     return values === undefined ? draft : { ...draft, row: { ...draft.row, ...values } };
   });
 }

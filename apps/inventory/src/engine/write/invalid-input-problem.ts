@@ -3,16 +3,16 @@
  * objects, the list has one entry for each object. The entry of a valid object is `{}` (docs/contract/inventory.md
  * 1.5).
  */
-export type FieldMessages =
+export type FieldErrorMessages =
   | readonly string[]
-  | readonly FieldMessages[]
-  | { readonly [part: string]: FieldMessages | string };
+  | readonly FieldErrorMessages[]
+  | { readonly [part: string]: FieldErrorMessages | string };
 
 /** Error for a value in a request that a field does not accept. */
 export class InputProblem extends Error {
   override readonly name: string = 'InputProblem';
 
-  constructor(readonly messages: FieldMessages) {
+  constructor(readonly messages: FieldErrorMessages) {
     super('A field was given a value that it does not accept');
   }
 }
@@ -38,7 +38,7 @@ export function createNotAListProblem(value: unknown): InputProblem {
  * @throws InputProblem with one entry per item if any item is invalid
  */
 export function parseEachListItem<Item, Read>(items: readonly Item[], read: (item: Item) => Read): Read[] {
-  const messages: FieldMessages[] = [];
+  const messages: FieldErrorMessages[] = [];
   let areRight = true;
   const values = items.flatMap((item) => {
     try {

@@ -2,9 +2,9 @@ import type { Tx } from '@switchboard/database';
 import type { PermissionGrant } from '../object-access.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import { SqlParameters, createPreparedQuery } from '../sql/parameterized-statement.js';
-import { readManyThroughIndexes } from './read-through-indexes.js';
+import { forceLargeWriteIndexReads } from './read-through-indexes.js';
 import { isTextLimited, rejectLongTexts } from './stored-text-limit.js';
-import type { LoadedRow, WriteStatements } from './write-statements.js';
+import type { RowLoadedBeforeChange, RowWriteStatements } from './write-statements.js';
 
 /** Arguments for locking rows: the model and the ids of the rows, and the data to read. */
 export interface LockAndLoadRequest {
@@ -28,21 +28,24 @@ export interface LockAndLoadRequest {
  * the wait. Both statements are sent in one round trip, unless the length of texts is limited. In that case the total
  * length of the texts is checked after the rows are locked. Until then, other transactions may change the texts.
  *
- * @throws AppError VALIDATION_FAILED if the texts are too long
+ * @throws ApplicationError VALIDATION_FAILED if the texts are too long
  */
 export async function lockAndLoadObjects(
   tx: Tx,
-  statements: WriteStatements,
+  statements: RowWriteStatements,
   lookup: LockAndLoadRequest,
-): Promise<LoadedRow[]> {
+): Promise<RowLoadedBeforeChange[]> {
   const { model, ids, withData } = lookup;
-  await readManyThroughIndexes(tx, model, ids.length);
-  const { parameters, condition } = lockStatementParameters(lookup);
-  const load = createPreparedQuery(statements.loadRows(model, { condition, withData }), parameters.values);
+  await forceLargeWriteIndexReads(tx, model, ids.length);
+  const { parameters, condition } = createRowLockStatementParameters(lookup);
+  const load = createPreparedQuery(
+    statements.createRowLoadStatement(model, { condition, withData }),
+    parameters.values,
+  );
   const [locked, { rows: loaded }] =
-    sumMaxTextBytes(lookup) === null
-      ? await Promise.all([lockRowsWithTextLimit(tx, statements, lookup), tx.query<LoadedRow>(load)])
-      : [await lockRowsWithTextLimit(tx, statements, lookup), await tx.query<LoadedRow>(load)];
+    sumMaxRowTextBytes(lookup) === null
+      ? await Promise.all([lockRowsWithTextLimit(tx, statements, lookup), tx.query<RowLoadedBeforeChange>(load)])
+      : [await lockRowsWithTextLimit(tx, statements, lookup), await tx.query<RowLoadedBeforeChange>(load)];
   // A row that entered the grant between the two statements is not locked.
   const own = new Set(locked);
   return loaded.filter(([id]) => own.has(id));
@@ -57,17 +60,17 @@ const lockedRowsPerStatement = 500;
  */
 export async function lockAndLoadColumns(
   tx: Tx,
-  statements: WriteStatements,
+  statements: RowWriteStatements,
   lookup: LockAndLoadRequest,
-): Promise<LoadedRow[]> {
-  await readManyThroughIndexes(tx, lookup.model, lookup.ids.length);
-  const { parameters, condition } = lockStatementParameters(lookup);
+): Promise<RowLoadedBeforeChange[]> {
+  await forceLargeWriteIndexReads(tx, lookup.model, lookup.ids.length);
+  const { parameters, condition } = createRowLockStatementParameters(lookup);
   const [, , ...further] = parameters.values;
   const locked = await lockRowsWithTextLimit(tx, statements, lookup);
-  const load = statements.loadRows(lookup.model, { condition, withData: false, withSnapshot: false });
-  const loaded: LoadedRow[] = [];
+  const load = statements.createRowLoadStatement(lookup.model, { condition, withData: false, withSnapshot: false });
+  const loaded: RowLoadedBeforeChange[] = [];
   for (let from = 0; from < locked.length; from += lockedRowsPerStatement) {
-    const { rows } = await tx.query<LoadedRow>(
+    const { rows } = await tx.query<RowLoadedBeforeChange>(
       createPreparedQuery(load, ['', locked.slice(from, from + lockedRowsPerStatement), ...further]),
     );
     loaded.push(...rows);
@@ -76,7 +79,7 @@ export async function lockAndLoadColumns(
 }
 
 /** Returns the parameters and the SQL condition of the statements that lock and read rows. */
-function lockStatementParameters({ ids, grant }: Pick<LockAndLoadRequest, 'ids' | 'grant'>) {
+function createRowLockStatementParameters({ ids, grant }: Pick<LockAndLoadRequest, 'ids' | 'grant'>) {
   const parameters = new SqlParameters();
   parameters.add('');
   parameters.add(ids);
@@ -87,7 +90,7 @@ function lockStatementParameters({ ids, grant }: Pick<LockAndLoadRequest, 'ids' 
 /**
  * Returns the maximum total length, in bytes, of the texts stored in rows. Returns null if the texts are not measured.
  */
-function sumMaxTextBytes({ ids, maxTextBytes }: LockAndLoadRequest): number | null {
+function sumMaxRowTextBytes({ ids, maxTextBytes }: LockAndLoadRequest): number | null {
   return maxTextBytes !== undefined && isTextLimited(ids.length) ? maxTextBytes : null;
 }
 
@@ -97,13 +100,16 @@ function sumMaxTextBytes({ ids, maxTextBytes }: LockAndLoadRequest): number | nu
  */
 async function lockRowsWithTextLimit(
   tx: Tx,
-  statements: WriteStatements,
+  statements: RowWriteStatements,
   lookup: LockAndLoadRequest,
 ): Promise<number[]> {
   const { model, ids, grant, forDeletion } = lookup;
-  const { parameters, condition } = lockStatementParameters(lookup);
-  const lock = createPreparedQuery(statements.lockRows(model, { condition, forDeletion }), parameters.values);
-  const limit = sumMaxTextBytes(lookup);
+  const { parameters, condition } = createRowLockStatementParameters(lookup);
+  const lock = createPreparedQuery(
+    statements.createRowLockStatement(model, { condition, forDeletion }),
+    parameters.values,
+  );
+  const limit = sumMaxRowTextBytes(lookup);
   const [{ rows: locked }] = await Promise.all([
     tx.query<[id: number]>(lock),
     limit === null ? null : rejectLongTexts(tx, { model, ids, grant, limit }),
@@ -112,19 +118,19 @@ async function lockRowsWithTextLimit(
 }
 
 /** Locks rows for deletion like {@link lockAndLoadObjects}. Returns only the ids and entity tags of the rows. */
-export async function lockAndListIds(
+export async function lockRowsAndListIds(
   tx: Tx,
-  statements: WriteStatements,
+  statements: RowWriteStatements,
   lookup: Pick<LockAndLoadRequest, 'model' | 'ids' | 'grant'>,
 ): Promise<[id: number, entityTag: string | null][]> {
   const { model, ids } = lookup;
-  await readManyThroughIndexes(tx, model, ids.length);
-  const { parameters, condition } = lockStatementParameters(lookup);
-  const lock = statements.lockRows(model, { condition, forDeletion: true });
+  await forceLargeWriteIndexReads(tx, model, ids.length);
+  const { parameters, condition } = createRowLockStatementParameters(lookup);
+  const lock = statements.createRowLockStatement(model, { condition, forDeletion: true });
   const [{ rows: locked }, { rows: found }] = await Promise.all([
     tx.query<[id: number]>(createPreparedQuery(lock, parameters.values)),
     tx.query<[id: number, entityTag: string | null]>(
-      createPreparedQuery(statements.loadEntityTags(model, condition), parameters.values),
+      createPreparedQuery(statements.createEntityTagLoadStatement(model, condition), parameters.values),
     ),
   ]);
   const own = new Set(locked.map(([id]) => id));

@@ -1,16 +1,16 @@
-import { customFieldValueByNameSql, customFieldValuesByNameSql } from '../custom-fields/stored-custom-field-value.js';
+import { createNamedFieldValueSql, createCustomFieldValuesSql } from '../custom-fields/stored-custom-field-value.js';
 import type { AnyModelField } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
-import { sqlIdentifier, sqlLiteral, type SqlText } from '../sql/json-text-sql.js';
+import { quoteSqlIdentifier, quoteSqlLiteral, type SqlText } from '../sql/json-text-sql.js';
 import type { SqlParameters } from '../sql/parameterized-statement.js';
 import type { RequestLimits } from '../request-limits.js';
-import { isAttributeSet, countAttributes } from './count-attributes.js';
+import { isIdentifyingAttributeSet, countIdentifyingAttributes } from './count-attributes.js';
 import { createInvalidInputProblem, UnknownAttributeError } from './invalid-input-problem.js';
-import { compareByLookup, isRegularExpressionLookup } from './lookup-sql-operators.js';
+import { createLookupConditionSql, isRegularExpressionLookup } from './lookup-sql-operators.js';
 
 /** Context for compiling conditions on attributes of objects into SQL. */
-export interface ConditionContext {
+export interface AttributeConditionContext {
   readonly registry: ModelRegistry;
   readonly parameters: SqlParameters;
   readonly alias: string;
@@ -36,15 +36,17 @@ export interface ConditionContext {
  * @throws InputProblem if an attribute or lookup does not exist, and, if `strict` is set, if a value does not fit the
  *   attribute
  */
-export function attributeConditions(
+export function createAttributeConditionsSql(
   model: ModelDefinition,
   attributes: Readonly<Record<string, unknown>>,
-  place: ConditionContext,
+  place: AttributeConditionContext,
 ): SqlText[] {
-  const { names } = countAttributes(attributes, place.limits);
-  const inner: NestedConditionContext = { ...place, isolated: names > maxJoinedNames };
-  return place.parameters.addWithRollback(() =>
-    Object.entries(attributes).map(([path, value]) => attributePathCondition(model, path.split('__'), value, inner)),
+  const { names } = countIdentifyingAttributes(attributes, place.limits);
+  const inner: NestedAttributeConditionContext = { ...place, isolated: names > maxJoinedAttributePathNames };
+  return place.parameters.addParametersWithRollback(() =>
+    Object.entries(attributes).map(([path, value]) =>
+      createAttributePathCondition(model, path.split('__'), value, inner),
+    ),
   );
 }
 
@@ -52,40 +54,40 @@ export function attributeConditions(
  * Maximum total number of names in attribute paths for which one query joins all tables. With more names, each step of
  * a path becomes a separate subquery. PostgreSQL's planning time grows much faster than the number of joined tables.
  */
-const maxJoinedNames = 12;
+const maxJoinedAttributePathNames = 12;
 
-interface NestedConditionContext extends ConditionContext {
+interface NestedAttributeConditionContext extends AttributeConditionContext {
   /** True to plan each step of an attribute path as a separate subquery. */
   readonly isolated: boolean;
 }
 
-function attributePathCondition(
+function createAttributePathCondition(
   model: ModelDefinition,
   path: readonly string[],
   value: unknown,
-  place: NestedConditionContext,
+  place: NestedAttributeConditionContext,
 ): SqlText {
   const [head = '', ...rest] = path;
   const found = findFieldByAttributeName(model, head);
-  if (found === null) throw unknownAttributeError(model, head);
+  if (found === null) throw createUnknownAttributeError(model, head);
   const { name, field } = found;
   if (field === null) return createColumnCondition({ name: 'id', type: 'bigint' }, rest, value, place);
-  if (field.traits.writeOnly || field.sealed !== undefined) throw unknownAttributeError(model, head);
+  if (field.traits.writeOnly || field.sealed !== undefined) throw createUnknownAttributeError(model, head);
   const set = createRelatedObjectsSql(model, field, place);
-  if (set !== null) return relatedObjectCondition(model, head, set, rest, value, place);
+  if (set !== null) return createRelatedObjectCondition(model, head, set, rest, value, place);
   const column = field.column(name);
-  if (column === null) throw unknownAttributeError(model, head);
+  if (column === null) throw createUnknownAttributeError(model, head);
   if (
     field.relation?.kind === 'ref' &&
     head === name &&
-    continuesInReferencedModel(rest, value, place, field.relation.targets)
+    isNameInReferencedModel(rest, value, place, field.relation.targets)
   ) {
-    const own = `${place.alias}.${sqlIdentifier(column.name)}`;
+    const own = `${place.alias}.${quoteSqlIdentifier(column.name)}`;
     const ids = (target: ModelDefinition, alias: string, conditions: readonly SqlText[]): SqlText => {
       const found = `SELECT ${alias}.id FROM ${target.table} ${alias} WHERE ${['true', ...conditions].join(' AND ')}`;
       return place.isolated ? `${own} = ANY (ARRAY(${found}))` : `${own} IN (${found})`;
     };
-    return relatedObjectCondition(
+    return createRelatedObjectCondition(
       model,
       head,
       { type: field.relation.targets[0] ?? '', matches: ids },
@@ -95,10 +97,10 @@ function attributePathCondition(
     );
   }
   if (field.kind === 'objectType' && (rest[0] === 'model' || rest[0] === 'app_label')) {
-    const part = `split_part(${place.alias}.${sqlIdentifier(column.name)}, '.', ${rest[0] === 'model' ? 2 : 1})`;
-    return columnComparisonSql(part, 'text', rest.slice(1), value, place);
+    const part = `split_part(${place.alias}.${quoteSqlIdentifier(column.name)}, '.', ${rest[0] === 'model' ? 2 : 1})`;
+    return createColumnComparisonSql(part, 'text', rest.slice(1), value, place);
   }
-  if (field.kind === 'customFields') return customFieldsCondition(model, column.name, rest, value, place);
+  if (field.kind === 'customFields') return createCustomFieldsCondition(model, column.name, rest, value, place);
   return createColumnCondition(column, rest, value, place);
 }
 
@@ -114,7 +116,7 @@ interface RelatedObjectsSql {
 function createRelatedObjectsSql(
   model: ModelDefinition,
   field: AnyModelField,
-  { alias: own, isolated }: NestedConditionContext,
+  { alias: own, isolated }: NestedAttributeConditionContext,
 ): RelatedObjectsSql | null {
   const { tagTables, join } = field;
   const apart = isolated ? ' OFFSET 0' : '';
@@ -123,7 +125,7 @@ function createRelatedObjectsSql(
       type: tagTables.type,
       matches: (target, alias, conditions) =>
         `EXISTS (SELECT FROM ${tagTables.assignments} ${alias}l JOIN ${target.table} ${alias} ON ${alias}.id = ${alias}l.tag_id
-          WHERE ${[`${alias}l.object_type = ${sqlLiteral(model.type)}`, `${alias}l.object_id = ${own}.id`, ...conditions].join(' AND ')}${apart})`,
+          WHERE ${[`${alias}l.object_type = ${quoteSqlLiteral(model.type)}`, `${alias}l.object_id = ${own}.id`, ...conditions].join(' AND ')}${apart})`,
     };
   }
   const [type] = field.relation?.targets ?? [];
@@ -136,26 +138,26 @@ function createRelatedObjectsSql(
   };
 }
 
-function relatedObjectCondition(
+function createRelatedObjectCondition(
   model: ModelDefinition,
   head: string,
   set: RelatedObjectsSql,
   rest: readonly string[],
   value: unknown,
-  place: NestedConditionContext,
+  place: NestedAttributeConditionContext,
 ): SqlText {
   const target = place.registry.find(set.type);
-  if (target === null) throw unknownAttributeError(model, head);
+  if (target === null) throw createUnknownAttributeError(model, head);
   const alias = `${place.alias}_`;
   const inner = { ...place, alias };
   const attributes: [string[], unknown][] =
-    isAttributeSet(value) && rest.length === 0
+    isIdentifyingAttributeSet(value) && rest.length === 0
       ? Object.entries(value).map(([key, item]) => [key.split('__'), item])
       : [[findFieldByAttributeName(target, rest[0] ?? '') === null ? ['id', ...rest] : [...rest], value]];
   return set.matches(
     target,
     alias,
-    attributes.map(([path, item]) => attributePathCondition(target, path, item, inner)),
+    attributes.map(([path, item]) => createAttributePathCondition(target, path, item, inner)),
   );
 }
 
@@ -163,13 +165,13 @@ function relatedObjectCondition(
  * Returns true if the next name of an attribute path is a field of the model that a reference points to. Returns false
  * if the path compares the id of the reference.
  */
-function continuesInReferencedModel(
+function isNameInReferencedModel(
   [next]: readonly string[],
   value: unknown,
-  { registry }: ConditionContext,
+  { registry }: AttributeConditionContext,
   [type = '']: readonly string[],
 ): boolean {
-  if (next === undefined) return isAttributeSet(value);
+  if (next === undefined) return isIdentifyingAttributeSet(value);
   const target = registry.find(type);
   return target !== null && findFieldByAttributeName(target, next) !== null && next !== 'id' && next !== 'pk';
 }
@@ -178,41 +180,48 @@ function createColumnCondition(
   column: { readonly name: string; readonly type: string },
   rest: readonly string[],
   value: unknown,
-  place: ConditionContext,
+  place: AttributeConditionContext,
 ): SqlText {
   const path = rest[0] === 'id' || rest[0] === 'pk' ? rest.slice(1) : rest;
-  return columnComparisonSql(`${place.alias}.${sqlIdentifier(column.name)}`, column.type, path, value, place);
+  return createColumnComparisonSql(
+    `${place.alias}.${quoteSqlIdentifier(column.name)}`,
+    column.type,
+    path,
+    value,
+    place,
+  );
 }
 
-function customFieldsCondition(
+function createCustomFieldsCondition(
   { type }: ModelDefinition,
   column: string,
   [name, ...lookup]: readonly string[],
   value: unknown,
-  place: ConditionContext,
+  place: AttributeConditionContext,
 ): SqlText {
-  const data = `${place.alias}.${sqlIdentifier(column)}`;
-  if (name === undefined) return columnComparisonSql(customFieldValuesByNameSql(data, type), 'jsonb', [], value, place);
+  const data = `${place.alias}.${quoteSqlIdentifier(column)}`;
+  if (name === undefined)
+    return createColumnComparisonSql(createCustomFieldValuesSql(data, type), 'jsonb', [], value, place);
   const parameter = place.parameters.add(name, 'text');
-  const own = customFieldValueByNameSql(data, parameter, type);
+  const own = createNamedFieldValueSql(data, parameter, type);
   const made =
     lookup.length === 0
-      ? columnComparisonSql(own, 'jsonb', [], value, place)
-      : columnComparisonSql(`(${own} #>> '{}')`, 'text', lookup, value, place);
+      ? createColumnComparisonSql(own, 'jsonb', [], value, place)
+      : createColumnComparisonSql(`(${own} #>> '{}')`, 'text', lookup, value, place);
   // Always false, but uses the parameter.
   return made === 'false' ? `${parameter} IS NULL` : made;
 }
 
-function columnComparisonSql(
+function createColumnComparisonSql(
   own: SqlText,
   type: string,
   path: readonly string[],
   value: unknown,
-  place: ConditionContext,
+  place: AttributeConditionContext,
 ): SqlText {
   const lookup = path.length === 0 ? 'exact' : path.join('__');
   const { parameters, limits } = place;
-  const made = compareByLookup(lookup, { own, type, value, parameters, limits });
+  const made = createLookupConditionSql(lookup, { own, type, value, parameters, limits });
   if (isRegularExpressionLookup(lookup)) place.runsPattern?.();
   if (made === undefined && place.strict === true) throw createInvalidInputProblem(`Invalid value for '${lookup}'.`);
   return made ?? 'false';
@@ -235,7 +244,7 @@ function findFieldByAttributeName(
   return null;
 }
 
-function unknownAttributeError(model: ModelDefinition, name: string): Error {
+function createUnknownAttributeError(model: ModelDefinition, name: string): Error {
   const known = Object.entries(model.fields)
     .filter(([fieldName, field]) => fieldName === 'id' || field.column(fieldName) !== null)
     .map(([fieldName]) => fieldName)

@@ -1,9 +1,9 @@
-import { findPatternProblem, findSearchTextProblem } from '../check-regular-expression.js';
+import { findRegularExpressionProblem, findSearchTextProblem } from '../check-regular-expression.js';
 import type { RequestLimits } from '../request-limits.js';
 import type { SqlText } from '../sql/json-text-sql.js';
 import type { SqlParameters } from '../sql/parameterized-statement.js';
 import { createInvalidInputProblem, UnknownAttributeError } from './invalid-input-problem.js';
-import { type ComparisonType, getComparisonType } from './lookup-value-types.js';
+import { type SqlComparisonType, getSqlComparisonType } from './lookup-value-types.js';
 
 /** An SQL expression with its type, and the value with which a condition compares the expression. */
 export interface LookupComparison {
@@ -16,10 +16,10 @@ export interface LookupComparison {
 }
 
 /** Function that builds the SQL condition of one lookup. Returns undefined if no row can meet the condition. */
-type LookupOperator = (comparison: LookupComparison, compared: ComparisonType) => SqlText | undefined;
+type LookupConditionBuilder = (comparison: LookupComparison, compared: SqlComparisonType) => SqlText | undefined;
 
-const createBinaryOperator =
-  (operator: string): LookupOperator =>
+const createBinaryConditionBuilder =
+  (operator: string): LookupConditionBuilder =>
   ({ own, value, parameters }, { type, cast, read }) => {
     const given = read(value);
     return given === undefined
@@ -27,10 +27,10 @@ const createBinaryOperator =
       : `${own}${cast ? `::${type}` : ''} ${operator} ${parameters.add(given, type)}`;
   };
 
-const createLikeOperator =
-  (operator: 'LIKE' | 'ILIKE', before: string, after: string): LookupOperator =>
+const createLikeConditionBuilder =
+  (operator: 'LIKE' | 'ILIKE', before: string, after: string): LookupConditionBuilder =>
   ({ own, value, parameters, limits }) => {
-    const given = getComparisonType('text').read(value);
+    const given = getSqlComparisonType('text').read(value);
     if (typeof given !== 'string') return undefined;
     const problem = findSearchTextProblem(given, limits);
     if (problem !== null) throw createInvalidInputProblem(problem);
@@ -38,19 +38,19 @@ const createLikeOperator =
     return `${own}::text ${operator} ${parameters.add(`${before}${escaped}${after}`, 'text')}`;
   };
 
-const createRegularExpressionOperator =
-  (operator: '~' | '~*'): LookupOperator =>
+const createRegularExpressionConditionBuilder =
+  (operator: '~' | '~*'): LookupConditionBuilder =>
   ({ own, value, parameters, limits }) => {
-    const given = getComparisonType('text').read(value);
+    const given = getSqlComparisonType('text').read(value);
     if (typeof given !== 'string') return undefined;
-    const problem = findPatternProblem(given, limits);
+    const problem = findRegularExpressionProblem(given, limits);
     if (problem !== null) throw createInvalidInputProblem(problem);
-    return isRegularExpression(given) ? `${own}::text ${operator} ${parameters.add(given, 'text')}` : undefined;
+    return isValidRegularExpression(given) ? `${own}::text ${operator} ${parameters.add(given, 'text')}` : undefined;
   };
 
-const parseValueList = (
+const parseLookupValueList = (
   values: readonly unknown[],
-  { read }: ComparisonType,
+  { read }: SqlComparisonType,
   { filterValues }: RequestLimits,
 ): unknown[] | undefined => {
   if (values.length > filterValues)
@@ -59,17 +59,17 @@ const parseValueList = (
   return given.includes(undefined) ? undefined : given;
 };
 
-const createNetworkOperator =
-  (operator: string): LookupOperator =>
+const createNetworkConditionBuilder =
+  (operator: string): LookupConditionBuilder =>
   ({ own, value, parameters }) => {
-    const given = getComparisonType('inet').read(value);
+    const given = getSqlComparisonType('inet').read(value);
     return given === undefined ? undefined : `${own}::inet ${operator} ${parameters.add(given, 'inet')}`;
   };
 
-const createNetworkPartOperator =
-  (name: 'masklen' | 'family'): LookupOperator =>
+const createNetworkPartConditionBuilder =
+  (name: 'masklen' | 'family'): LookupConditionBuilder =>
   ({ own, value, parameters }) => {
-    const given = getComparisonType('bigint').read(value);
+    const given = getSqlComparisonType('bigint').read(value);
     return given === undefined ? undefined : `${name}(${own}::inet) = ${parameters.add(given, 'bigint')}`;
   };
 
@@ -77,51 +77,52 @@ const createNetworkPartOperator =
  * Functions that build SQL conditions for lookups, by the lookup's suffix, such as `gte` (greater than or equal). The
  * lookups are those of the reference API's query language.
  */
-const sqlOperatorByLookup: Readonly<Record<string, LookupOperator>> = {
-  exact: createBinaryOperator('='),
-  gt: createBinaryOperator('>'),
-  gte: createBinaryOperator('>='),
-  lt: createBinaryOperator('<'),
-  lte: createBinaryOperator('<='),
-  iexact: createLikeOperator('ILIKE', '', ''),
-  contains: createLikeOperator('LIKE', '%', '%'),
-  icontains: createLikeOperator('ILIKE', '%', '%'),
-  startswith: createLikeOperator('LIKE', '', '%'),
-  istartswith: createLikeOperator('ILIKE', '', '%'),
-  endswith: createLikeOperator('LIKE', '%', ''),
-  iendswith: createLikeOperator('ILIKE', '%', ''),
-  regex: createRegularExpressionOperator('~'),
-  iregex: createRegularExpressionOperator('~*'),
+const conditionBuilderByLookup: Readonly<Record<string, LookupConditionBuilder>> = {
+  exact: createBinaryConditionBuilder('='),
+  gt: createBinaryConditionBuilder('>'),
+  gte: createBinaryConditionBuilder('>='),
+  lt: createBinaryConditionBuilder('<'),
+  lte: createBinaryConditionBuilder('<='),
+  iexact: createLikeConditionBuilder('ILIKE', '', ''),
+  contains: createLikeConditionBuilder('LIKE', '%', '%'),
+  icontains: createLikeConditionBuilder('ILIKE', '%', '%'),
+  startswith: createLikeConditionBuilder('LIKE', '', '%'),
+  istartswith: createLikeConditionBuilder('ILIKE', '', '%'),
+  endswith: createLikeConditionBuilder('LIKE', '%', ''),
+  iendswith: createLikeConditionBuilder('ILIKE', '%', ''),
+  regex: createRegularExpressionConditionBuilder('~'),
+  iregex: createRegularExpressionConditionBuilder('~*'),
   in: ({ own, value, parameters, limits }, compared) => {
-    const given = Array.isArray(value) ? parseValueList(value, compared, limits) : undefined;
+    const given = Array.isArray(value) ? parseLookupValueList(value, compared, limits) : undefined;
     if (given === undefined) return undefined;
     return `${own}${compared.cast ? `::${compared.type}` : ''} = ANY (${parameters.add(given, `${compared.type}[]`)})`;
   },
   range: ({ own, value, parameters, limits }, compared) => {
-    const given = Array.isArray(value) && value.length === 2 ? parseValueList(value, compared, limits) : undefined;
+    const given =
+      Array.isArray(value) && value.length === 2 ? parseLookupValueList(value, compared, limits) : undefined;
     if (given === undefined) return undefined;
     const [from, to] = given.map((bound) => parameters.add(bound, compared.type));
     return `${own}${compared.cast ? `::${compared.type}` : ''} BETWEEN ${from} AND ${to}`;
   },
   isnull: ({ own, value }) => {
-    const flag = getComparisonType('boolean').read(value);
+    const flag = getSqlComparisonType('boolean').read(value);
     return typeof flag === 'boolean' ? `${own} IS ${flag ? '' : 'NOT '}NULL` : undefined;
   },
-  net_contained: createNetworkOperator('<<'),
-  net_contained_or_equal: createNetworkOperator('<<='),
-  net_contains: createNetworkOperator('>>'),
-  net_contains_or_equals: createNetworkOperator('>>='),
-  net_host_contained: createNetworkOperator('<<='),
+  net_contained: createNetworkConditionBuilder('<<'),
+  net_contained_or_equal: createNetworkConditionBuilder('<<='),
+  net_contains: createNetworkConditionBuilder('>>'),
+  net_contains_or_equals: createNetworkConditionBuilder('>>='),
+  net_host_contained: createNetworkConditionBuilder('<<='),
   net_host: ({ own, value, parameters }) => {
-    const given = getComparisonType('inet').read(value);
+    const given = getSqlComparisonType('inet').read(value);
     return given === undefined ? undefined : `host(${own}::inet)::inet = ${parameters.add(given, 'inet')}`;
   },
-  net_mask_length: createNetworkPartOperator('masklen'),
-  family: createNetworkPartOperator('family'),
+  net_mask_length: createNetworkPartConditionBuilder('masklen'),
+  family: createNetworkPartConditionBuilder('family'),
 };
 
 /** SQL operators for the lookups on columns that contain lists, by the lookup's suffix. */
-const listOperatorByLookup: Readonly<Record<string, string>> = {
+const conditionBuilderByListLookup: Readonly<Record<string, string>> = {
   exact: '=',
   contains: '@>',
   contained_by: '<@',
@@ -130,7 +131,7 @@ const listOperatorByLookup: Readonly<Record<string, string>> = {
 
 /** Returns true if the last name of an attribute path is the name of a lookup, such as `in`. */
 export function isLookupName(name: string): boolean {
-  return Object.hasOwn(sqlOperatorByLookup, name);
+  return Object.hasOwn(conditionBuilderByLookup, name);
 }
 
 /** Returns true if a lookup matches a regular expression. */
@@ -143,26 +144,30 @@ export function isRegularExpressionLookup(lookup: string): boolean {
  *
  * @throws InputProblem if there is no such lookup, or the value exceeds a limit
  */
-export function compareByLookup(lookup: string, comparison: LookupComparison): SqlText | undefined {
+export function createLookupConditionSql(lookup: string, comparison: LookupComparison): SqlText | undefined {
   const { type, value, own } = comparison;
   if (value === null && (lookup === 'exact' || lookup === 'iexact')) return `${own} IS NULL`;
-  if (type.endsWith('[]')) return compareListColumn(lookup, comparison);
-  const operator = sqlOperatorByLookup[lookup];
+  if (type.endsWith('[]')) return createListColumnConditionSql(lookup, comparison);
+  const operator = conditionBuilderByLookup[lookup];
   if (operator === undefined) throw new UnknownAttributeError([`Unsupported lookup '${lookup}'.`]);
-  return operator(comparison, getComparisonType(type));
+  return operator(comparison, getSqlComparisonType(type));
 }
 
-function compareListColumn(
+function createListColumnConditionSql(
   lookup: string,
   { own, type, value, parameters, limits }: LookupComparison,
 ): SqlText | undefined {
-  const operator = listOperatorByLookup[lookup];
+  const operator = conditionBuilderByListLookup[lookup];
   if (operator === undefined) throw new UnknownAttributeError([`Unsupported lookup '${lookup}'.`]);
-  const given = parseValueList(Array.isArray(value) ? value : [value], getComparisonType(type.slice(0, -2)), limits);
+  const given = parseLookupValueList(
+    Array.isArray(value) ? value : [value],
+    getSqlComparisonType(type.slice(0, -2)),
+    limits,
+  );
   return given === undefined ? undefined : `${own} ${operator} ${parameters.add(given, type)}`;
 }
 
-function isRegularExpression(text: string): boolean {
+function isValidRegularExpression(text: string): boolean {
   try {
     return new RegExp(text) instanceof RegExp;
   } catch {

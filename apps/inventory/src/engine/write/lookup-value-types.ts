@@ -3,7 +3,7 @@ import { parseHardwareAddress } from '../field-types/hardware-address.js';
 import { parseIpNetwork } from '../field-types/ip-network.js';
 
 /** SQL type in which a column is compared with a value, and the parser of the value. */
-export interface ComparisonType {
+export interface SqlComparisonType {
   /** SQL type of the query parameter that contains the value. The column is cast to this type if `cast` is true. */
   readonly type: string;
   /** True if the column must be cast to the type of the value before they are compared. */
@@ -12,7 +12,7 @@ export interface ComparisonType {
   read(value: unknown): unknown;
 }
 
-const textComparisonType: ComparisonType = {
+const textComparisonType: SqlComparisonType = {
   type: 'text',
   cast: false,
   read: (value) => {
@@ -21,7 +21,7 @@ const textComparisonType: ComparisonType = {
   },
 };
 
-const integerComparisonType: ComparisonType = {
+const integerComparisonType: SqlComparisonType = {
   type: 'bigint',
   cast: false,
   read: (value) => {
@@ -30,7 +30,7 @@ const integerComparisonType: ComparisonType = {
   },
 };
 
-const decimalComparisonType: ComparisonType = {
+const decimalComparisonType: SqlComparisonType = {
   type: 'numeric',
   cast: false,
   read: (value) => {
@@ -39,7 +39,7 @@ const decimalComparisonType: ComparisonType = {
   },
 };
 
-const booleanComparisonType: ComparisonType = {
+const booleanComparisonType: SqlComparisonType = {
   type: 'boolean',
   cast: false,
   read: (value) => {
@@ -49,7 +49,7 @@ const booleanComparisonType: ComparisonType = {
   },
 };
 
-const timeComparisonType: ComparisonType = {
+const timeComparisonType: SqlComparisonType = {
   type: 'timestamptz',
   cast: false,
   read: (value) => {
@@ -61,25 +61,25 @@ const timeComparisonType: ComparisonType = {
   },
 };
 
-const ipAddressComparisonType: ComparisonType = {
+const ipAddressComparisonType: SqlComparisonType = {
   type: 'inet',
   cast: true,
   read: (value) => (typeof value === 'string' && parseIpNetwork(value) !== null ? value.trim() : undefined),
 };
 
-const hardwareAddressComparisonType = (bytes: 6 | 8): ComparisonType => ({
+const createHardwareAddressComparisonType = (bytes: 6 | 8): SqlComparisonType => ({
   type: bytes === 6 ? 'macaddr' : 'macaddr8',
   cast: false,
   read: (value) => (typeof value === 'string' ? (parseHardwareAddress(value, bytes) ?? undefined) : undefined),
 });
 
-const jsonComparisonType: ComparisonType = {
+const jsonComparisonType: SqlComparisonType = {
   type: 'jsonb',
   cast: false,
   read: (value) => (hasNullCharacter(value) ? undefined : JSON.stringify(value)),
 };
 
-const comparisonTypeByBaseType: Readonly<Record<string, ComparisonType>> = {
+const comparisonTypeByBaseType: Readonly<Record<string, SqlComparisonType>> = {
   bigint: integerComparisonType,
   integer: integerComparisonType,
   int: integerComparisonType,
@@ -91,8 +91,8 @@ const comparisonTypeByBaseType: Readonly<Record<string, ComparisonType>> = {
   timestamptz: timeComparisonType,
   inet: ipAddressComparisonType,
   cidr: ipAddressComparisonType,
-  macaddr: hardwareAddressComparisonType(6),
-  macaddr8: hardwareAddressComparisonType(8),
+  macaddr: createHardwareAddressComparisonType(6),
+  macaddr8: createHardwareAddressComparisonType(8),
   jsonb: jsonComparisonType,
   text: textComparisonType,
   varchar: textComparisonType,
@@ -102,7 +102,7 @@ const comparisonTypeByBaseType: Readonly<Record<string, ComparisonType>> = {
  * Returns the parser and the SQL type for comparing values with a column of an SQL type. Columns of rare types are
  * compared as text.
  */
-export function getComparisonType(sqlType: string): ComparisonType {
+export function getSqlComparisonType(sqlType: string): SqlComparisonType {
   const base = sqlType
     .replace(/\(.*\)/, '')
     .trim()

@@ -1,10 +1,10 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../declaration/define-model.js';
-import type { ParsedObject } from './parse-object-input.js';
-import type { ItemWithTags } from './tag-assignments.js';
+import type { ParsedRequestObject } from './parse-object-input.js';
+import type { WrittenObjectWithTags } from './tag-assignments.js';
 
 /** Returns true if the request for a new object contains values of many-to-many relations. */
-export function hasManyToManyValues(model: ModelDefinition, item: ParsedObject): boolean {
+export function hasManyToManyValues(model: ModelDefinition, item: ParsedRequestObject): boolean {
   return Object.entries(model.fields).some(
     ([name, { join }]) => join !== undefined && Object.hasOwn(item.values, name),
   );
@@ -20,7 +20,7 @@ export function hasManyToManyValues(model: ModelDefinition, item: ParsedObject):
 export async function replaceManyToManyRelations(
   tx: Tx,
   model: ModelDefinition,
-  written: readonly ItemWithTags[],
+  written: readonly WrittenObjectWithTags[],
 ): Promise<boolean> {
   let touched = false;
   for (const [name, { join }] of Object.entries(model.fields)) {

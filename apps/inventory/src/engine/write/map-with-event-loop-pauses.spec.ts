@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toJsonWithPauses, mapWithPauses } from './map-with-event-loop-pauses.js';
+import { stringifyListWithPauses, mapWithEventLoopPauses } from './map-with-event-loop-pauses.js';
 
 describe('mapWithPauses', () => {
   it('preserves the order of items, and lets the event loop run between batches', async () => {
@@ -11,7 +11,7 @@ describe('mapWithPauses', () => {
     };
     setImmediate(count);
     const numbers = Array.from({ length: 240 }, (_, index) => index);
-    const mapped = await mapWithPauses(numbers, async (number, index) => ({ number, index, rounds }));
+    const mapped = await mapWithEventLoopPauses(numbers, async (number, index) => ({ number, index, rounds }));
     isCounting = false;
     expect(mapped.map(({ number, index }) => [number, index])).toEqual(numbers.map((number) => [number, number]));
     expect([mapped[0], mapped[99]]).toMatchObject([{ rounds: 0 }, { rounds: 0 }]);
@@ -20,10 +20,10 @@ describe('mapWithPauses', () => {
   });
 });
 
-describe('toJsonWithPauses', () => {
+describe('stringifyListWithPauses', () => {
   it('returns the same text as JSON.stringify', async () => {
     const items = Array.from({ length: 240 }, (_, id) => ({ id, name: `"${id}"`, absent: undefined, none: null }));
-    expect(await toJsonWithPauses(items)).toBe(JSON.stringify(items));
-    expect(await toJsonWithPauses([])).toBe('[]');
+    expect(await stringifyListWithPauses(items)).toBe(JSON.stringify(items));
+    expect(await stringifyListWithPauses([])).toBe('[]');
   });
 });

@@ -1,16 +1,16 @@
-import type { ModelDefinition, RowValueByColumn } from '../declaration/define-model.js';
+import type { ModelDefinition, ObjectValuesToStore } from '../declaration/define-model.js';
 import { listStoredFieldNames } from './stored-columns-of-models.js';
-import { getDefaultValue, type ParsedObject } from './parse-object-input.js';
+import { getFieldDefaultValue, type ParsedRequestObject } from './parse-object-input.js';
 
 /**
  * Returns the values to store for an object. A value that the client sent replaces the stored value. A missing value is
  * replaced with the default value.
  */
-export function mergeRowValues(
+export function mergeSentAndStoredValues(
   model: ModelDefinition,
-  item: ParsedObject,
-  previous: RowValueByColumn | null,
-): RowValueByColumn {
+  item: ParsedRequestObject,
+  previous: ObjectValuesToStore | null,
+): ObjectValuesToStore {
   const row: Record<string, unknown> = {};
   const stored = listStoredFieldNames(model);
   for (const [name, field] of Object.entries(model.fields)) {
@@ -18,7 +18,7 @@ export function mergeRowValues(
     if (!sent && !stored.has(name)) continue;
     const before = previous?.[name];
     const given = item.values[name];
-    if (!sent) row[name] = previous === null ? getDefaultValue(field.traits) : before;
+    if (!sent) row[name] = previous === null ? getFieldDefaultValue(field.traits) : before;
     else row[name] = previous === null || field.combine === undefined ? given : field.combine(before, given);
   }
   return row;

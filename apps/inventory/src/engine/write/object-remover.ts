@@ -1,32 +1,32 @@
-import { CommitUnknownError, type Database, type Tx } from '@switchboard/database';
-import { type DatabaseFaultKind, translateDatabaseError } from '@switchboard/errors';
+import { UnknownCommitOutcomeError, type Database, type Tx } from '@switchboard/database';
+import { type DatabaseFaultKind, convertErrorToDatabaseFault } from '@switchboard/errors';
 import { inventoryErrors } from '../../errors.js';
 import { areChangesRecorded, type ModelDefinition } from '../declaration/define-model.js';
 import type { RequestLimits } from '../request-limits.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
-import type { ObjectJsonShapes } from '../read/object-json-sql.js';
+import type { ObjectJsonSqlCache } from '../read/object-json-sql.js';
 import { createPreparedQuery } from '../sql/parameterized-statement.js';
-import { type ChangeAuthor, type ChangeSink, getChangeAuthor, type ObjectChange } from './change-sink.js';
-import { UploadedFileChanges, fileFields } from '../uploads/uploaded-file-changes.js';
+import { type ChangeAuthor, type ObjectChangeReceiver, getChangeAuthor, type ObjectChange } from './change-sink.js';
+import { UploadedFileChanges, listFileFieldNames } from '../uploads/uploaded-file-changes.js';
 import type { MediaStore } from '../uploads/uploaded-file.js';
 import { findDerivedDataBeforeDeletion, findDerivedDataBeforePlan } from './derived-data-updates.js';
-import { type DeletionPlan, type ReferenceToClear, type ObjectsOfModel, planDeletion } from './deletion-plan.js';
-import { findTriggeredChanges, loadSideEffects } from './trigger-side-effects.js';
-import { lockAndListIds, lockAndLoadObjects } from './lock-and-load.js';
+import { type DeletionPlan, type ReferenceToClear, type ObjectsOfModel, planObjectDeletion } from './deletion-plan.js';
+import { findTriggeredChanges, loadTriggerSideEffects } from './trigger-side-effects.js';
+import { lockRowsAndListIds, lockAndLoadObjects } from './lock-and-load.js';
 import { listBlockerNames, createDeletionBlockedError } from './rejected-deletion-error.js';
 import { retryWithoutBatches } from './run-in-row-batches.js';
-import { StagedDeleter } from './staged-deletion.js';
-import { type LoadedRow, WriteStatements } from './write-statements.js';
+import { BulkObjectDeleter } from './staged-deletion.js';
+import { type RowLoadedBeforeChange, RowWriteStatements } from './write-statements.js';
 import { haveLongStoredTexts } from './stored-text-limit.js';
 import { checkEntityTag } from './check-entity-tag.js';
 import type { WriteRequest } from './write-request.js';
 
 /** Services and settings on which {@link ObjectRemover} depends. */
-export interface RemoverOptions {
+export interface ObjectRemoverOptions {
   readonly database: Database;
   readonly registry: ModelRegistry;
-  readonly shapes: ObjectJsonShapes;
-  readonly changes: ChangeSink;
+  readonly shapes: ObjectJsonSqlCache;
+  readonly changes: ObjectChangeReceiver;
   /**
    * Invalidates the cached data of the objects that a committed deletion changed, in all processes. The returned
    * promise never rejects.
@@ -37,7 +37,7 @@ export interface RemoverOptions {
 }
 
 /** Options of a request that deletes objects. */
-export interface DeletionOptions {
+export interface ObjectDeletionOptions {
   /**
    * Entity tags in the request's `If-Match` header. The entity tag of each object to delete must be among them. Null
    * accepts any entity tag.
@@ -51,18 +51,18 @@ export interface DeletionOptions {
  * Maximum number of objects that are always deleted in memory, without temporary tables. The length of the objects'
  * texts does not matter up to this number.
  */
-const maxObjectsInMemory = 3;
+const maxObjectsDeletedInMemory = 3;
 
 /**
  * Maximum total length, in bytes, of the stored texts of objects that are deleted in memory. A deletion in memory reads
  * and writes each text twice.
  */
-const maxTextBytesInMemory = 8 * 1024 * 1024;
+const maxTextBytesForDeletion = 8 * 1024 * 1024;
 
 /** Objects to delete whose rows are locked. `loaded` is null if only the ids of the objects were read. */
-interface LockedObjects {
+interface LockedObjectsToDelete {
   readonly ids: readonly number[];
-  readonly loaded: readonly LoadedRow[] | null;
+  readonly loaded: readonly RowLoadedBeforeChange[] | null;
 }
 
 /** Deleted rows of one model, by the id of the object. */
@@ -77,24 +77,24 @@ interface DeletedRows {
  * prevents it.
  */
 export class ObjectRemover {
-  readonly #statements: WriteStatements;
-  readonly #staged: StagedDeleter;
+  readonly #statements: RowWriteStatements;
+  readonly #staged: BulkObjectDeleter;
 
-  constructor(private readonly options: RemoverOptions) {
-    this.#statements = new WriteStatements(options.registry, options.shapes);
-    this.#staged = new StagedDeleter(options);
+  constructor(private readonly options: ObjectRemoverOptions) {
+    this.#statements = new RowWriteStatements(options.registry, options.shapes);
+    this.#staged = new BulkObjectDeleter(options);
   }
 
   /**
    * Deletes all given objects or rejects the whole request. Ids that do not exist or are not visible to the user are
    * omitted from the result.
    *
-   * @throws AppError PROTECTED with all objects that prevent the deletion, PRECONDITION_FAILED, or DELETION_TOO_LARGE
+   * @throws ApplicationError PROTECTED with all objects that prevent the deletion, PRECONDITION_FAILED, or DELETION_TOO_LARGE
    */
   async removeObjects(
     write: WriteRequest,
     ids: readonly string[],
-    { ifMatch, messages }: DeletionOptions,
+    { ifMatch, messages }: ObjectDeletionOptions,
   ): Promise<readonly number[]> {
     const { database, shapes, media } = this.options;
     const files = new UploadedFileChanges(media);
@@ -104,7 +104,7 @@ export class ObjectRemover {
       const removed = await retryWithoutBatches((begin) =>
         database.inTransaction(async (tx) => {
           begin(tx);
-          files.startAttempt();
+          files.prepareForNextWriteAttempt();
           const found = await this.#lockAndLoad(tx, write, ids, ifMatch);
           if (found.ids.length === 0) return [];
           deleted = await this.#removeLockedObjects(tx, write, found, { messages, files });
@@ -114,9 +114,9 @@ export class ObjectRemover {
       await Promise.all([this.#invalidateCaches(deleted), files.removeReplacedFiles()]);
       return removed;
     } catch (error) {
-      if (error instanceof CommitUnknownError) await this.#invalidateCaches(deleted);
+      if (error instanceof UnknownCommitOutcomeError) await this.#invalidateCaches(deleted);
       else await files.removeAddedFiles();
-      throw toProtectedError(error);
+      throw convertToProtectedObjectError(error);
     }
   }
 
@@ -124,12 +124,12 @@ export class ObjectRemover {
    * Sets all references to some objects to null and records the changes. Runs in a transaction of the caller. The
    * caller must lock the referenced objects before the call and deletes them afterwards.
    */
-  async clearReferences(
+  async clearReferencesToObjects(
     tx: Tx,
     { model, ids }: { readonly model: ModelDefinition; readonly ids: readonly number[] },
     context: ChangeAuthor,
   ): Promise<void> {
-    const plan = await planDeletion(tx, this.options.registry, { model, ids, most: Number.MAX_SAFE_INTEGER - 1 });
+    const plan = await planObjectDeletion(tx, this.options.registry, { model, ids, most: Number.MAX_SAFE_INTEGER - 1 });
     const changes: ObjectChange[] = [];
     for (const emptied of plan?.emptied ?? []) changes.push(...(await this.#clearReference(tx, emptied)));
     this.options.changes.record(tx, changes, context);
@@ -141,9 +141,9 @@ export class ObjectRemover {
     { model, grant }: WriteRequest,
     ids: readonly string[],
     ifMatch: readonly string[] | null,
-  ): Promise<LockedObjects> {
-    if (ids.length > Math.min(maxObjectsInMemory, this.options.limits.deletionInMemory)) {
-      const found = await lockAndListIds(tx, this.#statements, { model, ids, grant });
+  ): Promise<LockedObjectsToDelete> {
+    if (ids.length > Math.min(maxObjectsDeletedInMemory, this.options.limits.deletionInMemory)) {
+      const found = await lockRowsAndListIds(tx, this.#statements, { model, ids, grant });
       if (ifMatch !== null) found.forEach(([, tag]) => checkEntityTag(ifMatch, tag));
       return { ids: found.map(([id]) => id), loaded: null };
     }
@@ -165,16 +165,16 @@ export class ObjectRemover {
   async #removeLockedObjects(
     tx: Tx,
     write: WriteRequest,
-    { ids, loaded }: LockedObjects,
+    { ids, loaded }: LockedObjectsToDelete,
     { messages, files }: { readonly messages: ReadonlyMap<number, string>; readonly files: UploadedFileChanges },
   ): Promise<readonly DeletedRows[]> {
     const { limits, registry } = this.options;
     const { model } = write;
     const most = Math.min(limits.deletionInMemory, limits.deletionObjects);
     await findDerivedDataBeforePlan(tx, model, ids);
-    const plan = ids.length > most ? null : await planDeletion(tx, registry, { model, ids, most });
-    if (plan === null || (await hasLongTexts(tx, plan))) {
-      return this.#staged.deleteAll(tx, {
+    const plan = ids.length > most ? null : await planObjectDeletion(tx, registry, { model, ids, most });
+    if (plan === null || (await hasTooLongStoredTexts(tx, plan))) {
+      return this.#staged.deleteObjects(tx, {
         model,
         ids,
         messages,
@@ -218,7 +218,7 @@ export class ObjectRemover {
       loaded,
       messages,
       files,
-    }: { loaded: readonly LoadedRow[]; messages: ReadonlyMap<number, string>; files: UploadedFileChanges },
+    }: { loaded: readonly RowLoadedBeforeChange[]; messages: ReadonlyMap<number, string>; files: UploadedFileChanges },
   ): Promise<void> {
     const changes: ObjectChange[] = [];
     const updateDerived = await findDerivedDataBeforeDeletion(tx, [
@@ -234,7 +234,7 @@ export class ObjectRemover {
       const deletions = await this.#deletionChangesOf(tx, rows, own ? loaded : []);
       changes.push(...deletions.map((change) => ({ ...change, message: own ? messages.get(change.id) : undefined })));
     }
-    for (const rows of order) await files.markDeletedFiles(rows.model, await this.#deleteRows(tx, rows));
+    for (const rows of order) await files.markFilesOfDeletedObjects(rows.model, await this.#deleteRows(tx, rows));
     await tx.query('SET CONSTRAINTS ALL IMMEDIATE');
     await updateDerived(tx);
     this.options.changes.record(tx, changes, getChangeAuthor(write));
@@ -244,7 +244,7 @@ export class ObjectRemover {
     if (ids.size === 0) return [];
     const { model, idColumn, typeColumn, emptiedToo } = reference;
     const own = [...ids];
-    const sideEffects = await loadSideEffects(tx, this.#statements, { model, ids: own });
+    const sideEffects = await loadTriggerSideEffects(tx, this.#statements, { model, ids: own });
     const emptied = [idColumn, ...(typeColumn === null ? [] : [typeColumn]), ...emptiedToo];
     const columns = emptied.map((name) => `${name} = NULL`);
     if (model.fields['last_updated'] !== undefined) columns.push('last_updated = clock_timestamp()');
@@ -255,7 +255,7 @@ export class ObjectRemover {
   async #deletionChangesOf(
     tx: Tx,
     { model, ids }: ObjectsOfModel,
-    known: readonly LoadedRow[],
+    known: readonly RowLoadedBeforeChange[],
   ): Promise<ObjectChange[]> {
     if (!areChangesRecorded(model)) return [];
     const seen = new Set(known.map(([id]) => id));
@@ -274,10 +274,14 @@ export class ObjectRemover {
   }
 
   /** Reads objects of a model that are already locked. */
-  async #readLockedObjects(tx: Tx, model: ModelDefinition, ids: readonly number[]): Promise<readonly LoadedRow[]> {
+  async #readLockedObjects(
+    tx: Tx,
+    model: ModelDefinition,
+    ids: readonly number[],
+  ): Promise<readonly RowLoadedBeforeChange[]> {
     if (ids.length === 0) return [];
-    const load = this.#statements.loadRows(model, { condition: null, withData: true });
-    return (await tx.query<LoadedRow>(createPreparedQuery(load, ['', ids]))).rows;
+    const load = this.#statements.createRowLoadStatement(model, { condition: null, withData: true });
+    return (await tx.query<RowLoadedBeforeChange>(createPreparedQuery(load, ['', ids]))).rows;
   }
 
   /** Deletes rows of a model. Returns the paths of the uploaded files that belong to the rows. */
@@ -290,7 +294,7 @@ export class ObjectRemover {
         own,
       ]);
     }
-    const files = ['id', ...fileFields(model)].map((name) => `"${name}"`).join(', ');
+    const files = ['id', ...listFileFieldNames(model)].map((name) => `"${name}"`).join(', ');
     const { rows } = await tx.query<Record<string, unknown>>(
       `DELETE FROM ${model.table} WHERE id = ANY ($1::bigint[]) RETURNING ${files}`,
       [own],
@@ -303,19 +307,19 @@ export class ObjectRemover {
  * Returns true if the stored texts of the objects to delete are too long for a deletion in memory. The caller must have
  * locked the objects.
  */
-async function hasLongTexts(tx: Tx, { deleted, emptied }: DeletionPlan): Promise<boolean> {
+async function hasTooLongStoredTexts(tx: Tx, { deleted, emptied }: DeletionPlan): Promise<boolean> {
   const objects = [...deleted.values(), ...emptied.map(({ reference: { model }, ids }) => ({ model, ids }))];
   const count = objects.reduce((sum, { ids }) => sum + ids.size, 0);
-  return count > maxObjectsInMemory && haveLongStoredTexts(tx, objects, maxTextBytesInMemory);
+  return count > maxObjectsDeletedInMemory && haveLongStoredTexts(tx, objects, maxTextBytesForDeletion);
 }
 
-const unnamedBlockerText = 'one that cannot be without it';
-const blockerNamesByKind: Partial<Record<DatabaseFaultKind, string>> = {
+const unnamedDeletionBlockerText = 'one that cannot be without it';
+const deletionBlockerNameByError: Partial<Record<DatabaseFaultKind, string>> = {
   foreign_key: 'one that was added just now',
-  unique: unnamedBlockerText,
-  check: unnamedBlockerText,
-  not_null: unnamedBlockerText,
-  exclusion: unnamedBlockerText,
+  unique: unnamedDeletionBlockerText,
+  check: unnamedDeletionBlockerText,
+  not_null: unnamedDeletionBlockerText,
+  exclusion: unnamedDeletionBlockerText,
 };
 
 /**
@@ -323,8 +327,8 @@ const blockerNamesByKind: Partial<Record<DatabaseFaultKind, string>> = {
  * added after the deletion was planned. In the second case, a remaining object would become invalid. For example, two
  * objects would have the same name and no group. Returns any other error unchanged.
  */
-function toProtectedError(error: unknown): unknown {
-  const kind = translateDatabaseError(error)?.kind;
-  const objects = kind && blockerNamesByKind[kind];
+function convertToProtectedObjectError(error: unknown): unknown {
+  const kind = convertErrorToDatabaseFault(error)?.kind;
+  const objects = kind && deletionBlockerNameByError[kind];
   return objects ? inventoryErrors.create('PROTECTED', { params: { count: 1, objects }, cause: error }) : error;
 }

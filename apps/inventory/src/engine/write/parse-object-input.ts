@@ -2,7 +2,7 @@ import type { FieldProperties } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
 import {
-  type FieldMessages,
+  type FieldErrorMessages,
   InputProblem,
   createInvalidInputProblem,
   getJsonTypeName,
@@ -14,10 +14,10 @@ import {
 export type ObjectWriteMode = 'create' | 'replace' | 'update';
 
 /** Error messages of an object by field name. */
-type MessagesByField = Record<string, FieldMessages>;
+type ErrorMessagesByField = Record<string, FieldErrorMessages>;
 
 /** One object of a write request, from the parsed request body to the stored row. */
-export interface ParsedObject {
+export interface ParsedRequestObject {
   /** Id of the object to update. Null if the write creates the object. */
   id: number | null;
   /**
@@ -25,24 +25,24 @@ export interface ParsedObject {
    * looked up yet.
    */
   readonly values: Record<string, unknown>;
-  readonly problems: MessagesByField;
+  readonly problems: ErrorMessagesByField;
   /** Message that the client sent for the change log. Absent if the client sent no message. */
   message?: string;
 }
 
-const maxMessageLength = 200;
+const maxChangelogMessageLength = 200;
 
 /**
  * Parses the request body of one object. Ignores unknown and read-only keys, and collects errors instead of throwing
  * them (docs/contract/inventory.md 1.5, 1.10).
  */
-export function parseObjectInput(
+export function parseObjectRequestBody(
   model: ModelDefinition,
   registry: ModelRegistry,
   body: unknown,
   mode: ObjectWriteMode,
-): ParsedObject {
-  const item: ParsedObject = { id: null, values: {}, problems: {} };
+): ParsedRequestObject {
+  const item: ParsedRequestObject = { id: null, values: {}, problems: {} };
   if (body === null || typeof body !== 'object' || Array.isArray(body)) {
     item.problems['non_field_errors'] = [`Invalid data. Expected a dictionary, but got ${getJsonTypeName(body)}.`];
     return item;
@@ -52,7 +52,7 @@ export function parseObjectInput(
     if (readOnly || (immutable && mode !== 'create')) continue;
     if (!Object.hasOwn(body, name)) {
       if (required && mode !== 'update') item.problems[name] = ['This field is required.'];
-      if (mode === 'replace' && model.resetOnPut.includes(name)) item.values[name] = getDefaultValue(field.traits);
+      if (mode === 'replace' && model.resetOnPut.includes(name)) item.values[name] = getFieldDefaultValue(field.traits);
       continue;
     }
     try {
@@ -84,23 +84,23 @@ export function parseChangelogMessage(body: unknown): string {
   if (typeof message !== 'string' || !message.isWellFormed()) throw createInvalidInputProblem('Not a valid string.');
   if (message.includes('\0')) throw createInvalidInputProblem('Null characters are not allowed.');
   const given = message.trim();
-  if ([...given].length > maxMessageLength)
-    throw createInvalidInputProblem(`Ensure this field has no more than ${maxMessageLength} characters.`);
+  if ([...given].length > maxChangelogMessageLength)
+    throw createInvalidInputProblem(`Ensure this field has no more than ${maxChangelogMessageLength} characters.`);
   return given;
 }
 
 /** Adds error messages for one field to the errors of an object. */
-export function addFieldProblem(item: ParsedObject, key: string, messages: readonly string[]): void {
+export function addFieldErrorMessages(item: ParsedRequestObject, key: string, messages: readonly string[]): void {
   const known = item.problems[key];
   item.problems[key] = Array.isArray(known) ? [...known, ...messages] : messages;
 }
 
 /** Returns true if no errors were found in an object of a write. */
-export function hasNoFieldErrors(item: ParsedObject): boolean {
+export function hasNoFieldErrors(item: ParsedRequestObject): boolean {
   return Object.keys(item.problems).length === 0;
 }
 
 /** Returns the value that a field gets in a new object if the client sends no value. */
-export function getDefaultValue({ default: made }: FieldProperties): unknown {
+export function getFieldDefaultValue({ default: made }: FieldProperties): unknown {
   return typeof made === 'function' ? made() : made;
 }

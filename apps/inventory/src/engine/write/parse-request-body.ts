@@ -1,6 +1,6 @@
 import type { ModelDefinition } from '../declaration/define-model.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
-import { parseObjectInput, type ParsedObject, type ObjectWriteMode } from './parse-object-input.js';
+import { parseObjectRequestBody, type ParsedRequestObject, type ObjectWriteMode } from './parse-object-input.js';
 import { parseTagChanges } from './tag-changes.js';
 
 /**
@@ -12,8 +12,8 @@ export function parseRequestBody(
   registry: ModelRegistry,
   body: unknown,
   mode: ObjectWriteMode,
-): ParsedObject {
-  const item = parseObjectInput(model, registry, body, mode);
+): ParsedRequestObject {
+  const item = parseObjectRequestBody(model, registry, body, mode);
   if (body !== null && typeof body === 'object') {
     parseTagChanges(item, new Map<string, unknown>(Object.entries(body)), { model, registry, mode });
   }

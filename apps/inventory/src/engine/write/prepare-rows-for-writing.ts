@@ -1,24 +1,24 @@
 import type { Tx } from '@switchboard/database';
-import type { PrepareContext } from '../declaration/define-model.js';
+import type { PrepareHookContext } from '../declaration/define-model.js';
 import { encryptSecretFields } from '../sealed/encrypt-secret-fields.js';
 import type { UploadedFileChanges } from '../uploads/uploaded-file-changes.js';
-import { toColumnValues, toFieldValues } from './stored-columns-of-models.js';
-import { applyCustomFields } from './custom-field-values.js';
+import { toRowColumnValues, toRowFieldValues } from './stored-columns-of-models.js';
+import { mergeSentCustomFieldValues } from './custom-field-values.js';
 import { fillUnsavedObjects } from './fill-unsaved-objects.js';
-import { mapWithPauses } from './map-with-event-loop-pauses.js';
-import { mergeRowValues } from './merge-row-values.js';
-import { hasNoFieldErrors, type ParsedObject } from './parse-object-input.js';
+import { mapWithEventLoopPauses } from './map-with-event-loop-pauses.js';
+import { mergeSentAndStoredValues } from './merge-row-values.js';
+import { hasNoFieldErrors, type ParsedRequestObject } from './parse-object-input.js';
 import { createValidationError, type ValidationErrorForm } from './validation-error.js';
-import { collectMissingIds, resolveRelatedObjects } from './resolve-related.js';
+import { collectMissingRelatedObjectIds, replaceRelatedObjectsWithIds } from './resolve-related.js';
 import { collectMissingRowTargets } from './row-list-assignments.js';
 import { checkModelRules } from './check-rules.js';
 import { checkTagChanges } from './tag-changes.js';
 import type { WorkOutsideTransaction } from './work-outside-transaction.js';
-import type { WriteRequest, WriterOptions } from './write-request.js';
-import type { LoadedRow } from './write-statements.js';
+import type { WriteRequest, ObjectWriterOptions } from './write-request.js';
+import type { RowLoadedBeforeChange } from './write-statements.js';
 
 /** A row that has passed all checks and can be written by an SQL statement. */
-export interface PreparedRow {
+export interface RowPreparedForWrite {
   /** Values of all columns of the row, by column name. */
   readonly columns: Record<string, unknown>;
   /** Field values that only the response to this request shows, such as a new secret. */
@@ -26,10 +26,10 @@ export interface PreparedRow {
 }
 
 /** Data and functions for preparing the rows of one attempt of a write: uploaded files, stored rows and slow work. */
-export interface PreparationContext {
-  readonly items: readonly ParsedObject[];
+export interface RowPreparationContext {
+  readonly items: readonly ParsedRequestObject[];
   /** Stored row of each object of the write before the write. Null for an object that the write creates. */
-  readonly before: readonly (LoadedRow | null)[];
+  readonly before: readonly (RowLoadedBeforeChange | null)[];
   readonly shape: ValidationErrorForm;
   readonly files: UploadedFileChanges;
   readonly ahead: WorkOutsideTransaction;
@@ -39,41 +39,52 @@ export interface PreparationContext {
  * Returns the rows to write for the parsed objects of a request. Finds related objects, adds default values, checks
  * rules and runs hooks.
  *
- * @throws AppError VALIDATION_FAILED
+ * @throws ApplicationError VALIDATION_FAILED
  */
-export async function prepareRows(
+export async function prepareRowsForWrite(
   tx: Tx,
-  { registry, policy, services, shapes }: WriterOptions,
+  { registry, policy, services, shapes }: ObjectWriterOptions,
   { model, actor }: WriteRequest,
-  { items, before, shape, files, ahead }: PreparationContext,
-): Promise<PreparedRow[]> {
+  { items, before, shape, files, ahead }: RowPreparationContext,
+): Promise<RowPreparedForWrite[]> {
   const { limits } = services;
-  await resolveRelatedObjects(tx, items, { registry, policy, actor, limits });
+  await replaceRelatedObjectsWithIds(tx, items, { registry, policy, actor, limits });
   await checkTagChanges(tx, items, { model, registry });
   await collectMissingRowTargets(tx, items, { model, registry });
   const stored = items.map((_, index) => before[index]?.[1] ?? null);
-  const previous = await mapWithPauses(stored, (columns) => (columns === null ? null : toFieldValues(model, columns)));
+  const previous = await mapWithEventLoopPauses(stored, (columns) =>
+    columns === null ? null : toRowFieldValues(model, columns),
+  );
   const { customFields } = shapes;
-  await applyCustomFields(tx, items, previous, { model, registry, policy, actor, customFields, limits });
-  const read = await mapWithPauses(items, (item, index) => {
+  await mergeSentCustomFieldValues(tx, items, previous, { model, registry, policy, actor, customFields, limits });
+  const read = await mapWithEventLoopPauses(items, (item, index) => {
     const earlier = previous[index] ?? null;
-    return { item, stored: stored[index] ?? null, previous: earlier, row: mergeRowValues(model, item, earlier) };
+    return {
+      item,
+      stored: stored[index] ?? null,
+      previous: earlier,
+      row: mergeSentAndStoredValues(model, item, earlier),
+    };
   });
   const drafts = await fillUnsavedObjects(tx, model, read);
   await checkModelRules(tx, model, { registry, policy, actor, limits }, drafts);
-  if (!items.every(hasNoFieldErrors)) await collectMissingIds(tx, items, { model, registry });
+  if (!items.every(hasNoFieldErrors)) await collectMissingRelatedObjectIds(tx, items, { model, registry });
   const failed = items.flatMap((item, index) => (hasNoFieldErrors(item) ? [] : [{ index, problems: item.problems }]));
   if (failed.length > 0) throw createValidationError(failed, shape);
-  const rows = await mapWithPauses(drafts, async ({ item, row, stored: columns, previous: earlier }, index) => {
-    const stores = await files.storeUploads(model, row, earlier, ahead);
-    const own: PrepareContext['ahead'] = (key, work) => ahead.takeResult(`${item.id ?? `new ${index}`} ${key}`, work);
-    const prepared = await model.hooks.prepare?.(row, { previous: earlier, actor, services, ahead: own });
-    const sealed = encryptSecretFields(model, row, earlier, services);
-    return {
-      columns: { ...columns, ...toColumnValues(model, row), ...stores, ...sealed, ...prepared?.columns },
-      reveal: prepared?.reveal ?? {},
-    };
-  });
-  ahead.requireResults();
+  const rows = await mapWithEventLoopPauses(
+    drafts,
+    async ({ item, row, stored: columns, previous: earlier }, index) => {
+      const stores = await files.storeUploads(model, row, earlier, ahead);
+      const own: PrepareHookContext['ahead'] = (key, work) =>
+        ahead.getSlowWorkResult(`${item.id ?? `new ${index}`} ${key}`, work);
+      const prepared = await model.hooks.prepare?.(row, { previous: earlier, actor, services, ahead: own });
+      const sealed = encryptSecretFields(model, row, earlier, services);
+      return {
+        columns: { ...columns, ...toRowColumnValues(model, row), ...stores, ...sealed, ...prepared?.columns },
+        reveal: prepared?.reveal ?? {},
+      };
+    },
+  );
+  ahead.requireSlowWorkResults();
   return rows;
 }

@@ -11,16 +11,16 @@ const maxObjectsWithCachedPlans = 100;
  *
  * @param objects number of objects that the transaction changes
  */
-export async function readThroughIndexes(tx: Tx, objects: number): Promise<void> {
+export async function forceIndexReads(tx: Tx, objects: number): Promise<void> {
   const statements = ['SET LOCAL enable_seqscan = off'];
   if (objects > maxObjectsWithCachedPlans) statements.push('DISCARD PLANS');
   await Promise.all(statements.map((statement) => tx.query(statement)));
 }
 
 /**
- * Calls {@link readThroughIndexes} for a write of many objects with derived data, such as cables. Reading each written
+ * Calls {@link forceIndexReads} for a write of many objects with derived data, such as cables. Reading each written
  * object also reads rows of several other tables.
  */
-export async function readManyThroughIndexes(tx: Tx, { hooks }: ModelDefinition, objects: number): Promise<void> {
-  if (hooks.derived !== undefined && objects > maxObjectsWithCachedPlans) await readThroughIndexes(tx, objects);
+export async function forceLargeWriteIndexReads(tx: Tx, { hooks }: ModelDefinition, objects: number): Promise<void> {
+  if (hooks.derived !== undefined && objects > maxObjectsWithCachedPlans) await forceIndexReads(tx, objects);
 }

@@ -1,21 +1,21 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../declaration/define-model.js';
-import { entityTagSql, objectRowAlias } from '../read/object-json-sql.js';
+import { createEntityTagSql, objectRowAlias } from '../read/object-json-sql.js';
 import { createPreparedQuery } from '../sql/parameterized-statement.js';
-import { runOnRowBatches, selectedRowsSql } from './run-in-row-batches.js';
-import type { WriteStatements, WrittenRow } from './write-statements.js';
+import { runStatementOnRowBatches, selectedRowsFromClauseSql } from './run-in-row-batches.js';
+import type { RowWriteStatements, WrittenRow } from './write-statements.js';
 
 /**
  * Maximum number of rows for which the SQL of each row loads the row's own related objects. For more rows, related
  * objects are loaded in batches.
  */
-const maxUnbatchedRows = 20;
+const maxRowsReadWithoutBatching = 20;
 
 /** Number of written rows that one SQL statement reads. */
 const rowsReadPerStatement = 500;
 
 /** Objects of one model that are read after they were written. */
-interface WrittenObjects {
+interface WrittenObjectsToRead {
   readonly model: ModelDefinition;
   readonly ids: readonly number[];
   /** Scheme and host with which URLs in the JSON begin. */
@@ -28,24 +28,26 @@ interface WrittenObjects {
  */
 export async function readWrittenObjects(
   tx: Tx,
-  statements: WriteStatements,
-  { model, ids, base }: WrittenObjects,
+  statements: RowWriteStatements,
+  { model, ids, base }: WrittenObjectsToRead,
   take: (row: WrittenRow) => void,
 ): Promise<void> {
   for (let from = 0; from < ids.length; from += rowsReadPerStatement) {
     const slice = ids.slice(from, from + rowsReadPerStatement);
-    if (slice.length <= maxUnbatchedRows) {
-      const { rows } = await tx.query<WrittenRow>(createPreparedQuery(statements.rereadRows(model), [base, slice]));
+    if (slice.length <= maxRowsReadWithoutBatching) {
+      const { rows } = await tx.query<WrittenRow>(
+        createPreparedQuery(statements.createRowRereadStatement(model), [base, slice]),
+      );
       rows.forEach(take);
       continue;
     }
-    const rows = await runOnRowBatches<{ id: number; data: string; snapshot: string; tag: string | null }>(
+    const rows = await runStatementOnRowBatches<{ id: number; data: string; snapshot: string; tag: string | null }>(
       tx,
       statements.shapes,
       { model, source: `${model.table} ${objectRowAlias} WHERE ${objectRowAlias}.id = ANY ($2::bigint[])`, values: {} },
       ({ full, snapshot }) =>
-        ` SELECT ${objectRowAlias}.id, ${full} AS data, ${snapshot} AS snapshot, ${entityTagSql(model, objectRowAlias)} AS tag
-          FROM ${selectedRowsSql} ORDER BY ${objectRowAlias}.id`,
+        ` SELECT ${objectRowAlias}.id, ${full} AS data, ${snapshot} AS snapshot, ${createEntityTagSql(model, objectRowAlias)} AS tag
+          FROM ${selectedRowsFromClauseSql} ORDER BY ${objectRowAlias}.id`,
       [base, slice],
     );
     for (const { id, data, snapshot, tag } of rows) take([id, data, snapshot, tag]);

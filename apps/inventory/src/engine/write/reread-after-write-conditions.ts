@@ -1,13 +1,13 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../declaration/define-model.js';
-import { getReferenceColumn } from '../read/object-json-fragments.js';
-import type { CandidateRow } from './validation-error.js';
+import { getNullableReferenceColumn } from '../read/object-json-fragments.js';
+import type { CandidateRowValues } from './validation-error.js';
 
 /**
  * Returns true if newly created objects must be read again for the response. This is necessary if triggers also change
  * other rows, or if the JSON of one new object contains data of another new object.
  */
-export function mustRereadAfterCreate(model: ModelDefinition, candidates: readonly CandidateRow[]): boolean {
+export function mustRereadAfterCreate(model: ModelDefinition, candidates: readonly CandidateRowValues[]): boolean {
   if (model.rereadAfterCreateOfMany && candidates.length > 1) return true;
   return hasAnyFieldValue(model, model.rereadAfterCreateFields, candidates);
 }
@@ -20,18 +20,18 @@ export function mustRereadAfterCreate(model: ModelDefinition, candidates: readon
 export async function mustRereadAfterUpdate(
   tx: Tx,
   model: ModelDefinition,
-  candidates: readonly CandidateRow[],
+  candidates: readonly CandidateRowValues[],
 ): Promise<boolean> {
-  if (model.rereadAfterUpdate || referToEachOther(model, candidates)) return true;
+  if (model.rereadAfterUpdate || haveMutualReferences(model, candidates)) return true;
   return (
-    hasAnyFieldValue(model, model.rereadAfterUpdateFields, candidates) || areShownInEachOther(tx, model, candidates)
+    hasAnyFieldValue(model, model.rereadAfterUpdateFields, candidates) || doObjectsShowEachOther(tx, model, candidates)
   );
 }
 
-async function areShownInEachOther(
+async function doObjectsShowEachOther(
   tx: Tx,
   { showEachOther: condition }: ModelDefinition,
-  candidates: readonly CandidateRow[],
+  candidates: readonly CandidateRowValues[],
 ): Promise<boolean> {
   if (condition === null || candidates.length < 2) return false;
   const { rows } = await tx.query<{ found: boolean }>(`SELECT (${condition('$1::bigint[]')}) AS found`, [
@@ -44,13 +44,13 @@ async function areShownInEachOther(
 function hasAnyFieldValue(
   model: ModelDefinition,
   names: readonly string[],
-  candidates: readonly CandidateRow[],
+  candidates: readonly CandidateRowValues[],
 ): boolean {
   const columns = names.map((name) => model.fields[name]?.column(name)?.name ?? name);
   return columns.some((column) => candidates.some((row) => row[column] !== null && row[column] !== undefined));
 }
 
-function referToEachOther(model: ModelDefinition, candidates: readonly CandidateRow[]): boolean {
+function haveMutualReferences(model: ModelDefinition, candidates: readonly CandidateRowValues[]): boolean {
   if (candidates.length < 2) return false;
   const columns = Object.entries(model.fields).flatMap(([name, field]) => {
     const refers = field.relation?.kind === 'ref' && field.relation.targets.includes(model.type);
@@ -61,9 +61,9 @@ function referToEachOther(model: ModelDefinition, candidates: readonly Candidate
 }
 
 /** Returns the names of the references that are null in all rows. */
-export function findNullReferences(model: ModelDefinition, rows: readonly CandidateRow[]): string[] {
+export function findNullReferences(model: ModelDefinition, rows: readonly CandidateRowValues[]): string[] {
   return Object.keys(model.fields).filter((name) => {
-    const column = getReferenceColumn(model, name);
+    const column = getNullableReferenceColumn(model, name);
     return column !== null && rows.every((row) => (row[column] ?? null) === null);
   });
 }

@@ -7,47 +7,47 @@ import type { ModelRegistry } from '../declaration/model-registry.js';
 import { runWithPatternTimeout } from '../regular-expression-timeout.js';
 import type { RequestLimits } from '../request-limits.js';
 import { SqlParameters } from '../sql/parameterized-statement.js';
-import { attributeConditions } from './lookup-attribute-conditions.js';
-import { countAttributes } from './count-attributes.js';
+import { createAttributeConditionsSql } from './lookup-attribute-conditions.js';
+import { countIdentifyingAttributes } from './count-attributes.js';
 import { InputProblem } from './invalid-input-problem.js';
 import { formatAsPython } from './format-as-python.js';
-import { addFieldProblem, type ParsedObject } from './parse-object-input.js';
-import { type RelatedKey, RelatedLookup } from './related-lookup.js';
+import { addFieldErrorMessages, type ParsedRequestObject } from './parse-object-input.js';
+import { type RelatedObjectKey, RelatedObjectLookup } from './related-lookup.js';
 
 /** Services and data for looking up the related objects of a write. */
-export interface LookupContext {
+export interface RelatedObjectLookupContext {
   readonly registry: ModelRegistry;
   readonly policy: ObjectAccessPolicy;
   readonly actor: InventoryActor;
   readonly limits: RequestLimits;
 }
 
-interface RequestedLookup {
-  readonly item: ParsedObject;
+interface RequestedRelatedObjectLookup {
+  readonly item: ParsedRequestObject;
   readonly field: string;
-  readonly lookup: RelatedLookup;
+  readonly lookup: RelatedObjectLookup;
 }
 
 /**
  * Looks up the related objects of a write in batches, and replaces them with their ids. A related object that is given
  * by id needs no statement, because a foreign key rejects unknown ids.
  */
-export async function resolveRelatedObjects(
+export async function replaceRelatedObjectsWithIds(
   tx: Tx,
-  items: readonly ParsedObject[],
-  context: LookupContext,
+  items: readonly ParsedRequestObject[],
+  context: RelatedObjectLookupContext,
 ): Promise<void> {
-  const requested: RequestedLookup[] = [];
+  const requested: RequestedRelatedObjectLookup[] = [];
   for (const item of items) {
     for (const [field, value] of Object.entries(item.values)) {
-      if (!(value instanceof RelatedLookup)) continue;
+      if (!(value instanceof RelatedObjectLookup)) continue;
       const [only] = value.requested;
       if (!value.many && !value.viewedOnly && only !== undefined && 'id' in only) item.values[field] = only.id;
       else requested.push({ item, field, lookup: value });
     }
   }
   if (requested.length === 0) return;
-  const found = await findRelatedIds(tx, requested, context);
+  const found = await findRelatedObjectIds(tx, requested, context);
   for (const { item, field, lookup } of requested) {
     const messages: string[] = [];
     const ids = lookup.requested.flatMap((key) => {
@@ -56,7 +56,7 @@ export async function resolveRelatedObjects(
       if (message !== null) messages.push(message);
       return typeof result === 'string' ? [] : result.slice(0, 1);
     });
-    if (messages.length > 0) addFieldProblem(item, field, messages);
+    if (messages.length > 0) addFieldErrorMessages(item, field, messages);
     item.values[field] = lookup.many ? [...new Set(ids)] : (ids[0] ?? null);
   }
 }
@@ -65,9 +65,9 @@ export async function resolveRelatedObjects(
  * Collects errors for ids of related objects that do not exist. Called only after the database rejected a write,
  * because otherwise foreign keys check the ids.
  */
-export async function collectMissingIds(
+export async function collectMissingRelatedObjectIds(
   tx: Tx,
-  items: readonly ParsedObject[],
+  items: readonly ParsedRequestObject[],
   { model, registry }: { readonly model: ModelDefinition; readonly registry: ModelRegistry },
 ): Promise<void> {
   for (const [name, { relation, traits }] of Object.entries(model.fields)) {
@@ -83,7 +83,7 @@ export async function collectMissingIds(
     ]);
     const known = new Set(rows.map(({ id }) => id));
     for (const { item, id } of given)
-      if (!known.has(id)) addFieldProblem(item, name, [createMissingObjectMessage(id, relation)]);
+      if (!known.has(id)) addFieldErrorMessages(item, name, [createMissingObjectMessage(id, relation)]);
   }
 }
 
@@ -93,8 +93,8 @@ export function createMissingObjectMessage(id: number, relation: FieldRelation |
 }
 
 /** A generic reference of a written object: the name of the field, and the type and id of the referenced object. */
-export interface GenericTarget {
-  readonly item: ParsedObject;
+export interface GenericReferenceTarget {
+  readonly item: ParsedRequestObject;
   readonly field: string;
   readonly type: string;
   readonly id: number;
@@ -106,10 +106,10 @@ export interface GenericTarget {
  * Checks that the objects to which generic references point exist. The columns of generic references have no foreign
  * keys. Therefore the function locks the rows of the referenced objects against deletion until the write is committed.
  */
-export async function checkGenericTargetsExist(
+export async function checkGenericReferenceTargetsExist(
   tx: Tx,
-  requested: readonly GenericTarget[],
-  { registry, policy, actor }: LookupContext,
+  requested: readonly GenericReferenceTarget[],
+  { registry, policy, actor }: RelatedObjectLookupContext,
 ): Promise<void> {
   for (const type of new Set(requested.map((one) => one.type))) {
     const target = registry.find(type);
@@ -135,8 +135,8 @@ export async function checkGenericTargetsExist(
     for (const { item, field, id, notFoundMessage, viewedOnly } of ofType) {
       if ((viewedOnly ? viewed : known).has(id)) continue;
       if (notFoundMessage !== undefined && target !== null)
-        addFieldProblem(item, notFoundMessage.key, [notFoundMessage.message(target, id)]);
-      else addFieldProblem(item, field, [`Related object not found using the provided value: ${id}.`]);
+        addFieldErrorMessages(item, notFoundMessage.key, [notFoundMessage.message(target, id)]);
+      else addFieldErrorMessages(item, field, [`Related object not found using the provided value: ${id}.`]);
     }
   }
 }
@@ -147,16 +147,19 @@ export async function checkGenericTargetsExist(
  */
 const maxAttributesPerLookup = 500;
 
-type LookupByKey = readonly [name: string, one: { readonly lookup: RelatedLookup; readonly key: RelatedKey }];
+type RelatedObjectLookupEntry = readonly [
+  name: string,
+  one: { readonly lookup: RelatedObjectLookup; readonly key: RelatedObjectKey },
+];
 
 /**
  * Looks up related objects and returns their ids by key. Returns at most two ids per key, which is enough to find out
  * that a key is ambiguous. Returns an error message for invalid attributes.
  */
-async function findRelatedIds(
+async function findRelatedObjectIds(
   tx: Tx,
-  requested: readonly RequestedLookup[],
-  context: LookupContext,
+  requested: readonly RequestedRelatedObjectLookup[],
+  context: RelatedObjectLookupContext,
 ): Promise<Map<string, number[] | string>> {
   const found = new Map<string, number[] | string>();
   const distinct = new Map(
@@ -164,21 +167,24 @@ async function findRelatedIds(
       lookup.requested.map((key) => [createLookupKey(lookup, key), { lookup, key }] as const),
     ),
   );
-  for (const batch of divideIntoLookupBatches([...distinct], context.limits))
-    await runLookupBatch(tx, batch, found, context);
+  for (const batch of divideLookupsIntoBatches([...distinct], context.limits))
+    await runRelatedObjectLookupBatch(tx, batch, found, context);
   return found;
 }
 
 /**
  * Divides the lookups of related objects among statements.
  *
- * @throws AppError VALIDATION_FAILED if the number of lookups exceeds the limit of one write
+ * @throws ApplicationError VALIDATION_FAILED if the number of lookups exceeds the limit of one write
  */
-function divideIntoLookupBatches(all: readonly LookupByKey[], limits: RequestLimits): LookupByKey[][] {
-  const batches: LookupByKey[][] = [];
+function divideLookupsIntoBatches(
+  all: readonly RelatedObjectLookupEntry[],
+  limits: RequestLimits,
+): RelatedObjectLookupEntry[][] {
+  const batches: RelatedObjectLookupEntry[][] = [];
   let [total, inBatch] = [0, 0];
   for (const one of all) {
-    const names = countAttributeNames(one[1].key, limits);
+    const names = countLookupAttributes(one[1].key, limits);
     total += 'id' in one[1].key ? 0 : names;
     inBatch += names;
     if (batches.length === 0 || inBatch > maxAttributesPerLookup) {
@@ -196,21 +202,21 @@ function divideIntoLookupBatches(all: readonly LookupByKey[], limits: RequestLim
  * Returns the number of attributes in the key of a related object. The number is 1 for an id, and for attributes that
  * are rejected later.
  */
-function countAttributeNames(key: RelatedKey, limits: RequestLimits): number {
+function countLookupAttributes(key: RelatedObjectKey, limits: RequestLimits): number {
   if ('id' in key) return 1;
   try {
-    return countAttributes(key.attributes, limits).names;
+    return countIdentifyingAttributes(key.attributes, limits).names;
   } catch (error) {
     if (error instanceof InputProblem) return 1;
     throw error;
   }
 }
 
-async function runLookupBatch(
+async function runRelatedObjectLookupBatch(
   tx: Tx,
-  batch: readonly LookupByKey[],
+  batch: readonly RelatedObjectLookupEntry[],
   found: Map<string, number[] | string>,
-  context: LookupContext,
+  context: RelatedObjectLookupContext,
 ): Promise<void> {
   const parameters = new SqlParameters();
   const branches: string[] = [];
@@ -222,7 +228,7 @@ async function runLookupBatch(
   for (const [name, { lookup, key }] of batch) {
     found.set(name, []);
     try {
-      const branch = lookupSelectSql(lookup, key, { index: names.length, parameters, runsPattern }, context);
+      const branch = createLookupSelectSql(lookup, key, { index: names.length, parameters, runsPattern }, context);
       if (branch === null) continue;
       branches.push(branch);
       names.push(name);
@@ -240,11 +246,11 @@ async function runLookupBatch(
   }
 }
 
-function lookupSelectSql(
-  { type, viewedOnly }: RelatedLookup,
-  key: RelatedKey,
+function createLookupSelectSql(
+  { type, viewedOnly }: RelatedObjectLookup,
+  key: RelatedObjectKey,
   { index, parameters, runsPattern }: { index: number; parameters: SqlParameters; runsPattern: () => void },
-  { registry, policy, actor, limits }: LookupContext,
+  { registry, policy, actor, limits }: RelatedObjectLookupContext,
 ): string | null {
   const target = registry.find(type);
   if (target === null) return null;
@@ -256,7 +262,7 @@ function lookupSelectSql(
   // reference API (docs/contract/inventory.md 1.3).
   const grant = policy.getGrant(actor, target, 'view');
   if (grant === null) return null;
-  const conditions = attributeConditions(target, key.attributes, {
+  const conditions = createAttributeConditionsSql(target, key.attributes, {
     registry,
     parameters,
     alias: 'x',
@@ -267,14 +273,18 @@ function lookupSelectSql(
   return `(SELECT ${index} AS k, x.id FROM ${target.table} x WHERE ${['true', ...conditions].join(' AND ')} LIMIT 2)`;
 }
 
-function createLookupErrorMessage(lookup: RelatedLookup, key: RelatedKey, ids: readonly number[]): string | null {
+function createLookupErrorMessage(
+  lookup: RelatedObjectLookup,
+  key: RelatedObjectKey,
+  ids: readonly number[],
+): string | null {
   if (ids.length === 1) return null;
-  if ('id' in key) return lookup.missingMessage(key.id);
+  if ('id' in key) return lookup.createMissingIdMessage(key.id);
   return ids.length === 0
-    ? lookup.unknownMessage(key.attributes)
+    ? lookup.createUnknownAttributesMessage(key.attributes)
     : `Multiple objects match the provided attributes: ${formatAsPython(key.attributes)}`;
 }
 
-function createLookupKey({ type, viewedOnly }: RelatedLookup, key: RelatedKey): string {
+function createLookupKey({ type, viewedOnly }: RelatedObjectLookup, key: RelatedObjectKey): string {
   return `${type} ${viewedOnly} ${JSON.stringify(key)}`;
 }

@@ -2,14 +2,14 @@ import type { Tx } from '@switchboard/database';
 import type { OwnedRowsTable } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
-import type { FieldMessages } from './invalid-input-problem.js';
-import type { ParsedObject } from './parse-object-input.js';
-import type { ItemWithTags } from './tag-assignments.js';
+import type { FieldErrorMessages } from './invalid-input-problem.js';
+import type { ParsedRequestObject } from './parse-object-input.js';
+import type { WrittenObjectWithTags } from './tag-assignments.js';
 
 type RowOfNumbers = Readonly<Record<string, number>>;
 
 /** Returns true if the request for a new object contains a value for a field that is a list of rows. */
-export function hasRowListValues(model: ModelDefinition, item: ParsedObject): boolean {
+export function hasRowListValues(model: ModelDefinition, item: ParsedRequestObject): boolean {
   return Object.entries(model.fields).some(
     ([name, { rows }]) => rows !== undefined && Object.hasOwn(item.values, name),
   );
@@ -21,7 +21,7 @@ export function hasRowListValues(model: ModelDefinition, item: ParsedObject): bo
  */
 export async function collectMissingRowTargets(
   tx: Tx,
-  items: readonly ParsedObject[],
+  items: readonly ParsedRequestObject[],
   { model, registry }: { model: ModelDefinition; registry: ModelRegistry },
 ): Promise<void> {
   for (const [name, { rows: stored }] of Object.entries(model.fields)) {
@@ -32,10 +32,10 @@ export async function collectMissingRowTargets(
     for (const { name: column, part, to } of stored.columns) {
       const requested = [...new Set(named.flatMap(({ rows }) => rows.map((row) => row[column] ?? 0)))];
       if (to === undefined || requested.length === 0) continue;
-      const known = await findExistingIds(tx, registry.find(to), requested);
+      const known = await findExistingObjectIds(tx, registry.find(to), requested);
       for (const { item, rows } of named) {
         if (rows.every((row) => known.has(row[column] ?? 0))) continue;
-        item.problems[name] = rows.map((row): FieldMessages => {
+        item.problems[name] = rows.map((row): FieldErrorMessages => {
           const id = row[column] ?? 0;
           return known.has(id) ? {} : { [part]: [`Invalid pk "${id}" - object does not exist.`] };
         });
@@ -44,7 +44,11 @@ export async function collectMissingRowTargets(
   }
 }
 
-async function findExistingIds(tx: Tx, target: ModelDefinition | null, ids: readonly number[]): Promise<Set<number>> {
+async function findExistingObjectIds(
+  tx: Tx,
+  target: ModelDefinition | null,
+  ids: readonly number[],
+): Promise<Set<number>> {
   if (target === null) return new Set();
   const { rows } = await tx.query<{ id: number }>(`SELECT id FROM ${target.table} WHERE id = ANY ($1::bigint[])`, [
     ids,
@@ -62,7 +66,7 @@ async function findExistingIds(tx: Tx, target: ModelDefinition | null, ids: read
 export async function replaceRowLists(
   tx: Tx,
   model: ModelDefinition,
-  written: readonly ItemWithTags[],
+  written: readonly WrittenObjectWithTags[],
 ): Promise<boolean> {
   let touched = false;
   for (const [name, { rows: stored }] of Object.entries(model.fields)) {
@@ -99,7 +103,7 @@ async function replaceRowsOfField(
   );
 }
 
-function getRowsFromBody(item: ParsedObject | undefined, name: string): readonly RowOfNumbers[] {
+function getRowsFromBody(item: ParsedRequestObject | undefined, name: string): readonly RowOfNumbers[] {
   const rows: unknown = item?.values[name];
   return Array.isArray(rows) ? rows : [];
 }

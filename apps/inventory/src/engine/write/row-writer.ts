@@ -3,17 +3,22 @@ import { inventoryErrors } from '../../errors.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import { SqlParameters, createPreparedQuery } from '../sql/parameterized-statement.js';
 import type { ObjectChange } from './change-sink.js';
-import { toJsonWithPauses } from './map-with-event-loop-pauses.js';
-import type { ParsedObject } from './parse-object-input.js';
+import { stringifyListWithPauses } from './map-with-event-loop-pauses.js';
+import type { ParsedRequestObject } from './parse-object-input.js';
 import { updateDerivedDataAfterWrite } from './derived-data-updates.js';
-import type { CandidateRow } from './validation-error.js';
+import type { CandidateRowValues } from './validation-error.js';
 import { readWrittenObjects } from './read-written-objects.js';
 import { writeRelatedFields } from './related-assignments.js';
 import { writeRelatedObjectsOfFields } from './fields-stored-as-objects.js';
-import { assignTags, type ItemWithTags } from './tag-assignments.js';
-import { rejectLongTextsOfOthers } from './stored-text-limit.js';
-import { urlBasePlaceholder, type WriteRequest, type WriterOptions, type WrittenObject } from './write-request.js';
-import type { WriteStatements, WrittenRow } from './write-statements.js';
+import { replaceObjectTags, type WrittenObjectWithTags } from './tag-assignments.js';
+import { rejectLongReferencedTexts } from './stored-text-limit.js';
+import {
+  urlBasePlaceholder,
+  type WriteRequest,
+  type ObjectWriterOptions,
+  type WrittenObject,
+} from './write-request.js';
+import type { RowWriteStatements, WrittenRow } from './write-statements.js';
 
 /** Written rows as stored at the end of the write, and the changes that the write made to other objects. */
 export interface FinalRowsOfWrite {
@@ -23,14 +28,14 @@ export interface FinalRowsOfWrite {
 
 /** Rows to write (`candidates`), and the parsed objects from which the rows were built. */
 interface CandidateRows {
-  readonly items: readonly ParsedObject[];
-  readonly candidates: readonly CandidateRow[];
+  readonly items: readonly ParsedRequestObject[];
+  readonly candidates: readonly CandidateRowValues[];
 }
 
-/** Options of the method {@link RowWriter.write}. */
+/** Options of the method {@link RowWriter.writeRows}. */
 interface RowWriteOptions {
   readonly kind: 'insert' | 'update';
-  /** True if the length of texts that written objects show of other objects is limited; see `canShowTextsOfOthers`. */
+  /** True if the length of texts that written objects show of other objects is limited; see `canShowOtherObjectsTexts`. */
   readonly isMeasured: boolean;
   /**
    * Returns true if written objects must be read again, because the statement that writes them does not return their
@@ -42,14 +47,14 @@ interface RowWriteOptions {
 /** Writes rows of models, including the fields of the objects that are stored in other tables. */
 export class RowWriter {
   constructor(
-    private readonly options: Pick<WriterOptions, 'registry' | 'services' | 'shapes'>,
-    private readonly statements: WriteStatements,
+    private readonly options: Pick<ObjectWriterOptions, 'registry' | 'services' | 'shapes'>,
+    private readonly statements: RowWriteStatements,
   ) {}
 
-  /** Runs an SQL statement of `WriteStatements`, with the given rows as a parameter. */
-  async runStatement<R>(tx: Tx, statement: string, rows: readonly CandidateRow[]): Promise<R[]> {
+  /** Runs an SQL statement of `RowWriteStatements`, with the given rows as a parameter. */
+  async runWriteStatement<R>(tx: Tx, statement: string, rows: readonly CandidateRowValues[]): Promise<R[]> {
     const result = await tx.query<R>(
-      createPreparedQuery(statement, [urlBasePlaceholder, await toJsonWithPauses(rows)]),
+      createPreparedQuery(statement, [urlBasePlaceholder, await stringifyListWithPauses(rows)]),
     );
     return result.rows;
   }
@@ -58,14 +63,14 @@ export class RowWriter {
    * Inserts or updates rows, and writes the objects' fields that are stored in other tables. Returns the rows in their
    * final state.
    */
-  async write(
+  async writeRows(
     tx: Tx,
     model: ModelDefinition,
     { items, candidates }: CandidateRows,
     way: RowWriteOptions,
   ): Promise<FinalRowsOfWrite> {
     if (way.isMeasured) return this.#writeWithTextLimit(tx, model, { items, candidates }, way);
-    const rows = await this.runStatement<WrittenRow>(tx, this.statements[way.kind](model), candidates);
+    const rows = await this.runWriteStatement<WrittenRow>(tx, this.statements[way.kind](model), candidates);
     const written = rows.map(([objectId], index) => ({ objectId, item: items[index] }));
     const { touched, changes } = await this.writeRelatedTables(tx, model, written);
     if (!touched && !(await way.needsRereading())) return { rows, changes };
@@ -73,7 +78,7 @@ export class RowWriter {
   }
 
   /**
-   * Writes rows like {@link write}. Reads the rows afterwards only if the texts that they show of other objects are not
+   * Writes rows like {@link writeRows}. Reads the rows afterwards only if the texts that they show of other objects are not
    * too long.
    */
   async #writeWithTextLimit(
@@ -83,16 +88,22 @@ export class RowWriter {
     { kind }: Pick<RowWriteOptions, 'kind'>,
   ): Promise<FinalRowsOfWrite> {
     const statement =
-      kind === 'insert' ? this.statements.insertReturningIds(model) : this.statements.updateReturningIds(model);
-    const ids = (await this.runStatement<[id: number]>(tx, statement, candidates)).map(([id]) => id);
+      kind === 'insert'
+        ? this.statements.createInsertReturningIdsStatement(model)
+        : this.statements.createUpdateReturningIdsStatement(model);
+    const ids = (await this.runWriteStatement<[id: number]>(tx, statement, candidates)).map(([id]) => id);
     const written = ids.map((objectId, index) => ({ objectId, item: items[index] }));
     const { changes } = await this.writeRelatedTables(tx, model, written);
     const limit = this.options.services.limits.updateTextBytes;
-    await rejectLongTextsOfOthers(tx, { model, ids, limit, inMemory: 'together' });
+    await rejectLongReferencedTexts(tx, { model, ids, limit, inMemory: 'together' });
     return { rows: await this.#readFinalRows(tx, model, written), changes };
   }
 
-  async #readFinalRows(tx: Tx, model: ModelDefinition, written: readonly ItemWithTags[]): Promise<WrittenRow[]> {
+  async #readFinalRows(
+    tx: Tx,
+    model: ModelDefinition,
+    written: readonly WrittenObjectWithTags[],
+  ): Promise<WrittenRow[]> {
     const ids = written.map(({ objectId }) => objectId);
     const rows: WrittenRow[] = [];
     await readWrittenObjects(tx, this.statements, { model, ids, base: urlBasePlaceholder }, (row) => rows.push(row));
@@ -106,10 +117,10 @@ export class RowWriter {
   async writeRelatedTables(
     tx: Tx,
     model: ModelDefinition,
-    written: readonly ItemWithTags[],
+    written: readonly WrittenObjectWithTags[],
   ): Promise<{ readonly touched: boolean; readonly changes: readonly ObjectChange[] }> {
     const { registry, services } = this.options;
-    const tagged = await assignTags(tx, { model, registry }, written);
+    const tagged = await replaceObjectTags(tx, { model, registry }, written);
     const related = await writeRelatedFields(tx, model, written);
     const parts = { model, registry, statements: this.statements, maxTextBytes: services.limits.updateTextBytes };
     const changes = await writeRelatedObjectsOfFields(tx, parts, written);
@@ -120,7 +131,7 @@ export class RowWriter {
   /**
    * Checks that the user's permissions include the rows in their new state (docs/contract/inventory.md 1.3).
    *
-   * @throws AppError PERMISSION_DENIED
+   * @throws ApplicationError PERMISSION_DENIED
    */
   async rejectRowsOutsidePermission(tx: Tx, { model, grant }: WriteRequest, written: readonly number[]): Promise<void> {
     if (grant.where === null) return;
@@ -134,7 +145,7 @@ export class RowWriter {
   }
 
   /** Returns the JSON of a written row for the response, including secret values that only this response shows. */
-  toObject(
+  toResponseJson(
     { id, data, entityTag }: { readonly id: number; readonly data: string; readonly entityTag: string | null },
     { base, model }: WriteRequest,
     reveal: Readonly<Record<string, unknown>>,

@@ -4,8 +4,8 @@ import { isTextTooLongError } from '../read/decrypt-fragments.js';
 import {
   pageRowsCteName,
   objectRowAlias,
-  type ObjectJsonShapes,
-  type RowJsonExpressions,
+  type ObjectJsonSqlCache,
+  type RowJsonSqlExpressions,
 } from '../read/object-json-sql.js';
 import type { SqlText } from '../sql/json-text-sql.js';
 
@@ -16,22 +16,22 @@ export interface RowIdSelection {
   readonly source: SqlText;
   /**
    * SQL expressions of additional values that the statement computes for each row, by name; see
-   * {@link selectionValueSql}.
+   * {@link createSelectedRowValueSql}.
    */
   readonly values: Readonly<Record<string, SqlText>>;
 }
 
 /** Returns the SQL expression that reads an additional value of a row in a {@link RowIdSelection}. */
-export function selectionValueSql(name: string): SqlText {
+export function createSelectedRowValueSql(name: string): SqlText {
   // No column of a model has a name with this character.
   return `${objectRowAlias}."#${name}"`;
 }
 
 /**
- * SQL FROM clause for the rows of a {@link RowIdSelection}. The expressions of {@link RowJsonExpressions} refer to
+ * SQL FROM clause for the rows of a {@link RowIdSelection}. The expressions of {@link RowJsonSqlExpressions} refer to
  * these rows.
  */
-export const selectedRowsSql: SqlText = `${pageRowsCteName} ${objectRowAlias}`;
+export const selectedRowsFromClauseSql: SqlText = `${pageRowsCteName} ${objectRowAlias}`;
 
 /**
  * Transactions in which the SQL of each row loads the row's own related objects. Loading related objects in batches
@@ -68,14 +68,14 @@ export async function retryWithoutBatches<T>(run: (begin: (tx: Tx) => void) => P
  * Runs an SQL statement on some rows of a model. Related objects are loaded in batches. Each related object is loaded
  * only once, even if many rows refer to it. The caller must run the transaction in {@link retryWithoutBatches}.
  *
- * @param build returns the statement that follows the common table expression of {@link selectedRowsSql}: further
+ * @param build returns the statement that follows the common table expression of {@link selectedRowsFromClauseSql}: further
  * common table expressions, beginning with a comma, and the query. `$1` is the scheme and host of URLs.
  */
-export async function runOnRowBatches<R extends object>(
+export async function runStatementOnRowBatches<R extends object>(
   tx: Tx,
-  shapes: ObjectJsonShapes,
+  shapes: ObjectJsonSqlCache,
   { model, source, values }: RowIdSelection,
-  build: (forms: RowJsonExpressions) => SqlText,
+  build: (forms: RowJsonSqlExpressions) => SqlText,
   params: readonly unknown[],
 ): Promise<R[]> {
   const further = Object.entries(values).map(([name, value]) => `, ${value} AS "#${name}"`);

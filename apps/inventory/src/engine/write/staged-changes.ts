@@ -2,16 +2,20 @@ import type { Tx } from '@switchboard/database';
 import { areChangesRecorded, type ModelDefinition } from '../declaration/define-model.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
 import {
-  entityTagSql,
+  createEntityTagSql,
   objectRowAlias,
-  type ObjectJsonShapes,
-  type RowJsonExpressions,
+  type ObjectJsonSqlCache,
+  type RowJsonSqlExpressions,
 } from '../read/object-json-sql.js';
-import { encryptedTextPattern, canShowEncryptedTexts, maskedSecret } from '../sealed/encrypted-text-sql.js';
-import { sqlLiteral, type SqlText } from '../sql/json-text-sql.js';
-import { relatedObjectSql, type StagedChangeGroup } from './change-sink.js';
+import { encryptedTextPattern, canModelReturnEncryptedTexts, maskedSecret } from '../sealed/encrypted-text-sql.js';
+import { quoteSqlLiteral, type SqlText } from '../sql/json-text-sql.js';
+import { createParentObjectSql, type TemporaryTableChangeGroup } from './change-sink.js';
 import { listCountFieldNames } from './stored-columns-of-models.js';
-import { runOnRowBatches, selectedRowsSql, selectionValueSql } from './run-in-row-batches.js';
+import {
+  runStatementOnRowBatches,
+  selectedRowsFromClauseSql,
+  createSelectedRowValueSql,
+} from './run-in-row-batches.js';
 
 /**
  * Name of the temporary table that stores changes of objects until the end of the transaction. The changes are then
@@ -20,24 +24,24 @@ import { runOnRowBatches, selectedRowsSql, selectionValueSql } from './run-in-ro
  * `event_postchange` is set, the event shows `event_postchange` instead of `postchange`. A change with `is_further`
  * gets a change record but no event.
  */
-export const stagedChangesTable = 'pg_temp.staged_changes';
+export const temporaryChangesTableName = 'pg_temp.staged_changes';
 
 /** Number of rows of a temporary table that one SQL statement reads or writes. */
-export const stagedRowsPerStatement = 500;
+export const temporaryTableRowsPerStatement = 500;
 
-const createChangesTableSql: readonly SqlText[] = [
+const changesTableCreationSql: readonly SqlText[] = [
   `CREATE TEMP TABLE staged_changes (part integer, place bigint, type text, id bigint, event text, data text,
     prechange text, postchange text, repr text, related_type text, related_id bigint, message text, has_event boolean,
     is_logged boolean, hidden boolean, is_further boolean DEFAULT false, event_postchange text,
     PRIMARY KEY (type, id, is_further))
     WITH (toast_tuple_target = 8160) ON COMMIT DROP`,
   // These rows live for one transaction. Compressing them takes longer than writing them.
-  `ALTER TABLE ${stagedChangesTable} ALTER COLUMN data SET STORAGE EXTERNAL, ALTER COLUMN prechange SET STORAGE EXTERNAL,
+  `ALTER TABLE ${temporaryChangesTableName} ALTER COLUMN data SET STORAGE EXTERNAL, ALTER COLUMN prechange SET STORAGE EXTERNAL,
     ALTER COLUMN postchange SET STORAGE EXTERNAL`,
-  `CREATE INDEX ON ${stagedChangesTable} (part, place)`,
+  `CREATE INDEX ON ${temporaryChangesTableName} (part, place)`,
 ];
 
-const stagedChangeColumnNames = [
+const temporaryChangeColumnNames = [
   'part',
   'place',
   'type',
@@ -59,7 +63,7 @@ const stagedChangeColumnNames = [
  * SQL expressions of the columns whose values differ between the changes of one model in the temporary table of
  * changes.
  */
-interface ChangeColumns {
+interface ObjectChangeColumnsSql {
   readonly place: SqlText;
   readonly event: 'created' | 'updated' | 'deleted';
   readonly data: SqlText;
@@ -73,14 +77,14 @@ interface ChangeColumns {
  * SQL that selects objects whose changes are stored in a temporary table. It consists of the FROM and WHERE clauses,
  * with the object's row as `t`, and the expression of the change's place in the order.
  */
-export interface StagedObjectsSql {
+export interface ChangedObjectsSelectionSql {
   readonly part: number;
   readonly place: SqlText;
   readonly source: SqlText;
 }
 
 /** An object whose change is stored in a temporary table: its id, JSON text and entity tag. */
-export interface StagedObject {
+export interface ChangedObjectInTemporaryTable {
   readonly id: number;
   /** JSON text of the changed object. */
   readonly object: string;
@@ -91,15 +95,15 @@ export interface StagedObject {
  * Stores changes of objects in a temporary table until the end of the transaction. One SQL statement stores the changes
  * of each batch of rows.
  */
-export class StagedChangeTable {
+export class TemporaryChangeTable {
   constructor(
     private readonly registry: ModelRegistry,
-    private readonly shapes: ObjectJsonShapes,
+    private readonly shapes: ObjectJsonSqlCache,
   ) {}
 
   /** Creates the temporary table for changes of objects. PostgreSQL drops the table when the transaction ends. */
   async createChangesTable(tx: Tx): Promise<void> {
-    for (const statement of createChangesTableSql) await tx.query(statement);
+    for (const statement of changesTableCreationSql) await tx.query(statement);
   }
 
   /**
@@ -109,7 +113,7 @@ export class StagedChangeTable {
    *   before the update. Unchanged objects are left out. A second update of an object keeps the first `prechange` and
    *   `place`.
    */
-  async stageUpdatesOrDeletions(
+  async storeUpdatesOrDeletions(
     tx: Tx,
     model: ModelDefinition,
     from: {
@@ -121,24 +125,24 @@ export class StagedChangeTable {
     params: readonly unknown[],
   ): Promise<void> {
     const isUpdate = from.prechange !== null;
-    const build = ({ full, snapshot }: RowJsonExpressions): SqlText => {
+    const build = ({ full, snapshot }: RowJsonSqlExpressions): SqlText => {
       const columns = this.#changeColumnsSql(model, from.part, {
-        place: selectionValueSql('place'),
+        place: createSelectedRowValueSql('place'),
         event: isUpdate ? 'updated' : 'deleted',
         data: full,
-        prechange: isUpdate ? selectionValueSql('prechange') : snapshot,
+        prechange: isUpdate ? createSelectedRowValueSql('prechange') : snapshot,
         postchange: isUpdate ? snapshot : 'NULL::text',
         message: "''::text",
         hidden: 'false',
       });
-      return `, made AS MATERIALIZED (SELECT ${columns.join(', ')} FROM ${selectedRowsSql})
-        INSERT INTO ${stagedChangesTable} (${stagedChangeColumnNames.join(', ')})
+      return `, made AS MATERIALIZED (SELECT ${columns.join(', ')} FROM ${selectedRowsFromClauseSql})
+        INSERT INTO ${temporaryChangesTableName} (${temporaryChangeColumnNames.join(', ')})
         SELECT * FROM made ${isUpdate ? 'WHERE prechange <> postchange' : ''}
         ON CONFLICT (type, id, is_further) DO UPDATE SET data = excluded.data, postchange = excluded.postchange, repr = excluded.repr,
           related_type = excluded.related_type, related_id = excluded.related_id`;
     };
     const values = { place: from.place, ...(isUpdate ? { prechange: from.prechange } : {}) };
-    await runOnRowBatches(tx, this.shapes, { model, source: from.source, values }, build, ['', ...params]);
+    await runStatementOnRowBatches(tx, this.shapes, { model, source: from.source, values }, build, ['', ...params]);
   }
 
   /**
@@ -148,43 +152,46 @@ export class StagedChangeTable {
    * @param from tables and condition after `FROM`, with the row as `t`. Parameters from `$2` on select the objects.
    * @returns the objects, with URLs that start with `base`
    */
-  async stageWrittenObjects(
+  async storeWrittenObjectChanges(
     tx: Tx,
     model: ModelDefinition,
-    from: Pick<ChangeColumns, 'place' | 'event' | 'prechange' | 'message' | 'hidden'> & {
+    from: Pick<ObjectChangeColumnsSql, 'place' | 'event' | 'prechange' | 'message' | 'hidden'> & {
       readonly part: number;
       readonly source: SqlText;
     },
     { base, params }: { readonly base: string; readonly params: readonly unknown[] },
-  ): Promise<StagedObject[]> {
+  ): Promise<ChangedObjectInTemporaryTable[]> {
     const { place, prechange, message, hidden, source } = from;
     const isStaged = areChangesRecorded(model);
     const path = "replace(made.object, $1, '')";
-    const data = maskSecretsSql(model, from.event === 'created' ? jsonWithoutCountsSql(model, path) : path);
-    const build = ({ full, snapshot }: RowJsonExpressions): SqlText => {
-      const object = [`${full} AS object`, `${entityTagSql(model, objectRowAlias)} AS tag`];
+    const data = createMaskedSecretsSql(
+      model,
+      from.event === 'created' ? createJsonWithoutCountsSql(model, path) : path,
+    );
+    const build = ({ full, snapshot }: RowJsonSqlExpressions): SqlText => {
+      const object = [`${full} AS object`, `${createEntityTagSql(model, objectRowAlias)} AS tag`];
       const change = isStaged
         ? this.#changeColumnsSql(model, from.part, {
-            place: selectionValueSql('place'),
+            place: createSelectedRowValueSql('place'),
             event: from.event,
             data: `''::text`,
-            prechange: selectionValueSql('prechange'),
+            prechange: createSelectedRowValueSql('prechange'),
             postchange: snapshot,
-            message: selectionValueSql('message'),
-            hidden: selectionValueSql('hidden'),
+            message: createSelectedRowValueSql('message'),
+            hidden: createSelectedRowValueSql('hidden'),
           })
-        : [`${objectRowAlias}.id`, `${selectionValueSql('place')} AS place`];
-      const staging = `, staged AS (INSERT INTO ${stagedChangesTable} (${stagedChangeColumnNames.join(', ')})
-        SELECT ${stagedChangeColumnNames.map((name) => (name === 'data' ? data : `made.${name}`)).join(', ')} FROM made)`;
-      return `, made AS MATERIALIZED (SELECT ${[...object, ...change].join(', ')} FROM ${selectedRowsSql})
+        : [`${objectRowAlias}.id`, `${createSelectedRowValueSql('place')} AS place`];
+      const staging = `, staged AS (INSERT INTO ${temporaryChangesTableName} (${temporaryChangeColumnNames.join(', ')})
+        SELECT ${temporaryChangeColumnNames.map((name) => (name === 'data' ? data : `made.${name}`)).join(', ')} FROM made)`;
+      return `, made AS MATERIALIZED (SELECT ${[...object, ...change].join(', ')} FROM ${selectedRowsFromClauseSql})
         ${isStaged ? staging : ''} SELECT id, object, tag FROM made ORDER BY place`;
     };
     const slice = { model, source, values: { place, prechange, message, hidden } };
-    return runOnRowBatches<StagedObject>(tx, this.shapes, slice, build, [base, ...params]);
+    return runStatementOnRowBatches<ChangedObjectInTemporaryTable>(tx, this.shapes, slice, build, [base, ...params]);
   }
 
   /** Stores the creations of objects of one model in the temporary table of changes. */
-  stageCreatedObjects(tx: Tx, model: ModelDefinition, from: StagedObjectsSql): Promise<void> {
+  storeObjectCreations(tx: Tx, model: ModelDefinition, from: ChangedObjectsSelectionSql): Promise<void> {
     return this.#stageNew(tx, model, from, 'created');
   }
 
@@ -192,15 +199,20 @@ export class StagedChangeTable {
    * Stores updates of objects of one model in the temporary table of changes. The stored changes do not contain the
    * state of the objects before the update.
    */
-  stageUpdateWithoutPrechange(tx: Tx, model: ModelDefinition, from: StagedObjectsSql): Promise<void> {
+  storeUpdatesWithoutPrechange(tx: Tx, model: ModelDefinition, from: ChangedObjectsSelectionSql): Promise<void> {
     return this.#stageNew(tx, model, from, 'updated');
   }
 
-  async #stageNew(tx: Tx, model: ModelDefinition, from: StagedObjectsSql, event: 'created' | 'updated'): Promise<void> {
+  async #stageNew(
+    tx: Tx,
+    model: ModelDefinition,
+    from: ChangedObjectsSelectionSql,
+    event: 'created' | 'updated',
+  ): Promise<void> {
     await this.#stageByStatement(tx, model, from, ({ full, snapshot }) => {
-      const data = event === 'created' ? jsonWithoutCountsSql(model, full) : full;
+      const data = event === 'created' ? createJsonWithoutCountsSql(model, full) : full;
       const columns = this.#newObjectColumnsSql(model, from.part, { event, data, postchange: snapshot });
-      return ` INSERT INTO ${stagedChangesTable} (${stagedChangeColumnNames.join(', ')}) SELECT ${columns.join(', ')} FROM ${selectedRowsSql}`;
+      return ` INSERT INTO ${temporaryChangesTableName} (${temporaryChangeColumnNames.join(', ')}) SELECT ${columns.join(', ')} FROM ${selectedRowsFromClauseSql}`;
     });
   }
 
@@ -208,15 +220,15 @@ export class StagedChangeTable {
    * Stores a second update of objects of one model whose first changes are already in the temporary table of changes.
    * Each update gets a separate change record. The event of the first change shows the object after the second update.
    */
-  async stageFurtherUpdate(tx: Tx, model: ModelDefinition, from: StagedObjectsSql): Promise<void> {
-    const values = stagedChangeColumnNames.map((name) => (name === 'has_event' ? 'false' : `made.${name}`));
+  async storeSecondUpdates(tx: Tx, model: ModelDefinition, from: ChangedObjectsSelectionSql): Promise<void> {
+    const values = temporaryChangeColumnNames.map((name) => (name === 'has_event' ? 'false' : `made.${name}`));
     await this.#stageByStatement(tx, model, from, ({ full, snapshot }) => {
-      const data = jsonWithoutCountsSql(model, full);
+      const data = createJsonWithoutCountsSql(model, full);
       const columns = this.#newObjectColumnsSql(model, from.part, { event: 'updated', data, postchange: snapshot });
-      return `, made AS MATERIALIZED (SELECT ${columns.join(', ')} FROM ${selectedRowsSql}),
-        shown AS (UPDATE ${stagedChangesTable} s SET data = made.data, event_postchange = made.postchange FROM made
+      return `, made AS MATERIALIZED (SELECT ${columns.join(', ')} FROM ${selectedRowsFromClauseSql}),
+        shown AS (UPDATE ${temporaryChangesTableName} s SET data = made.data, event_postchange = made.postchange FROM made
           WHERE s.type = made.type AND s.id = made.id AND NOT s.is_further)
-      INSERT INTO ${stagedChangesTable} (${stagedChangeColumnNames.join(', ')}, is_further) SELECT ${values.join(', ')}, true FROM made`;
+      INSERT INTO ${temporaryChangesTableName} (${temporaryChangeColumnNames.join(', ')}, is_further) SELECT ${values.join(', ')}, true FROM made`;
     });
   }
 
@@ -224,11 +236,11 @@ export class StagedChangeTable {
    * Returns the number of changes in the temporary table that have the given `part`, and the last `place` of each
    * batch.
    */
-  async describeChangePart(tx: Tx, part: number): Promise<StagedChangeGroup> {
+  async countChangesOfPart(tx: Tx, part: number): Promise<TemporaryTableChangeGroup> {
     const { rows } = await tx.query<{ place: number; ordinal: number }>(
       `SELECT place, ordinal FROM (
-          SELECT place, row_number() OVER (ORDER BY place) AS ordinal, count(*) OVER () AS n FROM ${stagedChangesTable} WHERE part = $1
-        ) numbered WHERE ordinal % ${stagedRowsPerStatement} = 0 OR ordinal = n ORDER BY ordinal`,
+          SELECT place, row_number() OVER (ORDER BY place) AS ordinal, count(*) OVER () AS n FROM ${temporaryChangesTableName} WHERE part = $1
+        ) numbered WHERE ordinal % ${temporaryTableRowsPerStatement} = 0 OR ordinal = n ORDER BY ordinal`,
       [part],
     );
     return { part, count: rows.at(-1)?.ordinal ?? 0, ends: rows.map(({ place }) => place) };
@@ -237,31 +249,31 @@ export class StagedChangeTable {
   #stageByStatement(
     tx: Tx,
     model: ModelDefinition,
-    { place, source }: StagedObjectsSql,
-    build: (forms: RowJsonExpressions) => SqlText,
+    { place, source }: ChangedObjectsSelectionSql,
+    build: (forms: RowJsonSqlExpressions) => SqlText,
   ): Promise<object[]> {
-    return runOnRowBatches(tx, this.shapes, { model, source, values: { place } }, build, ['']);
+    return runStatementOnRowBatches(tx, this.shapes, { model, source, values: { place } }, build, ['']);
   }
 
   #newObjectColumnsSql(
     model: ModelDefinition,
     part: number,
-    change: Pick<ChangeColumns, 'event' | 'data' | 'postchange'>,
+    change: Pick<ObjectChangeColumnsSql, 'event' | 'data' | 'postchange'>,
   ): SqlText[] {
     const unset = { prechange: 'NULL::text', message: "''::text", hidden: 'false' };
-    const place = selectionValueSql('place');
+    const place = createSelectedRowValueSql('place');
     return this.#changeColumnsSql(model, part, { ...unset, ...change, place });
   }
 
-  #changeColumnsSql(model: ModelDefinition, part: number, change: ChangeColumns): SqlText[] {
-    const related = relatedObjectSql(model, objectRowAlias);
-    const values: Record<(typeof stagedChangeColumnNames)[number], SqlText> = {
+  #changeColumnsSql(model: ModelDefinition, part: number, change: ObjectChangeColumnsSql): SqlText[] {
+    const related = createParentObjectSql(model, objectRowAlias);
+    const values: Record<(typeof temporaryChangeColumnNames)[number], SqlText> = {
       part: String(part),
       place: change.place,
-      type: sqlLiteral(model.type),
+      type: quoteSqlLiteral(model.type),
       id: `${objectRowAlias}.id`,
-      event: sqlLiteral(change.event),
-      data: maskSecretsSql(model, change.data),
+      event: quoteSqlLiteral(change.event),
+      data: createMaskedSecretsSql(model, change.data),
       prechange: change.prechange,
       postchange: change.postchange,
       repr: `(${model.display(objectRowAlias, this.registry)})::text`,
@@ -272,7 +284,7 @@ export class StagedChangeTable {
       is_logged: String(model.changeLog),
       hidden: change.hidden,
     };
-    return stagedChangeColumnNames.map((name) => `${values[name]} AS ${name}`);
+    return temporaryChangeColumnNames.map((name) => `${values[name]} AS ${name}`);
   }
 }
 
@@ -280,15 +292,15 @@ export class StagedChangeTable {
  * Returns the SQL expression of a new object's JSON text without the counts of objects that refer to the new object
  * (docs/contract/inventory.md 5.3).
  */
-export function jsonWithoutCountsSql(model: ModelDefinition, text: SqlText): SqlText {
+export function createJsonWithoutCountsSql(model: ModelDefinition, text: SqlText): SqlText {
   const counts = listCountFieldNames(model);
-  return counts.length === 0 ? text : `(${text}::jsonb - ARRAY[${counts.map(sqlLiteral).join(', ')}])::text`;
+  return counts.length === 0 ? text : `(${text}::jsonb - ARRAY[${counts.map(quoteSqlLiteral).join(', ')}])::text`;
 }
 
 /** Returns the SQL expression of an object's JSON text in which secrets are replaced with asterisks. */
-function maskSecretsSql(model: ModelDefinition, text: SqlText): SqlText {
-  if (!canShowEncryptedTexts(model)) return text;
-  return `regexp_replace(${text}, ${sqlLiteral(encryptedTextPattern)}, '"${maskedSecret}"', 'g')`;
+function createMaskedSecretsSql(model: ModelDefinition, text: SqlText): SqlText {
+  if (!canModelReturnEncryptedTexts(model)) return text;
+  return `regexp_replace(${text}, ${quoteSqlLiteral(encryptedTextPattern)}, '"${maskedSecret}"', 'g')`;
 }
 
 /**
@@ -307,10 +319,10 @@ export async function forEachNumberRange(
  * Calls `run` for each batch of changes in the temporary table that have the same `part`, like
  * {@link forEachNumberRange}.
  */
-export async function forEachBatchOfPart(
-  { count, ends }: StagedChangeGroup,
+export async function forEachChangeBatch(
+  { count, ends }: TemporaryTableChangeGroup,
   run: (after: number, to: number) => Promise<void>,
 ): Promise<void> {
-  if (ends === undefined) return forEachNumberRange(count, stagedRowsPerStatement, run);
+  if (ends === undefined) return forEachNumberRange(count, temporaryTableRowsPerStatement, run);
   for (const [index, end] of ends.entries()) await run(ends[index - 1] ?? 0, end);
 }

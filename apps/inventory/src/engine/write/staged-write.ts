@@ -1,91 +1,107 @@
 import type { Tx } from '@switchboard/database';
-import { areChangesRecorded, type ModelDefinition, type ChangedColumns } from '../declaration/define-model.js';
+import {
+  areChangesRecorded,
+  type ModelDefinition,
+  type ColumnValuesBeforeAndAfter,
+} from '../declaration/define-model.js';
 import { objectRowAlias } from '../read/object-json-sql.js';
 import type { SqlText } from '../sql/json-text-sql.js';
 import { createPreparedQuery } from '../sql/parameterized-statement.js';
-import type { CompanionCounts, NewCompanionOwner } from '../declaration/companion-objects.js';
-import { getChangeAuthor, type StagedChangeGroup } from './change-sink.js';
+import type { CreatedCompanionObjectCounts, NewObjectWithCompanions } from '../declaration/companion-objects.js';
+import { getChangeAuthor, type TemporaryTableChangeGroup } from './change-sink.js';
 import { doHiddenColumnsDiffer } from './stored-columns-of-models.js';
 import { findDerivedDataBeforeWrite } from './derived-data-updates.js';
-import { findTriggerSideEffects, type IdsOfModel } from './trigger-side-effects.js';
+import { findTriggerSideEffects, type ModelObjectIds } from './trigger-side-effects.js';
 import { allowLongStatements } from './allow-long-statements.js';
-import { toJsonWithPauses } from './map-with-event-loop-pauses.js';
-import type { PreparedRow } from './prepare-rows-for-writing.js';
-import type { ParsedObject } from './parse-object-input.js';
-import { rejectLongTextsOfOthers } from './stored-text-limit.js';
-import type { CandidateRow } from './validation-error.js';
+import { stringifyListWithPauses } from './map-with-event-loop-pauses.js';
+import type { RowPreparedForWrite } from './prepare-rows-for-writing.js';
+import type { ParsedRequestObject } from './parse-object-input.js';
+import { rejectLongReferencedTexts } from './stored-text-limit.js';
+import type { CandidateRowValues } from './validation-error.js';
 import type { RowWriter } from './row-writer.js';
-import { runOnRowBatches, selectedRowsSql, selectionValueSql } from './run-in-row-batches.js';
-import { changeNumbersPerOwner, StagedCompanions } from './staged-companions.js';
 import {
-  stagedChangesTable,
+  runStatementOnRowBatches,
+  selectedRowsFromClauseSql,
+  createSelectedRowValueSql,
+} from './run-in-row-batches.js';
+import { countChangeNumbersPerOwner, CompanionObjectCreator } from './staged-companions.js';
+import {
+  temporaryChangesTableName,
   forEachNumberRange,
-  stagedRowsPerStatement,
-  StagedChangeTable,
-  type StagedObject,
+  temporaryTableRowsPerStatement,
+  TemporaryChangeTable,
+  type ChangedObjectInTemporaryTable,
 } from './staged-changes.js';
-import { urlBasePlaceholder, type ObjectReceiver, type WriteRequest, type WriterOptions } from './write-request.js';
-import type { LoadedRow, WriteStatements, WrittenRow } from './write-statements.js';
+import {
+  urlBasePlaceholder,
+  type WrittenObjectReceiver,
+  type WriteRequest,
+  type ObjectWriterOptions,
+} from './write-request.js';
+import type { RowLoadedBeforeChange, RowWriteStatements, WrittenRow } from './write-statements.js';
 
 /**
  * Name of the temporary table that contains the rows of a write, ordered by `part` and `place`. For rows to write, the
  * column `candidate` contains the JSON of the row's columns.
  */
-const stagedRowsTable = 'pg_temp.staged_rows';
+const temporaryRowsTableName = 'pg_temp.staged_rows';
 
-const createRowsTableSql: readonly SqlText[] = [
+const temporaryRowsTableCreationSql: readonly SqlText[] = [
   `CREATE TEMP TABLE staged_rows (part integer, place bigint, id bigint, candidate jsonb, hidden boolean, message text,
     prechange text, PRIMARY KEY (part, place)) WITH (toast_tuple_target = 8160) ON COMMIT DROP`,
   // These rows live for one transaction. Compressing them takes longer than writing them.
-  `ALTER TABLE ${stagedRowsTable} ALTER COLUMN candidate SET STORAGE EXTERNAL, ALTER COLUMN prechange SET STORAGE EXTERNAL`,
+  `ALTER TABLE ${temporaryRowsTableName} ALTER COLUMN candidate SET STORAGE EXTERNAL, ALTER COLUMN prechange SET STORAGE EXTERNAL`,
 ];
 
 /** Value of the column `part` for rows of the objects in the request. Rows that triggers change have higher values. */
 const requestedRowsPartNumber = 0;
-const requestedRowsSql: SqlText = `(SELECT * FROM ${stagedRowsTable} WHERE part = ${requestedRowsPartNumber}) s`;
+const requestedRowsSelectionSql: SqlText = `(SELECT * FROM ${temporaryRowsTableName} WHERE part = ${requestedRowsPartNumber}) s`;
 
 /** New objects that passed all checks, with the database rows to insert. */
 export interface CheckedNewObjects {
-  readonly items: readonly ParsedObject[];
-  readonly prepared: readonly PreparedRow[];
-  readonly candidates: readonly CandidateRow[];
+  readonly items: readonly ParsedRequestObject[];
+  readonly prepared: readonly RowPreparedForWrite[];
+  readonly candidates: readonly CandidateRowValues[];
   /**
    * Companions to create along with the new objects, such as the ports of devices, and their numbers. Null if no
    * companions are created.
    */
-  readonly companions: { readonly counts: CompanionCounts; readonly given: readonly NewCompanionOwner[] } | null;
+  readonly companions: {
+    readonly counts: CreatedCompanionObjectCounts;
+    readonly given: readonly NewObjectWithCompanions[];
+  } | null;
 }
 
 /** Objects to update that passed all checks, with their stored rows and their new rows. */
 export interface CheckedChangedObjects extends CheckedNewObjects {
-  readonly loaded: readonly LoadedRow[];
+  readonly loaded: readonly RowLoadedBeforeChange[];
 }
 
 /** Objects whose rows were written, in the order of the column `place`. */
 interface WrittenRowIds extends CheckedNewObjects {
   readonly event: 'created' | 'updated';
   readonly ids: readonly number[];
-  readonly sideEffects: readonly IdsOfModel[];
+  readonly sideEffects: readonly ModelObjectIds[];
 }
 
 /** A row of a write in the form in which the temporary table stores it. */
-interface StagedRowToWrite {
+interface TemporaryTableRowToWrite {
   readonly place: number;
   readonly id?: number;
-  readonly candidate?: CandidateRow;
+  readonly candidate?: CandidateRowValues;
   readonly hidden: boolean;
   readonly message: string;
 }
 
 /**
  * Function that inserts rows into the temporary table of a write. The parameter `$2` is a JSON array of
- * {@link StagedRowToWrite}, and `$3` is the value of the column `part`.
+ * {@link TemporaryTableRowToWrite}, and `$3` is the value of the column `part`.
  */
-type InsertStagedRows = (tx: Tx, params: readonly unknown[]) => Promise<unknown>;
+type TemporaryRowsInserter = (tx: Tx, params: readonly unknown[]) => Promise<unknown>;
 
-const insertNewRowsSql: InsertStagedRows = (tx, params) =>
+const insertNewTemporaryRows: TemporaryRowsInserter = (tx, params) =>
   tx.query(
-    `INSERT INTO ${stagedRowsTable} (part, place, candidate, hidden, message)
+    `INSERT INTO ${temporaryRowsTableName} (part, place, candidate, hidden, message)
       SELECT $3::integer, g.place, g.candidate, g.hidden, g.message
       FROM jsonb_to_recordset($2::jsonb) AS g(place bigint, candidate jsonb, hidden boolean, message text) WHERE $1::text IS NOT NULL`,
     [...params],
@@ -96,38 +112,38 @@ const insertNewRowsSql: InsertStagedRows = (tx, params) =>
  * Other statements read the rows in batches for the response, the change log and the outbox. The last statements of the
  * transaction write the change log and the outbox.
  */
-export class StagedWrite {
-  readonly #changes: StagedChangeTable;
-  readonly #companions: StagedCompanions;
+export class BulkObjectWriter {
+  readonly #changes: TemporaryChangeTable;
+  readonly #companions: CompanionObjectCreator;
 
   constructor(
-    private readonly options: WriterOptions,
-    private readonly statements: WriteStatements,
+    private readonly options: ObjectWriterOptions,
+    private readonly statements: RowWriteStatements,
     private readonly rows: RowWriter,
   ) {
-    this.#changes = new StagedChangeTable(options.registry, options.shapes);
-    this.#companions = new StagedCompanions(options, this.#changes);
+    this.#changes = new TemporaryChangeTable(options.registry, options.shapes);
+    this.#companions = new CompanionObjectCreator(options, this.#changes);
   }
 
   /**
    * Creates all objects of a write.
    *
    * @returns the ids of the new objects
-   * @throws AppError PERMISSION_DENIED if the user's permissions do not include a new object; also the errors of
-   *   `ObjectReceiver.add` and `Companions`
+   * @throws ApplicationError PERMISSION_DENIED if the user's permissions do not include a new object; also the errors of
+   *   `WrittenObjectReceiver.add` and `Companions`
    */
-  async create(
+  async createObjects(
     tx: Tx,
     write: WriteRequest,
     made: CheckedNewObjects,
-    response: ObjectReceiver,
+    response: WrittenObjectReceiver,
   ): Promise<readonly number[]> {
     const { model } = write;
     const { items, candidates } = made;
     await this.#createRowsTable(tx);
     await this.#stageRows(
       tx,
-      insertNewRowsSql,
+      insertNewTemporaryRows,
       { part: requestedRowsPartNumber, count: candidates.length },
       (index) => ({
         place: index + 1,
@@ -141,14 +157,16 @@ export class StagedWrite {
       model,
       candidates.map((after) => ({ before: null, after })),
     );
-    const { rows } = await tx.query<{ id: number }>(this.statements.insertFromSource(model, requestedRowsSql));
+    const { rows } = await tx.query<{ id: number }>(
+      this.statements.createInsertFromSourceStatement(model, requestedRowsSelectionSql),
+    );
     const ids = rows.map(({ id }) => id);
     await tx.query(
-      `UPDATE ${stagedRowsTable} s SET id = made.id FROM unnest($1::bigint[]) WITH ORDINALITY AS made (id, place)
+      `UPDATE ${temporaryRowsTableName} s SET id = made.id FROM unnest($1::bigint[]) WITH ORDINALITY AS made (id, place)
         WHERE s.part = ${requestedRowsPartNumber} AND s.place = made.place`,
       [ids],
     );
-    await tx.query(`ANALYZE ${stagedRowsTable} (id)`);
+    await tx.query(`ANALYZE ${temporaryRowsTableName} (id)`);
     await this.#writeResponseAndChanges(tx, write, { ...made, event: 'created', ids, sideEffects }, response);
     return ids;
   }
@@ -156,10 +174,15 @@ export class StagedWrite {
   /**
    * Updates all objects of a write.
    *
-   * @throws AppError PERMISSION_DENIED if the user's permissions do not include a changed object; also the errors of
-   *   `ObjectReceiver.add`
+   * @throws ApplicationError PERMISSION_DENIED if the user's permissions do not include a changed object; also the errors of
+   *   `WrittenObjectReceiver.add`
    */
-  async update(tx: Tx, write: WriteRequest, update: CheckedChangedObjects, response: ObjectReceiver): Promise<void> {
+  async updateObjects(
+    tx: Tx,
+    write: WriteRequest,
+    update: CheckedChangedObjects,
+    response: WrittenObjectReceiver,
+  ): Promise<void> {
     const { model } = write;
     const { items, candidates, loaded, prepared } = update;
     await this.#createRowsTable(tx);
@@ -181,16 +204,16 @@ export class StagedWrite {
     await findDerivedDataBeforeWrite(tx, model, items);
     const writes = candidates.map((after, index) => ({ before: loaded[index]?.[1] ?? null, after }));
     const sideEffects = await this.#lockSideEffects(tx, model, writes);
-    await tx.query(`ANALYZE ${stagedRowsTable} (id)`);
+    await tx.query(`ANALYZE ${temporaryRowsTableName} (id)`);
     // Triggers may update many more rows: renamed devices, for example, write their name to each of their components.
     await allowLongStatements(tx);
-    await tx.query(this.statements.updateFromSource(model, requestedRowsSql));
+    await tx.query(this.statements.createUpdateFromSourceStatement(model, requestedRowsSelectionSql));
     const ids = loaded.map(([id]) => id);
     await this.#writeResponseAndChanges(tx, write, { ...update, event: 'updated', ids, sideEffects }, response);
   }
 
   async #createRowsTable(tx: Tx): Promise<void> {
-    for (const statement of createRowsTableSql) await tx.query(statement);
+    for (const statement of temporaryRowsTableCreationSql) await tx.query(statement);
     await this.#changes.createChangesTable(tx);
   }
 
@@ -202,7 +225,7 @@ export class StagedWrite {
     tx: Tx,
     write: WriteRequest,
     written: WrittenRowIds,
-    response: ObjectReceiver,
+    response: WrittenObjectReceiver,
   ): Promise<void> {
     const { model } = write;
     const { items, prepared: saves, event, ids, sideEffects } = written;
@@ -214,11 +237,11 @@ export class StagedWrite {
     await this.rows.rejectRowsOutsidePermission(tx, write, ids);
     const limit = this.options.services.limits.updateTextBytes;
     for (const each of [{ model, ids }, ...sideEffects]) {
-      await rejectLongTextsOfOthers(tx, { ...each, limit, inMemory: 'in slices' });
+      await rejectLongReferencedTexts(tx, { ...each, limit, inMemory: 'in slices' });
     }
-    const respond = async (rows: readonly StagedObject[], from: number): Promise<void> => {
+    const respond = async (rows: readonly ChangedObjectInTemporaryTable[], from: number): Promise<void> => {
       const objects = rows.map(({ id, object, tag }, index) =>
-        this.rows.toObject({ id, data: object, entityTag: tag }, write, saves[from + index]?.reveal ?? {}),
+        this.rows.toResponseJson({ id, data: object, entityTag: tag }, write, saves[from + index]?.reveal ?? {}),
       );
       await response.add(objects);
     };
@@ -227,9 +250,9 @@ export class StagedWrite {
     if (companions === undefined || brought === null) {
       await this.#stageChanges(tx, { model, ids }, event, { perObject: 1 }, respond);
     } else {
-      const perObject = changeNumbersPerOwner(brought.counts);
+      const perObject = countChangeNumbersPerOwner(brought.counts);
       await this.#stageChanges(tx, { model, ids }, event, { perObject }, () => Promise.resolve());
-      await this.#companions.create(tx, companions, { ids, ...brought, part: requestedRowsPartNumber });
+      await this.#companions.createCompanionObjects(tx, companions, { ids, ...brought, part: requestedRowsPartNumber });
       await this.#rereadForResponse(tx, model, ids, respond);
     }
     for (const [index, each] of sideEffects.entries())
@@ -237,7 +260,7 @@ export class StagedWrite {
     const own =
       brought === null
         ? { part: requestedRowsPartNumber, count: ids.length }
-        : await this.#changes.describeChangePart(tx, requestedRowsPartNumber);
+        : await this.#changes.countChangesOfPart(tx, requestedRowsPartNumber);
     const further = sideEffects.map((each, index) => ({
       part: requestedRowsPartNumber + 1 + index,
       count: each.ids.length,
@@ -250,11 +273,14 @@ export class StagedWrite {
     tx: Tx,
     model: ModelDefinition,
     ids: readonly number[],
-    take: (rows: readonly StagedObject[], from: number) => Promise<void>,
+    take: (rows: readonly ChangedObjectInTemporaryTable[], from: number) => Promise<void>,
   ): Promise<void> {
-    await forEachNumberRange(ids.length, stagedRowsPerStatement, async (after, to) => {
+    await forEachNumberRange(ids.length, temporaryTableRowsPerStatement, async (after, to) => {
       const { rows } = await tx.query<WrittenRow>(
-        createPreparedQuery(this.statements.rereadRows(model), [urlBasePlaceholder, ids.slice(after, to)]),
+        createPreparedQuery(this.statements.createRowRereadStatement(model), [
+          urlBasePlaceholder,
+          ids.slice(after, to),
+        ]),
       );
       await take(
         rows.map(([id, object, , tag]) => ({ id, object, tag })),
@@ -270,15 +296,15 @@ export class StagedWrite {
   async #lockSideEffects(
     tx: Tx,
     model: ModelDefinition,
-    writes: readonly ChangedColumns[],
-  ): Promise<readonly IdsOfModel[]> {
+    writes: readonly ColumnValuesBeforeAndAfter[],
+  ): Promise<readonly ModelObjectIds[]> {
     const { registry } = this.options;
     await model.hooks.lock?.(tx, writes);
     const named = await findTriggerSideEffects(tx, { model, registry }, writes);
     const recorded = named.filter((each) => areChangesRecorded(each.model));
-    const sideEffects: IdsOfModel[] = [];
+    const sideEffects: ModelObjectIds[] = [];
     for (const each of recorded) {
-      const lock = this.statements.lockRows(each.model, { condition: null, forDeletion: false });
+      const lock = this.statements.createRowLockStatement(each.model, { condition: null, forDeletion: false });
       const { rows } = await tx.query<{ id: number }>(lock, ['', each.ids]);
       const ids = rows.map(({ id }) => id);
       const part = requestedRowsPartNumber + 1 + sideEffects.length;
@@ -296,57 +322,57 @@ export class StagedWrite {
   /** Stores the rows of a write that have the same `part` in a temporary table, in batches. */
   async #stageRows(
     tx: Tx,
-    insert: InsertStagedRows,
-    { part, count }: StagedChangeGroup,
-    row: (index: number) => StagedRowToWrite,
+    insert: TemporaryRowsInserter,
+    { part, count }: TemporaryTableChangeGroup,
+    row: (index: number) => TemporaryTableRowToWrite,
   ): Promise<void> {
-    await forEachNumberRange(count, stagedRowsPerStatement, async (after, to) => {
+    await forEachNumberRange(count, temporaryTableRowsPerStatement, async (after, to) => {
       const rows = Array.from({ length: to - after }, (_, index) => row(after + index));
-      await insert(tx, ['', await toJsonWithPauses(rows), part]);
+      await insert(tx, ['', await stringifyListWithPauses(rows), part]);
     });
   }
 
   /**
    * Returns a function that stores rows of a model in a temporary table, with the state of the rows before the write.
    */
-  #stageStoredRows(model: ModelDefinition): InsertStagedRows {
+  #stageStoredRows(model: ModelDefinition): TemporaryRowsInserter {
     const isRecorded = areChangesRecorded(model);
     const source = `jsonb_to_recordset($2::jsonb) AS g(place bigint, id bigint, candidate jsonb, hidden boolean, message text)
         JOIN ${model.table} ${objectRowAlias} ON ${objectRowAlias}.id = g.id WHERE true`;
     const names = ['place', 'candidate', 'hidden', 'message'];
     const values = Object.fromEntries(names.map((name) => [name, `g.${name}`]));
     return (tx, params) =>
-      runOnRowBatches(
+      runStatementOnRowBatches(
         tx,
         this.options.shapes,
         { model, source, values },
-        ({ snapshot }) => ` INSERT INTO ${stagedRowsTable} (part, id, ${names.join(', ')}, prechange)
-          SELECT $3::integer, ${objectRowAlias}.id, ${names.map(selectionValueSql).join(', ')}, ${isRecorded ? snapshot : 'NULL::text'}
-          FROM ${selectedRowsSql}`,
+        ({ snapshot }) => ` INSERT INTO ${temporaryRowsTableName} (part, id, ${names.join(', ')}, prechange)
+          SELECT $3::integer, ${objectRowAlias}.id, ${names.map(createSelectedRowValueSql).join(', ')}, ${isRecorded ? snapshot : 'NULL::text'}
+          FROM ${selectedRowsFromClauseSql}`,
         params,
       );
   }
 
   async #stageChanges(
     tx: Tx,
-    { model, ids }: IdsOfModel,
+    { model, ids }: ModelObjectIds,
     event: 'created' | 'updated',
     { perObject }: { readonly perObject: number },
-    take: (rows: readonly StagedObject[], from: number) => Promise<void>,
+    take: (rows: readonly ChangedObjectInTemporaryTable[], from: number) => Promise<void>,
   ): Promise<void> {
     const from = {
       part: requestedRowsPartNumber,
       place: perObject === 1 ? 's.place' : `(s.place - 1) * ${perObject} + 1`,
       event,
-      source: `${stagedRowsTable} s JOIN ${model.table} ${objectRowAlias} ON ${objectRowAlias}.id = s.id
+      source: `${temporaryRowsTableName} s JOIN ${model.table} ${objectRowAlias} ON ${objectRowAlias}.id = s.id
         WHERE s.part = ${requestedRowsPartNumber} AND s.place > $2 AND s.place <= $3`,
       prechange: 's.prechange',
       message: 's.message',
       hidden: 's.hidden',
     };
-    await forEachNumberRange(ids.length, stagedRowsPerStatement, async (after, to) => {
+    await forEachNumberRange(ids.length, temporaryTableRowsPerStatement, async (after, to) => {
       const given = { base: urlBasePlaceholder, params: [after, to] };
-      await take(await this.#changes.stageWrittenObjects(tx, model, from, given), after);
+      await take(await this.#changes.storeWrittenObjectChanges(tx, model, from, given), after);
     });
   }
 
@@ -354,21 +380,21 @@ export class StagedWrite {
    * Stores the changes that triggers made to other objects in the temporary table of changes. Omits objects that did
    * not change.
    */
-  async #stageSideEffects(tx: Tx, { model, ids }: IdsOfModel, part: number): Promise<void> {
-    const source = `${stagedRowsTable} s JOIN ${model.table} ${objectRowAlias} ON ${objectRowAlias}.id = s.id
+  async #stageSideEffects(tx: Tx, { model, ids }: ModelObjectIds, part: number): Promise<void> {
+    const source = `${temporaryRowsTableName} s JOIN ${model.table} ${objectRowAlias} ON ${objectRowAlias}.id = s.id
       WHERE s.part = ${part} AND s.place > $2 AND s.place <= $3`;
-    await forEachNumberRange(ids.length, stagedRowsPerStatement, (after, to) =>
-      this.#changes.stageUpdatesOrDeletions(tx, model, { part, place: 's.place', source, prechange: 's.prechange' }, [
+    await forEachNumberRange(ids.length, temporaryTableRowsPerStatement, (after, to) =>
+      this.#changes.storeUpdatesOrDeletions(tx, model, { part, place: 's.place', source, prechange: 's.prechange' }, [
         after,
         to,
       ]),
     );
   }
 
-  async #writeStagedChanges(tx: Tx, write: WriteRequest, parts: readonly StagedChangeGroup[]): Promise<void> {
+  async #writeStagedChanges(tx: Tx, write: WriteRequest, parts: readonly TemporaryTableChangeGroup[]): Promise<void> {
     const { model } = write;
     if (!areChangesRecorded(model)) return;
-    await tx.query(`ANALYZE ${stagedChangesTable} (part, place, type, id)`);
+    await tx.query(`ANALYZE ${temporaryChangesTableName} (part, place, type, id)`);
     await this.options.changes.insertStaged(tx, parts, getChangeAuthor(write));
   }
 }

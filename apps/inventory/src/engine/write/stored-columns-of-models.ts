@@ -1,16 +1,16 @@
-import type { FieldColumn } from '../declaration/field.js';
-import type { ModelDefinition, RowValueByColumn } from '../declaration/define-model.js';
-import { sqlIdentifier, type SqlText } from '../sql/json-text-sql.js';
+import type { FieldDatabaseColumn } from '../declaration/field.js';
+import type { ModelDefinition, ObjectValuesToStore } from '../declaration/define-model.js';
+import { quoteSqlIdentifier, type SqlText } from '../sql/json-text-sql.js';
 
 /** A field of a model, with the database column that stores the field. */
 export interface FieldWithColumn {
   readonly name: string;
-  readonly column: FieldColumn;
+  readonly column: FieldDatabaseColumn;
 }
 
 const storedFieldsByModel = new WeakMap<ModelDefinition, readonly FieldWithColumn[]>();
 const storedFieldNamesByModel = new WeakMap<ModelDefinition, ReadonlySet<string>>();
-const writtenColumnsByModel = new WeakMap<ModelDefinition, readonly FieldColumn[]>();
+const writtenColumnsByModel = new WeakMap<ModelDefinition, readonly FieldDatabaseColumn[]>();
 
 /** Returns the fields of a model that have a database column, in the order of the response. */
 export function listFieldsWithColumn(model: ModelDefinition): readonly FieldWithColumn[] {
@@ -42,7 +42,10 @@ export function listCountFieldNames(model: ModelDefinition): string[] {
  * Returns the columns that a write sets: the columns of writable fields and the hidden columns. The database sets all
  * other columns.
  */
-export function listWrittenColumns(model: ModelDefinition, absent: (type: string) => boolean): readonly FieldColumn[] {
+export function listWrittenColumns(
+  model: ModelDefinition,
+  absent: (type: string) => boolean,
+): readonly FieldDatabaseColumn[] {
   const known = writtenColumnsByModel.get(model);
   if (known !== undefined) return known;
   const ofFields = listFieldsWithColumn(model).flatMap(({ name, column }) => {
@@ -60,18 +63,21 @@ export function listWrittenColumns(model: ModelDefinition, absent: (type: string
  * Returns the SQL record type of the rows of a write, such as `r("a" bigint, "b" text)`. One JSON parameter contains
  * all rows.
  */
-export function sqlRecordType(columns: readonly FieldColumn[], withId: boolean): SqlText {
+export function createSqlRecordType(columns: readonly FieldDatabaseColumn[], withId: boolean): SqlText {
   const all = withId ? [{ name: 'id', type: 'bigint' }, ...columns] : columns;
-  return `r(${all.map(({ name, type }) => `${sqlIdentifier(name)} ${type}`).join(', ')})`;
+  return `r(${all.map(({ name, type }) => `${quoteSqlIdentifier(name)} ${type}`).join(', ')})`;
 }
 
 /** Converts a row of a model, with values by column name, to the values by field name. */
-export function toFieldValues(model: ModelDefinition, columns: Readonly<Record<string, unknown>>): RowValueByColumn {
+export function toRowFieldValues(
+  model: ModelDefinition,
+  columns: Readonly<Record<string, unknown>>,
+): ObjectValuesToStore {
   return Object.fromEntries(listFieldsWithColumn(model).map(({ name, column }) => [name, columns[column.name]]));
 }
 
 /** Converts a row of a model, with values by field name, to the values by column name. */
-export function toColumnValues(model: ModelDefinition, row: RowValueByColumn): Record<string, unknown> {
+export function toRowColumnValues(model: ModelDefinition, row: ObjectValuesToStore): Record<string, unknown> {
   return Object.fromEntries(listFieldsWithColumn(model).map(({ name, column }) => [column.name, row[name]]));
 }
 
@@ -81,8 +87,8 @@ export function toColumnValues(model: ModelDefinition, row: RowValueByColumn): R
  */
 export function doHiddenColumnsDiffer(
   model: ModelDefinition,
-  before: RowValueByColumn,
-  after: RowValueByColumn,
+  before: ObjectValuesToStore,
+  after: ObjectValuesToStore,
 ): boolean {
   const writeOnly = listFieldsWithColumn(model).filter(({ name }) => model.fields[name]?.traits.writeOnly === true);
   return (

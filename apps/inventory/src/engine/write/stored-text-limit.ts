@@ -4,7 +4,7 @@ import type { PermissionGrant } from '../object-access.js';
 import type { ReferencedTextSource } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import { objectRowAlias } from '../read/object-json-sql.js';
-import { sqlIdentifier, type SqlText } from '../sql/json-text-sql.js';
+import { quoteSqlIdentifier, type SqlText } from '../sql/json-text-sql.js';
 import { SqlParameters, createPreparedQuery } from '../sql/parameterized-statement.js';
 import { listFieldsWithColumn } from './stored-columns-of-models.js';
 
@@ -12,7 +12,7 @@ import { listFieldsWithColumn } from './stored-columns-of-models.js';
  * Maximum number of objects of a request whose stored texts are not measured. The texts of so many objects are no
  * longer than the text that a single request body may contain.
  */
-const maxUnmeasuredObjects = 10;
+const maxObjectsWithUnmeasuredTexts = 10;
 
 /** Number of rows of a long list whose texts one SQL statement measures. */
 const rowsMeasuredPerStatement = 500;
@@ -22,11 +22,11 @@ type ByteCountRow = [bytes: string];
 
 /** Returns true if a write of `count` objects limits the total length of the objects' texts. */
 export function isTextLimited(count: number): boolean {
-  return count > maxUnmeasuredObjects;
+  return count > maxObjectsWithUnmeasuredTexts;
 }
 
 /** Objects of one model whose stored texts are measured. */
-interface ObjectsToMeasure {
+interface ObjectsWithTextsToMeasure {
   readonly model: ModelDefinition;
   readonly ids: readonly (number | string)[];
   readonly grant: PermissionGrant | null;
@@ -39,11 +39,11 @@ interface ObjectsToMeasure {
  * text several times. To check the total, the function reads only the lengths of the texts. Other transactions may
  * still change the texts until the objects are locked.
  *
- * @throws AppError VALIDATION_FAILED
+ * @throws ApplicationError VALIDATION_FAILED
  */
-export async function rejectLongTexts(tx: Tx, { model, ids, grant, limit }: ObjectsToMeasure): Promise<void> {
-  const own = sumOfLengthsSql(storedTextLengths(model));
-  const bytes = own === null ? 0 : await sumOverRowsSql(tx, own, { model, ids, grant });
+export async function rejectLongTexts(tx: Tx, { model, ids, grant, limit }: ObjectsWithTextsToMeasure): Promise<void> {
+  const own = createSumOfLengthsSql(createStoredTextLengthsSql(model));
+  const bytes = own === null ? 0 : await createSumOverRowsSql(tx, own, { model, ids, grant });
   if (bytes <= limit) return;
   throw createTextLimitError(
     `Change objects with at most ${limit} bytes of text in one request (these have ${bytes}).`,
@@ -51,15 +51,15 @@ export async function rejectLongTexts(tx: Tx, { model, ids, grant, limit }: Obje
 }
 
 /**
- * Returns true if a write of `count` objects must call {@link rejectLongTextsOfOthers} after the write. The call is
+ * Returns true if a write of `count` objects must call {@link rejectLongReferencedTexts} after the write. The call is
  * necessary if the objects can show texts of other objects, such as config contexts.
  */
-export function canShowTextsOfOthers(model: ModelDefinition, count: number, areNew = false): boolean {
-  return isTextLimited(count) && listTextsOfOtherObjects(model).some(({ isShownByNew }) => isShownByNew || !areNew);
+export function canShowOtherObjectsTexts(model: ModelDefinition, count: number, areNew = false): boolean {
+  return isTextLimited(count) && listReferencedTextSources(model).some(({ isShownByNew }) => isShownByNew || !areNew);
 }
 
 /** Written objects of one model whose texts are measured. The objects are in memory all at once or in batches. */
-interface WrittenObjectsToMeasure extends Pick<ObjectsToMeasure, 'model' | 'ids' | 'limit'> {
+interface WrittenObjectsToMeasure extends Pick<ObjectsWithTextsToMeasure, 'model' | 'ids' | 'limit'> {
   readonly inMemory: 'together' | 'in slices';
 }
 
@@ -68,13 +68,13 @@ interface WrittenObjectsToMeasure extends Pick<ObjectsToMeasure, 'model' | 'ids'
  * write, because other transactions may change these texts until then. Must be called before the written objects are
  * read. If only one batch of objects is in memory at a time, the limit applies to the batch with the longest texts.
  *
- * @throws AppError VALIDATION_FAILED
+ * @throws ApplicationError VALIDATION_FAILED
  */
-export async function rejectLongTextsOfOthers(
+export async function rejectLongReferencedTexts(
   tx: Tx,
   { model, ids, limit, inMemory }: WrittenObjectsToMeasure,
 ): Promise<void> {
-  if (!canShowTextsOfOthers(model, ids.length) || !(await existTextsOfOthers(tx, model))) return;
+  if (!canShowOtherObjectsTexts(model, ids.length) || !(await hasTextsOfReferencedObjects(tx, model))) return;
   const ordered = ids.toSorted((one, other) => Number(one) - Number(other));
   const length = inMemory === 'together' ? ordered.length : rowsMeasuredPerStatement;
   for (let from = 0; from < ordered.length; from += length) {
@@ -87,8 +87,8 @@ export async function rejectLongTextsOfOthers(
 }
 
 /** Returns true if the database contains texts of other objects that objects of the model can show. */
-async function existTextsOfOthers(tx: Tx, model: ModelDefinition): Promise<boolean> {
-  const conditions = listTextsOfOtherObjects(model).map(({ exist }) => exist);
+async function hasTextsOfReferencedObjects(tx: Tx, model: ModelDefinition): Promise<boolean> {
+  const conditions = listReferencedTextSources(model).map(({ exist }) => exist);
   const { rows } = await tx.query<[exist: boolean]>(createPreparedQuery(`SELECT ${conditions.join(' OR ')}`, []));
   return rows[0]?.[0] === true;
 }
@@ -98,10 +98,10 @@ function createTextLimitError(message: string): Error {
 }
 
 /** Returns the sum of an SQL expression over given rows of a model. Omits rows that the user may not change. */
-async function sumOverRowsSql(
+async function createSumOverRowsSql(
   tx: Tx,
   length: SqlText,
-  { model, ids, grant }: Pick<ObjectsToMeasure, 'model' | 'ids' | 'grant'>,
+  { model, ids, grant }: Pick<ObjectsWithTextsToMeasure, 'model' | 'ids' | 'grant'>,
 ): Promise<number> {
   const parameters = new SqlParameters();
   const requested = parameters.add(ids, 'bigint[]');
@@ -123,14 +123,14 @@ async function sumOverRowsSql(
 async function measureTextsOfReferencedObjects(
   tx: Tx,
   model: ModelDefinition,
-  { ids, limit }: Pick<ObjectsToMeasure, 'ids' | 'limit'>,
+  { ids, limit }: Pick<ObjectsWithTextsToMeasure, 'ids' | 'limit'>,
 ): Promise<number> {
-  const length = sumOfLengthsSql(referencedTextLengthsSql(model));
+  const length = createSumOfLengthsSql(createReferencedTextLengthsSql(model));
   if (length === null) return 0;
-  const rowsTogether = Math.min(...listTextsOfOtherObjects(model).map((texts) => texts.rowsTogether));
+  const rowsTogether = Math.min(...listReferencedTextSources(model).map((texts) => texts.rowsTogether));
   let bytes = 0;
   for (let from = 0; from < ids.length && bytes <= limit; from += rowsTogether) {
-    bytes += await sumOverRowsSql(tx, length, { model, ids: ids.slice(from, from + rowsTogether), grant: null });
+    bytes += await createSumOverRowsSql(tx, length, { model, ids: ids.slice(from, from + rowsTogether), grant: null });
   }
   return bytes;
 }
@@ -143,7 +143,7 @@ export async function haveLongStoredTexts(
 ): Promise<boolean> {
   const parameters = new SqlParameters();
   const sums = objects.flatMap(({ model, ids }) => {
-    const length = sumOfLengthsSql(storedTextLengths(model));
+    const length = createSumOfLengthsSql(createStoredTextLengthsSql(model));
     if (length === null || ids.size === 0) return [];
     return [
       `(SELECT coalesce(sum(${length}), 0) FROM ${model.table} ${objectRowAlias} WHERE ${objectRowAlias}.id = ANY (${parameters.add([...ids], 'bigint[]')}))`,
@@ -162,24 +162,24 @@ export async function haveLongStoredTexts(
 }
 
 /** Returns SQL expressions of the lengths, in bytes, of the texts that one row stores. */
-function storedTextLengths(model: ModelDefinition): SqlText[] {
+function createStoredTextLengthsSql(model: ModelDefinition): SqlText[] {
   return listFieldsWithColumn(model).flatMap(({ column: { name, type } }) => {
-    const value = `${objectRowAlias}.${sqlIdentifier(name)}`;
+    const value = `${objectRowAlias}.${quoteSqlIdentifier(name)}`;
     if (type === 'text') return [`coalesce(octet_length(${value}), 0)`];
     // The size of a stored JSON value is that of its compressed form.
     return type === 'jsonb' ? [`coalesce(octet_length(${value}::text), 0)`] : [];
   });
 }
 
-function listTextsOfOtherObjects(model: ModelDefinition): ReferencedTextSource[] {
+function listReferencedTextSources(model: ModelDefinition): ReferencedTextSource[] {
   return Object.values(model.fields).flatMap(({ foreignTexts }) => foreignTexts ?? []);
 }
 
 /** Returns SQL expressions of the lengths, in bytes, of the texts that the object of a row shows of other objects. */
-function referencedTextLengthsSql(model: ModelDefinition): SqlText[] {
-  return listTextsOfOtherObjects(model).map(({ bytes }) => `(${bytes(objectRowAlias, model.type)})`);
+function createReferencedTextLengthsSql(model: ModelDefinition): SqlText[] {
+  return listReferencedTextSources(model).map(({ bytes }) => `(${bytes(objectRowAlias, model.type)})`);
 }
 
-function sumOfLengthsSql(lengths: readonly SqlText[]): SqlText | null {
+function createSumOfLengthsSql(lengths: readonly SqlText[]): SqlText | null {
   return lengths.length === 0 ? null : `(${lengths.join(' + ')})::bigint`;
 }

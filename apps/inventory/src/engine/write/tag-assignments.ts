@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import { inventoryErrors } from '../../errors.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
-import type { ParsedObject } from './parse-object-input.js';
+import type { ParsedRequestObject } from './parse-object-input.js';
 import { getFoundTagIds } from './tag-changes.js';
 
 interface TagAssignment {
@@ -11,9 +11,9 @@ interface TagAssignment {
 }
 
 /** A written object, with the tags that the request contains for the object. */
-export interface ItemWithTags {
+export interface WrittenObjectWithTags {
   readonly objectId: number;
-  readonly item: ParsedObject | undefined;
+  readonly item: ParsedRequestObject | undefined;
 }
 
 /**
@@ -21,12 +21,12 @@ export interface ItemWithTags {
  * objects.
  *
  * @returns true if the request changes the tags of any object
- * @throws AppError REQUEST_ABORTED if a tag is restricted to other models
+ * @throws ApplicationError REQUEST_ABORTED if a tag is restricted to other models
  */
-export async function assignTags(
+export async function replaceObjectTags(
   tx: Tx,
   { model, registry }: { model: ModelDefinition; registry: ModelRegistry },
-  written: readonly ItemWithTags[],
+  written: readonly WrittenObjectWithTags[],
 ): Promise<boolean> {
   const tables = model.fields['tags']?.tagTables;
   if (tables === undefined) return false;
@@ -60,7 +60,7 @@ export async function assignTags(
   return true;
 }
 
-function createTagAssignments(written: readonly ItemWithTags[], key: string): TagAssignment[] {
+function createTagAssignments(written: readonly WrittenObjectWithTags[], key: string): TagAssignment[] {
   return written.flatMap(({ objectId, item }) => getFoundTagIds(item, key).map((tag) => ({ object: objectId, tag })));
 }
 

@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
 import { InputProblem } from './invalid-input-problem.js';
-import { addFieldProblem, type ParsedObject, type ObjectWriteMode } from './parse-object-input.js';
+import { addFieldErrorMessages, type ParsedRequestObject, type ObjectWriteMode } from './parse-object-input.js';
 
 /**
  * Keys of a request body that add or remove some of an object's tags. Responses do not contain these keys
@@ -12,7 +12,7 @@ const tagChangeBodyKeys = ['add_tags', 'remove_tags'] as const;
 
 /** Parses the keys `add_tags` and `remove_tags` of a request body. Their values have the same format as `tags`. */
 export function parseTagChanges(
-  item: ParsedObject,
+  item: ParsedRequestObject,
   sent: ReadonlyMap<string, unknown>,
   place: { model: ModelDefinition; registry: ModelRegistry; mode: ObjectWriteMode },
 ): void {
@@ -28,10 +28,10 @@ export function parseTagChanges(
     }
   }
   if (sent.has('tags')) {
-    addFieldProblem(item, 'tags', ['Cannot specify "tags" together with "add_tags" or "remove_tags".']);
+    addFieldErrorMessages(item, 'tags', ['Cannot specify "tags" together with "add_tags" or "remove_tags".']);
   }
   if (place.mode === 'create' && sent.has('remove_tags')) {
-    addFieldProblem(item, 'remove_tags', ['Cannot use "remove_tags" when creating a new object.']);
+    addFieldErrorMessages(item, 'remove_tags', ['Cannot use "remove_tags" when creating a new object.']);
   }
 }
 
@@ -41,7 +41,7 @@ export function parseTagChanges(
  */
 export async function checkTagChanges(
   tx: Tx,
-  items: readonly ParsedObject[],
+  items: readonly ParsedRequestObject[],
   { model, registry }: { model: ModelDefinition; registry: ModelRegistry },
 ): Promise<void> {
   const tag = registry.find(model.fields['tags']?.tagTables?.type ?? '');
@@ -55,12 +55,12 @@ export async function checkTagChanges(
       [both],
     );
     const text = `Tags may not be present in both "add_tags" and "remove_tags": ${rows[0]?.names ?? ''}`;
-    addFieldProblem(item, 'non_field_errors', [text]);
+    addFieldErrorMessages(item, 'non_field_errors', [text]);
   }
 }
 
 /** Returns true if the request for a new object contains tags. */
-export function hasTagsInRequest(item: ParsedObject): boolean {
+export function hasTagsInRequest(item: ParsedRequestObject): boolean {
   return getFoundTagIds(item, 'tags').length + getFoundTagIds(item, 'add_tags').length > 0;
 }
 
@@ -68,7 +68,7 @@ export function hasTagsInRequest(item: ParsedObject): boolean {
  * Returns the ids of the tags found for a key of an object's request body, such as `add_tags`. Returns an empty list if
  * the client did not send the key.
  */
-export function getFoundTagIds(item: ParsedObject | undefined, key: string): number[] {
+export function getFoundTagIds(item: ParsedRequestObject | undefined, key: string): number[] {
   const value = item?.values[key];
   return Array.isArray(value) ? value.map(Number) : [];
 }

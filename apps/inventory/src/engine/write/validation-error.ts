@@ -1,15 +1,15 @@
 import type { Tx } from '@switchboard/database';
-import { type DatabaseFault, translateDatabaseError } from '@switchboard/errors';
+import { type DatabaseFault, convertErrorToDatabaseFault } from '@switchboard/errors';
 import { inventoryErrors } from '../../errors.js';
 import type { ModelConstraint, ModelDefinition } from '../declaration/define-model.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
-import { sqlIdentifier, type SqlText } from '../sql/json-text-sql.js';
-import { sqlRecordType, listFieldsWithColumn, listWrittenColumns } from './stored-columns-of-models.js';
-import type { FieldMessages } from './invalid-input-problem.js';
+import { quoteSqlIdentifier, type SqlText } from '../sql/json-text-sql.js';
+import { createSqlRecordType, listFieldsWithColumn, listWrittenColumns } from './stored-columns-of-models.js';
+import type { FieldErrorMessages } from './invalid-input-problem.js';
 import { createMissingObjectMessage } from './resolve-related.js';
 
 /** Values of a row that a write will store, by column name. */
-export type CandidateRow = Readonly<Record<string, unknown>>;
+export type CandidateRowValues = Readonly<Record<string, unknown>>;
 
 /**
  * Form of the error response to a rejected write (docs/contract/inventory.md 1.5, 1.11). A write of one object gets
@@ -24,17 +24,17 @@ export type ValidationErrorForm =
 export interface InvalidObject {
   /** Position of the invalid object in the request, starting from 0. */
   readonly index: number;
-  readonly problems: Readonly<Record<string, FieldMessages>>;
+  readonly problems: Readonly<Record<string, FieldErrorMessages>>;
 }
 
-const explainedErrorKinds = new Set(['unique', 'foreign_key', 'check', 'exclusion', 'not_null']);
+const explainedDatabaseErrorKinds = new Set(['unique', 'foreign_key', 'check', 'exclusion', 'not_null']);
 
 /**
  * Converts a database error about written rows to a response that names all conflicts. Writes rely on constraints, so
  * that two concurrent requests cannot both pass a check. Only a rejected write runs another statement on its rows to
  * find the cause.
  *
- * @returns an AppError, or the error itself if it is not a rejection of these rows
+ * @returns an ApplicationError, or the error itself if it is not a rejection of these rows
  */
 export async function explainConstraintViolation(
   database: Tx,
@@ -42,28 +42,28 @@ export async function explainConstraintViolation(
   write: {
     model: ModelDefinition;
     registry: ModelRegistry;
-    rows: readonly CandidateRow[];
+    rows: readonly CandidateRowValues[];
     shape: ValidationErrorForm;
     /** Returns the position, in the write, of the row that a trigger or a check constraint rejected. */
     locate: () => Promise<number>;
   },
 ): Promise<unknown> {
-  const fault = translateDatabaseError(error);
-  if (fault === null || !explainedErrorKinds.has(fault.kind) || write.rows.length === 0) return error;
+  const fault = convertErrorToDatabaseFault(error);
+  if (fault === null || !explainedDatabaseErrorKinds.has(fault.kind) || write.rows.length === 0) return error;
   const problems =
     fault.kind === 'check' ? [] : await findConstraintConflicts(database, write.model, write.registry, write.rows);
-  const own = problems.length > 0 ? problems : constraintMessages(write.model, fault, write.rows);
+  const own = problems.length > 0 ? problems : listConstraintErrorMessages(write.model, fault, write.rows);
   if (own.length === 0) return error;
   const isOfOneRow = write.model.constraints.some(({ name, fields }) => name === fault.constraint && !fields);
   if (problems.length === 0 && isOfOneRow && write.rows.length > 1) {
     const index = await write.locate();
-    return createConflictError(
+    return createConstraintConflictError(
       own.map((clash) => ({ ...clash, index })),
       write.shape,
       error,
     );
   }
-  return createConflictError(own, write.shape, error);
+  return createConstraintConflictError(own, write.shape, error);
 }
 
 /** A conflict of one written row with a database constraint. */
@@ -77,12 +77,12 @@ async function findConstraintConflicts(
   database: Tx,
   model: ModelDefinition,
   registry: ModelRegistry,
-  rows: readonly CandidateRow[],
+  rows: readonly CandidateRowValues[],
 ): Promise<ConstraintConflict[]> {
   const columns = listWrittenColumns(model, (type) => registry.find(type) === null);
-  const branches = [...uniqueConflictQueries(model), ...referenceConflictQueries(model, registry)];
+  const branches = [...createUniqueConflictQueries(model), ...createReferenceConflictQueries(model, registry)];
   if (branches.length === 0) return [];
-  const record = sqlRecordType([{ name: 'index', type: 'int' }, ...columns], true);
+  const record = createSqlRecordType([{ name: 'index', type: 'int' }, ...columns], true);
   const { rows: found } = await database.query<{ index: number; branch: number; value: number | null }>(
     `WITH given AS (SELECT * FROM jsonb_to_recordset($1::jsonb) AS ${record})
       ${branches.map(({ sql }, branch) => `SELECT g.index, ${branch} AS branch, ${sql}`).join(' UNION ALL ')} ORDER BY 1, 2`,
@@ -101,7 +101,7 @@ interface ConstraintConflictQuery {
   message(value: number | null): string;
 }
 
-function uniqueConflictQueries(model: ModelDefinition): ConstraintConflictQuery[] {
+function createUniqueConflictQueries(model: ModelDefinition): ConstraintConflictQuery[] {
   return model.constraints.flatMap((constraint) => {
     if (constraint.fields === undefined) return [];
     const columns = listColumnsOfFields(model, constraint.fields);
@@ -111,19 +111,19 @@ function uniqueConflictQueries(model: ModelDefinition): ConstraintConflictQuery[
     return {
       sql: `NULL::bigint AS value FROM given g WHERE EXISTS (SELECT FROM ${model.table} x WHERE ${same}${part} AND x.id IS DISTINCT FROM g.id)`,
       key: getConstraintErrorKey(constraint),
-      message: () => uniqueViolationMessage(model, constraint),
+      message: () => createUniqueViolationMessage(model, constraint),
     };
   });
 }
 
-function referenceConflictQueries(model: ModelDefinition, registry: ModelRegistry): ConstraintConflictQuery[] {
+function createReferenceConflictQueries(model: ModelDefinition, registry: ModelRegistry): ConstraintConflictQuery[] {
   return listFieldsWithColumn(model).flatMap(({ name, column }) => {
     const { relation, traits } = model.fields[name] ?? {};
     // Read-only fields are not part of the written rows.
     const [type] = relation?.kind === 'ref' && traits?.readOnly !== true ? relation.targets : [];
     const target = type === undefined ? null : registry.find(type);
     if (target === null) return [];
-    const own = `g.${sqlIdentifier(column.name)}`;
+    const own = `g.${quoteSqlIdentifier(column.name)}`;
     return {
       sql: `${own} AS value FROM given g WHERE ${own} IS NOT NULL AND NOT EXISTS (SELECT FROM ${target.table} x WHERE x.id = ${own})`,
       key: name,
@@ -135,7 +135,7 @@ function referenceConflictQueries(model: ModelDefinition, registry: ModelRegistr
 function listColumnsOfFields(model: ModelDefinition, names: readonly string[]): SqlText[] {
   return names.flatMap((name) => {
     const column = model.fields[name]?.column(name);
-    return column === null || column === undefined ? [] : [sqlIdentifier(column.name)];
+    return column === null || column === undefined ? [] : [quoteSqlIdentifier(column.name)];
   });
 }
 
@@ -144,10 +144,10 @@ function listColumnsOfFields(model: ModelDefinition, names: readonly string[]): 
  * and the detail of the database error. Used for rules that only the database checks, and for conflicts within one
  * request.
  */
-function constraintMessages(
+function listConstraintErrorMessages(
   model: ModelDefinition,
   fault: DatabaseFault,
-  rows: readonly CandidateRow[],
+  rows: readonly CandidateRowValues[],
 ): ConstraintConflict[] {
   const constraint = model.constraints.find(({ name }) => name === fault.constraint);
   if (constraint === undefined) {
@@ -167,7 +167,7 @@ function constraintMessages(
   const message =
     described ??
     constraint.message ??
-    (constraint.fields === undefined ? detail : uniqueViolationMessage(model, constraint));
+    (constraint.fields === undefined ? detail : createUniqueViolationMessage(model, constraint));
   return message === undefined ? [] : [{ index: Math.max(index, 0), key: getConstraintErrorKey(constraint), message }];
 }
 
@@ -180,7 +180,7 @@ function getConstraintErrorKey({ key, fields = [] }: ModelConstraint): string {
  * Returns the reference API's error message for a unique value that another object already has
  * (docs/contract/inventory.md 1.5).
  */
-function uniqueViolationMessage(model: ModelDefinition, { message, fields = [] }: ModelConstraint): string {
+function createUniqueViolationMessage(model: ModelDefinition, { message, fields = [] }: ModelConstraint): string {
   if (message !== undefined) return message;
   const labels = fields.map((name) => model.fields[name]?.traits.label ?? name.replaceAll('_', ' '));
   const [only] = labels;
@@ -193,7 +193,7 @@ function capitalizeMessage(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function createConflictError(
+function createConstraintConflictError(
   clashes: readonly ConstraintConflict[],
   shape: ValidationErrorForm,
   cause: unknown,

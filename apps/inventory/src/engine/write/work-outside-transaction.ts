@@ -20,7 +20,7 @@ export class WorkOutsideTransaction {
    * Returns the result of slow work. Returns undefined if the work was not done yet; it is then done before the next
    * run.
    */
-  async takeResult<T>(key: unknown, work: () => Promise<T>): Promise<T | undefined> {
+  async getSlowWorkResult<T>(key: unknown, work: () => Promise<T>): Promise<T | undefined> {
     if (!this.#results.has(key) && this.#isLastRun) this.#results.set(key, await work());
     if (this.#results.has(key)) return this.#results.get(key) as T;
     this.#missing.set(key, work);
@@ -32,12 +32,12 @@ export class WorkOutsideTransaction {
    *
    * @throws PendingWorkError if a result was missing
    */
-  requireResults(): void {
+  requireSlowWorkResults(): void {
     if (this.#missing.size > 0) throw new PendingWorkError();
   }
 
   /** Runs a write. If results of slow work were missing, does that work and runs the write again. */
-  async runWithWork<T>(write: () => Promise<T>): Promise<T> {
+  async runWriteWithSlowWork<T>(write: () => Promise<T>): Promise<T> {
     for (let run = 1; ; run += 1) {
       this.#isLastRun = run >= MAX_WRITE_RUNS;
       try {

@@ -2,10 +2,10 @@ import type { Database } from '@switchboard/database';
 import type { ObjectAccessPolicy, PermissionGrant, InventoryActor } from '../object-access.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
-import type { ObjectJsonShapes } from '../read/object-json-sql.js';
+import type { ObjectJsonSqlCache } from '../read/object-json-sql.js';
 import type { ModelHookServices } from '../model-hook-services.js';
 import type { MediaStore } from '../uploads/uploaded-file.js';
-import type { ChangeSink, ChangeRequestInfo } from './change-sink.js';
+import type { ObjectChangeReceiver, ObjectChangeHttpRequest } from './change-sink.js';
 
 /**
  * Text that stands for the scheme and host in URLs of objects that an SQL write statement returns. The response
@@ -14,13 +14,13 @@ import type { ChangeSink, ChangeRequestInfo } from './change-sink.js';
 export const urlBasePlaceholder = `base-${crypto.randomUUID()}:`;
 
 /** Services and settings on which {@link ObjectWriter} depends. */
-export interface WriterOptions {
+export interface ObjectWriterOptions {
   readonly database: Database;
   readonly registry: ModelRegistry;
-  readonly shapes: ObjectJsonShapes;
+  readonly shapes: ObjectJsonSqlCache;
   readonly policy: ObjectAccessPolicy;
   readonly services: ModelHookServices;
-  readonly changes: ChangeSink;
+  readonly changes: ObjectChangeReceiver;
   /**
    * Invalidates the cached data of the objects that a committed write changed, in all processes. The returned promise
    * never rejects.
@@ -35,7 +35,7 @@ export interface WriteRequest {
   readonly actor: InventoryActor;
   readonly grant: PermissionGrant;
   /** The HTTP request that caused the write. Null if the service itself caused the write. */
-  readonly request: ChangeRequestInfo | null;
+  readonly request: ObjectChangeHttpRequest | null;
   /** Scheme and host with which URLs in the response begin. */
   readonly base: string;
 }
@@ -52,7 +52,7 @@ export interface WrittenObject {
  * Receives the written objects of a bulk write in order, and adds them to the response. Runs within the transaction
  * that writes the objects.
  */
-export interface ObjectReceiver {
+export interface WrittenObjectReceiver {
   /**
    * Discards all objects received so far. Called at the start of each run of the transaction, because a transaction
    * runs again after a conflict.
@@ -61,7 +61,7 @@ export interface ObjectReceiver {
   /**
    * Adds written objects to the response.
    *
-   * @throws AppError RESPONSE_TOO_LARGE, RESPONSE_NOT_STORED; the caller then rolls back the transaction
+   * @throws ApplicationError RESPONSE_TOO_LARGE, RESPONSE_NOT_STORED; the caller then rolls back the transaction
    */
   add(objects: readonly WrittenObject[]): Promise<void>;
 }

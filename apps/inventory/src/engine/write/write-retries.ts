@@ -1,20 +1,20 @@
-import { CommitUnknownError, type OpenTx } from '@switchboard/database';
-import { runWithCustomFields } from '../custom-fields/custom-field.js';
+import { UnknownCommitOutcomeError, type OpenTx } from '@switchboard/database';
+import { writeWithCurrentCustomFields } from '../custom-fields/custom-field.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import { UploadedFileChanges } from '../uploads/uploaded-file-changes.js';
 import { findFirstRejectedRow } from './find-first-rejected-row.js';
-import type { ParsedObject } from './parse-object-input.js';
-import { type CandidateRow, explainConstraintViolation, type ValidationErrorForm } from './validation-error.js';
+import type { ParsedRequestObject } from './parse-object-input.js';
+import { type CandidateRowValues, explainConstraintViolation, type ValidationErrorForm } from './validation-error.js';
 import type { RowWriter } from './row-writer.js';
 import { retryWithoutBatches } from './run-in-row-batches.js';
 import { WorkOutsideTransaction } from './work-outside-transaction.js';
-import type { WriterOptions } from './write-request.js';
-import type { WriteStatements } from './write-statements.js';
+import type { ObjectWriterOptions } from './write-request.js';
+import type { RowWriteStatements } from './write-statements.js';
 
 /** State of one attempt to run a write in a transaction. */
 export interface WriteAttempt {
-  readonly candidates: CandidateRow[];
-  readonly items: ParsedObject[];
+  readonly candidates: CandidateRowValues[];
+  readonly items: ParsedRequestObject[];
   readonly files: UploadedFileChanges;
   readonly ahead: WorkOutsideTransaction;
 }
@@ -26,19 +26,19 @@ export interface WriteResult<T> {
 }
 
 /** Runs writes in transactions, and converts database errors to error responses. */
-export class WriteRetries {
+export class RetryingWriteRunner {
   constructor(
-    private readonly options: WriterOptions,
-    private readonly statements: WriteStatements,
+    private readonly options: ObjectWriterOptions,
+    private readonly statements: RowWriteStatements,
     private readonly rows: RowWriter,
   ) {}
 
   /**
    * Runs a write in a transaction, and repeats it after a conflict with another transaction.
    *
-   * @throws AppError VALIDATION_FAILED if a database constraint rejects a row
+   * @throws ApplicationError VALIDATION_FAILED if a database constraint rejects a row
    */
-  async runWithRetries<T>(
+  async runWriteWithRetries<T>(
     model: ModelDefinition,
     shape: ValidationErrorForm,
     run: (tx: OpenTx, attempt: WriteAttempt) => Promise<WriteResult<T>>,
@@ -49,21 +49,21 @@ export class WriteRetries {
     let attempt: WriteAttempt = { candidates: [], items: [], files, ahead };
     const write = (): Promise<WriteResult<T>> =>
       retryWithoutBatches((begin) =>
-        runWithCustomFields(shapes.customFields, () =>
+        writeWithCurrentCustomFields(shapes.customFields, () =>
           database.inTransaction((tx) => {
             begin(tx);
             attempt = { candidates: [], items: [], files, ahead };
-            files.startAttempt();
+            files.prepareForNextWriteAttempt();
             return run(tx, attempt);
           }),
         ),
       );
     try {
-      const { ids, result } = await ahead.runWithWork(write);
+      const { ids, result } = await ahead.runWriteWithSlowWork(write);
       await Promise.all([onCommitted(model, ids), files.removeReplacedFiles()]);
       return result;
     } catch (error) {
-      if (error instanceof CommitUnknownError) {
+      if (error instanceof UnknownCommitOutcomeError) {
         await onCommitted(
           model,
           attempt.items.flatMap(({ id }) => id ?? []),
@@ -83,7 +83,9 @@ export class WriteRetries {
   ): Promise<unknown> {
     const { database, registry } = this.options;
     const isNew = shape.kind === 'created list';
-    const statement = isNew ? this.statements.insertReturningIds(model) : this.statements.updateReturningIds(model);
+    const statement = isNew
+      ? this.statements.createInsertReturningIdsStatement(model)
+      : this.statements.createUpdateReturningIdsStatement(model);
     const parts = rows.map((row, index) => ({ row, item: items[index] }));
     const writes = rows.map((after) => ({ before: null, after }));
     const locate = (): Promise<number> =>
@@ -91,7 +93,7 @@ export class WriteRetries {
         begin: async (tx) => model.hooks.lock?.(tx, writes),
         write: async (tx, some) => {
           const candidates = some.map(({ row }) => row);
-          const written = await this.rows.runStatement<[id: number]>(tx, statement, candidates);
+          const written = await this.rows.runWriteStatement<[id: number]>(tx, statement, candidates);
           const tagged = written.map(([objectId], index) => ({ objectId, item: some[index]?.item }));
           await this.rows.writeRelatedTables(tx, model, tagged);
           // Runs the checks now that the database would run at the end of the transaction.

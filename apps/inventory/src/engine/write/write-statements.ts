@@ -1,9 +1,9 @@
 import type { ModelDefinition } from '../declaration/define-model.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
-import { entityTagSql, objectRowAlias, type ObjectJsonShapes } from '../read/object-json-sql.js';
-import { sqlIdentifier, type SqlText } from '../sql/json-text-sql.js';
-import { relatedObjectSql } from './change-sink.js';
-import { sqlRecordType, listWrittenColumns } from './stored-columns-of-models.js';
+import { createEntityTagSql, objectRowAlias, type ObjectJsonSqlCache } from '../read/object-json-sql.js';
+import { quoteSqlIdentifier, type SqlText } from '../sql/json-text-sql.js';
+import { createParentObjectSql } from './change-sink.js';
+import { createSqlRecordType, listWrittenColumns } from './stored-columns-of-models.js';
 
 /**
  * Row that an SQL write statement returns: the object's id, its JSON text, its form in the change log, and its entity
@@ -12,7 +12,7 @@ import { sqlRecordType, listWrittenColumns } from './stored-columns-of-models.js
 export type WrittenRow = [id: number, data: string, snapshot: string, entityTag: string | null];
 
 /** An object as read before its change: its id, columns, form in the change log, entity tag and JSON text. */
-export type LoadedRow = [
+export type RowLoadedBeforeChange = [
   id: number,
   columns: Record<string, unknown>,
   snapshot: string,
@@ -30,7 +30,7 @@ const maxCachedStatements = 16;
  * SQL statements that write the rows of models. `$1` is the scheme and host of URLs. `$2` contains the rows as a JSON
  * array, or the ids of rows.
  */
-export class WriteStatements {
+export class RowWriteStatements {
   #inserts = new WeakMap<ModelDefinition, SqlText>();
   #creations = new WeakMap<ModelDefinition, Map<string, SqlText>>();
   #updates = new WeakMap<ModelDefinition, SqlText>();
@@ -38,7 +38,7 @@ export class WriteStatements {
 
   constructor(
     private readonly registry: ModelRegistry,
-    readonly shapes: ObjectJsonShapes,
+    readonly shapes: ObjectJsonSqlCache,
   ) {}
 
   /** Returns the SQL statement that inserts rows and returns {@link WrittenRow}s, in the order of the given rows. */
@@ -46,8 +46,12 @@ export class WriteStatements {
     this.#evictOutdatedStatements();
     const known = this.#inserts.get(model);
     if (known !== undefined) return known;
-    const made = returningRowsSql(
-      [this.shapes.getNewObjectSql(model), this.shapes.getNewSnapshotSql(model), entityTagSql(model, objectRowAlias)],
+    const made = createReturningRowsSql(
+      [
+        this.shapes.getNewObjectSql(model),
+        this.shapes.getNewSnapshotSql(model),
+        createEntityTagSql(model, objectRowAlias),
+      ],
       this.#insertStatement(model),
     );
     this.#inserts.set(model, made);
@@ -56,13 +60,13 @@ export class WriteStatements {
 
   /**
    * Returns the statement of {@link insert}, extended by INSERT statements (`noting`) that record the creation of the
-   * objects (see `ChangeSink.creationSql`). The statement does not return the objects' form in the change log, because
+   * objects (see `ObjectChangeReceiver.creationSql`). The statement does not return the objects' form in the change log, because
    * the statement itself records the changes.
    *
    * @param unrelated references that are null in all rows. The statement omits these references, which saves planning
    * time. Clients determine which references are null, so the number of cached statements per model is limited.
    */
-  insertAndRecord(
+  createInsertAndRecordStatement(
     model: ModelDefinition,
     unrelated: readonly string[],
     noting: (from: SqlText) => readonly SqlText[],
@@ -73,13 +77,14 @@ export class WriteStatements {
     const set = unrelated.join();
     const known = ofModel.get(set);
     if (known !== undefined) return known;
-    if (unrelated.length > 0 && ofModel.size >= maxCachedStatements) return this.insertAndRecord(model, [], noting);
-    const related = relatedObjectSql(model, objectRowAlias);
+    if (unrelated.length > 0 && ofModel.size >= maxCachedStatements)
+      return this.createInsertAndRecordStatement(model, [], noting);
+    const related = createParentObjectSql(model, objectRowAlias);
     const columns = [
       `${objectRowAlias}.id`,
       `${this.shapes.getNewObjectSql(model, new Set(unrelated))} AS data`,
       `${this.shapes.getNewSnapshotSql(model)} AS snapshot`,
-      `${entityTagSql(model, objectRowAlias)} AS tag`,
+      `${createEntityTagSql(model, objectRowAlias)} AS tag`,
       `(${model.display(objectRowAlias, this.registry)})::text AS repr`,
       `${related?.type ?? 'NULL::text'} AS related_type`,
       `${related?.id ?? 'NULL::bigint'} AS related_id`,
@@ -104,15 +109,15 @@ export class WriteStatements {
 
   #insertStatement(model: ModelDefinition): SqlText {
     const columns = this.#columns(model);
-    const names = columns.map(({ name }) => sqlIdentifier(name)).join(', ');
-    const values = columns.map(({ name }) => `r.${sqlIdentifier(name)}`).join(', ');
+    const names = columns.map(({ name }) => quoteSqlIdentifier(name)).join(', ');
+    const values = columns.map(({ name }) => `r.${quoteSqlIdentifier(name)}`).join(', ');
     // Ids are assigned row by row, in the order of the array.
-    return `INSERT INTO ${model.table} (${names}) SELECT ${values} FROM jsonb_to_recordset($2::jsonb) AS ${sqlRecordType(columns, false)} RETURNING *`;
+    return `INSERT INTO ${model.table} (${names}) SELECT ${values} FROM jsonb_to_recordset($2::jsonb) AS ${createSqlRecordType(columns, false)} RETURNING *`;
   }
 
   /** Returns the SQL statement that inserts rows and returns the ids of the rows, in the order of the given rows. */
-  insertReturningIds(model: ModelDefinition): SqlText {
-    return returningRowsSql([], this.#insertStatement(model));
+  createInsertReturningIdsStatement(model: ModelDefinition): SqlText {
+    return createReturningRowsSql([], this.#insertStatement(model));
   }
 
   /**
@@ -122,46 +127,48 @@ export class WriteStatements {
     this.#evictOutdatedStatements();
     const known = this.#updates.get(model);
     if (known !== undefined) return known;
-    const made = returningRowsSql(this.#withResponseColumns(model), this.#updateStatement(model));
+    const made = createReturningRowsSql(this.#withResponseColumns(model), this.#updateStatement(model));
     this.#updates.set(model, made);
     return made;
   }
 
   /** Returns the SQL statement that updates all columns of locked rows and returns the ids of the rows. */
-  updateReturningIds(model: ModelDefinition): SqlText {
-    return returningRowsSql([], this.#updateStatement(model));
+  createUpdateReturningIdsStatement(model: ModelDefinition): SqlText {
+    return createReturningRowsSql([], this.#updateStatement(model));
   }
 
   #updateStatement(model: ModelDefinition): SqlText {
     const columns = this.#columns(model);
     return `UPDATE ${model.table} o SET ${this.#assignmentsSql(model).join(', ')}
-      FROM jsonb_to_recordset($2::jsonb) AS ${sqlRecordType(columns, true)} WHERE o.id = r.id RETURNING o.*`;
+      FROM jsonb_to_recordset($2::jsonb) AS ${createSqlRecordType(columns, true)} WHERE o.id = r.id RETURNING o.*`;
   }
 
   /**
    * Returns the SQL statement that updates all columns of locked rows from `source`. Each row `s` of `source` has an
    * `id`, and a jsonb `candidate` with the new column values.
    */
-  updateFromSource(model: ModelDefinition, source: SqlText): SqlText {
+  createUpdateFromSourceStatement(model: ModelDefinition, source: SqlText): SqlText {
     const columns = this.#columns(model);
     return `UPDATE ${model.table} o SET ${this.#assignmentsSql(model).join(', ')}
-      FROM ${source}, jsonb_to_record(s.candidate) AS ${sqlRecordType(columns, false)} WHERE o.id = s.id`;
+      FROM ${source}, jsonb_to_record(s.candidate) AS ${createSqlRecordType(columns, false)} WHERE o.id = s.id`;
   }
 
   /**
    * Returns the SQL statement that inserts rows from `source` and returns the ids of the rows. Each row `s` of `source`
    * has a jsonb `candidate` with the column values, and a `place`, the row's position in the order.
    */
-  insertFromSource(model: ModelDefinition, source: SqlText): SqlText {
+  createInsertFromSourceStatement(model: ModelDefinition, source: SqlText): SqlText {
     const columns = this.#columns(model);
-    const names = columns.map(({ name }) => sqlIdentifier(name)).join(', ');
-    const values = columns.map(({ name }) => `r.${sqlIdentifier(name)}`).join(', ');
+    const names = columns.map(({ name }) => quoteSqlIdentifier(name)).join(', ');
+    const values = columns.map(({ name }) => `r.${quoteSqlIdentifier(name)}`).join(', ');
     return `INSERT INTO ${model.table} (${names}) SELECT ${values}
-      FROM ${source}, jsonb_to_record(s.candidate) AS ${sqlRecordType(columns, false)} ORDER BY s.place RETURNING id`;
+      FROM ${source}, jsonb_to_record(s.candidate) AS ${createSqlRecordType(columns, false)} ORDER BY s.place RETURNING id`;
   }
 
   #assignmentsSql(model: ModelDefinition): SqlText[] {
-    const changes = this.#columns(model).map(({ name }) => `${sqlIdentifier(name)} = r.${sqlIdentifier(name)}`);
+    const changes = this.#columns(model).map(
+      ({ name }) => `${quoteSqlIdentifier(name)} = r.${quoteSqlIdentifier(name)}`,
+    );
     // Uses the time of the statement instead of the transaction, so that two changes in one transaction have different
     // entity tags.
     if (model.fields['last_updated'] !== undefined) changes.push('last_updated = clock_timestamp()');
@@ -169,40 +176,43 @@ export class WriteStatements {
   }
 
   /** Returns the SQL statement that reads one {@link WrittenRow} for each row whose id is in the parameter `$2`. */
-  rereadRows(model: ModelDefinition): SqlText {
+  createRowRereadStatement(model: ModelDefinition): SqlText {
     return `SELECT ${[`${objectRowAlias}.id`, ...this.#withResponseColumns(model)].join(', ')} FROM ${model.table} ${objectRowAlias}
       WHERE $1::text IS NOT NULL AND ${objectRowAlias}.id = ANY ($2::bigint[]) ORDER BY ${objectRowAlias}.id`;
   }
 
   /**
-   * Returns the SQL statement that reads one {@link LoadedRow} for each row that meets a condition and whose id is in
+   * Returns the SQL statement that reads one {@link RowLoadedBeforeChange} for each row that meets a condition and whose id is in
    * the parameter `$2`.
    */
-  loadRows(
+  createRowLoadStatement(
     model: ModelDefinition,
     options: { condition: SqlText | null; withData: boolean; withSnapshot?: boolean },
   ): SqlText {
     const data = options.withData ? this.shapes.getFullObjectSql(model) : 'NULL::text';
     const snapshot = options.withSnapshot === false ? "''::text" : this.shapes.getSnapshotSql(model);
-    return `SELECT ${objectRowAlias}.id, to_jsonb(${objectRowAlias}), ${snapshot}, ${entityTagSql(model, objectRowAlias)}, ${data}
-      FROM ${model.table} ${objectRowAlias} WHERE ${requestedRowsConditionSql(options.condition)} ORDER BY ${objectRowAlias}.id`;
+    return `SELECT ${objectRowAlias}.id, to_jsonb(${objectRowAlias}), ${snapshot}, ${createEntityTagSql(model, objectRowAlias)}, ${data}
+      FROM ${model.table} ${objectRowAlias} WHERE ${createRequestedRowsConditionSql(options.condition)} ORDER BY ${objectRowAlias}.id`;
   }
 
   /**
    * Returns the SQL statement that reads the ids and entity tags of rows that meet a condition and whose ids are in the
    * parameter `$2`.
    */
-  loadEntityTags(model: ModelDefinition, condition: SqlText | null): SqlText {
-    return `SELECT ${objectRowAlias}.id, ${entityTagSql(model, objectRowAlias)} FROM ${model.table} ${objectRowAlias}
-      WHERE ${requestedRowsConditionSql(condition)} ORDER BY ${objectRowAlias}.id`;
+  createEntityTagLoadStatement(model: ModelDefinition, condition: SqlText | null): SqlText {
+    return `SELECT ${objectRowAlias}.id, ${createEntityTagSql(model, objectRowAlias)} FROM ${model.table} ${objectRowAlias}
+      WHERE ${createRequestedRowsConditionSql(condition)} ORDER BY ${objectRowAlias}.id`;
   }
 
   /**
-   * Returns the SQL statement that locks the rows that the statement of {@link loadRows} reads, and returns the ids of
+   * Returns the SQL statement that locks the rows that the statement of {@link createRowLoadStatement} reads, and returns the ids of
    * the rows.
    */
-  lockRows(model: ModelDefinition, options: { condition: SqlText | null; forDeletion: boolean }): SqlText {
-    return `SELECT ${objectRowAlias}.id FROM ${model.table} ${objectRowAlias} WHERE ${requestedRowsConditionSql(options.condition)}
+  createRowLockStatement(
+    model: ModelDefinition,
+    options: { condition: SqlText | null; forDeletion: boolean },
+  ): SqlText {
+    return `SELECT ${objectRowAlias}.id FROM ${model.table} ${objectRowAlias} WHERE ${createRequestedRowsConditionSql(options.condition)}
       ORDER BY ${objectRowAlias}.id FOR ${options.forDeletion ? '' : 'NO KEY '}UPDATE OF ${objectRowAlias}`;
   }
 
@@ -210,7 +220,7 @@ export class WriteStatements {
     return [
       this.shapes.getFullObjectSql(model),
       this.shapes.getSnapshotSql(model),
-      entityTagSql(model, objectRowAlias),
+      createEntityTagSql(model, objectRowAlias),
     ];
   }
 
@@ -220,12 +230,12 @@ export class WriteStatements {
 }
 
 /** Returns the SQL condition for rows whose ids are in the parameter `$2` and that meet a further condition. */
-function requestedRowsConditionSql(condition: SqlText | null): SqlText {
+function createRequestedRowsConditionSql(condition: SqlText | null): SqlText {
   const further = condition === null ? '' : ` AND (${condition})`;
   return `$1::text IS NOT NULL AND ${objectRowAlias}.id = ANY ($2::bigint[])${further}`;
 }
 
-function returningRowsSql(columns: readonly SqlText[], change: SqlText): SqlText {
+function createReturningRowsSql(columns: readonly SqlText[], change: SqlText): SqlText {
   return `WITH written AS (${change}) SELECT ${[`${objectRowAlias}.id`, ...columns].join(', ')} FROM written ${objectRowAlias}
     WHERE $1::text IS NOT NULL ORDER BY ${objectRowAlias}.id`;
 }

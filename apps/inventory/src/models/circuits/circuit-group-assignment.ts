@@ -4,14 +4,14 @@ import { genericObjectField } from '../../engine/field-types/generic-object.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { objectTypeField } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { sqlLiteral } from '../../engine/sql/json-text-sql.js';
-import { emptyCustomFieldsMember } from '../change-log-members.js';
+import { quoteSqlLiteral } from '../../engine/sql/json-text-sql.js';
+import { changeRecordEmptyCustomFields } from '../change-log-members.js';
 import * as common from '../shared-model-fields.js';
-import { modelIdFilter } from '../object-type-ids.js';
+import { createModelIdFilter } from '../object-type-ids.js';
 import { assignmentPriorities } from '../assignment-priorities.js';
-import { groupMemberFilters } from './circuit-group-member-filters.js';
+import { circuitGroupMemberFilters } from './circuit-group-member-filters.js';
 
-const groupMemberTypes = ['circuits.circuit', 'circuits.virtualcircuit'];
+const circuitGroupMemberTypes = ['circuits.circuit', 'circuits.virtualcircuit'];
 
 /** Model of the membership of a circuit in a circuit group, with the circuit's priority in the group. */
 export const circuitGroupAssignmentModel = defineModel('circuits.circuitgroupassignment', {
@@ -22,22 +22,22 @@ export const circuitGroupAssignmentModel = defineModel('circuits.circuitgroupass
   fields: {
     ...common.identityFields,
     group: referenceField('circuits.circuitgroup', { required: true, onDelete: 'cascade' }),
-    member_type: objectTypeField(groupMemberTypes, { required: true }),
+    member_type: objectTypeField(circuitGroupMemberTypes, { required: true }),
     member_id: integerField({ required: true, min: 0, label: 'member ID' }),
-    member: genericObjectField({ type: 'member_type', id: 'member_id', allowed: groupMemberTypes }),
+    member: genericObjectField({ type: 'member_type', id: 'member_id', allowed: circuitGroupMemberTypes }),
     priority: choiceField(assignmentPriorities, { nullable: true, filterSingle: true }),
     tags: common.objectTagsField,
     ...common.creationTimeFields,
   },
-  changeLogMembers: emptyCustomFieldsMember,
+  changeLogMembers: changeRecordEmptyCustomFields,
   display: (alias) =>
     `(SELECT g.name FROM circuits_circuitgroup g WHERE g.id = ${alias}.group_id) || coalesce(' (' || initcap(${alias}.priority) || ')', '')`,
   brief: ['id', 'url', 'display', 'group', 'member_type', 'member_id', 'member', 'priority'],
   order: [{ field: 'group' }, { field: 'member_type' }, { field: 'member_id' }, { field: 'priority' }],
   search: [
-    ...groupMemberTypes.map((type) => ({
+    ...circuitGroupMemberTypes.map((type) => ({
       sql: (alias: string) =>
-        `(SELECT c.cid FROM ${type.replace('.', '_')} c WHERE ${alias}.member_type = ${sqlLiteral(type)} AND c.id = ${alias}.member_id)`,
+        `(SELECT c.cid FROM ${type.replace('.', '_')} c WHERE ${alias}.member_type = ${quoteSqlLiteral(type)} AND c.id = ${alias}.member_id)`,
       lookup: 'icontains' as const,
     })),
     {
@@ -51,5 +51,5 @@ export const circuitGroupAssignmentModel = defineModel('circuits.circuitgroupass
       fields: ['member_type', 'member_id', 'group'],
     },
   ],
-  filters: [modelIdFilter('member_type_id'), ...groupMemberFilters],
+  filters: [createModelIdFilter('member_type_id'), ...circuitGroupMemberFilters],
 });

@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
-import { referringCountField } from '../../engine/field-types/computed-field.js';
+import { referringObjectCountField } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../shared-model-fields.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
@@ -21,12 +21,12 @@ export const circuitGroupModel = defineModel('circuits.circuitgroup', {
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
     ...common.creationTimeFields,
-    circuit_count: referringCountField('circuits.circuitgroupassignment', { via: 'group' }),
+    circuit_count: referringObjectCountField('circuits.circuitgroupassignment', { via: 'group' }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name'],
   order: [{ field: 'name' }],
-  search: common.searchTermsInFields('name', 'slug', 'description'),
+  search: common.createFieldSearchTerms('name', 'slug', 'description'),
   constraints: [
     { name: 'circuits_circuitgroup_name_key', fields: ['name'] },
     { name: 'circuits_circuitgroup_slug_key', fields: ['slug'] },

@@ -1,4 +1,4 @@
-import { defineModel, type SearchTerm } from '../../engine/declaration/define-model.js';
+import { defineModel, type ModelSearchTerm } from '../../engine/declaration/define-model.js';
 import { relatedObjectFilter } from '../../engine/filter/path-filter.js';
 import {
   resolveStepToGenericTarget,
@@ -8,35 +8,35 @@ import { choiceField } from '../../engine/field-types/choice.js';
 import { dateField } from '../../engine/field-types/date.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { reverseGenericReferences } from '../../engine/field-types/reverse-generic.js';
+import { reverseGenericReferencesField } from '../../engine/field-types/reverse-generic.js';
 import { textField } from '../../engine/field-types/text.js';
-import { scopeColumnFilters } from '../dcim/scope-filters.js';
+import { createScopeColumnFilters } from '../dcim/scope-filters.js';
 import * as distance from '../distance-and-unit-fields.js';
 import * as common from '../shared-model-fields.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { circuitStatusChoices } from './circuit-status.js';
 import {
-  anyTerminationMeetsCondition,
-  nestedTerminationShape,
-  terminationPlaceFields,
+  createAnyTerminationCondition,
+  nestedCircuitTerminationFields,
+  circuitTerminationPlaceFields,
 } from './circuit-termination-fields.js';
 
-const pathToTerminations = resolveStepToReferringObjects('circuits.circuittermination', 'circuit');
+const referencePathToTerminations = resolveStepToReferringObjects('circuits.circuittermination', 'circuit');
 
 /** Field of a circuit that refers to the circuit's termination on one side. Database triggers set the reference. */
-const terminationReference = referenceField('circuits.circuittermination', {
+const circuitTerminationField = referenceField('circuits.circuittermination', {
   nullable: true,
   readOnly: true,
   onDelete: 'set_null',
   filterBy: null,
-  shape: nestedTerminationShape,
+  shape: nestedCircuitTerminationFields,
 });
 
 /**
  * Definition for the search parameter `q` by which the search also finds circuits by the texts of their terminations.
  */
-const terminationSearchTerms: SearchTerm = {
+const circuitTerminationSearchTerms: ModelSearchTerm = {
   ids: (pattern) => `SELECT e.circuit_id FROM circuits_circuittermination e
     WHERE e.xconnect_id ILIKE ${pattern} OR e.pp_info ILIKE ${pattern} OR e.description ILIKE ${pattern}`,
   lookup: 'ids',
@@ -62,26 +62,24 @@ export const circuitModel = defineModel('circuits.circuit', {
     commit_rate: integerField({ nullable: true, min: 0, max: 2_147_483_647, label: 'commit rate (Kbps)' }),
     description: common.descriptionField,
     ...distance.distanceFields,
-    termination_a: terminationReference,
-    termination_z: terminationReference,
+    termination_a: circuitTerminationField,
+    termination_z: circuitTerminationField,
     owner: common.ownerField,
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
     ...common.creationTimeFields,
-    assignments: reverseGenericReferences('circuits.circuitgroupassignment', { type: 'member_type', id: 'member_id' }, [
-      'id',
-      'url',
-      'display',
-      'group',
-      'priority',
-    ]),
+    assignments: reverseGenericReferencesField(
+      'circuits.circuitgroupassignment',
+      { type: 'member_type', id: 'member_id' },
+      ['id', 'url', 'display', 'group', 'priority'],
+    ),
   },
   display: (alias) => `${alias}.cid`,
   brief: ['id', 'url', 'display', 'provider', 'cid', 'description'],
   nested: ['id', 'url', 'display', 'cid', 'provider', 'description'],
   order: [{ field: 'provider' }, { field: 'provider_account' }, { field: 'cid' }],
-  search: [...common.searchTermsInFields('cid', 'description', 'comments'), terminationSearchTerms],
+  search: [...common.createFieldSearchTerms('cid', 'description', 'comments'), circuitTerminationSearchTerms],
   constraints: [
     { name: 'circuits_circuit_provider_id_cid_key', fields: ['provider', 'cid'] },
     { name: 'circuits_circuit_provider_account_id_cid_key', fields: ['provider_account', 'cid'] },
@@ -91,25 +89,25 @@ export const circuitModel = defineModel('circuits.circuit', {
       message: 'The assigned account must belong to the assigned provider.',
     },
   ],
-  rules: [distance.distanceNeedsUnitRule],
+  rules: [distance.checkDistanceHasUnit],
   hooks: { prepare: distance.clearUnusedUnit },
   filters: [
     ...contactFilters,
     ...tenantGroupFilters,
-    scopeColumnFilters({
-      ...terminationPlaceFields,
-      reach: anyTerminationMeetsCondition,
+    createScopeColumnFilters({
+      ...circuitTerminationPlaceFields,
+      reach: createAnyTerminationCondition,
       only: ['region', 'site_group', 'site'],
     }),
     relatedObjectFilter(
       'location_id',
-      [pathToTerminations, resolveStepToGenericTarget('termination', 'dcim.location')],
+      [referencePathToTerminations, resolveStepToGenericTarget('termination', 'dcim.location')],
       {
         direct: true,
       },
     ),
     relatedObjectFilter('provider_network_id', [
-      pathToTerminations,
+      referencePathToTerminations,
       resolveStepToGenericTarget('termination', 'circuits.providernetwork'),
     ]),
   ],

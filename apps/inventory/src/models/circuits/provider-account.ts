@@ -26,7 +26,7 @@ export const providerAccountModel = defineModel('circuits.provideraccount', {
   display: (alias) => `${alias}.account || coalesce(' (' || nullif(${alias}.name, '') || ')', '')`,
   brief: ['id', 'url', 'display', 'name', 'account', 'description'],
   order: [{ field: 'provider' }, { field: 'account' }],
-  search: common.searchTermsInFields('name', 'description', 'account', 'comments'),
+  search: common.createFieldSearchTerms('name', 'description', 'account', 'comments'),
   constraints: [
     { name: 'circuits_provideraccount_provider_id_account_key', fields: ['provider', 'account'] },
     {

@@ -24,6 +24,6 @@ export const providerNetworkModel = defineModel('circuits.providernetwork', {
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'provider' }, { field: 'name' }],
-  search: common.searchTermsInFields('name', 'service_id', 'description', 'comments'),
+  search: common.createFieldSearchTerms('name', 'service_id', 'description', 'comments'),
   constraints: [{ name: 'circuits_providernetwork_provider_id_name_key', fields: ['provider', 'name'] }],
 });

@@ -1,22 +1,22 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
-import { referringCountField } from '../../engine/field-types/computed-field.js';
+import { referringObjectCountField } from '../../engine/field-types/computed-field.js';
 import {
   manyToManyField,
   manyToManyFilters,
-  writableReverseReferences,
+  writableReverseReferencesField,
 } from '../../engine/field-types/many-to-many.js';
 import type { SqlText } from '../../engine/sql/json-text-sql.js';
-import { scopeColumnFilters } from '../dcim/scope-filters.js';
+import { createScopeColumnFilters } from '../dcim/scope-filters.js';
 import * as common from '../shared-model-fields.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 import { asNumberListSql } from '../ipam/as-number-list-sql.js';
-import { anyTerminationMeetsCondition, terminationPlaceFields } from './circuit-termination-fields.js';
+import { createAnyTerminationCondition, circuitTerminationPlaceFields } from './circuit-termination-fields.js';
 
-const providerAsnTable = { table: 'circuits_provider_asns', own: 'provider_id', other: 'asn_id' };
+const providerAsnJoinTable = { table: 'circuits_provider_asns', own: 'provider_id', other: 'asn_id' };
 
 /** Returns the SQL condition that a provider has a circuit with at least one termination that meets a condition. */
-const anyCircuitMeetsCondition = (alias: string, condition: (end: string) => SqlText): SqlText =>
-  `${alias}.id IN (SELECT c.provider_id FROM circuits_circuit c WHERE ${anyTerminationMeetsCondition('c', condition)})`;
+const createAnyCircuitCondition = (alias: string, condition: (end: string) => SqlText): SqlText =>
+  `${alias}.id IN (SELECT c.provider_id FROM circuits_circuit c WHERE ${createAnyTerminationCondition('c', condition)})`;
 
 /** Model of a provider: a company that sells circuits. */
 export const providerModel = defineModel('circuits.provider', {
@@ -28,24 +28,24 @@ export const providerModel = defineModel('circuits.provider', {
     ...common.identityFields,
     name: common.requiredNameField,
     slug: common.requiredSlugField,
-    accounts: writableReverseReferences('circuits.provideraccount', 'provider', {
+    accounts: writableReverseReferencesField('circuits.provideraccount', 'provider', {
       table: 'circuits_provideraccount',
       shape: ['id', 'url', 'display_url', 'display', 'name', 'account'],
     }),
     description: common.descriptionField,
     owner: common.ownerField,
     comments: common.commentsField,
-    asns: manyToManyField('ipam.asn', { join: providerAsnTable }),
+    asns: manyToManyField('ipam.asn', { join: providerAsnJoinTable }),
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
     ...common.creationTimeFields,
-    circuit_count: referringCountField('circuits.circuit', { via: 'provider' }),
+    circuit_count: referringObjectCountField('circuits.circuit', { via: 'provider' }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'circuit_count'],
   nested: ['id', 'url', 'display', 'name', 'slug', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchTermsInFields('name', 'description', 'comments'),
+  search: common.createFieldSearchTerms('name', 'description', 'comments'),
   constraints: [
     { name: 'circuits_provider_name_key', fields: ['name'] },
     { name: 'circuits_provider_slug_key', fields: ['slug'] },
@@ -59,10 +59,10 @@ export const providerModel = defineModel('circuits.provider', {
   ],
   filters: [
     ...contactFilters,
-    ...manyToManyFilters('asn', asNumberListSql, providerAsnTable, 'asn'),
-    scopeColumnFilters({
-      ...terminationPlaceFields,
-      reach: anyCircuitMeetsCondition,
+    ...manyToManyFilters('asn', asNumberListSql, providerAsnJoinTable, 'asn'),
+    createScopeColumnFilters({
+      ...circuitTerminationPlaceFields,
+      reach: createAnyCircuitCondition,
       only: ['region', 'site_group', 'site'],
     }),
   ],

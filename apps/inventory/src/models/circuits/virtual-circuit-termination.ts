@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
-import { pathFilters } from '../../engine/filter/path-filter.js';
+import { referencePathFilters } from '../../engine/filter/path-filter.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../shared-model-fields.js';
@@ -27,7 +27,7 @@ export const virtualCircuitTerminationModel = defineModel('circuits.virtualcircu
   brief: ['id', 'url', 'display', 'virtual_circuit', 'role', 'interface', 'description'],
   order: [{ field: 'virtual_circuit' }, { field: 'role' }],
   search: [
-    common.searchTermsInOtherTable(
+    common.createOtherTableSearchTerms(
       'circuits_virtualcircuittermination',
       'virtual_circuit_id',
       'circuits_virtualcircuit',
@@ -44,8 +44,8 @@ export const virtualCircuitTerminationModel = defineModel('circuits.virtualcircu
     },
   ],
   filters: [
-    pathFilters('provider', 'virtual_circuit.provider_network.provider'),
-    pathFilters('provider_account', 'virtual_circuit.provider_account', 'account'),
-    pathFilters('provider_network', 'virtual_circuit.provider_network', null),
+    referencePathFilters('provider', 'virtual_circuit.provider_network.provider'),
+    referencePathFilters('provider_account', 'virtual_circuit.provider_account', 'account'),
+    referencePathFilters('provider_network', 'virtual_circuit.provider_network', null),
   ],
 });

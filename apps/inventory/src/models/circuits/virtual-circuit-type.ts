@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
-import { referringCountField } from '../../engine/field-types/computed-field.js';
+import { referringObjectCountField } from '../../engine/field-types/computed-field.js';
 import { colorField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
 
@@ -20,13 +20,13 @@ export const virtualCircuitTypeModel = defineModel('circuits.virtualcircuittype'
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
     ...common.creationTimeFields,
-    virtual_circuit_count: referringCountField('circuits.virtualcircuit', { via: 'type' }),
+    virtual_circuit_count: referringObjectCountField('circuits.virtualcircuit', { via: 'type' }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'virtual_circuit_count'],
   nested: ['id', 'url', 'display', 'name', 'slug', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchTermsInFields('name', 'slug', 'description'),
+  search: common.createFieldSearchTerms('name', 'slug', 'description'),
   constraints: [
     { name: 'circuits_virtualcircuittype_name_key', fields: ['name'] },
     { name: 'circuits_virtualcircuittype_slug_key', fields: ['slug'] },

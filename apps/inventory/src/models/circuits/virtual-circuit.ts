@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
-import { pathFilters } from '../../engine/filter/path-filter.js';
+import { referencePathFilters } from '../../engine/filter/path-filter.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
@@ -33,7 +33,7 @@ export const virtualCircuitModel = defineModel('circuits.virtualcircuit', {
   brief: ['id', 'url', 'display', 'provider_network', 'cid', 'description'],
   nested: ['id', 'url', 'display', 'cid', 'provider_network', 'description'],
   order: [{ field: 'provider_network' }, { field: 'provider_account' }, { field: 'cid' }],
-  search: common.searchTermsInFields('cid', 'description', 'comments'),
+  search: common.createFieldSearchTerms('cid', 'description', 'comments'),
   constraints: [
     { name: 'circuits_virtualcircuit_provider_network_id_cid_key', fields: ['provider_network', 'cid'] },
     { name: 'circuits_virtualcircuit_provider_account_id_cid_key', fields: ['provider_account', 'cid'] },
@@ -43,5 +43,5 @@ export const virtualCircuitModel = defineModel('circuits.virtualcircuit', {
       message: 'The assigned account must belong to the provider of the assigned network.',
     },
   ],
-  filters: [...tenantGroupFilters, pathFilters('provider', 'provider_network.provider')],
+  filters: [...tenantGroupFilters, referencePathFilters('provider', 'provider_network.provider')],
 });

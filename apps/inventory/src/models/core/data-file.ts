@@ -24,7 +24,7 @@ export const dataFileModel = defineModel('core.datafile', {
   display: (alias) => `${alias}.path`,
   brief: ['id', 'url', 'display', 'path'],
   order: [{ field: 'source' }, { field: 'path' }],
-  search: common.searchTermsInFields('path'),
+  search: common.createFieldSearchTerms('path'),
   filters: [datetimeFilter('created', (alias) => `${alias}.created`)],
   constraints: [{ name: 'core_datafile_source_id_path_key', fields: ['source', 'path'] }],
 });

@@ -1,16 +1,16 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
 import { choiceField } from '../../engine/field-types/choice.js';
-import { referringCountField } from '../../engine/field-types/computed-field.js';
+import { referringObjectCountField } from '../../engine/field-types/computed-field.js';
 import { datetimeField } from '../../engine/field-types/datetime.js';
 import { textField } from '../../engine/field-types/text.js';
-import { emptyTagsMember } from '../change-log-members.js';
+import { changeRecordEmptyTags } from '../change-log-members.js';
 import * as common from '../shared-model-fields.js';
 import {
   rejectSecretsForMovedSource,
-  encryptParameters,
-  secretColumns,
-  sourceParameters,
+  encryptDataSourceParameters,
+  secretParameterColumnTypes,
+  dataSourceParametersField,
 } from './source-parameters.js';
 
 const dataSourceTypeChoices = { local: 'Local', git: 'Git', 'amazon-s3': 'Amazon S3' };
@@ -52,27 +52,27 @@ export const dataSourceModel = defineModel('core.datasource', {
       rejectsBlank: true,
       raw: true,
     }),
-    parameters: sourceParameters,
+    parameters: dataSourceParametersField,
     ignore_rules: textField(),
     owner: common.ownerField,
     comments: common.commentsField,
     custom_fields: common.objectCustomFieldsField,
     ...common.creationTimeFields,
     last_synced: datetimeField({ nullable: true, readOnly: true }),
-    file_count: referringCountField('core.datafile', { via: 'source' }),
+    file_count: referringObjectCountField('core.datafile', { via: 'source' }),
   },
-  changeLogMembers: emptyTagsMember,
+  changeLogMembers: changeRecordEmptyTags,
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchTermsInFields('name', 'description', 'comments'),
+  search: common.createFieldSearchTerms('name', 'description', 'comments'),
   constraints: [{ name: 'core_datasource_name_key', fields: ['name'] }],
   filters: [common.tagFilters],
-  hiddenColumns: { status: 'text', ...secretColumns },
-  // The jobs follow from the interval: `scheduleSynchronizations` adds and removes them.
+  hiddenColumns: { status: 'text', ...secretParameterColumnTypes },
+  // The jobs follow from the interval: `scheduleDataSourceSyncJobs` adds and removes them.
   hooks: {
     prepare: async ({ enabled, sync_interval: interval, parameters }, { previous, services }) => {
-      const sealed = encryptParameters(parameters, previous?.parameters, services.seal);
+      const sealed = encryptDataSourceParameters(parameters, previous?.parameters, services.seal);
       const was = previous?.enabled === true ? (previous.sync_interval ?? null) : null;
       const is = enabled === true ? (interval ?? null) : null;
       if (is !== null && is !== was) return { columns: { ...sealed, status: 'queued' } };

@@ -1,7 +1,7 @@
 import type { ModelDefinition } from '../../engine/declaration/define-model.js';
 import { dataFileModel } from './data-file.js';
 import { dataSourceModel } from './data-source.js';
-import { job } from './job.js';
+import { backgroundJobModel } from './job.js';
 import { objectChangeModel } from './object-change.js';
 import { objectTypeModel } from './object-type.js';
 
@@ -9,7 +9,7 @@ import { objectTypeModel } from './object-type.js';
 export const coreModels: readonly ModelDefinition[] = [
   dataFileModel,
   dataSourceModel,
-  job,
+  backgroundJobModel,
   objectChangeModel,
   objectTypeModel,
 ];

@@ -11,11 +11,11 @@ import { referenceField } from '../../engine/field-types/relation.js';
 import { jsonListField } from '../../engine/field-types/plain-list-fields.js';
 import { textField } from '../../engine/field-types/text.js';
 import { uuidField } from '../../engine/field-types/uuid.js';
-import { modelsWithFeature } from '../features/feature-groups.js';
+import { listModelsWithFeature } from '../features/feature-groups.js';
 import * as common from '../shared-model-fields.js';
-import { modelIdFilter } from '../object-type-ids.js';
+import { createModelIdFilter } from '../object-type-ids.js';
 
-const modelsWithJobFeature = modelsWithFeature('jobs');
+const modelsWithJobFeature = listModelsWithFeature('jobs');
 
 const jobStatusChoices = {
   pending: 'Pending',
@@ -29,7 +29,7 @@ const jobStatusChoices = {
 const jobNotificationChoices = { always: 'Always', on_failure: 'On failure', never: 'Never' };
 
 /** Model of a background job with its result. */
-export const job = defineModel('core.job', {
+export const backgroundJobModel = defineModel('core.job', {
   path: 'core/jobs',
   objectName: 'Job',
   verboseName: 'job',
@@ -65,7 +65,7 @@ export const job = defineModel('core.job', {
     { sql: (alias) => `${alias}.name`, lookup: 'icontains' },
   ],
   filters: [
-    modelIdFilter('object_type_id'),
+    createModelIdFilter('object_type_id'),
     { ...stringFilter('queue_name'), multiple: false },
     ...['created', 'scheduled', 'started', 'completed'].flatMap((name) => {
       const times = datetimeFilter(name, (alias) => `${alias}.${name}`);

@@ -6,29 +6,34 @@ import { objectTypeFilter } from '../../engine/filter/object-type-filter.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { datetimeField } from '../../engine/field-types/datetime.js';
-import { canReferToType } from '../../engine/field-types/generic-object.js';
+import { canPageReferToModel } from '../../engine/field-types/generic-object.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { objectTypeField } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
 import { uuidField } from '../../engine/field-types/uuid.js';
 import { createNestedObjectFragments } from '../../engine/read/object-json-fragments.js';
-import { assembleJsonText, sqlLiteral, type SqlText, computedJson } from '../../engine/sql/json-text-sql.js';
+import {
+  joinJsonFragmentsIntoSql,
+  quoteSqlLiteral,
+  type SqlText,
+  createComputedJsonFragment,
+} from '../../engine/sql/json-text-sql.js';
 import { getAppName } from '../app-names.js';
 import * as common from '../shared-model-fields.js';
-import { modelIdFilter } from '../object-type-ids.js';
+import { createModelIdFilter } from '../object-type-ids.js';
 
 /**
  * Returns the SQL expression of the current JSON, in nested form, of the object of a change record. The expression is
  * null if the object was deleted.
  */
-function changedObjectField({ alias: own, scope }: FieldSqlContext): SqlText {
+function createChangedObjectJsonSql({ alias: own, scope }: FieldSqlContext): SqlText {
   const cases = scope.registry.models
-    .filter(({ changeLog, type }) => changeLog && canReferToType(scope, own, type))
+    .filter(({ changeLog, type }) => changeLog && canPageReferToModel(scope, own, type))
     .map((target) => {
       const alias = scope.alias();
-      const shape = assembleJsonText(createNestedObjectFragments(target, alias, scope));
-      return `WHEN ${sqlLiteral(target.type)} THEN (SELECT ${shape} FROM ${target.table} ${alias} WHERE ${alias}.id = ${own}.changed_object_id)`;
+      const shape = joinJsonFragmentsIntoSql(createNestedObjectFragments(target, alias, scope));
+      return `WHEN ${quoteSqlLiteral(target.type)} THEN (SELECT ${shape} FROM ${target.table} ${alias} WHERE ${alias}.id = ${own}.changed_object_id)`;
     });
   return cases.length === 0 ? "'null'" : `coalesce(CASE ${own}.changed_object_type ${cases.join(' ')} END, 'null')`;
 }
@@ -37,12 +42,12 @@ function changedObjectField({ alias: own, scope }: FieldSqlContext): SqlText {
  * Returns the SQL expression of the app and the name of the model in a change record, such as `DCIM | site`. If the
  * model is no longer declared, the expression is the model's type.
  */
-function changedModelTitleSql(alias: string, { models }: ModelRegistry): SqlText {
+function createChangedModelTitleSql(alias: string, { models }: ModelRegistry): SqlText {
   const cases = models
     .filter(({ changeLog }) => changeLog)
     .map(
       ({ type, app, verboseName }) =>
-        `WHEN ${sqlLiteral(type)} THEN ${sqlLiteral(`${getAppName(app)} | ${verboseName}`)}`,
+        `WHEN ${quoteSqlLiteral(type)} THEN ${quoteSqlLiteral(`${getAppName(app)} | ${verboseName}`)}`,
     );
   const own = `${alias}.changed_object_type`;
   return `CASE ${own} ${cases.join(' ')} ELSE ${own} END`;
@@ -52,24 +57,24 @@ function changedModelTitleSql(alias: string, { models }: ModelRegistry): SqlText
  * Creates a field of change records that shows the state of the changed object before or after the change, without
  * times and internal fields.
  */
-const changedObjectSnapshotField = (column: string) =>
+const createChangedObjectSnapshotField = (column: string) =>
   computedField({
     json: ({ alias }) => [
-      computedJson(`coalesce((SELECT json_object_agg(key, value) FROM jsonb_each(${alias}.${column})
+      createComputedJsonFragment(`coalesce((SELECT json_object_agg(key, value) FROM jsonb_each(${alias}.${column})
         WHERE key NOT IN ('created', 'last_updated') AND NOT starts_with(key, '_'))::text, '{}')`),
     ],
     schema: { type: 'object', additionalProperties: true },
   });
 
-const changeTimeFields = datetimeFilter('time', (alias) => `${alias}.time`);
+const changeTimeFilter = datetimeFilter('time', (alias) => `${alias}.time`);
 
 const changeRecordFields = {
   ...common.identityFields,
   time: {
     ...datetimeField({ readOnly: true }),
     filters: () => [
-      numberLookupFilter('time_after', changeTimeFields, 'gte'),
-      numberLookupFilter('time_before', changeTimeFields, 'lte'),
+      numberLookupFilter('time_after', changeTimeFilter, 'gte'),
+      numberLookupFilter('time_before', changeTimeFilter, 'lte'),
     ],
   },
   user: referenceField('users.user', { readOnly: true, nullable: true, onDelete: 'set_null', filterBy: 'username' }),
@@ -82,13 +87,13 @@ const changeRecordFields = {
   changed_object_type: objectTypeField([], { readOnly: true, label: 'changed object type' }),
   changed_object_id: integerField({ readOnly: true, label: 'changed object ID' }),
   changed_object: {
-    ...computedField({ json: (place) => [computedJson(changedObjectField(place))], schema: {} }),
+    ...computedField({ json: (place) => [createComputedJsonFragment(createChangedObjectJsonSql(place))], schema: {} }),
     variesByType: 'changed_object_type',
   },
   object_repr: textField({ max: 200, readOnly: true, label: 'object repr' }),
   message: { ...textField({ max: 200, readOnly: true }), filters: () => [] },
-  prechange_data: changedObjectSnapshotField('prechange_data'),
-  postchange_data: changedObjectSnapshotField('postchange_data'),
+  prechange_data: createChangedObjectSnapshotField('prechange_data'),
+  postchange_data: createChangedObjectSnapshotField('postchange_data'),
 };
 
 const changeRecordFieldNames = Object.keys(changeRecordFields).filter((name): name is keyof typeof changeRecordFields =>
@@ -108,13 +113,13 @@ export const objectChangeModel = defineModel('core.objectchange', {
   methods: { list: ['GET', 'HEAD', 'OPTIONS'], detail: ['GET', 'HEAD', 'OPTIONS'] },
   fields: changeRecordFields,
   display: (alias, registry) =>
-    `concat_ws(' ', ${changedModelTitleSql(alias, registry)}, ${alias}.object_repr, ${alias}.action || 'd', 'by', ${alias}.user_name)`,
+    `concat_ws(' ', ${createChangedModelTitleSql(alias, registry)}, ${alias}.object_repr, ${alias}.action || 'd', 'by', ${alias}.user_name)`,
   // The brief form has all fields, as in the reference API.
   brief: changeRecordFieldNames,
   order: [{ field: 'time', descending: true }],
-  search: common.searchTermsInFields('user_name', 'object_repr', 'message'),
+  search: common.createFieldSearchTerms('user_name', 'object_repr', 'message'),
   filters: [
-    modelIdFilter('changed_object_type_id'),
+    createModelIdFilter('changed_object_type_id'),
     objectTypeFilter('related_object_type'),
     integerFilter('related_object_id', (alias) => `${alias}.related_object_id`),
   ],

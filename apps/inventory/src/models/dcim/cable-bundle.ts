@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
-import { referringCountField } from '../../engine/field-types/computed-field.js';
+import { referringObjectCountField } from '../../engine/field-types/computed-field.js';
 import * as common from '../shared-model-fields.js';
 
 /** Model of a bundle of cables that are laid together. */
@@ -17,11 +17,11 @@ export const cableBundleModel = defineModel('dcim.cablebundle', {
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
     ...common.creationTimeFields,
-    cable_count: referringCountField('dcim.cable', { via: 'bundle', metadataType: 'integer' }),
+    cable_count: referringObjectCountField('dcim.cable', { via: 'bundle', metadataType: 'integer' }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchTermsInFields('name', 'description', 'comments'),
+  search: common.createFieldSearchTerms('name', 'description', 'comments'),
   constraints: [{ name: 'dcim_cablebundle_name_key', fields: ['name'] }],
 });

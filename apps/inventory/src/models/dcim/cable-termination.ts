@@ -7,8 +7,8 @@ import { objectTypeField } from '../../engine/field-types/object-type.js';
 import { integerListField } from '../../engine/field-types/plain-list-fields.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../shared-model-fields.js';
-import { cableEndTypes, cableEndNameSql } from './cable-end-types.js';
-import { cableEndFilter } from './cable-filters.js';
+import { cableEndTypes, createCableEndNameSql } from './cable-end-types.js';
+import { createCableEndFilter } from './cable-filters.js';
 import { cableSides } from './cabled-fields.js';
 
 const { id, url, display } = common.identityFields;
@@ -35,7 +35,7 @@ export const cableTerminationModel = defineModel('dcim.cabletermination', {
   },
   relatedTo: 'termination',
   display: (alias) =>
-    `concat('Cable ', (SELECT coalesce(nullif(c.label, ''), '#' || c.id) FROM dcim_cable c WHERE c.id = ${alias}.cable_id), ' to ', ${cableEndNameSql(`${alias}.termination_type`, `${alias}.termination_id`)})`,
+    `concat('Cable ', (SELECT coalesce(nullif(c.label, ''), '#' || c.id) FROM dcim_cable c WHERE c.id = ${alias}.cable_id), ' to ', ${createCableEndNameSql(`${alias}.termination_type`, `${alias}.termination_id`)})`,
   brief: ['id', 'url', 'display', 'cable', 'cable_end', 'connector', 'positions', 'termination_type', 'termination_id'],
   nested: [
     'id',
@@ -55,6 +55,6 @@ export const cableTerminationModel = defineModel('dcim.cabletermination', {
       ...relatedObjectIdFilter('cable', (alias) => `${alias}.cable_id`, { table: 'dcim_cable' }, 'id', false),
       multiple: false,
     },
-    ...cableEndTypes.map((type) => cableEndFilter(type, (alias) => `${alias}.id`, 'id')),
+    ...cableEndTypes.map((type) => createCableEndFilter(type, (alias) => `${alias}.id`, 'id')),
   ],
 });

@@ -1,7 +1,10 @@
-import { cablePathsHook } from '../../cable-paths/index.js';
+import { cablePathsAfterWriteHook } from '../../cable-paths/index.js';
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { choiceField } from '../../engine/field-types/choice.js';
-import { type GenericReferenceItem, genericListField } from '../../engine/field-types/generic-reference-list.js';
+import {
+  type GenericReferenceItem,
+  genericReferenceListField,
+} from '../../engine/field-types/generic-reference-list.js';
 import { decimalField } from '../../engine/field-types/number.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { colorField, textField } from '../../engine/field-types/text.js';
@@ -26,8 +29,8 @@ const cableLengthUnitChoices = {
  * Creates the field that lists the objects connected at one side of a cable. All these objects must belong to the same
  * model.
  */
-const cableSideField = (side: 'A' | 'B') =>
-  genericListField({
+const createCableSideField = (side: 'A' | 'B') =>
+  genericReferenceListField({
     table: 'dcim_cabletermination',
     own: 'cable_id',
     type: 'termination_type',
@@ -72,7 +75,7 @@ function findTerminationCountProblem(ends: readonly unknown[]): readonly string[
  * Returns the list of terminations that a request body contains for one side of a cable. Returns an empty list for
  * other values.
  */
-function getTerminationsFromBody(value: unknown): readonly GenericReferenceItem[] {
+function getCableTerminationsFromBody(value: unknown): readonly GenericReferenceItem[] {
   return Array.isArray(value) ? (value as readonly GenericReferenceItem[]) : [];
 }
 
@@ -86,8 +89,8 @@ export const cableModel = defineModel('dcim.cable', {
   fields: {
     ...common.identityFields,
     type: choiceField(cableTypes, { nullable: true, raw: true }),
-    a_terminations: cableSideField('A'),
-    b_terminations: cableSideField('B'),
+    a_terminations: createCableSideField('A'),
+    b_terminations: createCableSideField('B'),
     status: choiceField(linkStatusChoices, { default: 'connected' }),
     profile: choiceField(cableProfiles, { nullable: true }),
     tenant: referenceField('tenancy.tenant', { nullable: true }),
@@ -106,7 +109,7 @@ export const cableModel = defineModel('dcim.cable', {
   display: (alias) => `coalesce(nullif(${alias}.label, ''), '#' || ${alias}.id)`,
   brief: ['id', 'url', 'display', 'label', 'description'],
   order: [{ sql: (alias) => `${alias}.id` }],
-  search: common.searchTermsInFields('label', 'description'),
+  search: common.createFieldSearchTerms('label', 'description'),
   rules: [
     ({ length, length_unit: unit }) =>
       length !== null && unit === null ? { __all__: ['Must specify a unit when setting a cable length'] } : null,
@@ -127,11 +130,11 @@ export const cableModel = defineModel('dcim.cable', {
     // Clears the unit if there is no length.
     prepare: ({ length }) => Promise.resolve({ columns: length === null ? { length_unit: null } : {} }),
     derived: {
-      data: cablePathsHook,
+      data: cablePathsAfterWriteHook,
       fields: ['a_terminations', 'b_terminations', 'profile', 'status'],
       named: ({ a_terminations: a, b_terminations: b }) => [
-        ...getTerminationsFromBody(a),
-        ...getTerminationsFromBody(b),
+        ...getCableTerminationsFromBody(a),
+        ...getCableTerminationsFromBody(b),
       ],
     },
   },

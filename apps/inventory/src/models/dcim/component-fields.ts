@@ -1,4 +1,4 @@
-import { displayField, displayUrlField, idField, apiUrlField } from '../../engine/field-types/computed-field.js';
+import { displayNameField, displayUrlField, idField, apiUrlField } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
 import type { SqlText } from '../../engine/sql/json-text-sql.js';
@@ -28,11 +28,11 @@ export const componentNameField = textField({ max: 64, required: true });
 export const componentLabelField = textField({ max: 64 });
 
 /** Fields that a module bay shows when it is nested in another object. */
-export const nestedBayShape = {
+export const nestedModuleBayFieldNames = {
   id: idField(),
   url: apiUrlField(),
   display_url: displayUrlField(),
-  display: displayField(),
+  display: displayNameField(),
   name: componentNameField,
 };
 
@@ -44,9 +44,9 @@ export const componentModuleField = referenceField('dcim.module', {
   shape: {
     id: idField(),
     url: apiUrlField(),
-    display: displayField(),
+    display: displayNameField(),
     device: referenceField('dcim.device'),
-    module_bay: referenceField('dcim.modulebay', { shape: nestedBayShape }),
+    module_bay: referenceField('dcim.modulebay', { shape: nestedModuleBayFieldNames }),
   },
 });
 
@@ -54,6 +54,6 @@ export const componentModuleField = referenceField('dcim.module', {
  * Returns the SQL expression of the display name of a component or component template: the name, followed by the label
  * in parentheses if it has a label.
  */
-export function componentNameSql(alias: string): SqlText {
+export function createComponentNameSql(alias: string): SqlText {
   return `${alias}.name || coalesce(' (' || nullif(${alias}.label, '') || ')', '')`;
 }

@@ -1,43 +1,43 @@
-import type { ModelConstraint, ValidationMessages } from '../../engine/declaration/define-model.js';
+import type { ModelConstraint, ValidationMessagesByField } from '../../engine/declaration/define-model.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
-import { componentNameSql } from './component-fields.js';
+import { createComponentNameSql } from './component-fields.js';
 
 /** Field of a component template that refers to the device type to which the template belongs. */
-export const templateDeviceTypeField = referenceField('dcim.devicetype', {
+export const componentTemplateDeviceTypeField = referenceField('dcim.devicetype', {
   required: true,
   onDelete: 'cascade',
   filterBy: null,
 });
 
 /** Field with the name that a component template gives to components. The name may contain placeholders. */
-export const templateNameField = textField({ max: 64, required: true });
+export const componentTemplateNameField = textField({ max: 64, required: true });
 
 /** Field with the label that a component template gives to components. The label may contain placeholders. */
-export const templateLabelField = textField({ max: 64 });
+export const componentTemplateLabelField = textField({ max: 64 });
 
 /**
  * Fields that component templates have in common: the device type or module type of the template, and the name and
  * label for components.
  */
-export const typeAndNameFields = {
+export const templateTypeAndNameFields = {
   device_type: referenceField('dcim.devicetype', { nullable: true, onDelete: 'cascade', filterBy: null }),
   module_type: referenceField('dcim.moduletype', { nullable: true, onDelete: 'cascade', filterBy: null }),
-  name: templateNameField,
-  label: templateLabelField,
+  name: componentTemplateNameField,
+  label: componentTemplateLabelField,
 };
 
 /** Model options of component templates that belong to either a device type or a module type. */
-export const modularTemplateOptions = {
+export const modularTemplateModelOptions = {
   relatedTo: ['device_type', 'module_type'],
-  display: componentNameSql,
+  display: createComponentNameSql,
   order: [{ field: 'device_type' }, { field: 'module_type' }, { field: 'name' }],
 } as const;
 
 /** Model options of component templates that can belong only to a device type. */
-export const deviceTemplateOptions = { relatedTo: 'device_type', display: componentNameSql } as const;
+export const deviceTemplateModelOptions = { relatedTo: 'device_type', display: createComponentNameSql } as const;
 
-interface TemplateRow {
+interface ComponentTemplateRow {
   readonly device_type?: number | null;
   readonly module_type?: number | null;
 }
@@ -46,10 +46,10 @@ interface TemplateRow {
  * Checks the rule that a component template cannot move to another device type. Returns the error messages of a
  * violation, or null.
  */
-export function typeIsUnchangedRule(
-  template: TemplateRow,
-  { previous }: { readonly previous: TemplateRow | null },
-): ValidationMessages | null {
+export function checkTemplateTypeUnchanged(
+  template: ComponentTemplateRow,
+  { previous }: { readonly previous: ComponentTemplateRow | null },
+): ValidationMessagesByField | null {
   return previous !== null && previous.device_type !== template.device_type
     ? { device_type: ['Component templates cannot be moved to a different device type.'] }
     : null;
@@ -59,12 +59,12 @@ export function typeIsUnchangedRule(
  * Checks the rule that a component template belongs either to a device type or to a module type, but not to both.
  * Returns the error messages of a violation, or null.
  */
-export function hasExactlyOneTypeRule(
-  template: TemplateRow,
-  { previous }: { readonly previous: TemplateRow | null },
-): ValidationMessages | null {
+export function checkTemplateHasOneType(
+  template: ComponentTemplateRow,
+  { previous }: { readonly previous: ComponentTemplateRow | null },
+): ValidationMessagesByField | null {
   const { device_type: deviceTypeId = null, module_type: moduleTypeId = null } = template;
-  const moved = typeIsUnchangedRule(template, { previous });
+  const moved = checkTemplateTypeUnchanged(template, { previous });
   if (moved !== null || (deviceTypeId === null) !== (moduleTypeId === null)) return moved;
   return {
     __all__: [
@@ -79,7 +79,7 @@ export function hasExactlyOneTypeRule(
  * Returns a database constraint on component templates. A template to which other templates refer cannot move to
  * another module type.
  */
-export function usedTemplateTypeConstraint(table: string): ModelConstraint {
+export function createUsedTemplateTypeConstraint(table: string): ModelConstraint {
   return { name: `${table}_module_type_used`, key: 'module_type' };
 }
 
@@ -87,7 +87,7 @@ export function usedTemplateTypeConstraint(table: string): ModelConstraint {
  * Returns the database constraints that require unique names among the component templates of one device type or module
  * type.
  */
-export function uniqueNameConstraints(table: string): readonly ModelConstraint[] {
+export function createUniqueTemplateNameConstraints(table: string): readonly ModelConstraint[] {
   return (['device_type', 'module_type'] as const).map((type) => ({
     name: `${table}_${type}_id_name_key`,
     fields: [type, 'name'],

@@ -1,4 +1,4 @@
-import { cablePathsHook } from '../../cable-paths/index.js';
+import { cablePathsAfterWriteHook } from '../../cable-paths/index.js';
 import type { ModelField } from '../../engine/declaration/field.js';
 import {
   type ModelConstraint,
@@ -10,10 +10,10 @@ import * as common from '../shared-model-fields.js';
 import * as cabled from './cabled-fields.js';
 import * as component from './component-fields.js';
 import { deviceFiltersOfComponents } from './component-filters.js';
-import { moduleDeviceConstraint, deviceIsUnchangedRule } from './component-rules.js';
+import { componentModuleDeviceConstraint, checkComponentDeviceUnchanged } from './component-rules.js';
 
 /** Options of {@link definePortModel}, which declares a model of ports. */
-export interface PortOptions {
+export interface PortModelOptions {
   readonly path: string;
   readonly objectName: string;
   readonly verboseName: string;
@@ -42,7 +42,7 @@ export function definePortModel(
     pathFields = [],
     constraints = [],
     rules = [],
-  }: PortOptions,
+  }: PortModelOptions,
 ): ModelDefinition {
   const table = type.replace('.', '_');
   return defineModel(type, {
@@ -58,30 +58,34 @@ export function definePortModel(
       label: component.componentLabelField,
       ...fields,
       description: common.descriptionField,
-      ...cabled.cableFields,
-      ...cabled.linkPeerFields(),
+      ...cabled.componentCableFields,
+      ...cabled.createLinkPeerFields(),
       ...(endsPaths ? cabled.connectedEndpointFields : {}),
       owner: common.ownerField,
       tags: common.objectTagsField,
       custom_fields: common.objectCustomFieldsField,
       ...common.creationTimeFields,
-      _occupied: cabled.occupiedField,
+      _occupied: cabled.componentOccupiedField,
     },
-    changeLogMembers: cabled.cableChangeLogMembers,
-    showEachOther: (ids) => cabled.areEndsConnectedSql(type, ids),
+    changeLogMembers: cabled.componentCableChangeMembers,
+    showEachOther: (ids) => cabled.createEndsConnectedCondition(type, ids),
     relatedTo: 'device',
-    display: component.componentNameSql,
+    display: component.createComponentNameSql,
     brief: ['id', 'url', 'display', 'device', 'name', 'description', 'cable', '_occupied'],
     order: [{ field: 'device' }, { field: 'name' }],
-    search: common.searchTermsInFields('name', 'label', 'description'),
+    search: common.createFieldSearchTerms('name', 'label', 'description'),
     constraints: [
       { name: `${table}_device_id_name_key`, fields: ['device', 'name'] },
-      cabled.markedConnectedConstraint(table),
-      moduleDeviceConstraint,
+      cabled.createMarkedConnectedConstraint(table),
+      componentModuleDeviceConstraint,
       ...constraints,
     ],
-    rules: [deviceIsUnchangedRule, ...rules],
-    hooks: { derived: { data: cablePathsHook, fields: pathFields } },
-    filters: [...deviceFiltersOfComponents, ...cabled.cabledFilters(), ...(endsPaths ? [cabled.connectedFilter] : [])],
+    rules: [checkComponentDeviceUnchanged, ...rules],
+    hooks: { derived: { data: cablePathsAfterWriteHook, fields: pathFields } },
+    filters: [
+      ...deviceFiltersOfComponents,
+      ...cabled.createComponentCableFilters(),
+      ...(endsPaths ? [cabled.connectedComponentFilter] : []),
+    ],
   });
 }

@@ -1,12 +1,12 @@
-import { defineModel, type ValidationMessages } from '../../engine/declaration/define-model.js';
+import { defineModel, type ValidationMessagesByField } from '../../engine/declaration/define-model.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { computedJson } from '../../engine/sql/json-text-sql.js';
+import { createComputedJsonFragment } from '../../engine/sql/json-text-sql.js';
 import * as common from '../shared-model-fields.js';
 import * as component from './component-fields.js';
 import { deviceFiltersOfComponents } from './component-filters.js';
-import { deviceIsUnchangedRule } from './component-rules.js';
+import { checkComponentDeviceUnchanged } from './component-rules.js';
 
 interface DeviceBayRow {
   readonly device?: number | null;
@@ -18,10 +18,10 @@ interface DeviceBayRow {
  * Checks the rule for installing a device in a device bay. A bay must be enabled, and a device cannot be installed in
  * its own bay. An installed device may remain in a bay that is disabled later.
  */
-function deviceBayAcceptsDeviceRule(
+function checkDeviceBayAcceptsDevice(
   { device, enabled, installed_device: installed = null }: DeviceBayRow,
   { previous }: { readonly previous: DeviceBayRow | null },
-): ValidationMessages | null {
+): ValidationMessagesByField | null {
   if (installed === null) return null;
   if (enabled === false && previous?.installed_device !== installed) {
     return { installed_device: ['Cannot install a device in a disabled device bay.'] };
@@ -48,16 +48,18 @@ export const deviceBayModel = defineModel('dcim.devicebay', {
     custom_fields: common.objectCustomFieldsField,
     ...common.creationTimeFields,
     _occupied: computedField({
-      json: ({ alias }) => [computedJson(`(NOT ${alias}.enabled OR ${alias}.installed_device_id IS NOT NULL)::text`)],
+      json: ({ alias }) => [
+        createComputedJsonFragment(`(NOT ${alias}.enabled OR ${alias}.installed_device_id IS NOT NULL)::text`),
+      ],
       schema: { type: 'boolean' },
       metadataType: 'boolean',
     }),
   },
   relatedTo: 'device',
-  display: component.componentNameSql,
+  display: component.createComponentNameSql,
   brief: ['id', 'url', 'display', 'device', 'name', 'enabled', 'description', '_occupied'],
   order: [{ field: 'device' }, { field: 'name' }],
-  search: common.searchTermsInFields('name', 'label', 'description'),
+  search: common.createFieldSearchTerms('name', 'label', 'description'),
   constraints: [
     { name: 'dcim_devicebay_installed_device_id_key', fields: ['installed_device'] },
     { name: 'dcim_devicebay_device_id_name_key', fields: ['device', 'name'] },
@@ -65,6 +67,6 @@ export const deviceBayModel = defineModel('dcim.devicebay', {
     { name: 'dcim_devicebay_installed_elsewhere', key: 'installed_device' },
     { name: 'dcim_devicebay_child_type', key: 'installed_device' },
   ],
-  rules: [deviceIsUnchangedRule, deviceBayAcceptsDeviceRule],
+  rules: [checkComponentDeviceUnchanged, checkDeviceBayAcceptsDevice],
   filters: deviceFiltersOfComponents,
 });

@@ -5,7 +5,7 @@ import type { SqlText } from '../../engine/sql/json-text-sql.js';
  * query includes the interfaces of all member devices, except their management interfaces. `ids` is an SQL array
  * expression of device ids.
  */
-export function interfaceIdsOfDevicesSql(ids: SqlText): SqlText {
+export function createDeviceInterfaceIdsSql(ids: SqlText): SqlText {
   return `SELECT own.id FROM dcim_interface own WHERE own.device_id = ANY (${ids})
     UNION ALL SELECT shared.id FROM dcim_virtualchassis chassis
       JOIN dcim_device peer ON peer.virtual_chassis_id = chassis.id

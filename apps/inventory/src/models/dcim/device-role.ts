@@ -1,10 +1,10 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
-import { referringCountField } from '../../engine/field-types/computed-field.js';
+import { referringObjectCountField } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { colorField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
-import { treeAncestorFilters, treeConstraints } from '../tree-rules.js';
+import { createTreeAncestorFilters, createTreeConstraints } from '../tree-rules.js';
 
 /** Model of a role of devices and virtual machines. Roles form a tree. */
 export const deviceRoleModel = defineModel('dcim.devicerole', {
@@ -26,14 +26,14 @@ export const deviceRoleModel = defineModel('dcim.devicerole', {
       nullable: true,
       onDelete: 'cascade',
       filterDirect: true,
-      shape: common.treeParentShape,
+      shape: common.treeParentFieldNames,
     }),
     description: common.descriptionField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
     ...common.creationTimeFields,
-    device_count: referringCountField('dcim.device', { via: 'role', cumulative: true, metadataType: 'integer' }),
-    virtualmachine_count: referringCountField('virtualization.virtualmachine', {
+    device_count: referringObjectCountField('dcim.device', { via: 'role', cumulative: true, metadataType: 'integer' }),
+    virtualmachine_count: referringObjectCountField('virtualization.virtualmachine', {
       via: 'role',
       cumulative: true,
       metadataType: 'integer',
@@ -45,7 +45,7 @@ export const deviceRoleModel = defineModel('dcim.devicerole', {
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'device_count', 'virtualmachine_count', '_depth'],
   order: [{ sql: (alias) => `${alias}._sort` }],
-  search: common.searchTermsInFields('name', 'slug', 'description', 'comments'),
-  constraints: treeConstraints('dcim_devicerole', 'device role'),
-  filters: treeAncestorFilters('dcim_devicerole'),
+  search: common.createFieldSearchTerms('name', 'slug', 'description', 'comments'),
+  constraints: createTreeConstraints('dcim_devicerole', 'device role'),
+  filters: createTreeAncestorFilters('dcim_devicerole'),
 });

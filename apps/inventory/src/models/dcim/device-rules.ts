@@ -18,7 +18,7 @@ export const deviceConstraints: readonly ModelConstraint[] = [
 ].map((field) => ({ name: `dcim_device_${field}_rule`, key: field }));
 
 /** Checks the rule on the rack, face and position of a device. Reports only the first violation. */
-const rackPositionRule: ModelRule = ({ rack, face, position }) => {
+const checkDeviceRackPosition: ModelRule = ({ rack, face, position }) => {
   const hasFace = typeof face === 'string' && face !== '';
   const hasPosition = position !== null && position !== undefined;
   if (typeof rack !== 'number') {
@@ -30,10 +30,10 @@ const rackPositionRule: ModelRule = ({ rack, face, position }) => {
   return hasFace ? null : { face: ['Must specify rack face when defining rack position.'] };
 };
 
-const chassisMemberRule: ModelRule = ({ virtual_chassis: chassis, vc_position: position }) =>
+const checkChassisMemberPosition: ModelRule = ({ virtual_chassis: chassis, vc_position: position }) =>
   typeof chassis === 'number' && typeof position !== 'number'
     ? { vc_position: ['A device assigned to a virtual chassis must have its position defined.'] }
     : null;
 
 /** Rules of devices that depend only on the values of the device itself. */
-export const deviceRules: readonly ModelRule[] = [rackPositionRule, chassisMemberRule];
+export const deviceRules: readonly ModelRule[] = [checkDeviceRackPosition, checkChassisMemberPosition];

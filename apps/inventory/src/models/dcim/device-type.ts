@@ -1,17 +1,17 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { resolveStepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
-import { presenceFilter } from '../../engine/filter/presence-filter.js';
+import { referencedObjectPresenceFilter } from '../../engine/filter/presence-filter.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
 import { choiceField } from '../../engine/field-types/choice.js';
-import { referringCountField } from '../../engine/field-types/computed-field.js';
+import { referringObjectCountField } from '../../engine/field-types/computed-field.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import { imageField } from '../../engine/field-types/image.js';
 import { decimalField } from '../../engine/field-types/number.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
-import { templateCounts, templateFilters } from './component-template-counts.js';
-import { weightNeedsUnitRule, weightUnitChoices } from '../measurement-units.js';
+import { createTemplateCountFields, createComponentTemplateFilters } from './component-template-counts.js';
+import { checkWeightHasUnit, weightUnitChoices } from '../measurement-units.js';
 import { airflowChoices } from './airflow-choices.js';
 
 /** Model of a device type: a hardware model of devices, with templates of their components. */
@@ -43,24 +43,24 @@ export const deviceTypeModel = defineModel('dcim.devicetype', {
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
     ...common.creationTimeFields,
-    device_count: referringCountField('dcim.device', {
+    device_count: referringObjectCountField('dcim.device', {
       via: 'device_type',
       filter: true,
       stored: true,
       metadataType: 'integer',
     }),
-    ...templateCounts('device_type'),
-    device_bay_template_count: referringCountField('dcim.devicebaytemplate', {
+    ...createTemplateCountFields('device_type'),
+    device_bay_template_count: referringObjectCountField('dcim.devicebaytemplate', {
       via: 'device_type',
       filter: true,
       metadataType: 'integer',
     }),
-    module_bay_template_count: referringCountField('dcim.modulebaytemplate', {
+    module_bay_template_count: referringObjectCountField('dcim.modulebaytemplate', {
       via: 'device_type',
       filter: true,
       metadataType: 'integer',
     }),
-    inventory_item_template_count: referringCountField('dcim.inventoryitemtemplate', {
+    inventory_item_template_count: referringObjectCountField('dcim.inventoryitemtemplate', {
       via: 'device_type',
       filter: true,
       metadataType: 'integer',
@@ -91,7 +91,7 @@ export const deviceTypeModel = defineModel('dcim.devicetype', {
     },
   ],
   rules: [
-    weightNeedsUnitRule,
+    checkWeightHasUnit,
     ({ u_height: height }) =>
       ((height ?? 0) * 2) % 1 === 0 ? null : { u_height: ['U height must be in increments of 0.5 rack units.'] },
     ({ u_height: height, subdevice_role: role }) =>
@@ -100,8 +100,12 @@ export const deviceTypeModel = defineModel('dcim.devicetype', {
   filters: [
     booleanFilter('has_front_image', (alias) => `(${alias}.front_image <> '')`),
     booleanFilter('has_rear_image', (alias) => `(${alias}.rear_image <> '')`),
-    ...templateFilters('device_type'),
-    presenceFilter('device_bays', [resolveStepToReferringObjects('dcim.devicebaytemplate', 'device_type')]),
-    presenceFilter('inventory_items', [resolveStepToReferringObjects('dcim.inventoryitemtemplate', 'device_type')]),
+    ...createComponentTemplateFilters('device_type'),
+    referencedObjectPresenceFilter('device_bays', [
+      resolveStepToReferringObjects('dcim.devicebaytemplate', 'device_type'),
+    ]),
+    referencedObjectPresenceFilter('inventory_items', [
+      resolveStepToReferringObjects('dcim.inventoryitemtemplate', 'device_type'),
+    ]),
   ],
 });

@@ -1,20 +1,20 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { choiceField } from '../../engine/field-types/choice.js';
-import { referringCountField } from '../../engine/field-types/computed-field.js';
+import { referringObjectCountField } from '../../engine/field-types/computed-field.js';
 import { decimalField, integerField } from '../../engine/field-types/number.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
-import { configContext, localContextData } from '../config-context-data.js';
+import { createConfigContextField, localContextDataField } from '../config-context-data.js';
 import * as common from '../shared-model-fields.js';
 import * as addresses from '../primary-address-fields.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { airflowChoices } from './airflow-choices.js';
-import { deviceNameSql } from './device-name.js';
+import { createDeviceNameSql } from './device-name.js';
 import { deviceConstraints, deviceRules } from './device-rules.js';
-import { componentsOfDevice } from './components-from-types/component-companions.js';
+import { deviceComponentCreator } from './components-from-types/component-companions.js';
 import { deviceFilters } from './device-filters.js';
-import { devicesInBaysFilter, parentDeviceField } from './parent-device-field.js';
+import { listDevicesInMovedBays, parentDeviceField } from './parent-device-field.js';
 
 const deviceStatusChoices = {
   offline: 'Offline',
@@ -58,9 +58,9 @@ export const deviceModel = defineModel('dcim.device', {
     status: choiceField(deviceStatusChoices, { default: 'active' }),
     airflow: choiceField(airflowChoices, { nullable: true, filterSingle: true }),
     primary_ip: addresses.primaryIpField,
-    primary_ip4: addresses.primaryAddressReference,
-    primary_ip6: addresses.primaryAddressReference,
-    oob_ip: addresses.primaryAddressReference,
+    primary_ip4: addresses.primaryAddressReferenceField,
+    primary_ip6: addresses.primaryAddressReferenceField,
+    oob_ip: addresses.primaryAddressReferenceField,
     cluster: referenceField('virtualization.cluster', {
       nullable: true,
       onDelete: 'set_null',
@@ -79,39 +79,63 @@ export const deviceModel = defineModel('dcim.device', {
     owner: common.ownerField,
     comments: common.commentsField,
     config_template: referenceField('extras.configtemplate', { nullable: true, filterBy: null }),
-    config_context: configContext({ location: 'location_id', deviceType: 'device_type_id' }),
-    local_context_data: localContextData,
+    config_context: createConfigContextField({ location: 'location_id', deviceType: 'device_type_id' }),
+    local_context_data: localContextDataField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
     ...common.creationTimeFields,
-    console_port_count: referringCountField('dcim.consoleport', {
+    console_port_count: referringObjectCountField('dcim.consoleport', {
       via: 'device',
       filter: true,
       metadataType: 'integer',
     }),
-    console_server_port_count: referringCountField('dcim.consoleserverport', {
+    console_server_port_count: referringObjectCountField('dcim.consoleserverport', {
       via: 'device',
       filter: true,
       metadataType: 'integer',
     }),
-    power_port_count: referringCountField('dcim.powerport', { via: 'device', filter: true, metadataType: 'integer' }),
-    power_outlet_count: referringCountField('dcim.poweroutlet', {
+    power_port_count: referringObjectCountField('dcim.powerport', {
       via: 'device',
       filter: true,
       metadataType: 'integer',
     }),
-    interface_count: referringCountField('dcim.interface', { via: 'device', filter: true, metadataType: 'integer' }),
-    front_port_count: referringCountField('dcim.frontport', { via: 'device', filter: true, metadataType: 'integer' }),
-    rear_port_count: referringCountField('dcim.rearport', { via: 'device', filter: true, metadataType: 'integer' }),
-    device_bay_count: referringCountField('dcim.devicebay', { via: 'device', filter: true, metadataType: 'integer' }),
-    module_bay_count: referringCountField('dcim.modulebay', { via: 'device', filter: true, metadataType: 'integer' }),
-    inventory_item_count: referringCountField('dcim.inventoryitem', {
+    power_outlet_count: referringObjectCountField('dcim.poweroutlet', {
+      via: 'device',
+      filter: true,
+      metadataType: 'integer',
+    }),
+    interface_count: referringObjectCountField('dcim.interface', {
+      via: 'device',
+      filter: true,
+      metadataType: 'integer',
+    }),
+    front_port_count: referringObjectCountField('dcim.frontport', {
+      via: 'device',
+      filter: true,
+      metadataType: 'integer',
+    }),
+    rear_port_count: referringObjectCountField('dcim.rearport', {
+      via: 'device',
+      filter: true,
+      metadataType: 'integer',
+    }),
+    device_bay_count: referringObjectCountField('dcim.devicebay', {
+      via: 'device',
+      filter: true,
+      metadataType: 'integer',
+    }),
+    module_bay_count: referringObjectCountField('dcim.modulebay', {
+      via: 'device',
+      filter: true,
+      metadataType: 'integer',
+    }),
+    inventory_item_count: referringObjectCountField('dcim.inventoryitem', {
       via: 'device',
       filter: true,
       metadataType: 'integer',
     }),
   },
-  display: deviceNameSql,
+  display: createDeviceNameSql,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }, { field: 'id' }],
   search: [
@@ -125,7 +149,7 @@ export const deviceModel = defineModel('dcim.device', {
     { sql: (alias) => `${alias}.asset_tag`, lookup: 'icontains' },
     { sql: (alias) => `${alias}.description`, lookup: 'icontains' },
     { sql: (alias) => `${alias}.comments`, lookup: 'icontains' },
-    addresses.primaryAddressSearch,
+    addresses.primaryAddressSearchTerm,
   ],
   constraints: [
     { name: 'dcim_device_asset_tag_key', fields: ['asset_tag'] },
@@ -147,6 +171,6 @@ export const deviceModel = defineModel('dcim.device', {
     ...deviceConstraints,
   ],
   rules: deviceRules,
-  hooks: { companions: componentsOfDevice, triggerSideEffects: devicesInBaysFilter },
+  hooks: { companions: deviceComponentCreator, triggerSideEffects: listDevicesInMovedBays },
   filters: [...tenantGroupFilters, ...contactFilters, ...deviceFilters],
 });

@@ -3,7 +3,7 @@ import { choiceField } from '../../engine/field-types/choice.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { colorField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
-import { portMappingsField, mappingConstraints } from './port-mappings.js';
+import { createPortMappingsField, createPortMappingConstraints } from './port-mappings.js';
 import { portTypes } from './port-types.js';
 import * as template from './component-template-fields.js';
 
@@ -20,21 +20,21 @@ export const frontPortTemplateModel = defineModel('dcim.frontporttemplate', {
     id,
     url,
     display,
-    ...template.typeAndNameFields,
+    ...template.templateTypeAndNameFields,
     type: choiceField(portTypes, { required: true }),
     color: colorField({ blank: true }),
     positions: integerField({ min: 1, max: 1024, default: 1 }),
-    rear_ports: portMappingsField('dcim_porttemplatemapping', 'front_port', 'dcim.rearporttemplate'),
+    rear_ports: createPortMappingsField('dcim_porttemplatemapping', 'front_port', 'dcim.rearporttemplate'),
     description: common.descriptionField,
     ...common.creationTimeFields,
   },
-  ...template.modularTemplateOptions,
+  ...template.modularTemplateModelOptions,
   brief: ['id', 'url', 'display', 'name', 'description'],
-  search: common.searchTermsInFields('name', 'description'),
+  search: common.createFieldSearchTerms('name', 'description'),
   constraints: [
-    ...template.uniqueNameConstraints('dcim_frontporttemplate'),
-    ...mappingConstraints('dcim_porttemplatemapping', 'dcim_frontporttemplate', 'rear_ports'),
-    template.usedTemplateTypeConstraint('dcim_frontporttemplate'),
+    ...template.createUniqueTemplateNameConstraints('dcim_frontporttemplate'),
+    ...createPortMappingConstraints('dcim_porttemplatemapping', 'dcim_frontporttemplate', 'rear_ports'),
+    template.createUsedTemplateTypeConstraint('dcim_frontporttemplate'),
   ],
-  rules: [template.hasExactlyOneTypeRule],
+  rules: [template.checkTemplateHasOneType],
 });

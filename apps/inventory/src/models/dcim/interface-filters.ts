@@ -1,9 +1,9 @@
-import type { ListFilter, CreateFilters } from '../../engine/filter/filter-problem.js';
+import type { ListFilter, ModelFilterFactory } from '../../engine/filter/filter-problem.js';
 import { filterIgnoringUnknownIds } from '../../engine/filter/filter-ignoring-unknown-ids.js';
 import { relatedObjectFilter } from '../../engine/filter/path-filter.js';
 import { resolveStepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
-import { sqlLiteral, type SqlText } from '../../engine/sql/json-text-sql.js';
-import { l2vpnFilters, vlanFilters } from '../interface-fields.js';
+import { quoteSqlLiteral, type SqlText } from '../../engine/sql/json-text-sql.js';
+import { interfaceL2vpnFilters, createInterfaceVlanFilters } from '../interface-fields.js';
 import { isVirtualInterface, isWirelessInterface } from './interface-rules.js';
 import { interfaceTypes } from './interface-types.js';
 
@@ -12,7 +12,7 @@ import { interfaceTypes } from './interface-types.js';
  * chassis. A management interface must belong to a given device itself. With `onlyOfMaster`, the interfaces of other
  * members count only if the given device is the master of the chassis.
  */
-function belongsToChassisCondition(alias: string, ids: SqlText, onlyOfMaster: boolean): SqlText {
+function createChassisMemberCondition(alias: string, ids: SqlText, onlyOfMaster: boolean): SqlText {
   const master = onlyOfMaster
     ? ' JOIN dcim_virtualchassis c ON c.id = own.virtual_chassis_id AND c.master_id = own.id'
     : '';
@@ -21,12 +21,12 @@ function belongsToChassisCondition(alias: string, ids: SqlText, onlyOfMaster: bo
     WHERE own.id = ANY (${ids}))))`;
 }
 
-const chassisFilters = [
+const chassisMemberFilters = [
   ['virtual_chassis_member', false],
   ['virtual_chassis_member_or_master', true],
 ] as const;
 
-const interfaceKindTests: Readonly<Record<string, (type: string) => boolean>> = {
+const interfaceKindPredicates: Readonly<Record<string, (type: string) => boolean>> = {
   physical: (type) => !isVirtualInterface(type) && !isWirelessInterface(type),
   virtual: isVirtualInterface,
   wireless: isWirelessInterface,
@@ -39,20 +39,23 @@ const interfaceKindFilter: ListFilter = {
   multiple: false,
   schema: { type: 'string' },
   compile: ({ alias, values }) => {
-    const isOfKind = new Map(Object.entries(interfaceKindTests)).get((values.at(-1) ?? '').trim().toLowerCase());
+    const isOfKind = new Map(Object.entries(interfaceKindPredicates)).get((values.at(-1) ?? '').trim().toLowerCase());
     if (isOfKind === undefined) return 'false';
-    return `${alias}.type IN (${Object.keys(interfaceTypes).filter(isOfKind).map(sqlLiteral).join(', ')})`;
+    return `${alias}.type IN (${Object.keys(interfaceTypes).filter(isOfKind).map(quoteSqlLiteral).join(', ')})`;
   },
 };
 
-const circuitEndsOfInterface = resolveStepToReferringObjects('circuits.virtualcircuittermination', 'interface');
+const referencePathToCircuitTerminations = resolveStepToReferringObjects(
+  'circuits.virtualcircuittermination',
+  'interface',
+);
 
 /** Filters of interfaces by related objects, and by properties that are not fields of the model of interfaces. */
-export const interfaceFilters: readonly (ListFilter | CreateFilters)[] = [
-  ...vlanFilters({ table: 'dcim_interface_tagged_vlans', own: 'interface_id' }),
-  ...l2vpnFilters,
-  ...chassisFilters.flatMap(([name, onlyOfMaster]) => {
-    const matches = (alias: string, ids: SqlText): SqlText => belongsToChassisCondition(alias, ids, onlyOfMaster);
+export const interfaceFilters: readonly (ListFilter | ModelFilterFactory)[] = [
+  ...createInterfaceVlanFilters({ table: 'dcim_interface_tagged_vlans', own: 'interface_id' }),
+  ...interfaceL2vpnFilters,
+  ...chassisMemberFilters.flatMap(([name, onlyOfMaster]) => {
+    const matches = (alias: string, ids: SqlText): SqlText => createChassisMemberCondition(alias, ids, onlyOfMaster);
     const devices = { table: 'dcim_device' };
     return [
       filterIgnoringUnknownIds(name, devices, 'name', matches),
@@ -61,6 +64,6 @@ export const interfaceFilters: readonly (ListFilter | CreateFilters)[] = [
   }),
   interfaceKindFilter,
   relatedObjectFilter('vdc_identifier', 'vdcs', { by: 'identifier' }),
-  relatedObjectFilter('virtual_circuit_id', [circuitEndsOfInterface, 'virtual_circuit']),
-  relatedObjectFilter('virtual_circuit_termination_id', [circuitEndsOfInterface]),
+  relatedObjectFilter('virtual_circuit_id', [referencePathToCircuitTerminations, 'virtual_circuit']),
+  relatedObjectFilter('virtual_circuit_termination_id', [referencePathToCircuitTerminations]),
 ];

@@ -1,25 +1,25 @@
-import type { ValidationMessages, RowValueByColumn } from '../../engine/declaration/define-model.js';
+import type { ValidationMessagesByField, ObjectValuesToStore } from '../../engine/declaration/define-model.js';
 import { isVirtualInterface, isWirelessInterface } from './interface-rules.js';
 import { interfaceTypes } from './interface-types.js';
 
 /** Returns true if the value of an interface's field is neither null, undefined nor ''. */
 const hasInterfaceFieldValue = (value: unknown): boolean => value !== null && value !== undefined && value !== '';
 
-function interfaceTypeLabel(type: unknown): string {
+function getInterfaceTypeLabel(type: unknown): string {
   return new Map(Object.entries(interfaceTypes)).get(String(type)) ?? String(type);
 }
 
 /** Checks the rule that only physical interfaces can have a cable or be marked as connected. */
-export function cableNeedsPhysicalTypeRule({
+export function checkCableNeedsPhysicalInterface({
   type,
   cable,
   mark_connected: marked,
-}: RowValueByColumn): ValidationMessages | null {
+}: ObjectValuesToStore): ValidationMessagesByField | null {
   if (!isVirtualInterface(type) && !isWirelessInterface(type)) return null;
   if (hasInterfaceFieldValue(cable))
-    return { type: [`${interfaceTypeLabel(type)} interfaces cannot have a cable attached.`] };
+    return { type: [`${getInterfaceTypeLabel(type)} interfaces cannot have a cable attached.`] };
   return marked === true
-    ? { mark_connected: [`${interfaceTypeLabel(type)} interfaces cannot be marked as connected.`] }
+    ? { mark_connected: [`${getInterfaceTypeLabel(type)} interfaces cannot be marked as connected.`] }
     : null;
 }
 
@@ -27,7 +27,11 @@ export function cableNeedsPhysicalTypeRule({
  * Checks two rules: an interface with a parent must be virtual, and a virtual interface cannot be a member of a link
  * aggregation group.
  */
-export function parentNeedsVirtualTypeRule({ type, parent, lag }: RowValueByColumn): ValidationMessages | null {
+export function checkParentNeedsVirtualInterface({
+  type,
+  parent,
+  lag,
+}: ObjectValuesToStore): ValidationMessagesByField | null {
   if (hasInterfaceFieldValue(parent) && type !== 'virtual') {
     return { parent: ['Only virtual interfaces may be assigned to a parent interface.'] };
   }
@@ -40,12 +44,12 @@ export function parentNeedsVirtualTypeRule({ type, parent, lag }: RowValueByColu
  * Checks the rule that the mode of an interface must allow the interface's VLANs. `tagged_vlans` is checked only if the
  * request contains it.
  */
-export function vlanModeRule({
+export function checkInterfaceVlanMode({
   mode,
   untagged_vlan,
   tagged_vlans,
   qinq_svlan,
-}: RowValueByColumn): ValidationMessages | null {
+}: ObjectValuesToStore): ValidationMessagesByField | null {
   const problems: Record<string, string[]> = {};
   if (hasInterfaceFieldValue(qinq_svlan) && mode !== 'q-in-q') {
     problems['qinq_svlan'] = ['Interface mode does not support q-in-q service vlan'];
@@ -72,10 +76,10 @@ export function parseWirelessChannel(channel: unknown): { readonly frequency: nu
  * Checks the rule that only wireless interfaces can have a channel. The frequency and width of the interface must match
  * the channel.
  */
-export function channelNeedsWirelessTypeRule(
-  row: RowValueByColumn,
-  { previous }: { readonly previous: RowValueByColumn | null },
-): ValidationMessages | null {
+export function checkChannelNeedsWirelessInterface(
+  row: ObjectValuesToStore,
+  { previous }: { readonly previous: ObjectValuesToStore | null },
+): ValidationMessagesByField | null {
   const channel = parseWirelessChannel(row['rf_channel']);
   if (hasInterfaceFieldValue(row['rf_channel']) && !isWirelessInterface(row['type'])) {
     return { rf_channel: ['Channel may be set only on wireless interfaces.'] };

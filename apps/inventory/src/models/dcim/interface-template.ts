@@ -4,7 +4,7 @@ import { choiceField } from '../../engine/field-types/choice.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../shared-model-fields.js';
 import { powerOverEthernetModes, powerOverEthernetTypes, wirelessRoles } from './interface-choices.js';
-import { physicalInterfaceRules } from './interface-rules.js';
+import { interfaceTypeRules } from './interface-rules.js';
 import { interfaceTypes } from './interface-types.js';
 import * as template from './component-template-fields.js';
 
@@ -21,7 +21,7 @@ export const interfaceTemplateModel = defineModel('dcim.interfacetemplate', {
     id,
     url,
     display,
-    ...template.typeAndNameFields,
+    ...template.templateTypeAndNameFields,
     type: choiceField(interfaceTypes, { required: true }),
     enabled: booleanField({ default: true }),
     mgmt_only: booleanField({ label: 'management only' }),
@@ -30,25 +30,25 @@ export const interfaceTemplateModel = defineModel('dcim.interfacetemplate', {
       nullable: true,
       onDelete: 'set_null',
       filterBy: null,
-      shape: { id, url, display, name: template.templateNameField },
+      shape: { id, url, display, name: template.componentTemplateNameField },
     }),
     poe_mode: choiceField(powerOverEthernetModes, { nullable: true }),
     poe_type: choiceField(powerOverEthernetTypes, { nullable: true }),
     rf_role: choiceField(wirelessRoles, { nullable: true }),
     ...common.creationTimeFields,
   },
-  ...template.modularTemplateOptions,
+  ...template.modularTemplateModelOptions,
   brief: ['id', 'url', 'display', 'name', 'description'],
-  search: common.searchTermsInFields('name', 'description'),
+  search: common.createFieldSearchTerms('name', 'description'),
   constraints: [
-    ...template.uniqueNameConstraints('dcim_interfacetemplate'),
+    ...template.createUniqueTemplateNameConstraints('dcim_interfacetemplate'),
     { name: 'dcim_interfacetemplate_bridge_type', key: 'bridge' },
     {
       name: 'dcim_interfacetemplate_bridge_self',
       key: 'bridge',
       message: 'An interface cannot be bridged to itself.',
     },
-    template.usedTemplateTypeConstraint('dcim_interfacetemplate'),
+    template.createUsedTemplateTypeConstraint('dcim_interfacetemplate'),
   ],
-  rules: [template.hasExactlyOneTypeRule, ...physicalInterfaceRules],
+  rules: [template.checkTemplateHasOneType, ...interfaceTypeRules],
 });

@@ -1,39 +1,39 @@
-import { cablePathsHook } from '../../cable-paths/index.js';
+import { cablePathsAfterWriteHook } from '../../cable-paths/index.js';
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { manyToManyField } from '../../engine/field-types/many-to-many.js';
 import { worldWideNameField } from '../../engine/field-types/hardware-address-fields.js';
 import { decimalField, integerField } from '../../engine/field-types/number.js';
-import { referenceField, reverseReferences } from '../../engine/field-types/relation.js';
+import { referenceField, reverseReferencesField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
 import * as shared from '../interface-fields.js';
 import * as cabled from './cabled-fields.js';
 import * as component from './component-fields.js';
 import { deviceFiltersOfComponents } from './component-filters.js';
-import { moduleDeviceConstraint, deviceIsUnchangedRule } from './component-rules.js';
+import { componentModuleDeviceConstraint, checkComponentDeviceUnchanged } from './component-rules.js';
 import { powerOverEthernetModes, powerOverEthernetTypes, wirelessRoles } from './interface-choices.js';
 import { interfaceFilters } from './interface-filters.js';
 import {
-  vlanModeRule,
+  checkInterfaceVlanMode,
   parseWirelessChannel,
-  parentNeedsVirtualTypeRule,
-  cableNeedsPhysicalTypeRule,
-  channelNeedsWirelessTypeRule,
+  checkParentNeedsVirtualInterface,
+  checkCableNeedsPhysicalInterface,
+  checkChannelNeedsWirelessInterface,
 } from './interface-network-rules.js';
-import { physicalInterfaceRules } from './interface-rules.js';
+import { interfaceTypeRules } from './interface-rules.js';
 import { interfaceTypes } from './interface-types.js';
-import { parentDeviceShape } from './parent-device-field.js';
+import { parentDeviceFieldNames } from './parent-device-field.js';
 import { wirelessChannels } from './wireless-channels.js';
 
 const interfaceDuplexChoices = { half: 'Half', full: 'Full', auto: 'Auto' };
 
-const isInterfaceOccupiedSql = (alias: string): string =>
+const createInterfaceOccupiedCondition = (alias: string): string =>
   `(${alias}.mark_connected OR ${alias}.cable_id IS NOT NULL OR ${alias}.wireless_link_id IS NOT NULL)`;
 
 /** SQL expressions for the interface at the other end of an interface's wireless link. */
-const wirelessPeerSql: cabled.PeerWithoutCable = {
+const wirelessPeerSql: cabled.PeerWithoutCableSql = {
   of: 'dcim.interface',
   found: (alias) => ({
     type: `CASE WHEN ${alias}.wireless_link_id IS NOT NULL THEN 'dcim.interface' END`,
@@ -45,7 +45,7 @@ const wirelessPeerSql: cabled.PeerWithoutCable = {
  * SQL for the virtual circuit terminations that a virtual circuit connects with an interface. Terminations with the
  * role hub are connected with terminations with the role spoke.
  */
-const virtualCircuitPeersSql: cabled.EndsWithoutPath = {
+const virtualCircuitPeersSql: cabled.EndsWithoutCablePath = {
   of: 'circuits.virtualcircuittermination',
   exist: 'EXISTS (SELECT FROM circuits_virtualcircuittermination)',
   when: (alias) => `${alias}.type IN ('virtual', 'bridge', 'lag')`,
@@ -56,12 +56,12 @@ const virtualCircuitPeersSql: cabled.EndsWithoutPath = {
 };
 
 /** Fields that an interface shows of its parent, bridge and link aggregation group, which are nested interfaces. */
-const relatedInterfaceShape = {
+const relatedInterfaceFieldNames = {
   ...common.identityFields,
-  device: referenceField('dcim.device', { shape: parentDeviceShape }),
+  device: referenceField('dcim.device', { shape: parentDeviceFieldNames }),
   name: component.componentNameField,
-  cable: cabled.cableFields.cable,
-  _occupied: cabled.occupiedFieldWithCondition(isInterfaceOccupiedSql),
+  cable: cabled.componentCableFields.cable,
+  _occupied: cabled.createOccupiedFieldWithCondition(createInterfaceOccupiedCondition),
 };
 
 /** Model of a network interface of a device. */
@@ -83,19 +83,19 @@ export const networkInterfaceModel = defineModel('dcim.interface', {
     label: component.componentLabelField,
     type: choiceField(interfaceTypes, { required: true }),
     enabled: booleanField({ default: true }),
-    parent: referenceField('dcim.interface', { nullable: true, filterBy: null, shape: relatedInterfaceShape }),
+    parent: referenceField('dcim.interface', { nullable: true, filterBy: null, shape: relatedInterfaceFieldNames }),
     bridge: referenceField('dcim.interface', {
       nullable: true,
       onDelete: 'set_null',
       filterBy: null,
-      shape: relatedInterfaceShape,
+      shape: relatedInterfaceFieldNames,
     }),
-    bridge_interfaces: reverseReferences('dcim.interface', 'bridge', relatedInterfaceShape),
+    bridge_interfaces: reverseReferencesField('dcim.interface', 'bridge', relatedInterfaceFieldNames),
     lag: referenceField('dcim.interface', {
       nullable: true,
       onDelete: 'set_null',
       filterBy: null,
-      shape: relatedInterfaceShape,
+      shape: relatedInterfaceFieldNames,
     }),
     mtu: shared.interfaceMtuField,
     mac_address: shared.primaryMacAddressTextField,
@@ -120,7 +120,7 @@ export const networkInterfaceModel = defineModel('dcim.interface', {
     }),
     qinq_svlan: shared.qinqSvlanField,
     vlan_translation_policy: shared.vlanTranslationPolicyField,
-    ...cabled.cableFields,
+    ...cabled.componentCableFields,
     wireless_link: referenceField('wireless.wirelesslink', {
       nullable: true,
       readOnly: true,
@@ -128,14 +128,14 @@ export const networkInterfaceModel = defineModel('dcim.interface', {
       filterBy: null,
       shape: { ...common.identityFields, ssid: textField() },
     }),
-    ...cabled.linkPeerFields(wirelessPeerSql),
+    ...cabled.createLinkPeerFields(wirelessPeerSql),
     wireless_lans: manyToManyField('wireless.wirelesslan', {
       join: { table: 'dcim_interface_wireless_lans', own: 'interface_id', other: 'wirelesslan_id' },
       filter: { name: 'wireless_lan', by: null },
     }),
     vrf: { ...shared.interfaceVrfField, isIndexedWithId: true },
     l2vpn_termination: shared.l2vpnTerminationField,
-    ...cabled.createConnectedFields({
+    ...cabled.createConnectedEndpointFields({
       isLinked: ({ alias }) => `(${alias}.cable_id IS NOT NULL OR ${alias}.wireless_link_id IS NOT NULL)`,
       others: virtualCircuitPeersSql,
     }),
@@ -145,37 +145,37 @@ export const networkInterfaceModel = defineModel('dcim.interface', {
     ...common.creationTimeFields,
     count_ipaddresses: shared.ipAddressCountField,
     count_fhrp_groups: shared.fhrpGroupCountField,
-    _occupied: cabled.occupiedFieldWithCondition(isInterfaceOccupiedSql),
+    _occupied: cabled.createOccupiedFieldWithCondition(createInterfaceOccupiedCondition),
   },
-  changeLogMembers: cabled.cableChangeLogMembers,
+  changeLogMembers: cabled.componentCableChangeMembers,
   relatedTo: 'device',
   display: (alias) => `${alias}.name || coalesce(' (' || nullif(${alias}.label, '') || ')', '')`,
   brief: ['id', 'url', 'display', 'device', 'name', 'description', 'cable', '_occupied'],
   order: [{ field: 'device' }, { sql: (alias) => `${alias}._order` }],
-  search: common.searchTermsInFields('name', 'label', 'description'),
+  search: common.createFieldSearchTerms('name', 'label', 'description'),
   constraints: [
     { name: 'dcim_interface_primary_mac_address_id_key', fields: ['primary_mac_address'] },
     { name: 'dcim_primary_mac_address', key: 'primary_mac_address' },
     { name: 'dcim_interface_device_id_name_key', fields: ['device', 'name'] },
-    cabled.markedConnectedConstraint('dcim_interface'),
+    cabled.createMarkedConnectedConstraint('dcim_interface'),
     // The rule checks this for each type; the constraint applies if a cable is connected concurrently.
     { name: 'dcim_interface_wired_check', key: 'type', message: 'Virtual interfaces cannot have a cable attached.' },
-    moduleDeviceConstraint,
+    componentModuleDeviceConstraint,
     ...['parent', 'bridge', 'lag', 'untagged_vlan', 'tagged_vlans'].map((key) => ({
       name: `dcim_interface_${key}`,
       key,
     })),
   ],
   rules: [
-    deviceIsUnchangedRule,
-    ...physicalInterfaceRules,
-    cableNeedsPhysicalTypeRule,
-    parentNeedsVirtualTypeRule,
-    vlanModeRule,
-    channelNeedsWirelessTypeRule,
+    checkComponentDeviceUnchanged,
+    ...interfaceTypeRules,
+    checkCableNeedsPhysicalInterface,
+    checkParentNeedsVirtualInterface,
+    checkInterfaceVlanMode,
+    checkChannelNeedsWirelessInterface,
   ],
   hooks: {
-    derived: { data: cablePathsHook, fields: [] },
+    derived: { data: cablePathsAfterWriteHook, fields: [] },
     prepare: (row) => {
       const channel = parseWirelessChannel(row.rf_channel);
       const columns = { rf_channel_frequency: channel?.frequency, rf_channel_width: channel?.width };
@@ -187,8 +187,8 @@ export const networkInterfaceModel = defineModel('dcim.interface', {
   filters: [
     ...deviceFiltersOfComponents,
     shared.macAddressFilter,
-    ...cabled.cabledFilters(isInterfaceOccupiedSql),
-    cabled.connectedFilter,
+    ...cabled.createComponentCableFilters(createInterfaceOccupiedCondition),
+    cabled.connectedComponentFilter,
     ...interfaceFilters,
   ],
 });

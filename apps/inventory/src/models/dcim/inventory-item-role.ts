@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
-import { referringCountField } from '../../engine/field-types/computed-field.js';
+import { referringObjectCountField } from '../../engine/field-types/computed-field.js';
 import { colorField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
 
@@ -20,13 +20,13 @@ export const inventoryItemRoleModel = defineModel('dcim.inventoryitemrole', {
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
     ...common.creationTimeFields,
-    inventoryitem_count: referringCountField('dcim.inventoryitem', { via: 'role' }),
+    inventoryitem_count: referringObjectCountField('dcim.inventoryitem', { via: 'role' }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'inventoryitem_count'],
   nested: ['id', 'url', 'display', 'name', 'slug', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchTermsInFields('name', 'slug', 'description'),
+  search: common.createFieldSearchTerms('name', 'slug', 'description'),
   constraints: [
     { name: 'dcim_inventoryitemrole_name_key', fields: ['name'] },
     { name: 'dcim_inventoryitemrole_slug_key', fields: ['slug'] },

@@ -5,7 +5,7 @@ import { objectTypeField } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
-import { parentCycleConstraint } from '../tree-rules.js';
+import { createParentCycleConstraint } from '../tree-rules.js';
 import * as template from './component-template-fields.js';
 
 const { id, url, display } = common.identityFields;
@@ -33,7 +33,7 @@ export const inventoryItemTemplateModel = defineModel('dcim.inventoryitemtemplat
     id,
     url,
     display,
-    device_type: template.templateDeviceTypeField,
+    device_type: template.componentTemplateDeviceTypeField,
     parent: referenceField('dcim.inventoryitemtemplate', {
       nullable: true,
       onDelete: 'cascade',
@@ -41,8 +41,8 @@ export const inventoryItemTemplateModel = defineModel('dcim.inventoryitemtemplat
       filterDirect: true,
       bare: true,
     }),
-    name: template.templateNameField,
-    label: template.templateLabelField,
+    name: template.componentTemplateNameField,
+    label: template.componentTemplateLabelField,
     role: referenceField('dcim.inventoryitemrole', { nullable: true }),
     manufacturer: referenceField('dcim.manufacturer', { nullable: true }),
     part_id: textField({ max: 50, label: 'part ID' }),
@@ -53,15 +53,15 @@ export const inventoryItemTemplateModel = defineModel('dcim.inventoryitemtemplat
     ...common.creationTimeFields,
     _depth: common.treeDepthField,
   },
-  ...template.deviceTemplateOptions,
+  ...template.deviceTemplateModelOptions,
   brief: ['id', 'url', 'display', 'name', 'description', '_depth'],
   order: [{ sql: (alias) => `${alias}.device_type_id` }, { sql: (alias) => `${alias}._path` }],
-  search: common.searchTermsInFields('name', 'part_id', 'description'),
+  search: common.createFieldSearchTerms('name', 'part_id', 'description'),
   constraints: [
     { name: 'dcim_inventoryitemtemplate_parent_type', key: 'parent' },
     { name: 'dcim_inventoryitemtemplate_component_type', key: 'component_id' },
-    parentCycleConstraint('dcim_inventoryitemtemplate', 'inventory item template'),
+    createParentCycleConstraint('dcim_inventoryitemtemplate', 'inventory item template'),
     { name: 'dcim_inventoryitemtemplate_device_type_id_parent_id_name_key', fields: ['device_type', 'parent', 'name'] },
   ],
-  rules: [template.typeIsUnchangedRule],
+  rules: [template.checkTemplateTypeUnchanged],
 });

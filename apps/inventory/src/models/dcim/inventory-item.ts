@@ -7,7 +7,7 @@ import { objectTypeField } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
-import { parentCycleConstraint } from '../tree-rules.js';
+import { createParentCycleConstraint } from '../tree-rules.js';
 import * as component from './component-fields.js';
 import { deviceFiltersOfComponents } from './component-filters.js';
 import { moduleAndItemStatusChoices } from './module-and-item-status.js';
@@ -61,12 +61,12 @@ export const inventoryItemModel = defineModel('dcim.inventoryitem', {
     _depth: common.treeDepthField,
   },
   relatedTo: 'device',
-  display: component.componentNameSql,
+  display: component.createComponentNameSql,
   brief: ['id', 'url', 'display', 'device', 'name', 'description', '_depth'],
   order: [{ sql: (alias) => `${alias}.device_id` }, { sql: (alias) => `${alias}._path` }],
-  search: common.searchTermsInFields('name', 'part_id', 'serial', 'asset_tag', 'description'),
+  search: common.createFieldSearchTerms('name', 'part_id', 'serial', 'asset_tag', 'description'),
   constraints: [
-    parentCycleConstraint('dcim_inventoryitem', 'inventory item'),
+    createParentCycleConstraint('dcim_inventoryitem', 'inventory item'),
     { name: 'dcim_inventoryitem_parent_device', key: 'parent' },
     { name: 'dcim_inventoryitem_children', key: '__all__' },
     { name: 'dcim_inventoryitem_component_device', key: 'device' },

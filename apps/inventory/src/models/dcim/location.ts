@@ -1,15 +1,15 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
-import { pathFilters } from '../../engine/filter/path-filter.js';
+import { referencePathFilters } from '../../engine/filter/path-filter.js';
 import { choiceField } from '../../engine/field-types/choice.js';
-import { referringCountField } from '../../engine/field-types/computed-field.js';
+import { referringObjectCountField } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
-import { treeAncestorFilters, parentCycleConstraint } from '../tree-rules.js';
+import { createTreeAncestorFilters, createParentCycleConstraint } from '../tree-rules.js';
 import { movedDeviceConstraints } from './constraints-of-moved-devices.js';
-import { countObjectsInScopeField } from './scope-filters.js';
+import { createScopedObjectCountField } from './scope-filters.js';
 
 const locationStatusChoices = {
   planned: 'Planned',
@@ -37,7 +37,7 @@ export const locationModel = defineModel('dcim.location', {
       nullable: true,
       onDelete: 'cascade',
       filterDirect: true,
-      shape: common.treeParentShape,
+      shape: common.treeParentFieldNames,
     }),
     status: choiceField(locationStatusChoices, { default: 'active' }),
     tenant: referenceField('tenancy.tenant', { nullable: true }),
@@ -46,9 +46,13 @@ export const locationModel = defineModel('dcim.location', {
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
     ...common.creationTimeFields,
-    rack_count: referringCountField('dcim.rack', { via: 'location', cumulative: true, metadataType: 'integer' }),
-    device_count: referringCountField('dcim.device', { via: 'location', cumulative: true, metadataType: 'integer' }),
-    prefix_count: countObjectsInScopeField('ipam.prefix', 'dcim.location'),
+    rack_count: referringObjectCountField('dcim.rack', { via: 'location', cumulative: true, metadataType: 'integer' }),
+    device_count: referringObjectCountField('dcim.device', {
+      via: 'location',
+      cumulative: true,
+      metadataType: 'integer',
+    }),
+    prefix_count: createScopedObjectCountField('ipam.prefix', 'dcim.location'),
     owner: common.ownerField,
     comments: common.commentsField,
     _depth: common.treeDepthField,
@@ -56,9 +60,9 @@ export const locationModel = defineModel('dcim.location', {
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'rack_count', '_depth'],
   order: [{ field: 'site' }, { sql: (alias) => `${alias}._sort` }],
-  search: common.searchTermsInFields('name', 'slug', 'facility', 'description', 'comments'),
+  search: common.createFieldSearchTerms('name', 'slug', 'facility', 'description', 'comments'),
   constraints: [
-    parentCycleConstraint('dcim_location', 'location'),
+    createParentCycleConstraint('dcim_location', 'location'),
     { name: 'dcim_location_site_id_parent_id_name_key', fields: ['site', 'parent', 'name'] },
     { name: 'dcim_location_site_id_parent_id_slug_key', fields: ['site', 'parent', 'slug'] },
     {
@@ -87,9 +91,9 @@ export const locationModel = defineModel('dcim.location', {
   ],
   filters: [
     ...contactFilters,
-    ...treeAncestorFilters('dcim_location'),
+    ...createTreeAncestorFilters('dcim_location'),
     ...tenantGroupFilters,
-    pathFilters('region', 'site.region'),
-    pathFilters('site_group', 'site.group'),
+    referencePathFilters('region', 'site.region'),
+    referencePathFilters('site_group', 'site.group'),
   ],
 });

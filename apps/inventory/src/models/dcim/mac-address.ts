@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import { relatedFilterIgnoringUnknownIds } from '../../engine/filter/filter-ignoring-unknown-ids.js';
-import { pathFilters } from '../../engine/filter/path-filter.js';
+import { referencePathFilters } from '../../engine/filter/path-filter.js';
 import { resolveStepToGenericTarget } from '../../engine/filter/resolve-reference-path.js';
 import { genericObjectField } from '../../engine/field-types/generic-object.js';
 import { macAddressField } from '../../engine/field-types/hardware-address-fields.js';
@@ -9,11 +9,11 @@ import { integerField } from '../../engine/field-types/number.js';
 import { objectTypeField } from '../../engine/field-types/object-type.js';
 import * as common from '../shared-model-fields.js';
 
-const assignedObjectTypes = ['dcim.interface', 'virtualization.vminterface'];
+const macAddressAssignedObjectTypes = ['dcim.interface', 'virtualization.vminterface'];
 
 /** Reference path from a MAC address to the device interface that has the address. */
-const deviceInterfacePath = resolveStepToGenericTarget('assigned_object', 'dcim.interface');
-const machineInterfacePath = resolveStepToGenericTarget('assigned_object', 'virtualization.vminterface');
+const referencePathToDeviceInterface = resolveStepToGenericTarget('assigned_object', 'dcim.interface');
+const referencePathToMachineInterface = resolveStepToGenericTarget('assigned_object', 'virtualization.vminterface');
 
 /**
  * Model of a MAC address and the interface that has the address. Database triggers prevent removing the primary MAC
@@ -27,12 +27,12 @@ export const macAddressModel = defineModel('dcim.macaddress', {
   fields: {
     ...common.identityFields,
     mac_address: { ...macAddressField({ required: true, label: 'MAC address' }), metadata: { type: 'field' } },
-    assigned_object_type: objectTypeField(assignedObjectTypes, { nullable: true }),
+    assigned_object_type: objectTypeField(macAddressAssignedObjectTypes, { nullable: true }),
     assigned_object_id: integerField({ nullable: true, min: 0 }),
     assigned_object: genericObjectField({
       type: 'assigned_object_type',
       id: 'assigned_object_id',
-      allowed: assignedObjectTypes,
+      allowed: macAddressAssignedObjectTypes,
     }),
     description: common.descriptionField,
     owner: common.ownerField,
@@ -51,12 +51,12 @@ export const macAddressModel = defineModel('dcim.macaddress', {
   ],
   constraints: [{ name: 'dcim_macaddress_primary', key: '__all__' }],
   filters: [
-    relatedFilterIgnoringUnknownIds('device', [[deviceInterfacePath, 'device']], 'name'),
-    relatedFilterIgnoringUnknownIds('device_id', [[deviceInterfacePath, 'device']], 'id'),
-    relatedFilterIgnoringUnknownIds('virtual_machine', [[machineInterfacePath, 'virtual_machine']], 'name'),
-    relatedFilterIgnoringUnknownIds('virtual_machine_id', [[machineInterfacePath, 'virtual_machine']], 'id'),
-    pathFilters('interface', [deviceInterfacePath], 'name'),
-    pathFilters('vminterface', [machineInterfacePath], 'name'),
+    relatedFilterIgnoringUnknownIds('device', [[referencePathToDeviceInterface, 'device']], 'name'),
+    relatedFilterIgnoringUnknownIds('device_id', [[referencePathToDeviceInterface, 'device']], 'id'),
+    relatedFilterIgnoringUnknownIds('virtual_machine', [[referencePathToMachineInterface, 'virtual_machine']], 'name'),
+    relatedFilterIgnoringUnknownIds('virtual_machine_id', [[referencePathToMachineInterface, 'virtual_machine']], 'id'),
+    referencePathFilters('interface', [referencePathToDeviceInterface], 'name'),
+    referencePathFilters('vminterface', [referencePathToMachineInterface], 'name'),
     booleanFilter('assigned', (alias) => `(${alias}.assigned_object_id IS NOT NULL)`),
     booleanFilter(
       'primary',

@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
-import { referringCountField } from '../../engine/field-types/computed-field.js';
+import { referringObjectCountField } from '../../engine/field-types/computed-field.js';
 import * as common from '../shared-model-fields.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 
@@ -19,15 +19,15 @@ export const manufacturerModel = defineModel('dcim.manufacturer', {
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
     ...common.creationTimeFields,
-    devicetype_count: referringCountField('dcim.devicetype', { via: 'manufacturer' }),
-    moduletype_count: referringCountField('dcim.moduletype', { via: 'manufacturer' }),
-    inventoryitem_count: referringCountField('dcim.inventoryitem', { via: 'manufacturer' }),
-    platform_count: referringCountField('dcim.platform', { via: 'manufacturer' }),
+    devicetype_count: referringObjectCountField('dcim.devicetype', { via: 'manufacturer' }),
+    moduletype_count: referringObjectCountField('dcim.moduletype', { via: 'manufacturer' }),
+    inventoryitem_count: referringObjectCountField('dcim.inventoryitem', { via: 'manufacturer' }),
+    platform_count: referringObjectCountField('dcim.platform', { via: 'manufacturer' }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchTermsInFields('name', 'slug', 'description'),
+  search: common.createFieldSearchTerms('name', 'slug', 'description'),
   constraints: [
     { name: 'dcim_manufacturer_name_key', fields: ['name'] },
     { name: 'dcim_manufacturer_slug_key', fields: ['slug'] },

@@ -3,23 +3,23 @@ import { resolveStepToReferringObjects } from '../../engine/filter/resolve-refer
 import { relatedObjectFilter } from '../../engine/filter/path-filter.js';
 import { relatedObjectIdFilter } from '../../engine/filter/relation-filter.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
-import { computedField, displayField, idField, apiUrlField } from '../../engine/field-types/computed-field.js';
+import { computedField, displayNameField, idField, apiUrlField } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { reverseOneToOne } from '../../engine/field-types/reverse-one-to-one.js';
+import { reverseOneToOneField } from '../../engine/field-types/reverse-one-to-one.js';
 import { textField } from '../../engine/field-types/text.js';
-import { computedJson } from '../../engine/sql/json-text-sql.js';
+import { createComputedJsonFragment } from '../../engine/sql/json-text-sql.js';
 import * as common from '../shared-model-fields.js';
 import * as component from './component-fields.js';
 import { deviceFiltersOfComponents } from './component-filters.js';
-import { moduleDeviceConstraint, deviceIsUnchangedRule } from './component-rules.js';
-import { bayCycleConstraint } from './module-rules.js';
+import { componentModuleDeviceConstraint, checkComponentDeviceUnchanged } from './component-rules.js';
+import { moduleBayCycleConstraint } from './module-rules.js';
 
-const installedModuleField = reverseOneToOne('dcim.module', {
+const installedModuleField = reverseOneToOneField('dcim.module', {
   via: 'module_bay',
   shape: {
     id: idField(),
     url: apiUrlField(),
-    display: displayField(),
+    display: displayNameField(),
     serial: textField({ max: 50 }),
     description: common.descriptionField,
   },
@@ -40,7 +40,7 @@ export const moduleBayModel = defineModel('dcim.modulebay', {
       nullable: true,
       onDelete: 'cascade',
       filterBy: null,
-      shape: { id: idField(), url: apiUrlField(), display: displayField() },
+      shape: { id: idField(), url: apiUrlField(), display: displayNameField() },
     }),
     name: component.componentNameField,
     label: component.componentLabelField,
@@ -54,7 +54,7 @@ export const moduleBayModel = defineModel('dcim.modulebay', {
     ...common.creationTimeFields,
     _occupied: computedField({
       json: ({ alias }) => [
-        computedJson(
+        createComputedJsonFragment(
           `(NOT ${alias}.enabled OR EXISTS (SELECT FROM dcim_module m WHERE m.module_bay_id = ${alias}.id))::text`,
         ),
       ],
@@ -64,17 +64,17 @@ export const moduleBayModel = defineModel('dcim.modulebay', {
   },
   changeLogMembers: { parent: (alias) => `coalesce(${alias}.parent_id::text, 'null')` },
   relatedTo: 'device',
-  display: component.componentNameSql,
+  display: component.createComponentNameSql,
   brief: ['id', 'url', 'display', 'installed_module', 'name', 'enabled', 'description', '_occupied'],
   nested: ['id', 'url', 'display', 'name', 'enabled', 'description', 'installed_module', '_occupied'],
   order: [{ field: 'device' }, { field: 'name' }],
-  search: common.searchTermsInFields('name', 'label', 'description'),
+  search: common.createFieldSearchTerms('name', 'label', 'description'),
   constraints: [
     { name: 'dcim_modulebay_device_id_module_id_name_key', fields: ['device', 'module', 'name'] },
-    moduleDeviceConstraint,
-    bayCycleConstraint,
+    componentModuleDeviceConstraint,
+    moduleBayCycleConstraint,
   ],
-  rules: [deviceIsUnchangedRule],
+  rules: [checkComponentDeviceUnchanged],
   filters: [
     ...deviceFiltersOfComponents,
     relatedObjectIdFilter('parent_id', (alias) => `${alias}.parent_id`, { table: 'dcim_modulebay' }, 'id', false),

@@ -1,11 +1,15 @@
 import type { Tx } from '@switchboard/database';
-import type { ModelConstraint, ModelWithIds, ChangedColumns } from '../../engine/declaration/define-model.js';
+import type {
+  ModelConstraint,
+  ModelWithIds,
+  ColumnValuesBeforeAndAfter,
+} from '../../engine/declaration/define-model.js';
 
 /**
  * Database constraint that a module bay must not be inside itself. The constraint also applies when the module that
  * contains the bay is moved.
  */
-export const bayCycleConstraint: ModelConstraint = {
+export const moduleBayCycleConstraint: ModelConstraint = {
   name: 'dcim_modulebay_parent_cycle',
   key: '__all__',
   message: 'A module bay cannot belong to a module installed within it.',
@@ -15,9 +19,9 @@ export const bayCycleConstraint: ModelConstraint = {
  * Returns the bays of modules that a write moves to another bay. The position of these bays in the tree of bays
  * changes.
  */
-export async function moveBaysOfMovedModules(
+export async function listBaysOfMovedModules(
   tx: Tx,
-  writes: readonly ChangedColumns[],
+  writes: readonly ColumnValuesBeforeAndAfter[],
 ): Promise<readonly ModelWithIds[]> {
   const moved = writes.flatMap(({ before, after }) =>
     before !== null && before['module_bay_id'] !== after['module_bay_id'] ? [after['id']] : [],

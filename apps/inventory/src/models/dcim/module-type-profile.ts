@@ -23,6 +23,6 @@ export const moduleTypeProfileModel = defineModel('dcim.moduletypeprofile', {
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchTermsInFields('name', 'description', 'comments'),
+  search: common.createFieldSearchTerms('name', 'description', 'comments'),
   constraints: [{ name: 'dcim_moduletypeprofile_name_key', fields: ['name'] }],
 });

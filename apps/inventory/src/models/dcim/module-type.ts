@@ -1,15 +1,15 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { jsonKeyFilters } from '../../engine/filter/json-key-filter.js';
 import { choiceField } from '../../engine/field-types/choice.js';
-import { referringCountField } from '../../engine/field-types/computed-field.js';
+import { referringObjectCountField } from '../../engine/field-types/computed-field.js';
 import { jsonField } from '../../engine/field-types/json.js';
 import { decimalField } from '../../engine/field-types/number.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
-import { attributesMatchProfilesRule } from './module-type-attributes.js';
-import { templateCounts, templateFilters } from './component-template-counts.js';
-import { weightNeedsUnitRule, weightUnitChoices } from '../measurement-units.js';
+import { checkModuleTypeAttributes } from './module-type-attributes.js';
+import { createTemplateCountFields, createComponentTemplateFilters } from './component-template-counts.js';
+import { checkWeightHasUnit, weightUnitChoices } from '../measurement-units.js';
 
 const moduleTypeAirflowChoices = {
   'front-to-rear': 'Front to rear',
@@ -45,14 +45,14 @@ export const moduleTypeModel = defineModel('dcim.moduletype', {
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
     ...common.creationTimeFields,
-    module_count: referringCountField('dcim.module', {
+    module_count: referringObjectCountField('dcim.module', {
       via: 'module_type',
       filter: true,
       stored: true,
       metadataType: 'integer',
     }),
-    ...templateCounts('module_type'),
-    module_bay_template_count: referringCountField('dcim.modulebaytemplate', {
+    ...createTemplateCountFields('module_type'),
+    module_bay_template_count: referringObjectCountField('dcim.modulebaytemplate', {
       via: 'module_type',
       filter: true,
       metadataType: 'integer',
@@ -72,8 +72,8 @@ export const moduleTypeModel = defineModel('dcim.moduletype', {
     { sql: (alias) => `${alias}.comments`, lookup: 'icontains' },
   ],
   constraints: [{ name: 'dcim_moduletype_manufacturer_id_model_key', fields: ['manufacturer', 'model'] }],
-  rules: [weightNeedsUnitRule],
-  hooks: { review: attributesMatchProfilesRule },
-  filters: templateFilters('module_type'),
+  rules: [checkWeightHasUnit],
+  hooks: { review: checkModuleTypeAttributes },
+  filters: createComponentTemplateFilters('module_type'),
   openFilters: jsonKeyFilters('attr_', (alias) => `${alias}.attribute_data`),
 });

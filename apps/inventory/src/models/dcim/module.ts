@@ -1,16 +1,16 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
-import { pathFilters } from '../../engine/filter/path-filter.js';
+import { referencePathFilters } from '../../engine/filter/path-filter.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { defineUnstoredField } from '../../engine/field-types/define-unstored-field.js';
 import { textField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
-import { nestedBayShape } from './component-fields.js';
+import { nestedModuleBayFieldNames } from './component-fields.js';
 import { moduleAndItemStatusChoices } from './module-and-item-status.js';
-import { componentsOfModule } from './components-from-types/component-companions.js';
+import { moduleComponentCreator } from './components-from-types/component-companions.js';
 import { requireComponentsFitDevice } from './components-from-types/check-module-conflicts.js';
-import { moveBaysOfMovedModules, bayCycleConstraint } from './module-rules.js';
+import { listBaysOfMovedModules, moduleBayCycleConstraint } from './module-rules.js';
 
 /** Model of a module: hardware in a module bay of a device, with its own components. */
 export const moduleModel = defineModel('dcim.module', {
@@ -28,7 +28,7 @@ export const moduleModel = defineModel('dcim.module', {
       required: true,
       onDelete: 'cascade',
       filterBy: null,
-      shape: nestedBayShape,
+      shape: nestedModuleBayFieldNames,
     }),
     module_type: referenceField('dcim.moduletype', { required: true, filterBy: 'model' }),
     status: choiceField(moduleAndItemStatusChoices, { default: 'active' }),
@@ -48,7 +48,7 @@ export const moduleModel = defineModel('dcim.module', {
   brief: ['id', 'url', 'display', 'device', 'module_bay', 'module_type', 'description'],
   order: [{ field: 'module_bay' }],
   search: [
-    common.searchTermsInOtherTable('dcim_module', 'device_id', 'dcim_device', 'name'),
+    common.createOtherTableSearchTerms('dcim_module', 'device_id', 'dcim_device', 'name'),
     { sql: (alias) => `${alias}.serial`, lookup: 'icontains' },
     { sql: (alias) => `${alias}.asset_tag`, lookup: 'icontains' },
     { sql: (alias) => `${alias}.description`, lookup: 'icontains' },
@@ -64,20 +64,20 @@ export const moduleModel = defineModel('dcim.module', {
     { name: 'dcim_module_bay_device', key: '__all__' },
     { name: 'dcim_module_bay_enabled', key: 'module_bay' },
     { name: 'dcim_module_components', key: 'device' },
-    bayCycleConstraint,
+    moduleBayCycleConstraint,
   ],
   hooks: {
     review: requireComponentsFitDevice,
-    companions: componentsOfModule,
-    triggerSideEffects: moveBaysOfMovedModules,
+    companions: moduleComponentCreator,
+    triggerSideEffects: listBaysOfMovedModules,
   },
   filters: [
-    pathFilters('profile', 'module_type.profile', 'name'),
-    pathFilters('manufacturer', 'module_type.manufacturer'),
-    pathFilters('region', 'device.site.region'),
-    pathFilters('site_group', 'device.site.group'),
-    pathFilters('site', 'device.site'),
-    pathFilters('location', 'device.location', { direct: true }),
-    pathFilters('rack', 'device.rack', 'name'),
+    referencePathFilters('profile', 'module_type.profile', 'name'),
+    referencePathFilters('manufacturer', 'module_type.manufacturer'),
+    referencePathFilters('region', 'device.site.region'),
+    referencePathFilters('site_group', 'device.site.group'),
+    referencePathFilters('site', 'device.site'),
+    referencePathFilters('location', 'device.location', { direct: true }),
+    referencePathFilters('rack', 'device.rack', 'name'),
   ],
 });

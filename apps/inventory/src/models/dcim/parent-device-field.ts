@@ -1,39 +1,57 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelField, FieldSqlContext } from '../../engine/declaration/field.js';
-import type { ModelDefinition, ModelWithIds, ChangedColumns } from '../../engine/declaration/define-model.js';
+import type {
+  ModelDefinition,
+  ModelWithIds,
+  ColumnValuesBeforeAndAfter,
+} from '../../engine/declaration/define-model.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { createObjectSchema } from '../../engine/meta/component-schemas.js';
-import { toNullableSchema } from '../../engine/meta/json-schema-of-values.js';
+import { createNullableJsonSchema } from '../../engine/meta/json-schema-of-values.js';
 import { createObjectJsonFragments } from '../../engine/read/object-json-fragments.js';
-import { assembleJsonText, computedJson, type SqlText, constantJson } from '../../engine/sql/json-text-sql.js';
+import {
+  joinJsonFragmentsIntoSql,
+  createComputedJsonFragment,
+  type SqlText,
+  createConstantJsonFragment,
+} from '../../engine/sql/json-text-sql.js';
 
 /** Names of a device's fields that the field `parent_device` shows. */
-export const parentDeviceShape = ['id', 'url', 'display_url', 'display', 'name'] as const;
+export const parentDeviceFieldNames = ['id', 'url', 'display_url', 'display', 'name'] as const;
 
 /**
  * Returns the SQL query for the JSON of a device's parent device and of the parent's bay in which the device is
  * installed.
  */
-function parentDeviceSql(place: FieldSqlContext, bays: ModelDefinition): SqlText {
+function createParentDeviceSql(place: FieldSqlContext, bays: ModelDefinition): SqlText {
   const { model, scope } = place;
   const [bay, device] = [scope.alias(), scope.alias()];
-  const parent = createObjectJsonFragments(model, parentDeviceShape, device, scope);
+  const parent = createObjectJsonFragments(model, parentDeviceFieldNames, device, scope);
   const members = [
     ...createObjectJsonFragments(bays, ['id', 'url', 'display_url', 'display'], bay, scope).slice(1, -1),
-    constantJson(', "device": '),
+    createConstantJsonFragment(', "device": '),
     ...parent,
-    constantJson(', '),
+    createConstantJsonFragment(', '),
     ...createObjectJsonFragments(bays, ['name'], bay, scope).slice(1, -1),
   ];
-  const shown = [...parent.slice(0, -1), constantJson(', "device_bay": {'), ...members, constantJson('}}')];
-  return `SELECT ${assembleJsonText(shown)} FROM ${bays.table} ${bay} JOIN ${model.table} ${device} ON ${device}.id = ${bay}.device_id
+  const shown = [
+    ...parent.slice(0, -1),
+    createConstantJsonFragment(', "device_bay": {'),
+    ...members,
+    createConstantJsonFragment('}}'),
+  ];
+  return `SELECT ${joinJsonFragmentsIntoSql(shown)} FROM ${bays.table} ${bay} JOIN ${model.table} ${device} ON ${device}.id = ${bay}.device_id
     WHERE ${bay}.installed_device_id = ${place.alias}.id`;
 }
 
-const parentDeviceJson = computedField({
+const parentDeviceJsonField = computedField({
   json: (place) => {
     const bays = place.scope.registry.find('dcim.devicebay');
-    return [bays === null ? constantJson('null') : computedJson(`coalesce((${parentDeviceSql(place, bays)}), 'null')`)];
+    return [
+      bays === null
+        ? createConstantJsonFragment('null')
+        : createComputedJsonFragment(`coalesce((${createParentDeviceSql(place, bays)}), 'null')`),
+    ];
   },
   schema: {},
   metadataType: 'field',
@@ -45,17 +63,17 @@ const parentDeviceJson = computedField({
  * this device is not installed in a bay.
  */
 export const parentDeviceField: ModelField<never> = {
-  ...parentDeviceJson,
+  ...parentDeviceJsonField,
   schema: {
     read: (registry) => {
       const [devices, bays] = [registry.find('dcim.device'), registry.find('dcim.devicebay')];
       if (devices === null || bays === null) return { type: 'null' };
-      const parent = createObjectSchema(devices.fields, parentDeviceShape, registry);
-      const bay = createObjectSchema(bays.fields, parentDeviceShape, registry);
+      const parent = createObjectSchema(devices.fields, parentDeviceFieldNames, registry);
+      const bay = createObjectSchema(bays.fields, parentDeviceFieldNames, registry);
       const bayProperties = { ...bay.properties, device: parent };
-      const bayOfDevice = { ...bay, properties: bayProperties, required: [...parentDeviceShape, 'device'] };
+      const bayOfDevice = { ...bay, properties: bayProperties, required: [...parentDeviceFieldNames, 'device'] };
       const properties = { ...parent.properties, device_bay: bayOfDevice };
-      return toNullableSchema({ ...parent, properties, required: [...parentDeviceShape, 'device_bay'] });
+      return createNullableJsonSchema({ ...parent, properties, required: [...parentDeviceFieldNames, 'device_bay'] });
     },
     write: () => ({}),
   },
@@ -65,7 +83,10 @@ export const parentDeviceField: ModelField<never> = {
  * Returns the devices that are installed in bays of devices whose site, location or rack a write changes. Database
  * triggers copy the change to the installed devices.
  */
-export async function devicesInBaysFilter(tx: Tx, writes: readonly ChangedColumns[]): Promise<readonly ModelWithIds[]> {
+export async function listDevicesInMovedBays(
+  tx: Tx,
+  writes: readonly ColumnValuesBeforeAndAfter[],
+): Promise<readonly ModelWithIds[]> {
   const moved = writes.flatMap(({ before, after }) =>
     before !== null && ['site_id', 'location_id', 'rack_id'].some((name) => before[name] !== after[name])
       ? [after['id']]

@@ -1,9 +1,9 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { singleObjectFilter } from '../../engine/filter/single-object-filter.js';
-import { referringCountField } from '../../engine/field-types/computed-field.js';
+import { referringObjectCountField } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../shared-model-fields.js';
-import { treeAncestorFilters, parentCycleConstraint } from '../tree-rules.js';
+import { createTreeAncestorFilters, createParentCycleConstraint } from '../tree-rules.js';
 
 /** Model of a platform of devices and virtual machines, such as an operating system. Platforms form a tree. */
 export const platformModel = defineModel('dcim.platform', {
@@ -20,7 +20,7 @@ export const platformModel = defineModel('dcim.platform', {
       nullable: true,
       onDelete: 'cascade',
       filterDirect: true,
-      shape: common.treeParentShape,
+      shape: common.treeParentFieldNames,
     }),
     name: common.requiredNameField,
     slug: common.requiredSlugField,
@@ -32,8 +32,12 @@ export const platformModel = defineModel('dcim.platform', {
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
     ...common.creationTimeFields,
-    device_count: referringCountField('dcim.device', { via: 'platform', cumulative: true, metadataType: 'integer' }),
-    virtualmachine_count: referringCountField('virtualization.virtualmachine', {
+    device_count: referringObjectCountField('dcim.device', {
+      via: 'platform',
+      cumulative: true,
+      metadataType: 'integer',
+    }),
+    virtualmachine_count: referringObjectCountField('virtualization.virtualmachine', {
       via: 'platform',
       cumulative: true,
       metadataType: 'integer',
@@ -43,9 +47,9 @@ export const platformModel = defineModel('dcim.platform', {
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'device_count', 'virtualmachine_count', '_depth'],
   order: [{ sql: (alias) => `${alias}._sort` }],
-  search: common.searchTermsInFields('name', 'slug', 'description', 'comments'),
+  search: common.createFieldSearchTerms('name', 'slug', 'description', 'comments'),
   constraints: [
-    parentCycleConstraint('dcim_platform', 'platform'),
+    createParentCycleConstraint('dcim_platform', 'platform'),
     { name: 'dcim_platform_manufacturer_id_name_key', fields: ['manufacturer', 'name'] },
     { name: 'dcim_platform_manufacturer_id_slug_key', fields: ['manufacturer', 'slug'] },
     {
@@ -64,7 +68,7 @@ export const platformModel = defineModel('dcim.platform', {
     },
   ],
   filters: [
-    ...treeAncestorFilters('dcim_platform'),
+    ...createTreeAncestorFilters('dcim_platform'),
     // Platforms for devices of a type: those of its manufacturer, and those without a manufacturer.
     singleObjectFilter(
       'available_for_device_type',

@@ -1,10 +1,10 @@
 import type { ModelField } from '../../engine/declaration/field.js';
 import type { ModelConstraint } from '../../engine/declaration/define-model.js';
 import { manyToManyFilters } from '../../engine/field-types/many-to-many.js';
-import { rowListField, type RowOfNumberValues } from '../../engine/field-types/list-of-rows.js';
+import { rowListField, type RowListItem } from '../../engine/field-types/list-of-rows.js';
 import { addFiltersToField } from '../../engine/field-types/field-traits.js';
 
-type PortSide = 'front_port' | 'rear_port';
+type PortMappingSide = 'front_port' | 'rear_port';
 
 /**
  * Creates the field that maps the positions of a port to positions of ports on the other side of the panel, and its
@@ -13,7 +13,11 @@ type PortSide = 'front_port' | 'rear_port';
  * @param table table of the mappings
  * @param to `<app>.<model>` of the ports on the other side
  */
-export function portMappingsField(table: string, own: PortSide, to: string): ModelField<readonly RowOfNumberValues[]> {
+export function createPortMappingsField(
+  table: string,
+  own: PortMappingSide,
+  to: string,
+): ModelField<readonly RowListItem[]> {
   const other = own === 'front_port' ? 'rear_port' : 'front_port';
   const bounds = { min: 1, max: 1024 };
   const field = rowListField({
@@ -39,7 +43,11 @@ export function portMappingsField(table: string, own: PortSide, to: string): Mod
  * @param table table of the mappings
  * @param ports table of the ports that have the field
  */
-export function mappingConstraints(table: string, ports: string, key: 'front_ports' | 'rear_ports'): ModelConstraint[] {
+export function createPortMappingConstraints(
+  table: string,
+  ports: string,
+  key: 'front_ports' | 'rear_ports',
+): ModelConstraint[] {
   const sides = ['front', 'rear'] as const;
   return [
     ...sides.map((side) => ({

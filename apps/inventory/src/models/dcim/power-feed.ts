@@ -1,7 +1,7 @@
-import { cablePathsHook } from '../../cable-paths/index.js';
+import { cablePathsAfterWriteHook } from '../../cable-paths/index.js';
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
-import { pathFilters } from '../../engine/filter/path-filter.js';
+import { referencePathFilters } from '../../engine/filter/path-filter.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { referenceField } from '../../engine/field-types/relation.js';
@@ -34,8 +34,8 @@ export const powerFeedModel = defineModel('dcim.powerfeed', {
     voltage: integerField({ min: -32_768, max: 32_767, default: 120 }),
     amperage: integerField({ min: 1, max: 32_767, default: 15 }),
     max_utilization: integerField({ min: 1, max: 100, default: 80 }),
-    ...cabled.cableFields,
-    ...cabled.linkPeerFields(),
+    ...cabled.componentCableFields,
+    ...cabled.createLinkPeerFields(),
     ...cabled.connectedEndpointFields,
     description: common.descriptionField,
     tenant: referenceField('tenancy.tenant', { nullable: true }),
@@ -44,11 +44,11 @@ export const powerFeedModel = defineModel('dcim.powerfeed', {
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
     ...common.creationTimeFields,
-    _occupied: cabled.occupiedField,
+    _occupied: cabled.componentOccupiedField,
   },
   changeLogMembers: {
-    ...cabled.cableChangeLogMembers,
-    available_power: (alias) => `${computeAvailablePower(alias)}::text`,
+    ...cabled.componentCableChangeMembers,
+    available_power: (alias) => `${createAvailablePowerSql(alias)}::text`,
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description', 'cable', '_occupied'],
@@ -57,15 +57,15 @@ export const powerFeedModel = defineModel('dcim.powerfeed', {
   search: [
     { sql: (alias) => `${alias}.name`, lookup: 'icontains' },
     { sql: (alias) => `${alias}.description`, lookup: 'icontains' },
-    common.searchTermsInOtherTable('dcim_powerfeed', 'power_panel_id', 'dcim_powerpanel', 'name'),
+    common.createOtherTableSearchTerms('dcim_powerfeed', 'power_panel_id', 'dcim_powerpanel', 'name'),
     { sql: (alias) => `${alias}.comments`, lookup: 'icontains' },
   ],
   constraints: [
     { name: 'dcim_powerfeed_power_panel_id_name_key', fields: ['power_panel', 'name'] },
     { name: 'dcim_powerfeed_rack_site', key: '__all__' },
-    cabled.markedConnectedConstraint('dcim_powerfeed'),
+    cabled.createMarkedConnectedConstraint('dcim_powerfeed'),
   ],
-  hooks: { derived: { data: cablePathsHook, fields: [] } },
+  hooks: { derived: { data: cablePathsAfterWriteHook, fields: [] } },
   rules: [
     ({ voltage }) => (voltage === 0 ? { voltage: ['This value may not be 0.'] } : null),
     ({ voltage, supply }) =>
@@ -73,12 +73,12 @@ export const powerFeedModel = defineModel('dcim.powerfeed', {
   ],
   filters: [
     ...tenantGroupFilters,
-    pathFilters('region', 'power_panel.site.region'),
-    pathFilters('site_group', 'power_panel.site.group'),
-    pathFilters('site', 'power_panel.site'),
-    integerFilter('available_power', computeAvailablePower),
-    ...cabled.cabledFilters(),
-    cabled.connectedFilter,
+    referencePathFilters('region', 'power_panel.site.region'),
+    referencePathFilters('site_group', 'power_panel.site.group'),
+    referencePathFilters('site', 'power_panel.site'),
+    integerFilter('available_power', createAvailablePowerSql),
+    ...cabled.createComponentCableFilters(),
+    cabled.connectedComponentFilter,
   ],
 });
 
@@ -86,7 +86,7 @@ export const powerFeedModel = defineModel('dcim.powerfeed', {
  * Returns the SQL expression of a power feed's available power in volt-amperes. For a feed with three phases, the
  * product of voltage and current is multiplied by the square root of three (docs/contract/inventory.md 3.3).
  */
-export function computeAvailablePower(alias: string): SqlText {
+export function createAvailablePowerSql(alias: string): SqlText {
   const factor = `CASE ${alias}.phase WHEN 'three-phase' THEN 1.732 ELSE 1 END`;
   return `round(abs(${alias}.voltage) * ${alias}.amperage::numeric * ${alias}.max_utilization / 100 * ${factor})`;
 }

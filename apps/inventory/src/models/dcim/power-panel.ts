@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
-import { pathFilters } from '../../engine/filter/path-filter.js';
-import { referringCountField } from '../../engine/field-types/computed-field.js';
+import { referencePathFilters } from '../../engine/filter/path-filter.js';
+import { referringObjectCountField } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../shared-model-fields.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
@@ -22,17 +22,21 @@ export const powerPanelModel = defineModel('dcim.powerpanel', {
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    powerfeed_count: referringCountField('dcim.powerfeed', { via: 'power_panel' }),
+    powerfeed_count: referringObjectCountField('dcim.powerfeed', { via: 'power_panel' }),
     ...common.creationTimeFields,
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description', 'powerfeed_count'],
   nested: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'site' }, { field: 'name' }],
-  search: common.searchTermsInFields('name', 'description'),
+  search: common.createFieldSearchTerms('name', 'description'),
   constraints: [
     { name: 'dcim_powerpanel_site_id_name_key', fields: ['site', 'name'] },
     { name: 'dcim_powerpanel_location_site', key: '__all__' },
   ],
-  filters: [...contactFilters, pathFilters('region', 'site.region'), pathFilters('site_group', 'site.group')],
+  filters: [
+    ...contactFilters,
+    referencePathFilters('region', 'site.region'),
+    referencePathFilters('site_group', 'site.group'),
+  ],
 });

@@ -12,5 +12,5 @@ export const powerPortModel = definePortModel('dcim.powerport', {
     type: choiceField(powerPortTypes, { nullable: true }),
     ...power.powerDrawFields,
   },
-  rules: [power.allocatedDrawRule],
+  rules: [power.checkAllocatedPowerDraw],
 });

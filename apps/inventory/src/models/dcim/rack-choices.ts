@@ -13,4 +13,4 @@ export const rackFormFactors = {
 export const rackWidths = { 10: '10 inches', 19: '19 inches', 21: '21 inches', 23: '23 inches' };
 
 /** Labels of the units of a rack's outer dimensions, by stored value. */
-export const outerDimensionUnits = { mm: 'Millimeters', in: 'Inches' };
+export const rackOuterDimensionUnits = { mm: 'Millimeters', in: 'Inches' };

@@ -1,9 +1,9 @@
-import type { ValidationMessages } from '../../engine/declaration/define-model.js';
+import type { ValidationMessagesByField } from '../../engine/declaration/define-model.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { decimalField, integerField } from '../../engine/field-types/number.js';
-import { weightNeedsUnitRule, weightUnitChoices } from '../measurement-units.js';
-import { outerDimensionUnits, rackFormFactors, rackWidths } from './rack-choices.js';
+import { checkWeightHasUnit, weightUnitChoices } from '../measurement-units.js';
+import { rackOuterDimensionUnits, rackFormFactors, rackWidths } from './rack-choices.js';
 
 /** Fields of a rack with its inner width, and its height in rack units. */
 export const rackSizeFields = {
@@ -13,34 +13,34 @@ export const rackSizeFields = {
 };
 
 /** Fields with the outer width, height and depth of a rack, and their unit. */
-export const outerDimensionFields = {
+export const rackOuterDimensionFields = {
   outer_width: integerField({ nullable: true, min: 0, max: 32_767 }),
   outer_height: integerField({ nullable: true, min: 0, max: 32_767 }),
   outer_depth: integerField({ nullable: true, min: 0, max: 32_767 }),
-  outer_unit: choiceField(outerDimensionUnits, { nullable: true, filterSingle: true }),
+  outer_unit: choiceField(rackOuterDimensionUnits, { nullable: true, filterSingle: true }),
 };
 
 /** Fields with the weight of a rack, the maximum load of the rack, and the unit of both weights. */
-export const weightFields = {
+export const rackWeightFields = {
   weight: decimalField({ digits: 8, places: 2, nullable: true }),
   max_weight: integerField({ nullable: true, min: 0, max: 2_147_483_647 }),
   weight_unit: choiceField(weightUnitChoices, { nullable: true, filterSingle: true }),
 };
 
 /** Field with the form factor of a rack. */
-export const formFactorField = choiceField(rackFormFactors, { nullable: true });
+export const rackFormFactorField = choiceField(rackFormFactors, { nullable: true });
 
 /** Field that is true if the rack units of a rack are numbered from top to bottom. */
-export const descendingUnitsField = booleanField({ label: 'descending units' });
+export const descendingRackUnitsField = booleanField({ label: 'descending units' });
 
 /** Field with the distance between the front and rear rails of a rack, in millimeters. */
-export const mountingDepthField = integerField({ nullable: true, min: 0, max: 32_767 });
+export const rackMountingDepthField = integerField({ nullable: true, min: 0, max: 32_767 });
 
 /**
  * Checks the rule that the dimensions and weights of a rack or rack type need a unit. Reports only the first violation.
  */
-export function measuresNeedUnitsRule(row: RackMeasureValues): ValidationMessages | null {
-  const unweighed = weightNeedsUnitRule(row);
+export function checkRackMeasureUnits(row: RackMeasureValues): ValidationMessagesByField | null {
+  const unweighed = checkWeightHasUnit(row);
   if (unweighed !== null) return unweighed;
   if ((row.outer_width || row.outer_height || row.outer_depth) && !row.outer_unit) {
     return { __all__: ['Must specify a unit when setting an outer dimension'] };

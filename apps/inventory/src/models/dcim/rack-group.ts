@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
-import { referringCountField } from '../../engine/field-types/computed-field.js';
+import { referringObjectCountField } from '../../engine/field-types/computed-field.js';
 import * as common from '../shared-model-fields.js';
 
 /** Model of a group of racks. The group does not depend on the locations of the racks. */
@@ -18,13 +18,13 @@ export const rackGroupModel = defineModel('dcim.rackgroup', {
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
     ...common.creationTimeFields,
-    rack_count: referringCountField('dcim.rack', { via: 'group' }),
+    rack_count: referringObjectCountField('dcim.rack', { via: 'group' }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'rack_count'],
   nested: ['id', 'url', 'display', 'name', 'slug', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchTermsInFields('name', 'slug', 'description'),
+  search: common.createFieldSearchTerms('name', 'slug', 'description'),
   constraints: [
     { name: 'dcim_rackgroup_name_key', fields: ['name'] },
     { name: 'dcim_rackgroup_slug_key', fields: ['slug'] },

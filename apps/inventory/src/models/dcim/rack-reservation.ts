@@ -1,17 +1,17 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { integerListFilter } from '../../engine/filter/integer-list-filter.js';
 import { numberBoundFilter } from '../../engine/filter/number-filter.js';
-import { pathFilters } from '../../engine/filter/path-filter.js';
+import { referencePathFilters } from '../../engine/filter/path-filter.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { createListField } from '../../engine/field-types/text-list.js';
 import { parseIntegerInput } from '../../engine/field-types/number.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
-import { computedJson } from '../../engine/sql/json-text-sql.js';
+import { createComputedJsonFragment } from '../../engine/sql/json-text-sql.js';
 import * as common from '../shared-model-fields.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
-import { rackNameSql } from './rack.js';
+import { createRackNameSql } from './rack.js';
 
 const rackReservationStatusChoices = { pending: 'Pending', active: 'Active', stale: 'Stale' };
 
@@ -33,7 +33,7 @@ export const rackReservationModel = defineModel('dcim.rackreservation', {
       item: (value) => parseIntegerInput(value, { min: 0, max: 32_767 }, false) ?? 0,
     }),
     unit_count: computedField({
-      json: ({ alias }) => [computedJson(`cardinality(${alias}.units)`)],
+      json: ({ alias }) => [createComputedJsonFragment(`cardinality(${alias}.units)`)],
       schema: { type: 'integer' },
     }),
     status: choiceField(rackReservationStatusChoices, { default: 'active' }),
@@ -47,7 +47,7 @@ export const rackReservationModel = defineModel('dcim.rackreservation', {
     custom_fields: common.objectCustomFieldsField,
   },
   display: (alias) =>
-    `'Reservation for rack ' || (SELECT ${rackNameSql('r')} FROM dcim_rack r WHERE r.id = ${alias}.rack_id)`,
+    `'Reservation for rack ' || (SELECT ${createRackNameSql('r')} FROM dcim_rack r WHERE r.id = ${alias}.rack_id)`,
   brief: ['id', 'url', 'display', 'status', 'user', 'description', 'units'],
   nested: ['id', 'url', 'display', 'units', 'status', 'user', 'description'],
   order: [{ field: 'created' }],
@@ -64,11 +64,11 @@ export const rackReservationModel = defineModel('dcim.rackreservation', {
   ],
   filters: [
     ...tenantGroupFilters,
-    pathFilters('site', 'rack.site'),
-    pathFilters('region', 'rack.site.region'),
-    pathFilters('site_group', 'rack.site.group'),
-    pathFilters('location', 'rack.location'),
-    pathFilters('group', 'rack.group'),
+    referencePathFilters('site', 'rack.site'),
+    referencePathFilters('region', 'rack.site.region'),
+    referencePathFilters('site_group', 'rack.site.group'),
+    referencePathFilters('location', 'rack.location'),
+    referencePathFilters('group', 'rack.group'),
     integerListFilter('unit', (alias) => `${alias}.units`),
     numberBoundFilter('unit_count_min', (alias) => `cardinality(${alias}.units)`, '>='),
     numberBoundFilter('unit_count_max', (alias) => `cardinality(${alias}.units)`, '<='),

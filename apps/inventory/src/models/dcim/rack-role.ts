@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
-import { referringCountField } from '../../engine/field-types/computed-field.js';
+import { referringObjectCountField } from '../../engine/field-types/computed-field.js';
 import { colorField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
 
@@ -20,13 +20,13 @@ export const rackRoleModel = defineModel('dcim.rackrole', {
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
     ...common.creationTimeFields,
-    rack_count: referringCountField('dcim.rack', { via: 'role' }),
+    rack_count: referringObjectCountField('dcim.rack', { via: 'role' }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'rack_count'],
   nested: ['id', 'url', 'display', 'name', 'slug', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchTermsInFields('name', 'slug', 'description'),
+  search: common.createFieldSearchTerms('name', 'slug', 'description'),
   constraints: [
     { name: 'dcim_rackrole_name_key', fields: ['name'] },
     { name: 'dcim_rackrole_slug_key', fields: ['slug'] },

@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
-import { referringCountField } from '../../engine/field-types/computed-field.js';
+import { referringObjectCountField } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
@@ -17,18 +17,18 @@ export const rackTypeModel = defineModel('dcim.racktype', {
     model: textField({ max: 100, required: true }),
     slug: common.requiredSlugField,
     description: common.descriptionField,
-    form_factor: frame.formFactorField,
+    form_factor: frame.rackFormFactorField,
     ...frame.rackSizeFields,
-    desc_units: frame.descendingUnitsField,
-    ...frame.outerDimensionFields,
-    ...frame.weightFields,
-    mounting_depth: frame.mountingDepthField,
+    desc_units: frame.descendingRackUnitsField,
+    ...frame.rackOuterDimensionFields,
+    ...frame.rackWeightFields,
+    mounting_depth: frame.rackMountingDepthField,
     owner: common.ownerField,
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
     ...common.creationTimeFields,
-    rack_count: referringCountField('dcim.rack', {
+    rack_count: referringObjectCountField('dcim.rack', {
       via: 'rack_type',
       filter: true,
       stored: true,
@@ -38,7 +38,7 @@ export const rackTypeModel = defineModel('dcim.racktype', {
   display: (alias) => `${alias}.model`,
   brief: ['id', 'url', 'display', 'manufacturer', 'model', 'slug', 'description', 'rack_count'],
   order: [{ field: 'manufacturer' }, { field: 'model' }],
-  search: common.searchTermsInFields('model', 'description', 'comments'),
+  search: common.createFieldSearchTerms('model', 'description', 'comments'),
   constraints: [
     { name: 'dcim_racktype_slug_key', fields: ['slug'] },
     { name: 'dcim_racktype_manufacturer_id_model_key', fields: ['manufacturer', 'model'] },
@@ -49,6 +49,6 @@ export const rackTypeModel = defineModel('dcim.racktype', {
   ],
   rules: [
     ({ form_factor: form }) => (form ? null : { form_factor: ['This field cannot be blank.'] }),
-    frame.measuresNeedUnitsRule,
+    frame.checkRackMeasureUnits,
   ],
 });

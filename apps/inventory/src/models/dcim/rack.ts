@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
-import { pathFilters } from '../../engine/filter/path-filter.js';
+import { referencePathFilters } from '../../engine/filter/path-filter.js';
 import { choiceField } from '../../engine/field-types/choice.js';
-import { referringCountField } from '../../engine/field-types/computed-field.js';
+import { referringObjectCountField } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
 import type { SqlText } from '../../engine/sql/json-text-sql.js';
@@ -39,12 +39,12 @@ export const rackModel = defineModel('dcim.rack', {
     serial: textField({ max: 50, label: 'serial number' }),
     asset_tag: textField({ max: 50, nullable: true, blankAsNull: true }),
     rack_type: referenceField('dcim.racktype', { nullable: true }),
-    form_factor: frame.formFactorField,
+    form_factor: frame.rackFormFactorField,
     ...frame.rackSizeFields,
-    ...frame.weightFields,
-    desc_units: frame.descendingUnitsField,
-    ...frame.outerDimensionFields,
-    mounting_depth: frame.mountingDepthField,
+    ...frame.rackWeightFields,
+    desc_units: frame.descendingRackUnitsField,
+    ...frame.rackOuterDimensionFields,
+    mounting_depth: frame.rackMountingDepthField,
     airflow: choiceField(
       { 'front-to-rear': 'Front to rear', 'rear-to-front': 'Rear to front' },
       { nullable: true, filterSingle: true },
@@ -55,14 +55,14 @@ export const rackModel = defineModel('dcim.rack', {
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
     ...common.creationTimeFields,
-    device_count: referringCountField('dcim.device', { via: 'rack' }),
-    powerfeed_count: referringCountField('dcim.powerfeed', { via: 'rack' }),
+    device_count: referringObjectCountField('dcim.device', { via: 'rack' }),
+    powerfeed_count: referringObjectCountField('dcim.powerfeed', { via: 'rack' }),
   },
-  display: rackNameSql,
+  display: createRackNameSql,
   brief: ['id', 'url', 'display', 'name', 'description', 'device_count'],
   nested: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'site' }, { field: 'location' }, { field: 'name' }, { field: 'id' }],
-  search: common.searchTermsInFields('name', 'facility_id', 'serial', 'asset_tag', 'description', 'comments'),
+  search: common.createFieldSearchTerms('name', 'facility_id', 'serial', 'asset_tag', 'description', 'comments'),
   constraints: [
     { name: 'dcim_rack_asset_tag_key', fields: ['asset_tag'] },
     { name: 'dcim_rack_location_id_name_key', fields: ['location', 'name'] },
@@ -74,19 +74,19 @@ export const rackModel = defineModel('dcim.rack', {
     { name: 'dcim_rack_type_starting_unit', key: 'rack_type' },
     ...movedDeviceConstraints,
   ],
-  rules: [frame.measuresNeedUnitsRule],
+  rules: [frame.checkRackMeasureUnits],
   filters: [
     ...contactFilters,
     ...tenantGroupFilters,
-    pathFilters('region', 'site.region'),
-    pathFilters('site_group', 'site.group'),
-    pathFilters('manufacturer', 'rack_type.manufacturer'),
+    referencePathFilters('region', 'site.region'),
+    referencePathFilters('site_group', 'site.group'),
+    referencePathFilters('manufacturer', 'rack_type.manufacturer'),
   ],
 });
 
 /**
  * Returns the SQL expression of a rack's display name: the name of the rack, followed by its facility id if it has one.
  */
-export function rackNameSql(alias: string): SqlText {
+export function createRackNameSql(alias: string): SqlText {
   return `concat(${alias}.name, ' (' || nullif(${alias}.facility_id, '') || ')')`;
 }

@@ -2,7 +2,7 @@ import { choiceField } from '../../engine/field-types/choice.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { colorField } from '../../engine/field-types/text.js';
 import { definePortModel } from './define-port.js';
-import { portMappingsField, mappingConstraints } from './port-mappings.js';
+import { createPortMappingsField, createPortMappingConstraints } from './port-mappings.js';
 import { portTypes } from './port-types.js';
 
 /** Model of a rear port: a port at the back of a patch panel, connected to front ports. */
@@ -14,9 +14,9 @@ export const rearPortModel = definePortModel('dcim.rearport', {
     type: choiceField(portTypes, { required: true }),
     color: colorField({ blank: true }),
     positions: integerField({ min: 1, max: 1024, default: 1 }),
-    front_ports: portMappingsField('dcim_portmapping', 'rear_port', 'dcim.frontport'),
+    front_ports: createPortMappingsField('dcim_portmapping', 'rear_port', 'dcim.frontport'),
   },
   endsPaths: false,
   pathFields: ['positions', 'front_ports'],
-  constraints: mappingConstraints('dcim_portmapping', 'dcim_rearport', 'front_ports'),
+  constraints: createPortMappingConstraints('dcim_portmapping', 'dcim_rearport', 'front_ports'),
 });

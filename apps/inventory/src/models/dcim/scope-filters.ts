@@ -1,9 +1,9 @@
 import type { ModelField, FieldSqlContext } from '../../engine/declaration/field.js';
 import type { ModelDefinition } from '../../engine/declaration/define-model.js';
-import { negateSqlCondition, type CreateFilters } from '../../engine/filter/filter-problem.js';
+import { negateSqlCondition, type ModelFilterFactory } from '../../engine/filter/filter-problem.js';
 import { relatedObjectFilterByCondition } from '../../engine/filter/relation-filter.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
-import { sqlLiteral, computedJson, type SqlText } from '../../engine/sql/json-text-sql.js';
+import { quoteSqlLiteral, createComputedJsonFragment, type SqlText } from '../../engine/sql/json-text-sql.js';
 
 /**
  * Types of scope: region, site group, site and location. For each type, contains the name of the filter and the column
@@ -20,7 +20,7 @@ const scopeTypesOfPlaces = [
  * Names of the columns that contain the scope of a row: a region, site group, site or location. If another row than the
  * listed row has these columns, also the path to that row.
  */
-export interface ScopeColumns {
+export interface ScopeColumnNames {
   /** Name of the column that contains the model of the scope, as `<app>.<model>`. */
   readonly type: string;
   /** Name of the column that contains the id of the scope. */
@@ -39,14 +39,20 @@ export interface ScopeColumns {
  * rows whose scope is a location of the site. A filter by a region or site group also matches rows of all regions or
  * groups below it, and of their sites.
  */
-export function scopeColumnFilters({ only, reach = conditionOnOwnRow, ...columns }: ScopeColumns): CreateFilters {
+export function createScopeColumnFilters({
+  only,
+  reach = createOwnRowCondition,
+  ...columns
+}: ScopeColumnNames): ModelFilterFactory {
   return (_model, registry) => {
     const locations = registry.find('dcim.location');
     return scopeTypesOfPlaces.flatMap((place) => {
       const target = registry.find(place.type);
       if (target === null || only?.includes(place.name) === false) return [];
       const placedAt = (alias: string, condition: SqlText): SqlText =>
-        reach(alias, (placed) => isPlacedInCondition({ ...columns, alias: placed }, place, condition, locations));
+        reach(alias, (placed) =>
+          createPlacedInScopeCondition({ ...columns, alias: placed }, place, condition, locations),
+        );
       const relation = {
         target,
         below: target.tree,
@@ -65,7 +71,7 @@ export function scopeColumnFilters({ only, reach = conditionOnOwnRow, ...columns
  * Creates a field of a place, such as a region, that counts objects of a model. An object counts if its `scope` is the
  * place, a place below it, or a site or location inside one of these places.
  */
-export function countObjectsInScopeField(
+export function createScopedObjectCountField(
   type: string,
   placeType: (typeof scopeTypesOfPlaces)[number]['type'],
 ): ModelField<never> {
@@ -79,7 +85,7 @@ export function countObjectsInScopeField(
       ? `IN (SELECT ${node}.id FROM ${model.table} ${node} WHERE ${node}._path @> ARRAY[${alias}.id])`
       : `= ${alias}.id`;
     const scoped = `${alias}_s`;
-    const found = scopeConditionAlternatives(
+    const found = listScopeConditionAlternatives(
       { alias: scoped, type: 'scope_type', id: 'scope_id' },
       place,
       ids,
@@ -89,7 +95,7 @@ export function countObjectsInScopeField(
   };
   return computedField(
     {
-      json: (own) => [computedJson(count(own))],
+      json: (own) => [createComputedJsonFragment(count(own))],
       order: (own) => [count(own)],
       schema: { type: 'integer', format: 'int64' },
     },
@@ -97,35 +103,35 @@ export function countObjectsInScopeField(
   );
 }
 
-const conditionOnOwnRow: Required<ScopeColumns>['reach'] = (alias, condition) => condition(alias);
+const createOwnRowCondition: Required<ScopeColumnNames>['reach'] = (alias, condition) => condition(alias);
 
-/** Filters by region, site group, site and location for models that have a `scope`; see {@link scopeColumnFilters}. */
-export const scopeFilters: CreateFilters = scopeColumnFilters({ type: 'scope_type', id: 'scope_id' });
+/** Filters by region, site group, site and location for models that have a `scope`; see {@link createScopeColumnFilters}. */
+export const placeScopeFilters: ModelFilterFactory = createScopeColumnFilters({ type: 'scope_type', id: 'scope_id' });
 
 type RowWithScope = { readonly alias: string; readonly type: string; readonly id: string };
 
 /** Returns the SQL condition that the scope of a row meets a condition, or a place that contains the scope does. */
-function isPlacedInCondition(
+function createPlacedInScopeCondition(
   own: RowWithScope,
   place: (typeof scopeTypesOfPlaces)[number],
   condition: SqlText,
   locations: ModelDefinition | null,
 ): SqlText {
-  return `(${scopeConditionAlternatives(own, place, condition, locations).join(' OR ')})`;
+  return `(${listScopeConditionAlternatives(own, place, condition, locations).join(' OR ')})`;
 }
 
 /**
- * Returns the parts of the condition of {@link isPlacedInCondition} as separate SQL conditions. At most one of them
+ * Returns the parts of the condition of {@link createPlacedInScopeCondition} as separate SQL conditions. At most one of them
  * applies to any row.
  */
-function scopeConditionAlternatives(
+function listScopeConditionAlternatives(
   own: RowWithScope,
   { type, siteColumn }: (typeof scopeTypesOfPlaces)[number],
   condition: SqlText,
   locations: ModelDefinition | null,
 ): SqlText[] {
   const placed = (placeType: string, ids: SqlText): SqlText =>
-    `(${own.alias}.${own.type} = ${sqlLiteral(placeType)} AND ${own.alias}.${own.id} ${ids})`;
+    `(${own.alias}.${own.type} = ${quoteSqlLiteral(placeType)} AND ${own.alias}.${own.id} ${ids})`;
   const ways = [placed(type, condition)];
   if (siteColumn !== null && siteColumn !== 'id') {
     ways.push(placed('dcim.site', `IN (SELECT s.id FROM dcim_site s WHERE s.${siteColumn} ${condition})`));

@@ -1,10 +1,10 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
-import { referringCountField } from '../../engine/field-types/computed-field.js';
+import { referringObjectCountField } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../shared-model-fields.js';
-import { treeAncestorFilters, treeConstraints } from '../tree-rules.js';
+import { createTreeAncestorFilters, createTreeConstraints } from '../tree-rules.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
-import { countObjectsInScopeField } from './scope-filters.js';
+import { createScopedObjectCountField } from './scope-filters.js';
 
 /** Model of a group of sites with a common function. Site groups form a tree. */
 export const siteGroupModel = defineModel('dcim.sitegroup', {
@@ -23,14 +23,14 @@ export const siteGroupModel = defineModel('dcim.sitegroup', {
       nullable: true,
       onDelete: 'cascade',
       filterDirect: true,
-      shape: common.treeParentShape,
+      shape: common.treeParentFieldNames,
     }),
     description: common.descriptionField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
     ...common.creationTimeFields,
-    site_count: referringCountField('dcim.site', { via: 'group', cumulative: true, metadataType: 'integer' }),
-    prefix_count: countObjectsInScopeField('ipam.prefix', 'dcim.sitegroup'),
+    site_count: referringObjectCountField('dcim.site', { via: 'group', cumulative: true, metadataType: 'integer' }),
+    prefix_count: createScopedObjectCountField('ipam.prefix', 'dcim.sitegroup'),
     owner: common.ownerField,
     comments: common.commentsField,
     _depth: common.treeDepthField,
@@ -38,7 +38,7 @@ export const siteGroupModel = defineModel('dcim.sitegroup', {
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'site_count', '_depth'],
   order: [{ sql: (alias) => `${alias}._sort` }],
-  search: common.searchTermsInFields('name', 'slug', 'description', 'comments'),
-  constraints: treeConstraints('dcim_sitegroup', 'site group'),
-  filters: [...contactFilters, ...treeAncestorFilters('dcim_sitegroup')],
+  search: common.createFieldSearchTerms('name', 'slug', 'description', 'comments'),
+  constraints: createTreeConstraints('dcim_sitegroup', 'site group'),
+  filters: [...contactFilters, ...createTreeAncestorFilters('dcim_sitegroup')],
 });

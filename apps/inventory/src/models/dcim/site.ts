@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { stringFilter, excludeLookups } from '../../engine/filter/string-filter.js';
 import { choiceField } from '../../engine/field-types/choice.js';
-import { referringCountField } from '../../engine/field-types/computed-field.js';
+import { referringObjectCountField } from '../../engine/field-types/computed-field.js';
 import { decimalField } from '../../engine/field-types/number.js';
 import { manyToManyField, manyToManyFilters } from '../../engine/field-types/many-to-many.js';
 import { referenceField } from '../../engine/field-types/relation.js';
@@ -10,7 +10,7 @@ import * as common from '../shared-model-fields.js';
 import { asNumberListSql } from '../ipam/as-number-list-sql.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
-import { countObjectsInScopeField } from './scope-filters.js';
+import { createScopedObjectCountField } from './scope-filters.js';
 
 const siteStatusChoices = {
   planned: 'Planned',
@@ -20,9 +20,9 @@ const siteStatusChoices = {
   retired: 'Retired',
 };
 
-const timeZones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC', 'GMT']);
+const validTimeZoneNames = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC', 'GMT']);
 
-const siteAsnTable = { table: 'dcim_site_asns', own: 'site_id', other: 'asn_id' };
+const siteAsnJoinTable = { table: 'dcim_site_asns', own: 'site_id', other: 'asn_id' };
 
 /** Model of a site: a place with an address that contains equipment. */
 export const siteModel = defineModel('dcim.site', {
@@ -48,23 +48,23 @@ export const siteModel = defineModel('dcim.site', {
     owner: common.ownerField,
     comments: common.commentsField,
     asns: manyToManyField('ipam.asn', {
-      join: siteAsnTable,
+      join: siteAsnJoinTable,
     }),
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
     ...common.creationTimeFields,
-    circuit_count: referringCountField('circuits.circuittermination', { via: '_site' }),
-    device_count: referringCountField('dcim.device', { via: 'site' }),
-    prefix_count: countObjectsInScopeField('ipam.prefix', 'dcim.site'),
-    rack_count: referringCountField('dcim.rack', { via: 'site' }),
-    virtualmachine_count: referringCountField('virtualization.virtualmachine', { via: 'site' }),
-    vlan_count: referringCountField('ipam.vlan', { via: 'site' }),
+    circuit_count: referringObjectCountField('circuits.circuittermination', { via: '_site' }),
+    device_count: referringObjectCountField('dcim.device', { via: 'site' }),
+    prefix_count: createScopedObjectCountField('ipam.prefix', 'dcim.site'),
+    rack_count: referringObjectCountField('dcim.rack', { via: 'site' }),
+    virtualmachine_count: referringObjectCountField('virtualization.virtualmachine', { via: 'site' }),
+    vlan_count: referringObjectCountField('ipam.vlan', { via: 'site' }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description', 'slug'],
   nested: ['id', 'url', 'display', 'name', 'slug', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchTermsInFields(
+  search: common.createFieldSearchTerms(
     'name',
     'facility',
     'description',
@@ -78,14 +78,14 @@ export const siteModel = defineModel('dcim.site', {
   ],
   rules: [
     ({ time_zone: zone }) =>
-      zone === null || zone === undefined || timeZones.has(zone)
+      zone === null || zone === undefined || validTimeZoneNames.has(zone)
         ? null
         : { time_zone: [`A valid timezone is required.`] },
   ],
   filters: [
     ...contactFilters,
     ...tenantGroupFilters,
-    ...manyToManyFilters('asn', asNumberListSql, siteAsnTable, 'asn'),
+    ...manyToManyFilters('asn', asNumberListSql, siteAsnJoinTable, 'asn'),
     excludeLookups(stringFilter('time_zone'), 'empty'),
   ],
 });

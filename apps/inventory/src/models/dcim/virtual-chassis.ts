@@ -1,22 +1,25 @@
 import type { Tx } from '@switchboard/database';
 import {
   defineModel,
-  type ExtraDeleteBlockers,
+  type UnreferencedDeletionBlockers,
   type ModelWithIds,
-  type ChangedColumns,
+  type ColumnValuesBeforeAndAfter,
 } from '../../engine/declaration/define-model.js';
-import { pathFilters } from '../../engine/filter/path-filter.js';
-import { referringCountField } from '../../engine/field-types/computed-field.js';
-import { referenceField, reverseReferences } from '../../engine/field-types/relation.js';
+import { referencePathFilters } from '../../engine/filter/path-filter.js';
+import { referringObjectCountField } from '../../engine/field-types/computed-field.js';
+import { referenceField, reverseReferencesField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
-import { parentDeviceShape } from './parent-device-field.js';
+import { parentDeviceFieldNames } from './parent-device-field.js';
 
 /**
  * Returns the master devices of the virtual chassis that a write creates. A database trigger makes these devices
  * members of the chassis.
  */
-async function masterOfNewChassisRule(_tx: Tx, writes: readonly ChangedColumns[]): Promise<readonly ModelWithIds[]> {
+async function listMastersOfNewChassis(
+  _tx: Tx,
+  writes: readonly ColumnValuesBeforeAndAfter[],
+): Promise<readonly ModelWithIds[]> {
   const ids = writes.flatMap(({ before, after: { master_id: master } }) =>
     before === null && typeof master === 'number' ? [master] : [],
   );
@@ -27,7 +30,7 @@ async function masterOfNewChassisRule(_tx: Tx, writes: readonly ChangedColumns[]
  * Interfaces that prevent the deletion of a virtual chassis. Such an interface is in a link aggregation group of
  * another member of the chassis. A link aggregation group may span several devices only within a chassis.
  */
-const crossChassisLagConstraint: ExtraDeleteBlockers = {
+const crossChassisLagConstraint: UnreferencedDeletionBlockers = {
   type: 'dcim.interface',
   where: (alias, ids) => `EXISTS (SELECT FROM dcim_device m JOIN dcim_interface l ON l.id = ${alias}.lag_id
     WHERE m.id = ${alias}.device_id AND m.virtual_chassis_id = ANY (${ids}) AND l.device_id <> ${alias}.device_id)`,
@@ -44,26 +47,26 @@ export const virtualChassisModel = defineModel('dcim.virtualchassis', {
     ...common.identityFields,
     name: textField({ max: 64, required: true }),
     domain: textField({ max: 30 }),
-    master: referenceField('dcim.device', { nullable: true, filterBy: 'name', shape: parentDeviceShape }),
+    master: referenceField('dcim.device', { nullable: true, filterBy: 'name', shape: parentDeviceFieldNames }),
     description: common.descriptionField,
     owner: common.ownerField,
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
     ...common.creationTimeFields,
-    member_count: referringCountField('dcim.device', {
+    member_count: referringObjectCountField('dcim.device', {
       via: 'virtual_chassis',
       filter: true,
       stored: true,
       metadataType: 'integer',
     }),
-    members: reverseReferences('dcim.device', 'virtual_chassis', parentDeviceShape),
+    members: reverseReferencesField('dcim.device', 'virtual_chassis', parentDeviceFieldNames),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'master', 'description', 'member_count'],
   order: [{ field: 'name' }],
   search: [
-    ...common.searchTermsInFields('name', 'description', 'domain'),
+    ...common.createFieldSearchTerms('name', 'description', 'domain'),
     {
       sql: (alias) =>
         `(SELECT string_agg(m.name, chr(10)) FROM dcim_device m WHERE m.virtual_chassis_id = ${alias}.id)`,
@@ -74,12 +77,12 @@ export const virtualChassisModel = defineModel('dcim.virtualchassis', {
     { name: 'dcim_virtualchassis_master_id_key', fields: ['master'] },
     { name: 'dcim_virtualchassis_master_rule', key: 'master' },
   ],
-  hooks: { triggerSideEffects: masterOfNewChassisRule },
+  hooks: { triggerSideEffects: listMastersOfNewChassis },
   extraDeleteBlockers: [crossChassisLagConstraint],
   filters: [
-    pathFilters('region', 'master.site.region'),
-    pathFilters('site_group', 'master.site.group'),
-    pathFilters('site', 'master.site'),
-    pathFilters('tenant', 'master.tenant'),
+    referencePathFilters('region', 'master.site.region'),
+    referencePathFilters('site_group', 'master.site.group'),
+    referencePathFilters('site', 'master.site'),
+    referencePathFilters('tenant', 'master.tenant'),
   ],
 });

@@ -4,13 +4,13 @@ import { genericObjectField } from '../../engine/field-types/generic-object.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { objectTypeField } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { modelsWithFeature } from '../features/feature-groups.js';
+import { listModelsWithFeature } from '../features/feature-groups.js';
 import * as common from '../shared-model-fields.js';
-import { objectTypeChoices } from '../object-type-choices.js';
+import { createObjectTypeChoicesLister } from '../object-type-choices.js';
 import { objectTypeNumberFilter } from '../object-type-ids.js';
-import { objectDisplaySql } from './object-display-sql.js';
+import { createObjectDisplaySqlBuilder } from './object-display-sql.js';
 
-const modelsWithBookmarks = modelsWithFeature('bookmarks');
+const modelsWithBookmarks = listModelsWithFeature('bookmarks');
 
 const { id, url, display } = common.identityFields;
 
@@ -27,7 +27,7 @@ export const bookmarkModel = defineModel('extras.bookmark', {
     display,
     object_type: objectTypeField(modelsWithBookmarks, {
       required: true,
-      choices: objectTypeChoices(({ type }) => modelsWithBookmarks.includes(type)),
+      choices: createObjectTypeChoicesLister(({ type }) => modelsWithBookmarks.includes(type)),
     }),
     object_id: integerField({ required: true, min: 0 }),
     object: genericObjectField({
@@ -39,7 +39,7 @@ export const bookmarkModel = defineModel('extras.bookmark', {
     user: referenceField('users.user', { required: true, viewedOnly: true, onDelete: 'cascade', filterBy: 'username' }),
     created: common.creationTimeFields.created,
   },
-  display: objectDisplaySql(modelsWithBookmarks),
+  display: createObjectDisplaySqlBuilder(modelsWithBookmarks),
   brief: ['id', 'url', 'display', 'object_id', 'object_type'],
   nested: ['id', 'url', 'display', 'object_type', 'object_id'],
   order: [{ field: 'created' }],

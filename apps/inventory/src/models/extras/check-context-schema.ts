@@ -1,9 +1,9 @@
 import type { Tx } from '@switchboard/database';
-import { parseJsonSchema } from '../../engine/custom-fields/check-custom-field-value.js';
-import type { ValidationMessages } from '../../engine/declaration/define-model.js';
+import { createJsonSchemaValidator } from '../../engine/custom-fields/check-custom-field-value.js';
+import type { ValidationMessagesByField } from '../../engine/declaration/define-model.js';
 
 /** Profile and data of a config context. The data is checked against the JSON schema of the profile. */
-interface ProfiledContext {
+interface ConfigContextWithProfile {
   readonly profile?: number | null;
   readonly data?: unknown;
 }
@@ -12,17 +12,17 @@ interface ProfiledContext {
  * Checks the data of config contexts against the JSON schemas of their profiles. Locks the rows of the profiles, so
  * that other transactions cannot change the schemas meanwhile.
  */
-export async function dataMatchesProfilesRule(
+export async function checkConfigContextData(
   tx: Tx,
-  rows: readonly ProfiledContext[],
-): Promise<readonly (ValidationMessages | null)[]> {
+  rows: readonly ConfigContextWithProfile[],
+): Promise<readonly (ValidationMessagesByField | null)[]> {
   const profiles = [...new Set(rows.flatMap(({ profile }) => profile ?? []))];
   if (profiles.length === 0) return [];
   const { rows: found } = await tx.query<{ id: number; schema: unknown }>(
     'SELECT id, schema FROM extras_configcontextprofile WHERE id = ANY ($1::bigint[]) ORDER BY id FOR SHARE',
     [profiles],
   );
-  const schemas = new Map(found.map(({ id, schema }) => [id, parseJsonSchema(schema)]));
+  const schemas = new Map(found.map(({ id, schema }) => [id, createJsonSchemaValidator(schema)]));
   return rows.map(({ profile, data }) => {
     const [issue] = schemas.get(profile ?? 0)?.safeParse(data).error?.issues ?? [];
     if (issue === undefined) return null;

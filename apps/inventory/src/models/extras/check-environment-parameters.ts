@@ -3,19 +3,19 @@ import { rejectUnlessJsonObject, jsonField } from '../../engine/field-types/json
 import { createInvalidInputProblem } from '../../engine/write/invalid-input-problem.js';
 
 /** Field with the parameters of the Jinja environment that renders a template (docs/contract/inventory.md 2.4). */
-export const environmentParams = jsonField({
+export const environmentParametersField = jsonField({
   nullable: true,
   default: {},
   label: 'environment parameters',
-  check: checkEnvironmentParameters,
+  check: checkJinjaEnvironmentParameters,
 });
 
-function checkEnvironmentParameters(parameters: unknown): void {
+function checkJinjaEnvironmentParameters(parameters: unknown): void {
   rejectUnlessJsonObject(parameters);
-  for (const [name, value] of Object.entries(Object(parameters))) checkEnvironmentParameter(name, value);
+  for (const [name, value] of Object.entries(Object(parameters))) checkJinjaEnvironmentParameter(name, value);
 }
 
-function checkEnvironmentParameter(name: string, value: unknown): void {
+function checkJinjaEnvironmentParameter(name: string, value: unknown): void {
   if (name === 'finalize') {
     throw createInvalidInputProblem(
       `The "${name}" parameter is deprecated and may not be set on new or modified templates.`,

@@ -1,14 +1,14 @@
 import { checkTemplate, TemplateError } from '@switchboard/templates';
-import type { ValidationMessages } from '../../engine/declaration/define-model.js';
+import type { ValidationMessagesByField } from '../../engine/declaration/define-model.js';
 
 /**
  * Returns the syntax errors of templates, by the name of the field that contains the template
  * (docs/contract/inventory.md 5.1). Returns null without errors. The templates are parsed before they are stored, but
  * not rendered.
  */
-export function checkTemplateFields(
+export function listTemplateSyntaxErrors(
   templates: Readonly<Record<string, string | null | undefined>>,
-): ValidationMessages | null {
+): ValidationMessagesByField | null {
   const wrong = Object.entries(templates).flatMap(([field, template]) => {
     const messages = checkTemplateSyntax(template ?? '');
     return messages.length === 0 ? [] : [[field, messages] as const];

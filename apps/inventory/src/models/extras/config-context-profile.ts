@@ -1,9 +1,9 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { jsonField } from '../../engine/field-types/json.js';
-import { autoSyncMember, emptyCustomFieldsMember } from '../change-log-members.js';
+import { changeRecordAutoSync, changeRecordEmptyCustomFields } from '../change-log-members.js';
 import * as common from '../shared-model-fields.js';
 import { checkJsonSchema } from '../check-json-schema.js';
-import { createFileFillHook, syncedColumnTypes } from './content-of-synced-files.js';
+import { createDataFileCopyHook, syncedFileColumnTypes } from './content-of-synced-files.js';
 import * as synced from './data-file-fields.js';
 
 /** Model of a config context profile: a JSON schema for the data of config contexts of one kind. */
@@ -26,13 +26,13 @@ export const configContextProfileModel = defineModel('extras.configcontextprofil
     data_synced: synced.syncedTimeField,
     ...common.creationTimeFields,
   },
-  changeLogMembers: { ...emptyCustomFieldsMember, ...autoSyncMember },
+  changeLogMembers: { ...changeRecordEmptyCustomFields, ...changeRecordAutoSync },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchTermsInFields('name', 'description', 'comments'),
+  search: common.createFieldSearchTerms('name', 'description', 'comments'),
   constraints: [{ name: 'extras_configcontextprofile_name_key', fields: ['name'] }],
   filters: [synced.autoSyncFilter],
-  hiddenColumns: syncedColumnTypes,
-  hooks: { fill: createFileFillHook({ field: 'schema', check: checkJsonSchema }) },
+  hiddenColumns: syncedFileColumnTypes,
+  hooks: { fill: createDataFileCopyHook({ field: 'schema', check: checkJsonSchema }) },
 });

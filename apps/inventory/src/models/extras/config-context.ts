@@ -6,10 +6,10 @@ import { manyToManyShownByFieldName } from '../../engine/field-types/many-to-man
 import { integerField } from '../../engine/field-types/number.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { rejectNonObjectContextData } from '../config-context-data.js';
-import { autoSyncMember } from '../change-log-members.js';
+import { changeRecordAutoSync } from '../change-log-members.js';
 import * as common from '../shared-model-fields.js';
-import { dataMatchesProfilesRule } from './check-context-schema.js';
-import { createFileFillHook, syncedColumnTypes } from './content-of-synced-files.js';
+import { checkConfigContextData } from './check-context-schema.js';
+import { createDataFileCopyHook, syncedFileColumnTypes } from './content-of-synced-files.js';
 import * as synced from './data-file-fields.js';
 
 /**
@@ -89,7 +89,7 @@ export const configContextModel = defineModel('extras.configcontext', {
     data: jsonField({ required: true, check: rejectNonObjectContextData }),
     ...common.creationTimeFields,
   },
-  changeLogMembers: autoSyncMember,
+  changeLogMembers: changeRecordAutoSync,
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'weight' }, { field: 'name' }],
@@ -99,10 +99,10 @@ export const configContextModel = defineModel('extras.configcontext', {
     { sql: (alias) => `${alias}.data::text`, lookup: 'icontains' },
   ],
   constraints: [{ name: 'extras_configcontext_name_key', fields: ['name'] }],
-  hiddenColumns: syncedColumnTypes,
+  hiddenColumns: syncedFileColumnTypes,
   hooks: {
-    fill: createFileFillHook({ field: 'data', check: rejectNonObjectContextData }),
-    review: dataMatchesProfilesRule,
+    fill: createDataFileCopyHook({ field: 'data', check: rejectNonObjectContextData }),
+    review: checkConfigContextData,
   },
   filters: [synced.autoSyncFilter],
 });

@@ -2,8 +2,8 @@ import { defineModel } from '../../engine/declaration/define-model.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
 import { textField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
-import { environmentParams } from './check-environment-parameters.js';
-import { createFileFillHook, syncedColumnTypes } from './content-of-synced-files.js';
+import { environmentParametersField } from './check-environment-parameters.js';
+import { createDataFileCopyHook, syncedFileColumnTypes } from './content-of-synced-files.js';
 import * as synced from './data-file-fields.js';
 
 /** Model of a config template, which renders the configuration of devices and virtual machines. */
@@ -16,7 +16,7 @@ export const configTemplateModel = defineModel('extras.configtemplate', {
     ...common.identityFields,
     name: common.requiredNameField,
     description: common.descriptionField,
-    environment_params: environmentParams,
+    environment_params: environmentParametersField,
     template_code: textField({ required: true }),
     mime_type: textField({ max: 50, label: 'MIME type' }),
     file_name: textField({ max: 200 }),
@@ -35,7 +35,7 @@ export const configTemplateModel = defineModel('extras.configtemplate', {
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchTermsInFields('name', 'description'),
-  hiddenColumns: syncedColumnTypes,
-  hooks: { fill: createFileFillHook({ field: 'template_code' }) },
+  search: common.createFieldSearchTerms('name', 'description'),
+  hiddenColumns: syncedFileColumnTypes,
+  hooks: { fill: createDataFileCopyHook({ field: 'template_code' }) },
 });

@@ -1,10 +1,14 @@
 import type { Tx } from '@switchboard/database';
-import type { ObjectToFill, ModelFillResult, ValidationMessages } from '../../engine/declaration/define-model.js';
+import type {
+  ObjectToCompleteBeforeValidation,
+  ComputedValuesOrErrors,
+  ValidationMessagesByField,
+} from '../../engine/declaration/define-model.js';
 import { InputProblem } from '../../engine/write/invalid-input-problem.js';
 import { parseStructuredText } from './parse-structured-text.js';
 
 /** Field of a model into which the content of a data file is copied. */
-interface SyncedField {
+interface SyncedFileContentField {
   readonly field: 'data' | 'schema' | 'template_code';
   /**
    * Validates the parsed content of a data file, and throws an `InputProblem` if the content is invalid. Without this
@@ -14,10 +18,10 @@ interface SyncedField {
 }
 
 /** Parsed content of a data file, or the error messages that explain why an object cannot copy the content. */
-type ParsedFileContent = { readonly value: unknown } | { readonly problems: ValidationMessages };
+type ParsedDataFileContent = { readonly value: unknown } | { readonly problems: ValidationMessagesByField };
 
 /** Database row of a data file, without the content of the file. */
-interface StoredFile {
+interface StoredDataFileRow {
   readonly id: number;
   readonly sourceId: number;
   readonly path: string;
@@ -28,68 +32,71 @@ interface StoredFile {
  * Maximum size, in bytes, of a data file whose content objects can copy. The limit equals the maximum size of a request
  * body.
  */
-const maxFileBytes = 2_621_440;
+const maxDataFileBytes = 2_621_440;
 
 /**
  * Maximum total size, in bytes, of the content that one request or one synchronization copies from data files to
  * objects.
  */
-export const maxCopiedBytes = 16_777_216;
+export const maxCopiedDataFileBytes = 16_777_216;
 
 /**
  * SQL types, by column name, of columns that clients cannot write. The columns belong to objects that copy the content
  * of a data file.
  */
-export const syncedColumnTypes = { data_path: 'text', data_synced: 'timestamptz' };
+export const syncedFileColumnTypes = { data_path: 'text', data_synced: 'timestamptz' };
 
 /**
  * Creates the function that a model calls before each write to copy content from data files. An object with a data file
  * gets the content, source and path of the file. An update whose request body contains other content does not copy the
  * file's content. An update that removes the data file also removes the source and path.
  */
-export function createFileFillHook({ field, check }: SyncedField) {
-  return async (tx: Tx, objects: readonly ObjectToFill[]): Promise<readonly ModelFillResult[]> => {
+export function createDataFileCopyHook({ field, check }: SyncedFileContentField) {
+  return async (
+    tx: Tx,
+    objects: readonly ObjectToCompleteBeforeValidation[],
+  ): Promise<readonly ComputedValuesOrErrors[]> => {
     const ids = objects.flatMap(({ row }) => (typeof row['data_file'] === 'number' ? [row['data_file']] : []));
-    const files = ids.length === 0 ? new Map<number, StoredFile>() : await lockDataFileRows(tx, ids);
+    const files = ids.length === 0 ? new Map<number, StoredDataFileRow>() : await lockDataFileRows(tx, ids);
     const bound = objects.map((object) => {
       const file = files.get(Number(object.row['data_file'] ?? 0));
       const isCopied = file !== undefined && (object.previous === null || !Object.hasOwn(object.sent, field));
       return { object, file, isCopied };
     });
     const copied = bound.flatMap(({ file, isCopied }) => (isCopied && file !== undefined ? [file] : []));
-    const isTooMuch = copied.reduce((sum, { size }) => sum + size, 0) > maxCopiedBytes;
-    const contents = await parseSyncedFiles(tx, isTooMuch ? [] : copied, check);
+    const isTooMuch = copied.reduce((sum, { size }) => sum + size, 0) > maxCopiedDataFileBytes;
+    const contents = await parseSyncedDataFiles(tx, isTooMuch ? [] : copied, check);
     return bound.map(({ object, file, isCopied }) => {
-      if (file === undefined) return clearedFileColumns(object);
+      if (file === undefined) return getClearedDataFileColumns(object);
       const synced = { data_source: file.sourceId, data_path: file.path, data_synced: new Date().toISOString() };
       if (!isCopied) return { values: synced };
       const content = contents.get(file.id);
       if (content === undefined)
-        return createRejectedContentProblem(`The files of all objects have more than ${maxCopiedBytes} bytes.`);
+        return createRejectedContentProblem(`The files of all objects have more than ${maxCopiedDataFileBytes} bytes.`);
       return 'problems' in content ? content : { values: { ...synced, [field]: content.value } };
     });
   };
 }
 
 /** Returns the parsed contents of data files, by file id. The event loop runs other work between two files. */
-async function parseSyncedFiles(
+async function parseSyncedDataFiles(
   tx: Tx,
-  files: readonly StoredFile[],
-  check: SyncedField['check'],
-): Promise<ReadonlyMap<number, ParsedFileContent>> {
-  const texts = await readFileContents(tx, files);
-  const contents = new Map<number, ParsedFileContent>();
+  files: readonly StoredDataFileRow[],
+  check: SyncedFileContentField['check'],
+): Promise<ReadonlyMap<number, ParsedDataFileContent>> {
+  const texts = await readDataFileContents(tx, files);
+  const contents = new Map<number, ParsedDataFileContent>();
   for (const file of files) {
     if (contents.has(file.id)) continue;
     await new Promise((resolve) => setImmediate(resolve));
-    contents.set(file.id, await parseSyncedContent(file, texts.get(file.id), check));
+    contents.set(file.id, await parseDataFileContent(file, texts.get(file.id), check));
   }
   return contents;
 }
 
 /** Locks the rows of data files, so that other transactions cannot delete the files. Returns the rows by file id. */
-async function lockDataFileRows(tx: Tx, ids: readonly number[]): Promise<ReadonlyMap<number, StoredFile>> {
-  const { rows } = await tx.query<StoredFile>(
+async function lockDataFileRows(tx: Tx, ids: readonly number[]): Promise<ReadonlyMap<number, StoredDataFileRow>> {
+  const { rows } = await tx.query<StoredDataFileRow>(
     `SELECT id, source_id AS "sourceId", path, size FROM core_datafile
       WHERE id = ANY ($1::bigint[]) ORDER BY id FOR KEY SHARE`,
     [[...new Set(ids)]],
@@ -98,8 +105,8 @@ async function lockDataFileRows(tx: Tx, ids: readonly number[]): Promise<Readonl
 }
 
 /** Returns the contents of data files as base64 text, by file id. Omits files that exceed the maximum size. */
-async function readFileContents(tx: Tx, files: readonly StoredFile[]): Promise<ReadonlyMap<number, string>> {
-  const ids = files.filter(({ size }) => size <= maxFileBytes).map(({ id }) => id);
+async function readDataFileContents(tx: Tx, files: readonly StoredDataFileRow[]): Promise<ReadonlyMap<number, string>> {
+  const ids = files.filter(({ size }) => size <= maxDataFileBytes).map(({ id }) => id);
   if (ids.length === 0) return new Map();
   const { rows } = await tx.query<{ id: number; content: string }>(
     `SELECT id, encode(data, 'base64') AS content FROM core_datafile WHERE id = ANY ($1::bigint[])`,
@@ -108,7 +115,7 @@ async function readFileContents(tx: Tx, files: readonly StoredFile[]): Promise<R
   return new Map(rows.map(({ id, content }) => [id, content]));
 }
 
-function clearedFileColumns({ sent, row, previous }: ObjectToFill): ModelFillResult {
+function getClearedDataFileColumns({ sent, row, previous }: ObjectToCompleteBeforeValidation): ComputedValuesOrErrors {
   if (row['auto_sync_enabled'] === true && sent['auto_sync_enabled'] === true) {
     return { problems: { auto_sync_enabled: ['Automatic synchronization needs a data file.'] } };
   }
@@ -122,17 +129,17 @@ function clearedFileColumns({ sent, row, previous }: ObjectToFill): ModelFillRes
   return { values };
 }
 
-function createRejectedContentProblem(message: string): { readonly problems: ValidationMessages } {
+function createRejectedContentProblem(message: string): { readonly problems: ValidationMessagesByField } {
   return { problems: { data_file: [message] } };
 }
 
-async function parseSyncedContent(
-  { path }: StoredFile,
+async function parseDataFileContent(
+  { path }: StoredDataFileRow,
   content: string | undefined,
-  check: SyncedField['check'],
-): Promise<ParsedFileContent> {
+  check: SyncedFileContentField['check'],
+): Promise<ParsedDataFileContent> {
   if (content === undefined)
-    return createRejectedContentProblem(`${path}: The file has more than ${maxFileBytes} bytes.`);
+    return createRejectedContentProblem(`${path}: The file has more than ${maxDataFileBytes} bytes.`);
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(content, 'base64'));

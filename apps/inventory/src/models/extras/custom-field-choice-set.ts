@@ -1,18 +1,28 @@
 import { choiceCountByBaseList } from '../../custom-fields/base-choice-lists.js';
 import type { FieldSqlContext } from '../../engine/declaration/field.js';
 import { defineModel } from '../../engine/declaration/define-model.js';
-import { type ListFilter, createInvalidChoiceMessage, FilterProblem } from '../../engine/filter/filter-problem.js';
+import {
+  type ListFilter,
+  createInvalidChoiceMessage,
+  InvalidFilterValueError,
+} from '../../engine/filter/filter-problem.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { jsonField } from '../../engine/field-types/json.js';
-import { jsonText, type JsonTextFragment, computedJson } from '../../engine/sql/json-text-sql.js';
+import {
+  createJsonTextFragment,
+  type JsonTextFragment,
+  createComputedJsonFragment,
+} from '../../engine/sql/json-text-sql.js';
 import { createInvalidInputProblem } from '../../engine/write/invalid-input-problem.js';
 import * as common from '../shared-model-fields.js';
 
-const choiceColors = new Set('blue indigo purple pink red orange yellow green teal cyan gray black white'.split(' '));
+const allowedChoiceColors = new Set(
+  'blue indigo purple pink red orange yellow green teal cyan gray black white'.split(' '),
+);
 
-const choiceCountSql = (alias: string): string => {
+const createChoiceCountSql = (alias: string): string => {
   const ofBase = Object.entries(choiceCountByBaseList).map(([name, choices]) => `WHEN '${name}' THEN ${choices}`);
   return `(jsonb_array_length(${alias}.extra_choices) + CASE ${alias}.base_choices ${ofBase.join(' ')} ELSE 0 END)`;
 };
@@ -21,7 +31,7 @@ const choiceCountSql = (alias: string): string => {
  * Filter of custom field choice sets by their extra choices. Matches a choice set if one of its extra choices equals
  * one of the filter values.
  */
-const choiceFilter: ListFilter = {
+const extraChoiceFilter: ListFilter = {
   name: 'choice',
   lookups: [],
   multiple: true,
@@ -33,14 +43,14 @@ const choiceFilter: ListFilter = {
     )}))`,
 };
 
-const colorFilter: ListFilter = {
+const choiceColorsFilter: ListFilter = {
   name: 'choice_colors',
   lookups: [],
   multiple: true,
-  schema: { type: 'string', enum: [...choiceColors] },
+  schema: { type: 'string', enum: [...allowedChoiceColors] },
   compile: ({ alias, values, parameters }) => {
-    const unknown = values.find((value) => !choiceColors.has(value));
-    if (unknown !== undefined) throw new FilterProblem(createInvalidChoiceMessage(unknown));
+    const unknown = values.find((value) => !allowedChoiceColors.has(value));
+    if (unknown !== undefined) throw new InvalidFilterValueError(createInvalidChoiceMessage(unknown));
     return `EXISTS (SELECT FROM jsonb_each_text(${alias}.choice_colors) WHERE value = ANY (${parameters.add(values, 'text[]')}))`;
   },
 };
@@ -49,9 +59,9 @@ const colorFilter: ListFilter = {
  * Returns the SQL fragments of a choice set's choices in the form of change records. The form is the JSON text of a
  * list, in which each pair of value and label is a string (docs/contract/inventory.md 4).
  */
-function choicePairsSnapshotSql({ alias, name }: FieldSqlContext): JsonTextFragment[] {
+function createChoicePairsSnapshotSql({ alias, name }: FieldSqlContext): JsonTextFragment[] {
   const pairs = `SELECT jsonb_agg(pair::text ORDER BY n) FROM jsonb_array_elements(${alias}."${name}") WITH ORDINALITY AS given(pair, n)`;
-  return [jsonText(`CASE WHEN ${alias}."${name}" IS NOT NULL THEN coalesce((${pairs}), '[]')::text END`)];
+  return [createJsonTextFragment(`CASE WHEN ${alias}."${name}" IS NOT NULL THEN coalesce((${pairs}), '[]')::text END`)];
 }
 
 /** Model of a choice set: choices for custom fields of the types select and multiselect. */
@@ -70,14 +80,14 @@ export const customFieldChoiceSetModel = defineModel('extras.customfieldchoicese
     ),
     extra_choices: {
       ...jsonField({ required: true, label: 'extra choices', check: checkChoicePairs }),
-      snapshot: choicePairsSnapshotSql,
+      snapshot: createChoicePairsSnapshotSql,
     },
     choice_colors: jsonField({ default: {}, label: 'choice colors', check: checkChoiceColors }),
     order_alphabetically: booleanField({ label: 'order alphabetically' }),
     choices_count: computedField(
       {
-        json: ({ alias }) => [computedJson(choiceCountSql(alias))],
-        order: ({ alias }) => [choiceCountSql(alias)],
+        json: ({ alias }) => [createComputedJsonFragment(createChoiceCountSql(alias))],
+        order: ({ alias }) => [createChoiceCountSql(alias)],
         schema: { type: 'integer' },
         metadataType: 'integer',
       },
@@ -89,8 +99,8 @@ export const customFieldChoiceSetModel = defineModel('extras.customfieldchoicese
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description', 'choices_count'],
   order: [{ field: 'name' }],
-  search: common.searchTermsInFields('name', 'description'),
-  filters: [choiceFilter, colorFilter],
+  search: common.createFieldSearchTerms('name', 'description'),
+  filters: [extraChoiceFilter, choiceColorsFilter],
   constraints: [
     { name: 'extras_customfieldchoiceset_name_key', fields: ['name'] },
     { name: 'extras_customfieldchoiceset_used', key: '__all__' },
@@ -135,7 +145,9 @@ function checkChoicePairs(value: unknown): void {
 
 function checkChoiceColors(value: unknown): void {
   const entries = value !== null && typeof value === 'object' && !Array.isArray(value) ? Object.values(value) : [null];
-  const unknown: unknown = entries.find((color) => typeof color !== 'string' || !choiceColors.has(color));
+  const unknown: unknown = entries.find((color) => typeof color !== 'string' || !allowedChoiceColors.has(color));
   if (unknown !== undefined)
-    throw createInvalidInputProblem(`Expected an object of choice and color, one of ${[...choiceColors].join(', ')}.`);
+    throw createInvalidInputProblem(
+      `Expected an object of choice and color, one of ${[...allowedChoiceColors].join(', ')}.`,
+    );
 }

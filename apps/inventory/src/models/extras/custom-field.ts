@@ -1,6 +1,9 @@
-import { parseJsonSchema, findCustomFieldValueProblem } from '../../engine/custom-fields/check-custom-field-value.js';
+import {
+  createJsonSchemaValidator,
+  findCustomFieldValueProblem,
+} from '../../engine/custom-fields/check-custom-field-value.js';
 import type { CustomField, CustomFieldType } from '../../engine/custom-fields/custom-field.js';
-import { defineModel, type ValidationMessages } from '../../engine/declaration/define-model.js';
+import { defineModel, type ValidationMessagesByField } from '../../engine/declaration/define-model.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
@@ -9,13 +12,13 @@ import { decimalField, integerField } from '../../engine/field-types/number.js';
 import { objectTypeField, objectTypeListField } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
-import { findPatternProblem } from '../../engine/check-regular-expression.js';
+import { findRegularExpressionProblem } from '../../engine/check-regular-expression.js';
 import type { RequestLimits } from '../../engine/request-limits.js';
-import { sqlLiteral, computedJson } from '../../engine/sql/json-text-sql.js';
+import { quoteSqlLiteral, createComputedJsonFragment } from '../../engine/sql/json-text-sql.js';
 import { createInvalidInputProblem } from '../../engine/write/invalid-input-problem.js';
 import * as common from '../shared-model-fields.js';
-import { objectTypeChoices } from '../object-type-choices.js';
-import { modelIdFilter } from '../object-type-ids.js';
+import { createObjectTypeChoicesLister } from '../object-type-choices.js';
+import { createModelIdFilter } from '../object-type-ids.js';
 
 const customFieldTypeLabels: Readonly<Record<CustomFieldType, string>> = {
   text: 'Text',
@@ -43,12 +46,12 @@ const dataTypeByFieldType: Readonly<Partial<Record<CustomFieldType, string>>> = 
   multiobject: 'array',
 };
 
-const textFieldTypes = new Set<unknown>(['text', 'longtext', 'url']);
-const numberFieldTypes = new Set<unknown>(['integer', 'decimal']);
-const choiceFieldTypes = new Set<unknown>(['select', 'multiselect']);
-const referenceFieldTypes = new Set<unknown>(['object', 'multiobject']);
+const textCustomFieldTypes = new Set<unknown>(['text', 'longtext', 'url']);
+const numberCustomFieldTypes = new Set<unknown>(['integer', 'decimal']);
+const choiceCustomFieldTypes = new Set<unknown>(['select', 'multiselect']);
+const referenceCustomFieldTypes = new Set<unknown>(['object', 'multiobject']);
 
-const valueBoundField = (label: string) => decimalField({ digits: 16, places: 4, nullable: true, label });
+const createValueBoundField = (label: string) => decimalField({ digits: 16, places: 4, nullable: true, label });
 
 /**
  * Model of a custom field that users have defined for one or more models. Database triggers create and delete one row
@@ -69,11 +72,13 @@ export const customFieldModel = defineModel('extras.customfield', {
     type: choiceField(customFieldTypeLabels, { required: true, default: 'text' }),
     related_object_type: objectTypeField(({ registry }) => registry.models.map(({ type }) => type), {
       nullable: true,
-      choices: objectTypeChoices(),
+      choices: createObjectTypeChoicesLister(),
       label: 'related object type',
     }),
     data_type: computedField({
-      json: ({ alias }) => [computedJson(`CASE ${alias}.type ${columnByTypeSql()} ELSE '"string"' END`)],
+      json: ({ alias }) => [
+        createComputedJsonFragment(`CASE ${alias}.type ${createDataTypeCaseSql()} ELSE '"string"' END`),
+      ],
       schema: { type: 'string' },
     }),
     name: textField({
@@ -100,8 +105,8 @@ export const customFieldModel = defineModel('extras.customfield', {
     default: jsonField({ nullable: true }),
     related_object_filter: jsonField({ nullable: true, label: 'related object filter', check: rejectUnlessJsonObject }),
     weight: integerField({ default: 100, min: 0, max: 32_767, label: 'display weight' }),
-    validation_minimum: valueBoundField('minimum value'),
-    validation_maximum: valueBoundField('maximum value'),
+    validation_minimum: createValueBoundField('minimum value'),
+    validation_maximum: createValueBoundField('maximum value'),
     validation_regex: textField({
       max: 500,
       label: 'validation regex',
@@ -116,10 +121,10 @@ export const customFieldModel = defineModel('extras.customfield', {
     `coalesce(nullif(${alias}.label, ''), upper(left(${alias}.name, 1)) || lower(replace(substr(${alias}.name, 2), '_', ' ')))`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'group_name' }, { field: 'weight' }, { field: 'name' }],
-  search: common.searchTermsInFields('name', 'label', 'group_name', 'description', 'comments'),
+  search: common.createFieldSearchTerms('name', 'label', 'group_name', 'description', 'comments'),
   filters: [
-    modelIdFilter('object_type_id', { column: 'object_types', list: true }),
-    modelIdFilter('related_object_type_id'),
+    createModelIdFilter('object_type_id', { column: 'object_types', list: true }),
+    createModelIdFilter('related_object_type_id'),
   ],
   constraints: [{ name: 'extras_customfield_name_key', fields: ['name'] }],
   rules: [
@@ -129,16 +134,16 @@ export const customFieldModel = defineModel('extras.customfield', {
       previous !== null && previous.type !== type
         ? { type: ['Changing the type of custom fields is not supported.'] }
         : null,
-    (row, context) => listBoundsProblems(row, context),
+    (row, context) => listValueBoundProblems(row, context),
     ({ type, choice_set: set, related_object_type: related, related_object_filter: filter }) => {
-      if (choiceFieldTypes.has(type) && (set ?? null) === null)
+      if (choiceCustomFieldTypes.has(type) && (set ?? null) === null)
         return { choice_set: ['Selection fields must specify a set of choices.'] };
-      if (!choiceFieldTypes.has(type) && (set ?? null) !== null)
+      if (!choiceCustomFieldTypes.has(type) && (set ?? null) !== null)
         return { choice_set: ['Choices may be set only on selection fields.'] };
-      if (referenceFieldTypes.has(type) && (related ?? null) === null) {
+      if (referenceCustomFieldTypes.has(type) && (related ?? null) === null) {
         return { related_object_type: ['Object fields must define an object type.'] };
       }
-      if (referenceFieldTypes.has(type)) return null;
+      if (referenceCustomFieldTypes.has(type)) return null;
       if ((related ?? null) !== null) {
         return { related_object_type: [`${String(type)} fields may not define an object type.`] };
       }
@@ -149,7 +154,7 @@ export const customFieldModel = defineModel('extras.customfield', {
     (row) => {
       const value = row.default ?? null;
       // The choice set of a select field is not available here. An invalid choice is refused when a value is written.
-      if (value === null || choiceFieldTypes.has(row.type)) return null;
+      if (value === null || choiceCustomFieldTypes.has(row.type)) return null;
       const problem = findCustomFieldValueProblem(toCustomField(row), value);
       return problem === null
         ? null
@@ -167,24 +172,24 @@ interface CustomFieldValidation {
   readonly validation_schema?: unknown;
 }
 
-function listBoundsProblems(
+function listValueBoundProblems(
   row: CustomFieldValidation,
   { previous, limits }: { readonly previous: CustomFieldValidation | null; readonly limits: RequestLimits },
-): ValidationMessages | null {
+): ValidationMessagesByField | null {
   const { type } = row;
-  if ((row.validation_minimum ?? null) !== null && !numberFieldTypes.has(type)) {
+  if ((row.validation_minimum ?? null) !== null && !numberCustomFieldTypes.has(type)) {
     return { validation_minimum: ['A minimum value may be set only for numeric fields'] };
   }
-  if ((row.validation_maximum ?? null) !== null && !numberFieldTypes.has(type)) {
+  if ((row.validation_maximum ?? null) !== null && !numberCustomFieldTypes.has(type)) {
     return { validation_maximum: ['A maximum value may be set only for numeric fields'] };
   }
-  if ((row.validation_regex ?? '') !== '' && !textFieldTypes.has(type)) {
+  if ((row.validation_regex ?? '') !== '' && !textCustomFieldTypes.has(type)) {
     return { validation_regex: ['Regular expression validation is supported only for text and URL fields'] };
   }
   const regex = String(row.validation_regex ?? '');
   if (!isRegularExpressionText(regex)) return { validation_regex: ['Enter a valid regular expression.'] };
   // An expression that was stored before the limit remains valid; it is matched with a timeout.
-  const problem = regex === previous?.validation_regex ? null : findPatternProblem(regex, limits);
+  const problem = regex === previous?.validation_regex ? null : findRegularExpressionProblem(regex, limits);
   if (problem !== null) return { validation_regex: [problem] };
   if ((row.validation_schema ?? null) !== null && type !== 'json') {
     return { validation_schema: ['JSON schema validation is supported only for JSON fields.'] };
@@ -220,15 +225,15 @@ function toDecimalText(value: unknown): string | null {
   return typeof value === 'number' || typeof value === 'string' ? String(value) : null;
 }
 
-function columnByTypeSql(): string {
+function createDataTypeCaseSql(): string {
   return Object.entries(dataTypeByFieldType)
-    .map(([type, name]) => `WHEN ${sqlLiteral(type)} THEN ${sqlLiteral(JSON.stringify(name))}`)
+    .map(([type, name]) => `WHEN ${quoteSqlLiteral(type)} THEN ${quoteSqlLiteral(JSON.stringify(name))}`)
     .join(' ');
 }
 
 function checkValidationSchema(value: unknown): void {
   rejectUnlessJsonObject(value);
-  if (parseJsonSchema(value) === null) throw createInvalidInputProblem('Invalid JSON schema.');
+  if (createJsonSchemaValidator(value) === null) throw createInvalidInputProblem('Invalid JSON schema.');
 }
 
 function isRegularExpressionText(text: string): boolean {

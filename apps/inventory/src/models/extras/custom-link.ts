@@ -5,12 +5,12 @@ import { choiceField } from '../../engine/field-types/choice.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { objectTypeListField } from '../../engine/field-types/object-type.js';
 import { textField } from '../../engine/field-types/text.js';
-import { modelsWithFeature } from '../features/feature-groups.js';
+import { listModelsWithFeature } from '../features/feature-groups.js';
 import * as common from '../shared-model-fields.js';
-import { modelIdFilter } from '../object-type-ids.js';
+import { createModelIdFilter } from '../object-type-ids.js';
 import { buttonClasses } from './button-classes.js';
 
-const modelsWithCustomLinks = modelsWithFeature('custom_links');
+const modelsWithCustomLinks = listModelsWithFeature('custom_links');
 
 /** Model of a custom link, which is shown on the pages of objects and rendered from a template. */
 export const customLinkModel = defineModel('extras.customlink', {
@@ -39,10 +39,10 @@ export const customLinkModel = defineModel('extras.customlink', {
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name'],
   order: [{ field: 'group_name' }, { field: 'weight' }, { field: 'name' }],
-  search: common.searchTermsInFields('name', 'link_text', 'link_url', 'group_name'),
+  search: common.createFieldSearchTerms('name', 'link_text', 'link_url', 'group_name'),
   constraints: [{ name: 'extras_customlink_name_key', fields: ['name'] }],
   filters: [
     ...['link_text', 'link_url'].map((name) => ({ ...excludeLookups(stringFilter(name), 'empty'), multiple: false })),
-    modelIdFilter('object_type_id', { column: 'object_types', list: true }),
+    createModelIdFilter('object_type_id', { column: 'object_types', list: true }),
   ],
 });

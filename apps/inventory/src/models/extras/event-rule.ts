@@ -1,4 +1,4 @@
-import { actionObjectTypes, actionTypes } from '../../destinations/index.js';
+import { objectModelByActionType, eventActionTypeLabels } from '../../destinations/index.js';
 import { defineModel } from '../../engine/declaration/define-model.js';
 import type { ListFilter } from '../../engine/filter/filter-problem.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
@@ -10,10 +10,10 @@ import { integerField } from '../../engine/field-types/number.js';
 import { objectTypeField, objectTypeListField } from '../../engine/field-types/object-type.js';
 import { textField } from '../../engine/field-types/text.js';
 import { createInvalidInputProblem } from '../../engine/write/invalid-input-problem.js';
-import { InvalidConditionsError, parseConditions, type JsonValue } from '../../webhooks/conditions/index.js';
+import { InvalidConditionsError, parseEventRuleConditions, type JsonValue } from '../../webhooks/conditions/index.js';
 import * as common from '../shared-model-fields.js';
-import { objectTypeChoices } from '../object-type-choices.js';
-import { modelIdFilter } from '../object-type-ids.js';
+import { createObjectTypeChoicesLister } from '../object-type-choices.js';
+import { createModelIdFilter } from '../object-type-ids.js';
 
 const eventTypeChoices = {
   object_created: 'Object created',
@@ -25,7 +25,7 @@ const eventTypeChoices = {
   job_errored: 'Job errored',
 };
 
-const actionObjectsByType = Object.values(actionObjectTypes);
+const actionObjectTypeList = Object.values(objectModelByActionType);
 
 const eventTypeFilter: ListFilter = {
   name: 'event_type',
@@ -35,10 +35,10 @@ const eventTypeFilter: ListFilter = {
   compile: ({ alias, values, parameters }) => `${alias}.event_types && ${parameters.add(values, 'text[]')}`,
 };
 
-function checkConditions(value: unknown): void {
+function checkEventRuleConditions(value: unknown): void {
   try {
     // The value was parsed from JSON.
-    parseConditions(value as JsonValue);
+    parseEventRuleConditions(value as JsonValue);
   } catch (error) {
     throw error instanceof InvalidConditionsError ? createInvalidInputProblem(error.message) : error;
   }
@@ -59,18 +59,18 @@ export const eventRuleModel = defineModel('extras.eventrule', {
     name: textField({ max: 150, required: true }),
     enabled: booleanField({ default: true }),
     event_types: choiceListField(eventTypeChoices, { required: true, nonEmpty: true, label: 'event types' }),
-    conditions: jsonField({ nullable: true, check: checkConditions }),
-    action_type: choiceField(actionTypes, { required: true, default: 'webhook', label: 'action type' }),
-    action_object_type: objectTypeField(actionObjectsByType, {
+    conditions: jsonField({ nullable: true, check: checkEventRuleConditions }),
+    action_type: choiceField(eventActionTypeLabels, { required: true, default: 'webhook', label: 'action type' }),
+    action_object_type: objectTypeField(actionObjectTypeList, {
       required: true,
-      choices: objectTypeChoices(({ type }) => actionObjectsByType.includes(type)),
+      choices: createObjectTypeChoicesLister(({ type }) => actionObjectTypeList.includes(type)),
       label: 'action object type',
     }),
     action_object_id: integerField({ nullable: true, min: 0, label: 'action object ID' }),
     action_object: genericObjectField({
       type: 'action_object_type',
       id: 'action_object_id',
-      allowed: actionObjectsByType,
+      allowed: actionObjectTypeList,
     }),
     description: common.descriptionField,
     custom_fields: common.objectCustomFieldsField,
@@ -82,16 +82,18 @@ export const eventRuleModel = defineModel('extras.eventrule', {
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchTermsInFields('name', 'description'),
+  search: common.createFieldSearchTerms('name', 'description'),
   constraints: [{ name: 'extras_eventrule_name_key', fields: ['name'] }],
   rules: [
     // The reference API accepts other types and fails when the rule is applied.
     ({ action_type: type, action_object_type: objectType }) =>
-      objectType === actionObjectTypes[String(type)]
+      objectType === objectModelByActionType[String(type)]
         ? null
         : {
-            action_object_type: [`Rules of action type ${type} need an object of ${actionObjectTypes[String(type)]}.`],
+            action_object_type: [
+              `Rules of action type ${type} need an object of ${objectModelByActionType[String(type)]}.`,
+            ],
           },
   ],
-  filters: [eventTypeFilter, modelIdFilter('object_type_id', { column: 'object_types', list: true })],
+  filters: [eventTypeFilter, createModelIdFilter('object_type_id', { column: 'object_types', list: true })],
 });

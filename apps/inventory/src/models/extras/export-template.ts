@@ -4,15 +4,15 @@ import { booleanField } from '../../engine/field-types/boolean.js';
 import { objectTypeListField } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
-import { modelsWithFeature } from '../features/feature-groups.js';
-import { autoSyncMember } from '../change-log-members.js';
+import { listModelsWithFeature } from '../features/feature-groups.js';
+import { changeRecordAutoSync } from '../change-log-members.js';
 import * as common from '../shared-model-fields.js';
-import { modelIdFilter } from '../object-type-ids.js';
-import { environmentParams } from './check-environment-parameters.js';
-import { createFileFillHook, syncedColumnTypes } from './content-of-synced-files.js';
+import { createModelIdFilter } from '../object-type-ids.js';
+import { environmentParametersField } from './check-environment-parameters.js';
+import { createDataFileCopyHook, syncedFileColumnTypes } from './content-of-synced-files.js';
 import * as synced from './data-file-fields.js';
 
-const modelsWithExportTemplates = modelsWithFeature('export_templates');
+const modelsWithExportTemplates = listModelsWithFeature('export_templates');
 
 /** Model of an export template, which renders lists of objects. */
 export const exportTemplateModel = defineModel('extras.exporttemplate', {
@@ -29,7 +29,7 @@ export const exportTemplateModel = defineModel('extras.exporttemplate', {
     }),
     name: common.requiredNameField,
     description: common.descriptionField,
-    environment_params: environmentParams,
+    environment_params: environmentParametersField,
     template_code: textField({ required: true }),
     mime_type: textField({ max: 50, label: 'MIME type' }),
     file_name: textField({ max: 200 }),
@@ -47,13 +47,13 @@ export const exportTemplateModel = defineModel('extras.exporttemplate', {
     owner: common.ownerField,
     ...common.creationTimeFields,
   },
-  changeLogMembers: autoSyncMember,
+  changeLogMembers: changeRecordAutoSync,
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchTermsInFields('name', 'description', 'file_name'),
-  hiddenColumns: syncedColumnTypes,
-  hooks: { fill: createFileFillHook({ field: 'template_code' }) },
+  search: common.createFieldSearchTerms('name', 'description', 'file_name'),
+  hiddenColumns: syncedFileColumnTypes,
+  hooks: { fill: createDataFileCopyHook({ field: 'template_code' }) },
   rules: [
     ({ name }) =>
       name?.toLowerCase() === 'table'
@@ -62,6 +62,6 @@ export const exportTemplateModel = defineModel('extras.exporttemplate', {
   ],
   filters: [
     booleanFilter('auto_sync_enabled', (alias) => `${alias}.auto_sync_enabled`),
-    modelIdFilter('object_type_id', { column: 'object_types', list: true }),
+    createModelIdFilter('object_type_id', { column: 'object_types', list: true }),
   ],
 });

@@ -5,13 +5,13 @@ import { integerField } from '../../engine/field-types/number.js';
 import { objectTypeField } from '../../engine/field-types/object-type.js';
 import { textField } from '../../engine/field-types/text.js';
 import type { UploadedFile } from '../../engine/uploads/uploaded-file.js';
-import { getModelTitleWithApp, objectNotFoundError } from '../app-names.js';
-import { modelsWithFeature } from '../features/feature-groups.js';
+import { getModelTitleWithApp, attachedObjectNotFoundError } from '../app-names.js';
+import { listModelsWithFeature } from '../features/feature-groups.js';
 import * as common from '../shared-model-fields.js';
-import { objectTypeChoices } from '../object-type-choices.js';
-import { modelIdFilter } from '../object-type-ids.js';
+import { createObjectTypeChoicesLister } from '../object-type-choices.js';
+import { createModelIdFilter } from '../object-type-ids.js';
 
-const modelsWithImages = modelsWithFeature('image_attachments');
+const modelsWithImageAttachments = listModelsWithFeature('image_attachments');
 
 const { id, url, display } = common.identityFields;
 
@@ -27,14 +27,14 @@ export const imageAttachmentModel = defineModel('extras.imageattachment', {
     display,
     object_type: objectTypeField(({ registry }) => registry.models.map(({ type }) => type), {
       required: true,
-      choices: objectTypeChoices(),
+      choices: createObjectTypeChoicesLister(),
     }),
     object_id: integerField({ required: true, min: 0 }),
     parent: genericObjectField({
       type: 'object_type',
       id: 'object_id',
-      allowed: modelsWithImages,
-      notFoundMessage: objectNotFoundError,
+      allowed: modelsWithImageAttachments,
+      notFoundMessage: attachedObjectNotFoundError,
     }),
     name: textField({ max: 50 }),
     image: imageField({
@@ -54,11 +54,11 @@ export const imageAttachmentModel = defineModel('extras.imageattachment', {
   display: (alias) => `coalesce(nullif(${alias}.name, ''), regexp_replace(${alias}.image, '^.*/[^_]*_[0-9]+_', ''))`,
   brief: ['id', 'url', 'display', 'name', 'image', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchTermsInFields('name', 'image', 'description'),
+  search: common.createFieldSearchTerms('name', 'image', 'description'),
   hiddenColumns: { image_width: 'smallint', image_height: 'smallint', image_size: 'bigint' },
   rules: [
     ({ object_type: type }, { registry }) =>
-      modelsWithImages.includes(type ?? '')
+      modelsWithImageAttachments.includes(type ?? '')
         ? null
         : {
             __all__: [
@@ -66,7 +66,7 @@ export const imageAttachmentModel = defineModel('extras.imageattachment', {
             ],
           },
   ],
-  filters: [modelIdFilter('object_type_id', { single: true })],
+  filters: [createModelIdFilter('object_type_id', { single: true })],
 });
 
 /**

@@ -7,13 +7,13 @@ import { integerField } from '../../engine/field-types/number.js';
 import { objectTypeField } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
-import { modelsWithFeature } from '../features/feature-groups.js';
-import { getModelTitleWithApp, objectNotFoundError } from '../app-names.js';
+import { listModelsWithFeature } from '../features/feature-groups.js';
+import { getModelTitleWithApp, attachedObjectNotFoundError } from '../app-names.js';
 import * as common from '../shared-model-fields.js';
-import { objectTypeChoices } from '../object-type-choices.js';
-import { modelIdFilter } from '../object-type-ids.js';
+import { createObjectTypeChoicesLister } from '../object-type-choices.js';
+import { createModelIdFilter } from '../object-type-ids.js';
 
-const modelsWithJournal = modelsWithFeature('journaling');
+const modelsWithJournalEntries = listModelsWithFeature('journaling');
 
 const journalEntryKindChoices = { info: 'Info', success: 'Success', warning: 'Warning', danger: 'Danger' };
 
@@ -27,14 +27,14 @@ export const journalEntryModel = defineModel('extras.journalentry', {
     ...common.identityFields,
     assigned_object_type: objectTypeField(({ registry }) => registry.models.map(({ type }) => type), {
       required: true,
-      choices: objectTypeChoices(),
+      choices: createObjectTypeChoicesLister(),
     }),
     assigned_object_id: integerField({ required: true, min: 0 }),
     assigned_object: genericObjectField({
       type: 'assigned_object_type',
       id: 'assigned_object_id',
-      allowed: modelsWithJournal,
-      notFoundMessage: objectNotFoundError,
+      allowed: modelsWithJournalEntries,
+      notFoundMessage: attachedObjectNotFoundError,
     }),
     created: datetimeField({ readOnly: true, nullable: true, filterable: false }),
     created_by: referenceField('users.user', {
@@ -54,10 +54,10 @@ export const journalEntryModel = defineModel('extras.journalentry', {
     `to_char(${alias}.created AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') || ' (' || initcap(${alias}.kind) || ')'`,
   brief: ['id', 'url', 'display', 'created'],
   order: [{ field: 'created', descending: true }],
-  search: common.searchTermsInFields('comments'),
+  search: common.createFieldSearchTerms('comments'),
   rules: [
     ({ assigned_object_type: type }, { registry }) =>
-      typeof type !== 'string' || modelsWithJournal.includes(type)
+      typeof type !== 'string' || modelsWithJournalEntries.includes(type)
         ? null
         : {
             __all__: [
@@ -71,7 +71,7 @@ export const journalEntryModel = defineModel('extras.journalentry', {
     }),
   },
   filters: [
-    modelIdFilter('assigned_object_type_id'),
+    createModelIdFilter('assigned_object_type_id'),
     datetimeBoundFilter('created_after', 'created', '>='),
     datetimeBoundFilter('created_before', 'created', '<='),
   ],

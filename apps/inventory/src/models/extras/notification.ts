@@ -5,16 +5,16 @@ import { genericObjectField } from '../../engine/field-types/generic-object.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { objectTypeField } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { modelsWithFeature } from '../features/feature-groups.js';
+import { listModelsWithFeature } from '../features/feature-groups.js';
 import * as common from '../shared-model-fields.js';
-import { objectTypeChoices } from '../object-type-choices.js';
-import { objectDisplaySql } from './object-display-sql.js';
+import { createObjectTypeChoicesLister } from '../object-type-choices.js';
+import { createObjectDisplaySqlBuilder } from './object-display-sql.js';
 
-const modelsWithNotifications = modelsWithFeature('notifications');
+const modelsWithNotifications = listModelsWithFeature('notifications');
 
 const { id, url, display } = common.identityFields;
 
-const notificationEventTypeField = {
+const notificationEventTypeLabels = {
   object_created: 'Object created',
   object_updated: 'Object updated',
   object_deleted: 'Object deleted',
@@ -24,7 +24,7 @@ const notificationEventTypeField = {
   job_errored: 'Job errored',
 };
 
-const notifiedObjectDisplay = objectDisplaySql(modelsWithNotifications);
+const createNotifiedObjectDisplaySql = createObjectDisplaySqlBuilder(modelsWithNotifications);
 
 /**
  * Model of a notification of a user about an object. The notification stores the name of the object, so that the name
@@ -44,7 +44,7 @@ export const notificationModel = defineModel('extras.notification', {
     object_type: objectTypeField(modelsWithNotifications, {
       required: true,
       filterable: false,
-      choices: objectTypeChoices(({ type }) => modelsWithNotifications.includes(type)),
+      choices: createObjectTypeChoicesLister(({ type }) => modelsWithNotifications.includes(type)),
     }),
     object_id: integerField({ required: true, min: 0, filterable: false }),
     object: genericObjectField({
@@ -58,14 +58,15 @@ export const notificationModel = defineModel('extras.notification', {
     user: referenceField('users.user', { required: true, viewedOnly: true, onDelete: 'cascade', filterable: false }),
     created: datetimeField({ readOnly: true, filterable: false }),
     read: datetimeField({ nullable: true, filterable: false }),
-    event_type: choiceField(notificationEventTypeField, {
+    event_type: choiceField(notificationEventTypeLabels, {
       required: true,
       raw: true,
       label: 'event',
       filterable: false,
     }),
   },
-  display: (alias, registry) => `coalesce(nullif(${alias}.object_repr, ''), ${notifiedObjectDisplay(alias, registry)})`,
+  display: (alias, registry) =>
+    `coalesce(nullif(${alias}.object_repr, ''), ${createNotifiedObjectDisplaySql(alias, registry)})`,
   brief: ['id', 'url', 'display', 'object_type', 'object_id', 'user', 'read', 'event_type'],
   order: [{ field: 'created', descending: true }],
   hooks: {

@@ -10,19 +10,19 @@ const maxYamlLength = 262_144;
 const maxStoredValueDepth = 100;
 
 /** Value of a JSON or YAML text, or the reason why the text is invalid. */
-export type ParsedTextResult = { readonly value: unknown } | { readonly error: string };
+export type StructuredTextParseResult = { readonly value: unknown } | { readonly error: string };
 
 /**
  * Parses a text as JSON. If the text is not JSON, parses it as YAML 1.1, as the reference API does. Returns only values
  * that the database can store.
  */
-export async function parseStructuredText(text: string): Promise<ParsedTextResult> {
+export async function parseStructuredText(text: string): Promise<StructuredTextParseResult> {
   const parsed = await parseJsonOrYaml(text);
   const fault = 'error' in parsed ? null : findStorageProblem(parsed.value, maxStoredValueDepth);
   return fault === null ? parsed : { error: fault };
 }
 
-async function parseJsonOrYaml(text: string): Promise<ParsedTextResult> {
+async function parseJsonOrYaml(text: string): Promise<StructuredTextParseResult> {
   try {
     return { value: JSON.parse(text) as unknown };
   } catch {

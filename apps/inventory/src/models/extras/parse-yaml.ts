@@ -3,13 +3,13 @@ import { Worker } from 'node:worker_threads';
 import { parse } from 'yaml';
 
 /** JSON text of a parsed YAML text, or the reason why the YAML text is invalid. */
-export type YamlResult = { readonly json: string } | { readonly error: string };
+export type YamlParseResult = { readonly json: string } | { readonly error: string };
 
 /**
  * Maximum length, in characters, of a YAML text that is parsed in the main thread. A longer text is parsed in a worker
  * thread.
  */
-const maxMainThreadLength = 4096;
+const maxMainThreadYamlLength = 4096;
 
 /**
  * Maximum length, in characters, of the JSON made from a YAML text. Each YAML alias repeats the value to which it
@@ -24,7 +24,7 @@ const yamlParseOptions = { version: '1.1', maxAliasCount: 100, logLevel: 'error'
  * Source code of the worker thread that parses YAML. The code is JavaScript instead of TypeScript, because the build
  * does not compile it.
  */
-const workerSourceCode = `
+const yamlWorkerSourceCode = `
   const { parentPort, workerData: { module, text, options } } = require('node:worker_threads');
   const { parse } = require(module);
   try {
@@ -44,18 +44,18 @@ let lastLongYamlParse: Promise<unknown> = Promise.resolve();
  *
  * @param timeoutMs time limit for a long text
  */
-export async function parseYaml(text: string, timeoutMs = 5000): Promise<YamlResult> {
+export async function parseYaml(text: string, timeoutMs = 5000): Promise<YamlParseResult> {
   const found =
-    text.length <= maxMainThreadLength
-      ? parseInMainThread(text)
-      : await runAfterLongParses(() => parseInWorkerThread(text, timeoutMs));
+    text.length <= maxMainThreadYamlLength
+      ? parseYamlInMainThread(text)
+      : await runAfterLongYamlParses(() => parseYamlInWorkerThread(text, timeoutMs));
   if ('json' in found && found.json.length > maxYamlJsonLength) {
     return { error: `The file has more than ${maxYamlJsonLength} characters when its aliases are replaced.` };
   }
   return found;
 }
 
-function parseInMainThread(text: string): YamlResult {
+function parseYamlInMainThread(text: string): YamlParseResult {
   try {
     const value: unknown = parse(text, yamlParseOptions);
     return { json: JSON.stringify(value ?? null) };
@@ -64,22 +64,22 @@ function parseInMainThread(text: string): YamlResult {
   }
 }
 
-function runAfterLongParses<T>(work: () => Promise<T>): Promise<T> {
+function runAfterLongYamlParses<T>(work: () => Promise<T>): Promise<T> {
   const own = lastLongYamlParse.then(work);
   lastLongYamlParse = own.catch(() => undefined);
   return own;
 }
 
-async function parseInWorkerThread(text: string, timeoutMs: number): Promise<YamlResult> {
+async function parseYamlInWorkerThread(text: string, timeoutMs: number): Promise<YamlParseResult> {
   const module = createRequire(import.meta.url).resolve('yaml');
-  const worker = new Worker(workerSourceCode, {
+  const worker = new Worker(yamlWorkerSourceCode, {
     eval: true,
     env: {},
     workerData: { module, text, options: yamlParseOptions },
     resourceLimits: { maxOldGenerationSizeMb: 128, stackSizeMb: 4 },
   });
   try {
-    return await new Promise<YamlResult>((resolve) => {
+    return await new Promise<YamlParseResult>((resolve) => {
       const tooSlow = (): void =>
         resolve({ error: 'The file takes too long or too much memory to be parsed as YAML.' });
       const timer = setTimeout(tooSlow, timeoutMs);

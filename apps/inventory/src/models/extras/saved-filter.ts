@@ -4,8 +4,8 @@ import { jsonField } from '../../engine/field-types/json.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { objectTypeListField } from '../../engine/field-types/object-type.js';
 import * as common from '../shared-model-fields.js';
-import { modelIdFilter } from '../object-type-ids.js';
-import { owningUserField, isSharedOrOwnCondition, usableFilter } from './shared-object-fields.js';
+import { createModelIdFilter } from '../object-type-ids.js';
+import { owningUserField, createSharedOrOwnCondition, usableObjectFilter } from './shared-object-fields.js';
 
 /** Model of a saved filter: query parameters of lists, stored under a name. */
 export const savedFilterModel = defineModel('extras.savedfilter', {
@@ -34,7 +34,7 @@ export const savedFilterModel = defineModel('extras.savedfilter', {
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description'],
   order: [{ field: 'weight' }, { field: 'name' }],
-  search: common.searchTermsInFields('name', 'description'),
+  search: common.createFieldSearchTerms('name', 'description'),
   constraints: [
     { name: 'extras_savedfilter_name_key', fields: ['name'] },
     { name: 'extras_savedfilter_slug_key', fields: ['slug'] },
@@ -45,6 +45,6 @@ export const savedFilterModel = defineModel('extras.savedfilter', {
         ? null
         : { parameters: ['Filter parameters must be stored as a dictionary of keyword arguments.'] },
   ],
-  visible: isSharedOrOwnCondition,
-  filters: [modelIdFilter('object_type_id', { column: 'object_types', list: true }), usableFilter],
+  visible: createSharedOrOwnCondition,
+  filters: [createModelIdFilter('object_type_id', { column: 'object_types', list: true }), usableObjectFilter],
 });

@@ -3,7 +3,7 @@ import { booleanField } from '../../engine/field-types/boolean.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
-import { constantJson as fixed } from '../../engine/sql/json-text-sql.js';
+import { createConstantJsonFragment as fixed } from '../../engine/sql/json-text-sql.js';
 import * as common from '../shared-model-fields.js';
 
 const { id, url, display_url, display } = common.identityFields;
@@ -12,10 +12,10 @@ const { id, url, display_url, display } = common.identityFields;
  * Creates a field of a script that is always null. The value of such a field could be found only by reading the
  * script's code.
  */
-const alwaysNullField = (type: string) =>
+const createAlwaysNullField = (type: string) =>
   computedField({ json: () => [fixed('null')], schema: { type: [type, 'null'] }, nullable: true });
 
-const emptyVariablesField = computedField({
+const emptyScriptVariablesField = computedField({
   json: () => [fixed('{}')],
   schema: { type: 'object', additionalProperties: true },
 });
@@ -37,9 +37,9 @@ export const scriptModel = defineModel('extras.script', {
     display_url,
     module: referenceField('extras.scriptmodule', { readOnly: true, onDelete: 'cascade', filterBy: null, bare: true }),
     name: textField({ max: 79, readOnly: true }),
-    description: alwaysNullField('string'),
-    vars: emptyVariablesField,
-    result: alwaysNullField('object'),
+    description: createAlwaysNullField('string'),
+    vars: emptyScriptVariablesField,
+    result: createAlwaysNullField('object'),
     display,
     is_executable: booleanField({ default: true, readOnly: true }),
   },
@@ -47,6 +47,6 @@ export const scriptModel = defineModel('extras.script', {
   brief: ['id', 'url', 'display', 'name', 'description'],
   nested: ['id', 'url', 'name', 'description', 'display'],
   order: [{ field: 'module' }, { field: 'name' }],
-  search: common.searchTermsInFields('name'),
+  search: common.createFieldSearchTerms('name'),
   constraints: [{ name: 'extras_script_name_module_id_key', fields: ['name', 'module'] }],
 });

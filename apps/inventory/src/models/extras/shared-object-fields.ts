@@ -1,5 +1,5 @@
 import type { ListFilter } from '../../engine/filter/filter-problem.js';
-import { negateSqlCondition, parseBooleanValue } from '../../engine/filter/filter-problem.js';
+import { negateSqlCondition, parseBooleanFilterValue } from '../../engine/filter/filter-problem.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import type { SqlText } from '../../engine/sql/json-text-sql.js';
 
@@ -12,7 +12,7 @@ export const owningUserField = referenceField('users.user', {
 });
 
 /** Returns the SQL condition for objects that a user may see: shared objects, and objects that belong to that user. */
-export function isSharedOrOwnCondition(alias: string, userId: SqlText): SqlText {
+export function createSharedOrOwnCondition(alias: string, userId: SqlText): SqlText {
   return `${alias}.shared OR ${alias}.user_id = ${userId}`;
 }
 
@@ -20,15 +20,15 @@ export function isSharedOrOwnCondition(alias: string, userId: SqlText): SqlText 
  * Filter `usable`, which matches objects that are enabled and that are shared or belong to the requesting user. The
  * rule also applies to superusers.
  */
-export const usableFilter: ListFilter = {
+export const usableObjectFilter: ListFilter = {
   name: 'usable',
   lookups: [],
   multiple: false,
   schema: { type: 'boolean' },
   compile: ({ alias, values, parameters, userId }) => {
-    const flag = parseBooleanValue(values.at(-1) ?? '');
+    const flag = parseBooleanFilterValue(values.at(-1) ?? '');
     if (flag === null) return null;
-    const usable = `${alias}.enabled AND (${isSharedOrOwnCondition(alias, parameters.add(userId, 'bigint'))})`;
+    const usable = `${alias}.enabled AND (${createSharedOrOwnCondition(alias, parameters.add(userId, 'bigint'))})`;
     return flag ? usable : negateSqlCondition(usable);
   },
 };

@@ -4,12 +4,12 @@ import { genericObjectField } from '../../engine/field-types/generic-object.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { objectTypeField } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { modelsWithFeature } from '../features/feature-groups.js';
+import { listModelsWithFeature } from '../features/feature-groups.js';
 import * as common from '../shared-model-fields.js';
-import { objectTypeChoices } from '../object-type-choices.js';
-import { objectDisplaySql } from './object-display-sql.js';
+import { createObjectTypeChoicesLister } from '../object-type-choices.js';
+import { createObjectDisplaySqlBuilder } from './object-display-sql.js';
 
-const modelsWithNotifications = modelsWithFeature('notifications');
+const modelsWithNotifications = listModelsWithFeature('notifications');
 
 const { id, url, display } = common.identityFields;
 
@@ -30,7 +30,7 @@ export const subscriptionModel = defineModel('extras.subscription', {
     object_type: objectTypeField(modelsWithNotifications, {
       required: true,
       filterable: false,
-      choices: objectTypeChoices(({ type }) => modelsWithNotifications.includes(type)),
+      choices: createObjectTypeChoicesLister(({ type }) => modelsWithNotifications.includes(type)),
     }),
     object_id: integerField({ required: true, min: 0, filterable: false }),
     object: genericObjectField({
@@ -43,7 +43,7 @@ export const subscriptionModel = defineModel('extras.subscription', {
     user: referenceField('users.user', { required: true, viewedOnly: true, onDelete: 'cascade', filterable: false }),
     created: datetimeField({ readOnly: true, filterable: false }),
   },
-  display: objectDisplaySql(modelsWithNotifications),
+  display: createObjectDisplaySqlBuilder(modelsWithNotifications),
   brief: ['id', 'url', 'display', 'object_type', 'object_id', 'user'],
   order: [{ field: 'created', descending: true }, { field: 'user' }],
   constraints: [

@@ -6,9 +6,9 @@ import { objectTypeField } from '../../engine/field-types/object-type.js';
 import { textListField } from '../../engine/field-types/plain-list-fields.js';
 import { textField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
-import { objectTypeChoices } from '../object-type-choices.js';
-import { modelIdFilter } from '../object-type-ids.js';
-import { owningUserField, isSharedOrOwnCondition, usableFilter } from './shared-object-fields.js';
+import { createObjectTypeChoicesLister } from '../object-type-choices.js';
+import { createModelIdFilter } from '../object-type-ids.js';
+import { owningUserField, createSharedOrOwnCondition, usableObjectFilter } from './shared-object-fields.js';
 
 /** Model of a table configuration: a selection of columns for a table of the user interface. */
 export const tableConfigModel = defineModel('extras.tableconfig', {
@@ -20,7 +20,7 @@ export const tableConfigModel = defineModel('extras.tableconfig', {
     ...common.identityFields,
     object_type: objectTypeField(({ registry }) => registry.models.map(({ type }) => type), {
       required: true,
-      choices: objectTypeChoices(),
+      choices: createObjectTypeChoicesLister(),
     }),
     table: textField({ max: 100, required: true }),
     name: common.requiredNameField,
@@ -37,21 +37,21 @@ export const tableConfigModel = defineModel('extras.tableconfig', {
   brief: ['id', 'url', 'display', 'name', 'description', 'object_type', 'table'],
   nested: ['id', 'url', 'display', 'object_type', 'table', 'name', 'description'],
   order: [{ field: 'weight' }, { field: 'name' }],
-  search: common.searchTermsInFields('name', 'description', 'table'),
+  search: common.createFieldSearchTerms('name', 'description', 'table'),
   rules: [
     ({ object_type: type, table, columns, ordering }, { registry }) => {
       const shown = getModelOfTable(registry, type ?? '', table ?? '');
       if (shown === null) return { table: [`Unknown table: ${table}`] };
       const unknown = (names: readonly string[] | null | undefined): string | undefined =>
-        names?.find((name) => !tableHasColumn(shown, name));
+        names?.find((name) => !hasTableColumn(shown, name));
       const order = unknown(ordering?.map((name) => name.replace(/^-/, '')));
       if (order !== undefined) return { ordering: [`Unknown column: ${order}`] };
       const column = unknown(columns);
       return column === undefined ? null : { columns: [`Unknown column: ${column}`] };
     },
   ],
-  visible: isSharedOrOwnCondition,
-  filters: [modelIdFilter('object_type_id'), usableFilter],
+  visible: createSharedOrOwnCondition,
+  filters: [createModelIdFilter('object_type_id'), usableObjectFilter],
 });
 
 /**
@@ -72,6 +72,6 @@ const columnsOfAllTables = new Set(['pk', 'id', 'actions', 'contacts', 'tenant_g
  * Returns true if a table of the user interface has a column with the given name. The name is that of a field, a custom
  * field (`cf_<name>`) or a custom link (`cl_<name>`).
  */
-function tableHasColumn(model: ModelDefinition, name: string): boolean {
+function hasTableColumn(model: ModelDefinition, name: string): boolean {
   return columnsOfAllTables.has(name) || Object.hasOwn(model.fields, name) || /^c[fl]_./.test(name);
 }

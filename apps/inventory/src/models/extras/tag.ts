@@ -2,43 +2,43 @@ import { defineModel } from '../../engine/declaration/define-model.js';
 import type { ListFilter } from '../../engine/filter/filter-problem.js';
 import { filterIgnoringUnknownIds } from '../../engine/filter/filter-ignoring-unknown-ids.js';
 import { parseObjectTypeName } from '../../engine/filter/object-type-filter.js';
-import { pathFilters } from '../../engine/filter/path-filter.js';
+import { referencePathFilters } from '../../engine/filter/path-filter.js';
 import { resolveStepThroughIdColumn } from '../../engine/filter/resolve-reference-path.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { objectTypeListField } from '../../engine/field-types/object-type.js';
 import { colorField, slugField } from '../../engine/field-types/text.js';
-import { computedJson } from '../../engine/sql/json-text-sql.js';
+import { createComputedJsonFragment } from '../../engine/sql/json-text-sql.js';
 import * as common from '../shared-model-fields.js';
-import { modelIdFilter } from '../object-type-ids.js';
+import { createModelIdFilter } from '../object-type-ids.js';
 
-const taggedItemCountSql = (alias: string): string =>
+const createTaggedItemCountSql = (alias: string): string =>
   `(SELECT count(*) FROM extras_taggeditem item WHERE item.tag_id = ${alias}.id)`;
 
 /**
  * Reference path from a tag to the owner of the tag. Filters use the path, although responses do not show the owner.
  */
-const pathToOwner = resolveStepThroughIdColumn('owner_id', 'users.owner');
+const referencePathToTagOwner = resolveStepThroughIdColumn('owner_id', 'users.owner');
 
 const objectTypeTable = { table: 'core_objecttype' };
-const typeNamesByIdsSql = (ids: string): string =>
+const createTypeNamesSql = (ids: string): string =>
   `ARRAY(SELECT known.app_label || '.' || known.model FROM core_objecttype known WHERE known.id = ANY (${ids}))`;
 
 /**
  * Returns the SQL condition that a tag is assigned to an object of one of the given models. `types` is an SQL array
  * expression of the models.
  */
-const isTagUsedCondition = (alias: string, types: string): string =>
+const createTagUsedCondition = (alias: string, types: string): string =>
   `${alias}.id IN (SELECT item.tag_id FROM extras_taggeditem item WHERE item.object_type = ANY (${types}))`;
 
 /** Filter for tags that are assigned to objects of one of the given models. */
-const contentTypeFilter: ListFilter = {
+const tagContentTypeFilter: ListFilter = {
   name: 'content_type',
   lookups: [],
   multiple: true,
   schema: { type: 'string' },
   compile: ({ alias, values, parameters }) =>
-    isTagUsedCondition(alias, parameters.add(values.map(parseObjectTypeName), 'text[]')),
+    createTagUsedCondition(alias, parameters.add(values.map(parseObjectTypeName), 'text[]')),
 };
 
 /** Model of a tag: a label for objects. A tag can be restricted to objects of some models. */
@@ -65,9 +65,9 @@ export const tagModel = defineModel('extras.tag', {
     ),
     tagged_items: computedField(
       {
-        json: ({ alias }) => [computedJson(taggedItemCountSql(alias))],
+        json: ({ alias }) => [createComputedJsonFragment(createTaggedItemCountSql(alias))],
         schema: { type: 'integer' },
-        order: ({ alias }) => [taggedItemCountSql(alias)],
+        order: ({ alias }) => [createTaggedItemCountSql(alias)],
       },
       'count',
     ),
@@ -78,24 +78,24 @@ export const tagModel = defineModel('extras.tag', {
   brief: ['id', 'url', 'display', 'name', 'slug', 'color', 'description'],
   nested: ['id', 'url', 'display_url', 'display', 'name', 'slug', 'color'],
   order: [{ field: 'weight' }, { field: 'name' }],
-  search: common.searchTermsInFields('name', 'slug', 'description'),
+  search: common.createFieldSearchTerms('name', 'slug', 'description'),
   constraints: [
     { name: 'extras_tag_name_key', fields: ['name'] },
     { name: 'extras_tag_slug_key', fields: ['slug'] },
   ],
   filters: [
-    contentTypeFilter,
+    tagContentTypeFilter,
     filterIgnoringUnknownIds('content_type_id', objectTypeTable, 'id', (alias, ids) =>
-      isTagUsedCondition(alias, typeNamesByIdsSql(ids)),
+      createTagUsedCondition(alias, createTypeNamesSql(ids)),
     ),
     filterIgnoringUnknownIds(
       'for_object_type_id',
       objectTypeTable,
       'id',
-      (alias, ids) => `(${alias}.object_types = '{}' OR ${alias}.object_types && ${typeNamesByIdsSql(ids)})`,
+      (alias, ids) => `(${alias}.object_types = '{}' OR ${alias}.object_types && ${createTypeNamesSql(ids)})`,
     ),
-    modelIdFilter('object_types', { list: true }),
-    pathFilters('owner', [pathToOwner], 'name'),
-    pathFilters('owner_group', [pathToOwner, 'group'], 'name'),
+    createModelIdFilter('object_types', { list: true }),
+    referencePathFilters('owner', [referencePathToTagOwner], 'name'),
+    referencePathFilters('owner_group', [referencePathToTagOwner, 'group'], 'name'),
   ],
 });

@@ -1,19 +1,24 @@
-import { actionObjectTypes, actionTypes } from '../../destinations/index.js';
+import { objectModelByActionType, eventActionTypeLabels } from '../../destinations/index.js';
 import type { FieldSqlContext } from '../../engine/declaration/field.js';
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { stringFilter } from '../../engine/filter/string-filter.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { datetimeField } from '../../engine/field-types/datetime.js';
-import { genericObjectJsonSql } from '../../engine/field-types/generic-object.js';
+import { createGenericObjectJsonSql } from '../../engine/field-types/generic-object.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { objectTypeField } from '../../engine/field-types/object-type.js';
-import { referenceField, type ReferenceOptions } from '../../engine/field-types/relation.js';
+import { referenceField, type ReferenceFieldOptions } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
 import { uuidField } from '../../engine/field-types/uuid.js';
-import { jsonValue, sqlLiteral, computedJson, type SqlText } from '../../engine/sql/json-text-sql.js';
+import {
+  createJsonValueFragment,
+  quoteSqlLiteral,
+  createComputedJsonFragment,
+  type SqlText,
+} from '../../engine/sql/json-text-sql.js';
 import * as common from '../shared-model-fields.js';
-import { modelIdFilter } from '../object-type-ids.js';
+import { createModelIdFilter } from '../object-type-ids.js';
 
 /**
  * Labels of the statuses of a webhook delivery (inventory-3), by stored value. Between two attempts, a delivery has the
@@ -40,20 +45,20 @@ const deliveryEventLabels = {
  * Returns the SQL expression of the model (`<app>.<model>`) of the object that performs the action of a delivery, such
  * as a webhook.
  */
-function actionObjectType(alias: string): SqlText {
-  const cases = Object.entries(actionObjectTypes).map(
-    ([type, model]) => `WHEN ${sqlLiteral(type)} THEN ${sqlLiteral(model)}`,
+function createActionObjectTypeSql(alias: string): SqlText {
+  const cases = Object.entries(objectModelByActionType).map(
+    ([type, model]) => `WHEN ${quoteSqlLiteral(type)} THEN ${quoteSqlLiteral(model)}`,
   );
   return `CASE ${alias}.action_type ${cases.join(' ')} END`;
 }
 
-const readOnlyOptions = { readOnly: true, nullable: true } as const;
-const readOnlyReference = {
-  ...readOnlyOptions,
+const readOnlyFieldOptions = { readOnly: true, nullable: true } as const;
+const readOnlyReferenceOptions = {
+  ...readOnlyFieldOptions,
   onDelete: 'set_null',
   keepOnTargetDelete: true,
   filterBy: 'name',
-} as const satisfies ReferenceOptions;
+} as const satisfies ReferenceFieldOptions;
 
 /**
  * Model of a delivery that an event rule has caused, queued or finished. Only code in `src/webhooks` writes deliveries.
@@ -72,42 +77,42 @@ export const webhookDeliveryModel = defineModel('extras.webhookdelivery', {
     ...common.identityFields,
     delivery_id: uuidField({ readOnly: true, label: 'delivery ID', help: 'Value of the header webhook-id' }),
     status: choiceField(deliveryStatusChoices, { readOnly: true, default: 'queued' }),
-    event_rule: referenceField('extras.eventrule', { ...readOnlyReference, label: 'event rule' }),
-    action_type: choiceField(actionTypes, { readOnly: true, label: 'action type' }),
-    action_object_id: integerField({ ...readOnlyOptions, label: 'action object ID' }),
+    event_rule: referenceField('extras.eventrule', { ...readOnlyReferenceOptions, label: 'event rule' }),
+    action_type: choiceField(eventActionTypeLabels, { readOnly: true, label: 'action type' }),
+    action_object_id: integerField({ ...readOnlyFieldOptions, label: 'action object ID' }),
     action_object: computedField({
       json: ({ alias, scope }: FieldSqlContext) => {
-        const own = { type: actionObjectType(alias), id: `${alias}.action_object_id` };
+        const own = { type: createActionObjectTypeSql(alias), id: `${alias}.action_object_id` };
         return [
-          computedJson(
-            `coalesce(${genericObjectJsonSql(scope, Object.values(actionObjectTypes), own) ?? 'NULL::text'}, 'null')`,
+          createComputedJsonFragment(
+            `coalesce(${createGenericObjectJsonSql(scope, Object.values(objectModelByActionType), own) ?? 'NULL::text'}, 'null')`,
           ),
         ];
       },
       schema: {},
       nullable: true,
     }),
-    webhook: referenceField('extras.webhook', readOnlyReference),
+    webhook: referenceField('extras.webhook', readOnlyReferenceOptions),
     event: choiceField(deliveryEventLabels, { readOnly: true, raw: true }),
     object_type: objectTypeField([], { readOnly: true, label: 'object type' }),
     object_id: integerField({ readOnly: true, label: 'object ID' }),
-    request_id: uuidField({ ...readOnlyOptions, label: 'request ID' }),
+    request_id: uuidField({ ...readOnlyFieldOptions, label: 'request ID' }),
     attempts: integerField({ readOnly: true, help: 'Begun so far, those before a requeue included' }),
     next_attempt_at: datetimeField({
-      ...readOnlyOptions,
+      ...readOnlyFieldOptions,
       help: 'Of a delivery that waits for an earlier one: no sooner than that',
     }),
-    waiting_for: choiceField(deliveryWaitingReasons, { ...readOnlyOptions, raw: true, label: 'waiting for' }),
-    response_status: integerField({ ...readOnlyOptions, label: 'response status' }),
-    error: textField({ ...readOnlyOptions, help: 'Of the last attempt, or why there has been none' }),
-    duration_ms: integerField({ ...readOnlyOptions, label: 'duration in milliseconds' }),
+    waiting_for: choiceField(deliveryWaitingReasons, { ...readOnlyFieldOptions, raw: true, label: 'waiting for' }),
+    response_status: integerField({ ...readOnlyFieldOptions, label: 'response status' }),
+    error: textField({ ...readOnlyFieldOptions, help: 'Of the last attempt, or why there has been none' }),
+    duration_ms: integerField({ ...readOnlyFieldOptions, label: 'duration in milliseconds' }),
     payload: computedField({
-      json: ({ alias }) => [jsonValue(`${alias}.payload`)],
+      json: ({ alias }) => [createJsonValueFragment(`${alias}.payload`)],
       schema: { type: 'object', additionalProperties: true },
     }),
     created: datetimeField({ readOnly: true }),
-    last_attempt_at: datetimeField(readOnlyOptions),
-    finished: datetimeField(readOnlyOptions),
+    last_attempt_at: datetimeField(readOnlyFieldOptions),
+    finished: datetimeField(readOnlyFieldOptions),
   },
   display: (alias) => `concat_ws(' ', ${alias}.event, ${alias}.object_type, ${alias}.object_id)`,
   brief: ['id', 'url', 'display', 'delivery_id', 'status', 'event', 'object_type', 'object_id', 'created'],
@@ -121,5 +126,5 @@ export const webhookDeliveryModel = defineModel('extras.webhookdelivery', {
     },
     { ids: (pattern) => `SELECT d.sequence FROM webhook_deliveries d WHERE d.error ILIKE ${pattern}`, lookup: 'ids' },
   ],
-  filters: [modelIdFilter('object_type_id'), stringFilter('error')],
+  filters: [createModelIdFilter('object_type_id'), stringFilter('error')],
 });

@@ -1,7 +1,7 @@
-import { eventActions } from '../../destinations/kinds.js';
-import { featuresOfMainModels, featuresOfPages, type ModelFeature } from './model-feature.js';
+import { eventRuleActions } from '../../destinations/kinds.js';
+import { featuresOfMainModels, featuresOfModelsWithPages, type ModelFeature } from './model-feature.js';
 
-interface FeatureGroup {
+interface ModelFeatureGroup {
   readonly features: readonly ModelFeature[];
   /** Names of the models in a group, by the name of their app. Spaces separate the model names of an app. */
   readonly models: Readonly<Record<string, string>>;
@@ -11,7 +11,7 @@ interface FeatureGroup {
  * Groups of models that have the same features. Each model is in exactly one group, except models of event actions,
  * which declare their features in `destinations/`.
  */
-const featureGroups: readonly FeatureGroup[] = [
+const modelFeatureGroups: readonly ModelFeatureGroup[] = [
   {
     features: featuresOfMainModels,
     models: {
@@ -75,7 +75,7 @@ const featureGroups: readonly FeatureGroup[] = [
     models: { ipam: 'vlantranslationpolicy vlantranslationrule' },
   },
   {
-    features: featuresOfPages,
+    features: featuresOfModelsWithPages,
     models: { users: 'owner ownergroup' },
   },
   {
@@ -120,8 +120,8 @@ const featureGroups: readonly FeatureGroup[] = [
 ];
 
 const featuresByModel = new Map<string, readonly ModelFeature[]>([
-  ...eventActions.map(({ model, features }) => [model.type, features] as const),
-  ...featureGroups.flatMap(({ features, models }) =>
+  ...eventRuleActions.map(({ model, features }) => [model.type, features] as const),
+  ...modelFeatureGroups.flatMap(({ features, models }) =>
     Object.entries(models).flatMap(([app, names]) =>
       names.split(/\s+/).map((name) => [`${app}.${name}`, features] as const),
     ),
@@ -129,7 +129,7 @@ const featuresByModel = new Map<string, readonly ModelFeature[]>([
 ]);
 
 /** Returns the models that have a given feature, as `<app>.<model>`, in alphabetical order. */
-export function modelsWithFeature(feature: ModelFeature): readonly string[] {
+export function listModelsWithFeature(feature: ModelFeature): readonly string[] {
   return [...featuresByModel]
     .filter(([, features]) => features.includes(feature))
     .map(([type]) => type)
@@ -140,6 +140,6 @@ export function modelsWithFeature(feature: ModelFeature): readonly string[] {
  * Returns the features of the group that contains a model (`<app>.<model>`). Returns an empty list if no group contains
  * the model.
  */
-export function featuresOfGroup(type: string): readonly ModelFeature[] {
+export function listGroupFeaturesOfModel(type: string): readonly ModelFeature[] {
   return featuresByModel.get(type) ?? [];
 }

@@ -1,7 +1,13 @@
 /** Names of the features that all models have whose objects have a page in the user interface. */
-export const featuresOfPages = ['bookmarks', 'cloning', 'custom_links', 'export_templates', 'notifications'] as const;
+export const featuresOfModelsWithPages = [
+  'bookmarks',
+  'cloning',
+  'custom_links',
+  'export_templates',
+  'notifications',
+] as const;
 /** Names of the features that most models that describe the network have. */
-export const featuresOfMainModels = [...featuresOfPages, 'journaling', 'tags'] as const;
+export const featuresOfMainModels = [...featuresOfModelsWithPages, 'journaling', 'tags'] as const;
 
 /**
  * Name of a feature of a model that cannot be derived from the declaration of the model: bookmarks, cloning by a

@@ -6,7 +6,7 @@ import * as common from '../shared-model-fields.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { lockAggregateBlocks } from './address-block-locks.js';
 import { aggregateFilters } from './network-filters.js';
-import { addressFamilyField } from './prefix.js';
+import { createAddressFamilyField } from './prefix.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 
 /**
@@ -20,7 +20,7 @@ export const aggregateModel = defineModel('ipam.aggregate', {
   verboseNamePlural: 'aggregates',
   fields: {
     ...common.identityFields,
-    family: addressFamilyField('prefix'),
+    family: createAddressFamilyField('prefix'),
     prefix: cidrField({ required: true }),
     rir: referenceField('ipam.rir', { required: true }),
     tenant: referenceField('tenancy.tenant', { nullable: true }),

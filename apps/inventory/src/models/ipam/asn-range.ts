@@ -3,12 +3,12 @@ import type { ListFilter } from '../../engine/filter/filter-problem.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { computedJson } from '../../engine/sql/json-text-sql.js';
+import { createComputedJsonFragment } from '../../engine/sql/json-text-sql.js';
 import * as common from '../shared-model-fields.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
-import { autonomousSystemNumberField } from './asn.js';
+import { createAsNumberField } from './asn.js';
 
-const asnCountSql = (alias: string): string =>
+const createAsnCountSql = (alias: string): string =>
   `(SELECT count(*) FROM ipam_asn a WHERE a.asn BETWEEN ${alias}."start" AND ${alias}."end")`;
 
 /**
@@ -32,8 +32,8 @@ export const asnRangeModel = defineModel('ipam.asnrange', {
     name: common.requiredNameField,
     slug: common.requiredSlugField,
     rir: referenceField('ipam.rir', { required: true }),
-    start: autonomousSystemNumberField(),
-    end: autonomousSystemNumberField(),
+    start: createAsNumberField(),
+    end: createAsNumberField(),
     tenant: referenceField('tenancy.tenant', { nullable: true }),
     description: common.descriptionField,
     owner: common.ownerField,
@@ -42,8 +42,8 @@ export const asnRangeModel = defineModel('ipam.asnrange', {
     custom_fields: common.objectCustomFieldsField,
     ...common.creationTimeFields,
     asn_count: computedField({
-      json: ({ alias }) => [computedJson(asnCountSql(alias))],
-      order: ({ alias }) => [asnCountSql(alias)],
+      json: ({ alias }) => [createComputedJsonFragment(createAsnCountSql(alias))],
+      order: ({ alias }) => [createAsnCountSql(alias)],
       schema: { type: 'integer', format: 'int64' },
       metadataType: 'integer',
     }),
@@ -51,7 +51,7 @@ export const asnRangeModel = defineModel('ipam.asnrange', {
   display: (alias) => `concat(${alias}.name, ' (', ${alias}.start, '-', ${alias}."end", ')')`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchTermsInFields('name', 'description'),
+  search: common.createFieldSearchTerms('name', 'description'),
   constraints: [
     { name: 'ipam_asnrange_name_key', fields: ['name'] },
     { name: 'ipam_asnrange_slug_key', fields: ['slug'] },

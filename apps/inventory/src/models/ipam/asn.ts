@@ -9,14 +9,14 @@ import { tenantGroupFilters } from '../tenancy/tenant.js';
 /** Largest allowed AS number, the maximum of four bytes (RFC 6793). */
 const maxAsNumber = 4_294_967_295;
 
-const asnSiteTable = { table: 'dcim_site_asns', own: 'asn_id', other: 'site_id' };
-const asnProviderTable = { table: 'circuits_provider_asns', own: 'asn_id', other: 'provider_id' };
+const asnSiteJoinTable = { table: 'dcim_site_asns', own: 'asn_id', other: 'site_id' };
+const asnProviderJoinTable = { table: 'circuits_provider_asns', own: 'asn_id', other: 'provider_id' };
 
 /** Creates a required field for the number of an autonomous system (AS). */
-export const autonomousSystemNumberField = (options: { label?: string } = {}): ReturnType<typeof integerField> =>
+export const createAsNumberField = (options: { label?: string } = {}): ReturnType<typeof integerField> =>
   integerField({ required: true, min: 1, max: maxAsNumber, ...options });
 
-const siteGroupFilters = (['id', 'slug'] as const).map((by) =>
+const asnSiteGroupFilters = (['id', 'slug'] as const).map((by) =>
   relatedObjectFilterByCondition(by === 'id' ? 'site_group_id' : 'site_group', {
     target: { table: 'dcim_sitegroup' },
     by,
@@ -36,7 +36,7 @@ export const asnModel = defineModel('ipam.asn', {
   verboseNamePlural: 'ASNs',
   fields: {
     ...common.identityFields,
-    asn: autonomousSystemNumberField({ label: 'ASN' }),
+    asn: createAsNumberField({ label: 'ASN' }),
     rir: referenceField('ipam.rir', { nullable: true }),
     role: referenceField('ipam.role', { nullable: true, onDelete: 'set_null' }),
     tenant: referenceField('tenancy.tenant', { nullable: true }),
@@ -46,9 +46,9 @@ export const asnModel = defineModel('ipam.asn', {
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
     ...common.creationTimeFields,
-    site_count: manyToManyCountField(asnSiteTable),
-    provider_count: manyToManyCountField(asnProviderTable),
-    sites: manyToManyField('dcim.site', { join: asnSiteTable, filter: { name: 'site', by: 'slug' } }),
+    site_count: manyToManyCountField(asnSiteJoinTable),
+    provider_count: manyToManyCountField(asnProviderJoinTable),
+    sites: manyToManyField('dcim.site', { join: asnSiteJoinTable, filter: { name: 'site', by: 'slug' } }),
   },
   display: (alias) => `'AS' || ${alias}.asn`,
   brief: ['id', 'url', 'display', 'asn', 'description'],
@@ -61,7 +61,7 @@ export const asnModel = defineModel('ipam.asn', {
   rules: [({ rir }) => (rir === null || rir === undefined ? { rir: ['This field cannot be null.'] } : null)],
   filters: [
     ...tenantGroupFilters,
-    ...siteGroupFilters,
-    ...manyToManyFilters('provider', { table: 'circuits_provider' }, asnProviderTable, 'slug'),
+    ...asnSiteGroupFilters,
+    ...manyToManyFilters('provider', { table: 'circuits_provider' }, asnProviderJoinTable, 'slug'),
   ],
 });

@@ -10,10 +10,10 @@ import { fhrpGroupModel } from './fhrp-group.js';
 
 const { id, url, display } = common.identityFields;
 
-const interfaceTypes = ['dcim.interface', 'virtualization.vminterface'];
+const fhrpGroupInterfaceTypes = ['dcim.interface', 'virtualization.vminterface'];
 
-const pathToDevice: ReferencePath = [resolveStepToGenericTarget('interface', 'dcim.interface'), 'device'];
-const pathToMachine: ReferencePath = [
+const referencePathToDevice: ReferencePath = [resolveStepToGenericTarget('interface', 'dcim.interface'), 'device'];
+const referencePathToVirtualMachine: ReferencePath = [
   resolveStepToGenericTarget('interface', 'virtualization.vminterface'),
   'virtual_machine',
 ];
@@ -29,9 +29,9 @@ export const fhrpGroupAssignmentModel = defineModel('ipam.fhrpgroupassignment', 
     url,
     display,
     group: referenceField('ipam.fhrpgroup', { required: true, onDelete: 'cascade', filterBy: null }),
-    interface_type: objectTypeField(interfaceTypes, { required: true }),
+    interface_type: objectTypeField(fhrpGroupInterfaceTypes, { required: true }),
     interface_id: integerField({ required: true, min: 0 }),
-    interface: genericObjectField({ type: 'interface_type', id: 'interface_id', allowed: interfaceTypes }),
+    interface: genericObjectField({ type: 'interface_type', id: 'interface_id', allowed: fhrpGroupInterfaceTypes }),
     priority: integerField({ required: true, min: 0, max: 255 }),
     ...common.creationTimeFields,
   },
@@ -49,9 +49,9 @@ export const fhrpGroupAssignmentModel = defineModel('ipam.fhrpgroupassignment', 
     },
   ],
   filters: [
-    relatedFilterIgnoringUnknownIds('device', [pathToDevice], 'name'),
-    relatedFilterIgnoringUnknownIds('device_id', [pathToDevice], 'id'),
-    relatedFilterIgnoringUnknownIds('virtual_machine', [pathToMachine], 'name'),
-    relatedFilterIgnoringUnknownIds('virtual_machine_id', [pathToMachine], 'id'),
+    relatedFilterIgnoringUnknownIds('device', [referencePathToDevice], 'name'),
+    relatedFilterIgnoringUnknownIds('device_id', [referencePathToDevice], 'id'),
+    relatedFilterIgnoringUnknownIds('virtual_machine', [referencePathToVirtualMachine], 'name'),
+    relatedFilterIgnoringUnknownIds('virtual_machine_id', [referencePathToVirtualMachine], 'id'),
   ],
 });

@@ -2,7 +2,7 @@ import { defineModel } from '../../engine/declaration/define-model.js';
 import { singleObjectFilter } from '../../engine/filter/single-object-filter.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { integerField } from '../../engine/field-types/number.js';
-import { reverseGenericReferences } from '../../engine/field-types/reverse-generic.js';
+import { reverseGenericReferencesField } from '../../engine/field-types/reverse-generic.js';
 import { encryptedTextField } from '../../engine/field-types/secret-field.js';
 import { textField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
@@ -17,12 +17,12 @@ const fhrpProtocols = {
   other: 'Other',
 };
 
-const protocolLabelSql = (alias: string): string =>
+const createProtocolLabelSql = (alias: string): string =>
   `CASE ${alias}.protocol ${Object.entries(fhrpProtocols)
     .map(([value, label]) => `WHEN '${value}' THEN '${label}'`)
     .join(' ')} END`;
 
-const firstAddressSql = (alias: string): string =>
+const createFirstAddressSql = (alias: string): string =>
   `(SELECT concat(' (', host(a.address), '/', masklen(a.address), ')') FROM ipam_ipaddress a
     WHERE a.assigned_object_type = 'ipam.fhrpgroup' AND a.assigned_object_id = ${alias}.id
     ORDER BY host(a.address)::inet, masklen(a.address), a.id LIMIT 1)`;
@@ -54,13 +54,13 @@ export const fhrpGroupModel = defineModel('ipam.fhrpgroup', {
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
     ...common.creationTimeFields,
-    ip_addresses: reverseGenericReferences('ipam.ipaddress', {
+    ip_addresses: reverseGenericReferencesField('ipam.ipaddress', {
       type: 'assigned_object_type',
       id: 'assigned_object_id',
     }),
   },
   display: (alias) =>
-    `concat(nullif(${alias}.name, '') || ' ', ${protocolLabelSql(alias)}, ': ', ${alias}.group_id, ${firstAddressSql(alias)})`,
+    `concat(nullif(${alias}.name, '') || ' ', ${createProtocolLabelSql(alias)}, ': ', ${alias}.group_id, ${createFirstAddressSql(alias)})`,
   brief: ['id', 'url', 'display', 'protocol', 'group_id', 'description'],
   order: [{ field: 'protocol' }, { field: 'group_id' }],
   search: [

@@ -5,30 +5,30 @@ import { stringFilter } from '../../engine/filter/string-filter.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { genericObjectField } from '../../engine/field-types/generic-object.js';
-import { toAddressInteger, parseIpNetwork } from '../../engine/field-types/ip-network.js';
+import { convertIpAddressToInteger, parseIpNetwork } from '../../engine/field-types/ip-network.js';
 import { manyToManyFilters } from '../../engine/field-types/many-to-many.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { inetField } from '../../engine/field-types/network.js';
 import { objectTypeField } from '../../engine/field-types/object-type.js';
-import { referenceField, reverseReferences } from '../../engine/field-types/relation.js';
+import { referenceField, reverseReferencesField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
-import { computedJson } from '../../engine/sql/json-text-sql.js';
+import { createComputedJsonFragment } from '../../engine/sql/json-text-sql.js';
 import * as common from '../shared-model-fields.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
-import { addressInterfaceFilters } from './interface-filters.js';
-import { addressFilters, vrfImportFilters } from './network-filters.js';
-import { addressFamilyField } from './prefix.js';
+import { ipAddressInterfaceFilters } from './interface-filters.js';
+import { ipAddressFilters, createVrfImportFilters } from './network-filters.js';
+import { createAddressFamilyField } from './prefix.js';
 import { createVrfLockHook } from './vrf-locks.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 
-const addressStatusChoices = {
+const ipAddressStatusChoices = {
   active: 'Active',
   reserved: 'Reserved',
   deprecated: 'Deprecated',
   dhcp: 'DHCP',
   slaac: 'SLAAC',
 };
-const addressRoleChoices = {
+const ipAddressRoleChoices = {
   loopback: 'Loopback',
   secondary: 'Secondary',
   anycast: 'Anycast',
@@ -38,8 +38,8 @@ const addressRoleChoices = {
   glbp: 'GLBP',
   carp: 'CARP',
 };
-const assignableTypes = ['dcim.interface', 'ipam.fhrpgroup', 'virtualization.vminterface'];
-const addressField = inetField({ required: true });
+const ipAddressAssignableTypes = ['dcim.interface', 'ipam.fhrpgroup', 'virtualization.vminterface'];
+const requiredIpAddressField = inetField({ required: true });
 
 /**
  * Returns the error for an address that no interface can have. Such an address is the network id or the broadcast
@@ -51,19 +51,19 @@ function findSubnetIdProblem(given: string): Record<string, string[]> | null {
   const { address, family, length } = parsed;
   const hostBits = BigInt((family === 4 ? 32 : 128) - length);
   if (hostBits <= 1n) return null;
-  const host = toAddressInteger(address, family) & ((1n << hostBits) - 1n);
+  const host = convertIpAddressToInteger(address, family) & ((1n << hostBits) - 1n);
   const what = host === 0n ? 'network ID' : host === (1n << hostBits) - 1n && family === 4 ? 'broadcast address' : null;
   return what === null ? null : { __all__: [`${address} is a ${what}, which may not be assigned to an interface.`] };
 }
 
 /** Fields that an IP address shows of the nested IP addresses in `nat_inside` and `nat_outside`. */
-const nestedNatAddressShape = {
+const nestedNatAddressFieldNames = {
   ...common.identityFields,
   family: computedField({
-    json: ({ alias }) => [computedJson(`family(${alias}.address)`)],
+    json: ({ alias }) => [createComputedJsonFragment(`family(${alias}.address)`)],
     schema: { type: 'integer' },
   }),
-  address: addressField,
+  address: requiredIpAddressField,
 };
 
 /**
@@ -77,26 +77,26 @@ export const ipAddressModel = defineModel('ipam.ipaddress', {
   verboseNamePlural: 'IP addresses',
   fields: {
     ...common.identityFields,
-    family: addressFamilyField('address'),
-    address: addressField,
+    family: createAddressFamilyField('address'),
+    address: requiredIpAddressField,
     vrf: referenceField('ipam.vrf', { nullable: true, filterBy: 'rd', isIndexedWithId: true }),
     tenant: referenceField('tenancy.tenant', { nullable: true, isIndexedWithId: true }),
-    status: choiceField(addressStatusChoices, { default: 'active' }),
-    role: choiceField(addressRoleChoices, { nullable: true }),
-    assigned_object_type: objectTypeField(assignableTypes, { nullable: true }),
+    status: choiceField(ipAddressStatusChoices, { default: 'active' }),
+    role: choiceField(ipAddressRoleChoices, { nullable: true }),
+    assigned_object_type: objectTypeField(ipAddressAssignableTypes, { nullable: true }),
     assigned_object_id: integerField({ nullable: true, min: 0 }),
     assigned_object: genericObjectField({
       type: 'assigned_object_type',
       id: 'assigned_object_id',
-      allowed: assignableTypes,
+      allowed: ipAddressAssignableTypes,
     }),
     nat_inside: referenceField('ipam.ipaddress', {
       nullable: true,
       onDelete: 'set_null',
       filterBy: null,
-      shape: nestedNatAddressShape,
+      shape: nestedNatAddressFieldNames,
     }),
-    nat_outside: reverseReferences('ipam.ipaddress', 'nat_inside', nestedNatAddressShape),
+    nat_outside: reverseReferencesField('ipam.ipaddress', 'nat_inside', nestedNatAddressFieldNames),
     dns_name: textField({
       max: 255,
       label: 'DNS name',
@@ -138,10 +138,10 @@ export const ipAddressModel = defineModel('ipam.ipaddress', {
         : null,
   ],
   filters: [
-    ...addressInterfaceFilters,
+    ...ipAddressInterfaceFilters,
     ...contactFilters,
-    ...addressFilters,
-    ...vrfImportFilters,
+    ...ipAddressFilters,
+    ...createVrfImportFilters,
     ...tenantGroupFilters,
     stringFilter('dns_name'),
     booleanFilter(

@@ -3,38 +3,41 @@ import { integerFilter } from '../../engine/filter/number-filter.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
-import { toAddressInteger, parseIpNetwork } from '../../engine/field-types/ip-network.js';
+import { convertIpAddressToInteger, parseIpNetwork } from '../../engine/field-types/ip-network.js';
 import { inetField } from '../../engine/field-types/network.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { computedJson, type SqlText } from '../../engine/sql/json-text-sql.js';
+import { createComputedJsonFragment, type SqlText } from '../../engine/sql/json-text-sql.js';
 import * as common from '../shared-model-fields.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { lockIpRanges } from './address-block-locks.js';
 import { ipRangeFilters } from './network-filters.js';
-import { addressFamilyField } from './prefix.js';
+import { createAddressFamilyField } from './prefix.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 
-const rangeStatusChoices = { active: 'Active', reserved: 'Reserved', deprecated: 'Deprecated' };
+const ipRangeStatusChoices = { active: 'Active', reserved: 'Reserved', deprecated: 'Deprecated' };
 
 /** Maximum number of IP addresses in an IP range. */
-const maxRangeSize = 2n ** 32n - 1n;
+const maxIpRangeSize = 2n ** 32n - 1n;
 
-const rangeSizeSql = (alias: string): SqlText =>
+const createIpRangeSizeSql = (alias: string): SqlText =>
   `(host(${alias}.end_address)::inet - host(${alias}.start_address)::inet + 1)`;
 
 /** Returns the error of an IP range whose start and end are not a valid range. Returns null for a valid range. */
-function findRangeBoundsProblem(start: string | undefined, end: string | undefined): Record<string, string[]> | null {
+function findIpRangeBoundsProblem(start: string | undefined, end: string | undefined): Record<string, string[]> | null {
   const [first, last] = [parseIpNetwork(start ?? ''), parseIpNetwork(end ?? '')];
   if (first === null || last === null) return null;
   if (first.family !== last.family) {
     return { end_address: ['Starting and ending IP address versions must match'] };
   }
   if (first.length !== last.length) return { end_address: ['Starting and ending IP address masks must match'] };
-  const count = toAddressInteger(last.address, last.family) - toAddressInteger(first.address, first.family) + 1n;
+  const count =
+    convertIpAddressToInteger(last.address, last.family) - convertIpAddressToInteger(first.address, first.family) + 1n;
   if (count < 1n) {
     return { end_address: [`Ending address must be greater than or equal to the starting address (${start})`] };
   }
-  return count > maxRangeSize ? { __all__: [`Defined range exceeds maximum supported size (${maxRangeSize})`] } : null;
+  return count > maxIpRangeSize
+    ? { __all__: [`Defined range exceeds maximum supported size (${maxIpRangeSize})`] }
+    : null;
 }
 
 /**
@@ -48,20 +51,20 @@ export const ipRangeModel = defineModel('ipam.iprange', {
   verboseNamePlural: 'IP ranges',
   fields: {
     ...common.identityFields,
-    family: addressFamilyField('start_address'),
+    family: createAddressFamilyField('start_address'),
     start_address: inetField({ required: true, label: 'start address' }),
     end_address: inetField({ required: true, label: 'end address' }),
     size: computedField({
       inSnapshot: true,
-      json: ({ alias }) => [computedJson(rangeSizeSql(alias))],
-      order: ({ alias }) => [rangeSizeSql(alias)],
+      json: ({ alias }) => [createComputedJsonFragment(createIpRangeSizeSql(alias))],
+      order: ({ alias }) => [createIpRangeSizeSql(alias)],
       schema: { type: 'integer' },
       metadataType: 'integer',
-      filters: (name) => [integerFilter(name, rangeSizeSql)],
+      filters: (name) => [integerFilter(name, createIpRangeSizeSql)],
     }),
     vrf: referenceField('ipam.vrf', { nullable: true, filterBy: 'rd' }),
     tenant: referenceField('tenancy.tenant', { nullable: true }),
-    status: choiceField(rangeStatusChoices, { default: 'active' }),
+    status: choiceField(ipRangeStatusChoices, { default: 'active' }),
     role: referenceField('ipam.role', { nullable: true, onDelete: 'set_null' }),
     description: common.descriptionField,
     owner: common.ownerField,
@@ -89,6 +92,6 @@ export const ipRangeModel = defineModel('ipam.iprange', {
     },
   ],
   hooks: { lock: lockIpRanges },
-  rules: [({ start_address: start, end_address: end }) => findRangeBoundsProblem(start, end)],
+  rules: [({ start_address: start, end_address: end }) => findIpRangeBoundsProblem(start, end)],
   filters: [...contactFilters, ...ipRangeFilters, ...tenantGroupFilters],
 });

@@ -1,4 +1,4 @@
-import type { ListFilter, FilterRequest } from '../../engine/filter/filter-problem.js';
+import type { ListFilter, RequestedFilterValues } from '../../engine/filter/filter-problem.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
 import { singleObjectFilter } from '../../engine/filter/single-object-filter.js';
 import { parseIpNetwork } from '../../engine/field-types/ip-network.js';
@@ -8,10 +8,10 @@ import type { SqlText } from '../../engine/sql/json-text-sql.js';
  * Returns a filter whose values are IP networks. A filter value that is not a network matches no rows and is not
  * rejected (docs/contract/inventory.md 1.9).
  */
-function networkFilter(
+function createIpNetworkFilter(
   name: string,
   multiple: boolean,
-  condition: (request: FilterRequest, networks: readonly string[]) => SqlText,
+  condition: (request: RequestedFilterValues, networks: readonly string[]) => SqlText,
 ): ListFilter {
   return {
     name,
@@ -26,7 +26,7 @@ function networkFilter(
 }
 
 /** Returns the SQL expression of the IP network that contains an IP address. */
-function networkOfAddressSql({ parameters }: FilterRequest, value: string | undefined): SqlText {
+function createNetworkOfAddressSql({ parameters }: RequestedFilterValues, value: string | undefined): SqlText {
   return `network(${parameters.add(value, 'inet')})`;
 }
 
@@ -34,14 +34,18 @@ function networkOfAddressSql({ parameters }: FilterRequest, value: string | unde
  * Returns the SQL condition that an IP address is in one of the given networks. For a single network, the condition can
  * use a B-tree index.
  */
-function createInNetworksCondition(own: SqlText, { parameters }: FilterRequest, networks: readonly string[]): SqlText {
+function createInNetworksCondition(
+  own: SqlText,
+  { parameters }: RequestedFilterValues,
+  networks: readonly string[],
+): SqlText {
   const [only] = networks;
   if (networks.length === 1) return `${own} <<= network(${parameters.add(only, 'inet')})`;
   return `${own} <<= ANY (ARRAY(SELECT network(value) FROM unnest(${parameters.add(networks, 'inet[]')}) value))`;
 }
 
 /** Returns the filter `family`, which compares the IP version (4 or 6) of the addresses in a column. */
-function addressFamilyFilter(column: string): ListFilter {
+function createAddressFamilyFilter(column: string): ListFilter {
   const family = integerFilter('family', (alias) => `family(${alias}.${column})`);
   return { ...family, multiple: false, lookups: [] };
 }
@@ -50,9 +54,9 @@ function addressFamilyFilter(column: string): ListFilter {
  * Returns the filters `family`, which compares the IP version (4 or 6), and `mask_length`, for the addresses in a
  * column.
  */
-function familyFilters(column: string): readonly ListFilter[] {
+function createFamilyAndMaskFilters(column: string): readonly ListFilter[] {
   const maskLength = integerFilter('mask_length', (alias) => `masklen(${alias}.${column})`);
-  return [addressFamilyFilter(column), { ...maskLength, lookups: ['gte', 'lte'] }];
+  return [createAddressFamilyFilter(column), { ...maskLength, lookups: ['gte', 'lte'] }];
 }
 
 /**
@@ -60,45 +64,45 @@ function familyFilters(column: string): readonly ListFilter[] {
  * prefix (docs/contract/inventory.md 9.4).
  */
 export const prefixFilters: readonly ListFilter[] = [
-  networkFilter(
+  createIpNetworkFilter(
     'prefix',
     true,
     ({ alias, parameters }, values) => `${alias}.prefix = ANY (${parameters.add(values, 'inet[]')})`,
   ),
-  networkFilter(
+  createIpNetworkFilter(
     'within',
     false,
-    (request, [value]) => `${request.alias}.prefix << ${networkOfAddressSql(request, value)}`,
+    (request, [value]) => `${request.alias}.prefix << ${createNetworkOfAddressSql(request, value)}`,
   ),
-  networkFilter(
+  createIpNetworkFilter(
     'within_include',
     false,
-    (request, [value]) => `${request.alias}.prefix <<= ${networkOfAddressSql(request, value)}`,
+    (request, [value]) => `${request.alias}.prefix <<= ${createNetworkOfAddressSql(request, value)}`,
   ),
-  networkFilter(
+  createIpNetworkFilter(
     'contains',
     false,
     (request, [value]) => `${request.alias}.prefix >>= ${request.parameters.add(value, 'inet')}`,
   ),
-  ...familyFilters('prefix'),
+  ...createFamilyAndMaskFilters('prefix'),
 ];
 
 /** Filters of aggregates by the prefix and by the IP version of the aggregate. */
 export const aggregateFilters: readonly ListFilter[] = [
-  networkFilter(
+  createIpNetworkFilter(
     'prefix',
     false,
     ({ alias, parameters }, [value]) => `${alias}.prefix = ${parameters.add(value, 'inet')}`,
   ),
-  addressFamilyFilter('prefix'),
+  createAddressFamilyFilter('prefix'),
 ];
 
 /**
  * Returns a filter by the IP address in a column. A filter value without a mask length matches the address with any
  * mask length. A filter value with a mask length matches only that address with that mask length.
  */
-function addressHostFilter(column: string): ListFilter {
-  return networkFilter(column, true, ({ alias, parameters }, values) => {
+function createAddressHostFilter(column: string): ListFilter {
+  return createIpNetworkFilter(column, true, ({ alias, parameters }, values) => {
     const exact = values.filter((value) => value.includes('/'));
     const hosts = values.filter((value) => !value.includes('/'));
     return `(${alias}.${column} = ANY (${parameters.add(exact, 'inet[]')}) OR host(${alias}.${column})::inet = ANY (${parameters.add(hosts, 'inet[]')}))`;
@@ -108,7 +112,7 @@ function addressHostFilter(column: string): ListFilter {
 /**
  * Returns the SQL expression of the range of all addresses in an IP range. The table has an index on the expression.
  */
-const addressRangeSql = (alias: string): SqlText =>
+const createAddressRangeSql = (alias: string): SqlText =>
   `ipam_inetrange(host(${alias}.start_address)::inet, host(${alias}.end_address)::inet, '[]')`;
 
 /**
@@ -116,29 +120,30 @@ const addressRangeSql = (alias: string): SqlText =>
  * range (docs/contract/inventory.md 9.4).
  */
 export const ipRangeFilters: readonly ListFilter[] = [
-  addressHostFilter('start_address'),
-  addressHostFilter('end_address'),
-  networkFilter(
+  createAddressHostFilter('start_address'),
+  createAddressHostFilter('end_address'),
+  createIpNetworkFilter(
     'contains',
     false,
-    (request, [value]) => `${addressRangeSql(request.alias)} @> host(${request.parameters.add(value, 'inet')})::inet`,
+    (request, [value]) =>
+      `${createAddressRangeSql(request.alias)} @> host(${request.parameters.add(value, 'inet')})::inet`,
   ),
-  networkFilter('parent', true, (request, values) => {
+  createIpNetworkFilter('parent', true, (request, values) => {
     const { alias, parameters } = request;
     const [only] = values;
     const inside = (parent: SqlText): SqlText =>
       `${alias}.start_address <<= ${parent} AND ${alias}.end_address <<= ${parent}`;
-    if (values.length === 1) return inside(networkOfAddressSql(request, only));
+    if (values.length === 1) return inside(createNetworkOfAddressSql(request, only));
     return `EXISTS (SELECT FROM unnest(${parameters.add(values, 'inet[]')}) parent WHERE ${inside('network(parent)')})`;
   }),
-  addressFamilyFilter('start_address'),
+  createAddressFamilyFilter('start_address'),
 ];
 
 /**
  * Filters of objects by a VRF, given by id or by route distinguisher. The filters match objects in that VRF. They also
  * match objects in VRFs that export a route target that the given VRF imports (docs/contract/inventory.md 9.4).
  */
-export const vrfImportFilters: readonly ListFilter[] = (['id', 'rd'] as const).map((by) =>
+export const createVrfImportFilters: readonly ListFilter[] = (['id', 'rd'] as const).map((by) =>
   singleObjectFilter(
     by === 'id' ? 'present_in_vrf_id' : 'present_in_vrf',
     { table: 'ipam_vrf' },
@@ -153,12 +158,12 @@ export const vrfImportFilters: readonly ListFilter[] = (['id', 'rd'] as const).m
  * Filters of IP addresses by the address without mask, by the address with mask, and by a network that contains the
  * address (docs/contract/inventory.md 9.4).
  */
-export const addressFilters: readonly ListFilter[] = [
-  addressHostFilter('address'),
+export const ipAddressFilters: readonly ListFilter[] = [
+  createAddressHostFilter('address'),
   {
-    ...networkFilter('parent', true, (request, values) =>
+    ...createIpNetworkFilter('parent', true, (request, values) =>
       createInNetworksCondition(`${request.alias}.address`, request, values),
     ),
   },
-  ...familyFilters('address'),
+  ...createFamilyAndMaskFilters('address'),
 ];

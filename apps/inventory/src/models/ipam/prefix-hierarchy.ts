@@ -2,14 +2,14 @@ import type { ModelField } from '../../engine/declaration/field.js';
 import type { ListFilter } from '../../engine/filter/filter-problem.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
-import { computedJson, type SqlText } from '../../engine/sql/json-text-sql.js';
+import { createComputedJsonFragment, type SqlText } from '../../engine/sql/json-text-sql.js';
 
 /**
  * Returns the SQL expression of a number of prefixes. Counts the prefixes that are in the same VRF as a given prefix
  * and that meet a condition. The expression has two cases, with and without a VRF, because an index supports = and IS
  * NULL, but not IS NOT DISTINCT FROM.
  */
-function countInVrfSql(alias: string, condition: (other: string) => SqlText): SqlText {
+function createVrfPrefixCountSql(alias: string, condition: (other: string) => SqlText): SqlText {
   const count = (vrf: SqlText): SqlText =>
     `(SELECT count(*) FROM ipam_prefix other WHERE other.vrf_id ${vrf} AND ${condition('other')})`;
   return `CASE WHEN ${alias}.vrf_id IS NULL THEN ${count('IS NULL')} ELSE ${count(`= ${alias}.vrf_id`)} END`;
@@ -24,9 +24,9 @@ const largestPrefixId = '9223372036854775807';
  * and prefix supports them. Without these comparisons, PostgreSQL uses the GiST index while few pages of the table are
  * all-visible. PostgreSQL then reads fifty times as many pages.
  */
-function prefixDepthSql(alias: string): SqlText {
+function createPrefixDepthSql(alias: string): SqlText {
   const covering = `ARRAY(SELECT network(set_masklen(${alias}.prefix::inet, n)) FROM generate_series(0, masklen(${alias}.prefix) - 1) n)`;
-  return countInVrfSql(
+  return createVrfPrefixCountSql(
     alias,
     (other) => `${other}.prefix = ANY (${covering}::inet[]) AND (${other}.prefix, ${other}.id) < (${alias}.prefix, 0)
       AND (${other}.prefix, ${other}.id) >= (network(set_masklen(${alias}.prefix::inet, 0)), 0)`,
@@ -35,11 +35,11 @@ function prefixDepthSql(alias: string): SqlText {
 
 /**
  * Returns the SQL expression of the number of prefixes inside a prefix. The prefixes inside a prefix are adjacent in
- * the index by VRF and prefix; see {@link prefixDepthSql}.
+ * the index by VRF and prefix; see {@link createPrefixDepthSql}.
  */
-function childCountSql(alias: string): SqlText {
+function createChildPrefixCountSql(alias: string): SqlText {
   const last = `ipam_last_address(${alias}.prefix)`;
-  return countInVrfSql(
+  return createVrfPrefixCountSql(
     alias,
     (other) => `${other}.prefix > ${alias}.prefix AND ${other}.prefix <= ${last}
       AND (${other}.prefix, ${other}.id) > (${alias}.prefix, ${largestPrefixId}) AND (${other}.prefix, ${other}.id) <= (${last}, ${largestPrefixId})`,
@@ -56,7 +56,7 @@ const prefixDepthsSql = 'ipam_prefix_depths()';
  * SQL table expression of the number of prefixes inside each prefix, in the default order of prefixes. The columns are
  * `id` and `children`. A prefix contains other prefixes only if it contains the next prefix in this order.
  */
-const prefixChildrenSql = `(SELECT placed.id, CASE WHEN placed.next <<= placed.prefix THEN ${childCountSql('placed')} ELSE 0 END AS children
+const prefixChildCountsSql = `(SELECT placed.id, CASE WHEN placed.next <<= placed.prefix THEN ${createChildPrefixCountSql('placed')} ELSE 0 END AS children
   FROM (SELECT id, prefix, vrf_id, lead(prefix) OVER (ORDER BY vrf_id NULLS FIRST, prefix, id) AS next FROM ipam_prefix) placed
   ORDER BY placed.vrf_id NULLS FIRST, placed.prefix, placed.id)`;
 
@@ -65,7 +65,7 @@ const prefixChildrenSql = `(SELECT placed.id, CASE WHEN placed.next <<= placed.p
  * of all prefixes in one pass, and uses them for both the count and the page of the list. Computing the number of each
  * prefix separately takes far longer.
  */
-function precomputedNumberFilter(name: string, source: SqlText): ListFilter {
+function createPrecomputedNumberFilter(name: string, source: SqlText): ListFilter {
   const filter = integerFilter(name, (alias) => `${alias}.${name}`);
   return {
     ...filter,
@@ -85,11 +85,11 @@ function precomputedNumberFilter(name: string, source: SqlText): ListFilter {
  * 3.5).
  */
 export const prefixDepthField: ModelField<never> = computedField({
-  json: ({ alias }) => [computedJson(prefixDepthSql(alias))],
+  json: ({ alias }) => [createComputedJsonFragment(createPrefixDepthSql(alias))],
   schema: { type: 'integer' },
   metadataType: 'integer',
   inSnapshot: true,
-  filters: () => [precomputedNumberFilter('depth', prefixDepthsSql)],
+  filters: () => [createPrecomputedNumberFilter('depth', prefixDepthsSql)],
   orderedBy: { source: prefixDepthsSql, column: 'depth' },
 });
 
@@ -97,10 +97,10 @@ export const prefixDepthField: ModelField<never> = computedField({
  * Field `children` of a prefix: number of prefixes in the same VRF that are inside the prefix
  * (docs/contract/inventory.md 3.5).
  */
-export const prefixChildrenField: ModelField<never> = computedField({
-  json: ({ alias }) => [computedJson(childCountSql(alias))],
+export const prefixChildCountField: ModelField<never> = computedField({
+  json: ({ alias }) => [createComputedJsonFragment(createChildPrefixCountSql(alias))],
   schema: { type: 'integer' },
   metadataType: 'integer',
-  filters: () => [precomputedNumberFilter('children', prefixChildrenSql)],
-  orderedBy: { source: prefixChildrenSql, column: 'children' },
+  filters: () => [createPrecomputedNumberFilter('children', prefixChildCountsSql)],
+  orderedBy: { source: prefixChildCountsSql, column: 'children' },
 });

@@ -2,27 +2,29 @@ import { defineModel } from '../../engine/declaration/define-model.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
 import { relatedObjectFilterByCondition } from '../../engine/filter/relation-filter.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
-import { choiceField, choiceValueAndLabelSql } from '../../engine/field-types/choice.js';
+import { choiceField, createChoiceWithLabelSql } from '../../engine/field-types/choice.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { genericObjectField } from '../../engine/field-types/generic-object.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { cidrField } from '../../engine/field-types/network.js';
 import { objectTypeField } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { computedJson } from '../../engine/sql/json-text-sql.js';
-import { scopeFilters } from '../dcim/scope-filters.js';
+import { createComputedJsonFragment } from '../../engine/sql/json-text-sql.js';
+import { placeScopeFilters } from '../dcim/scope-filters.js';
 import * as common from '../shared-model-fields.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
-import { prefixChildrenField, prefixDepthField } from './prefix-hierarchy.js';
-import { prefixFilters, vrfImportFilters } from './network-filters.js';
+import { prefixChildCountField, prefixDepthField } from './prefix-hierarchy.js';
+import { prefixFilters, createVrfImportFilters } from './network-filters.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 import { createVrfLockHook } from './vrf-locks.js';
 
 /** Creates a field that shows the IP version (4 or 6) of the addresses in a column, as `{value, label}`. */
-export function addressFamilyField(column: string): ReturnType<typeof computedField> {
+export function createAddressFamilyField(column: string): ReturnType<typeof computedField> {
   const families = { 4: 'IPv4', 6: 'IPv6' };
   return computedField({
-    json: ({ alias }) => [computedJson(choiceValueAndLabelSql(`family(${alias}.${column})`, families, true))],
+    json: ({ alias }) => [
+      createComputedJsonFragment(createChoiceWithLabelSql(`family(${alias}.${column})`, families, true)),
+    ],
     schema: {
       type: 'object',
       properties: { value: { type: 'integer', enum: [4, 6] }, label: { type: 'string', enum: ['IPv4', 'IPv6'] } },
@@ -42,10 +44,10 @@ const prefixStatusChoices = {
   reserved: 'Reserved',
   deprecated: 'Deprecated',
 };
-const scopeTypes = ['dcim.location', 'dcim.region', 'dcim.site', 'dcim.sitegroup'];
+const prefixScopeTypes = ['dcim.location', 'dcim.region', 'dcim.site', 'dcim.sitegroup'];
 
 /** Filters of prefixes by their VLAN, and by the VLAN group of that VLAN. */
-const vlanFilters = [
+const prefixVlanFilters = [
   {
     ...integerFilter('vlan_vid', (alias) => `(SELECT v.vid FROM ipam_vlan v WHERE v.id = ${alias}.vlan_id)`),
     multiple: false,
@@ -77,15 +79,15 @@ export const prefixModel = defineModel('ipam.prefix', {
   rereadAfterCreateOfMany: true,
   fields: {
     ...common.identityFields,
-    family: addressFamilyField('prefix'),
+    family: createAddressFamilyField('prefix'),
     prefix: cidrField({ required: true }),
     vrf: referenceField('ipam.vrf', { nullable: true, filterBy: 'rd', isIndexedWithId: true }),
-    scope_type: objectTypeField(scopeTypes, { nullable: true }),
+    scope_type: objectTypeField(prefixScopeTypes, { nullable: true }),
     scope_id: integerField({ nullable: true, min: 0, big: false }),
     scope: genericObjectField({
       type: 'scope_type',
       id: 'scope_id',
-      allowed: scopeTypes,
+      allowed: prefixScopeTypes,
       incomplete: { key: '__all__', message: ({ verboseName }) => `Please select a ${verboseName}.` },
     }),
     tenant: referenceField('tenancy.tenant', { nullable: true, hasManyRows: true }),
@@ -100,7 +102,7 @@ export const prefixModel = defineModel('ipam.prefix', {
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
     ...common.creationTimeFields,
-    children: prefixChildrenField,
+    children: prefixChildCountField,
     _depth: prefixDepthField,
   },
   display: (alias) => `${alias}.prefix::text`,
@@ -119,9 +121,9 @@ export const prefixModel = defineModel('ipam.prefix', {
   filters: [
     ...contactFilters,
     ...prefixFilters,
-    ...vrfImportFilters,
-    ...vlanFilters,
+    ...createVrfImportFilters,
+    ...prefixVlanFilters,
     ...tenantGroupFilters,
-    scopeFilters,
+    placeScopeFilters,
   ],
 });

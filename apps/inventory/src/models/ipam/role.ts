@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
-import { referringCountField } from '../../engine/field-types/computed-field.js';
+import { referringObjectCountField } from '../../engine/field-types/computed-field.js';
 import { integerField } from '../../engine/field-types/number.js';
 import * as common from '../shared-model-fields.js';
 
@@ -20,15 +20,15 @@ export const roleModel = defineModel('ipam.role', {
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
     ...common.creationTimeFields,
-    prefix_count: referringCountField('ipam.prefix', { via: 'role' }),
-    vlan_count: referringCountField('ipam.vlan', { via: 'role' }),
-    asn_count: referringCountField('ipam.asn', { via: 'role' }),
+    prefix_count: referringObjectCountField('ipam.prefix', { via: 'role' }),
+    vlan_count: referringObjectCountField('ipam.vlan', { via: 'role' }),
+    asn_count: referringObjectCountField('ipam.asn', { via: 'role' }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'prefix_count', 'vlan_count', 'asn_count'],
   nested: ['id', 'url', 'display', 'name', 'slug', 'description'],
   order: [{ field: 'weight' }, { field: 'name' }],
-  search: common.searchTermsInFields('name', 'slug', 'description'),
+  search: common.createFieldSearchTerms('name', 'slug', 'description'),
   constraints: [
     { name: 'ipam_role_name_key', fields: ['name'] },
     { name: 'ipam_role_slug_key', fields: ['slug'] },

@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
-import { pathFilters } from '../../engine/filter/path-filter.js';
+import { referencePathFilters } from '../../engine/filter/path-filter.js';
 import { resolveStepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
 import { manyToManyFilters } from '../../engine/field-types/many-to-many.js';
 import { referenceField } from '../../engine/field-types/relation.js';
@@ -29,12 +29,20 @@ export const routeTargetModel = defineModel('ipam.routetarget', {
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchTermsInFields('name', 'description'),
+  search: common.createFieldSearchTerms('name', 'description'),
   constraints: [{ name: 'ipam_routetarget_name_key', fields: ['name'] }],
   filters: [
     ...tenantGroupFilters,
-    pathFilters('importing_l2vpn', [resolveStepToReferringObjects('vpn.l2vpn', 'import_targets')], 'identifier'),
-    pathFilters('exporting_l2vpn', [resolveStepToReferringObjects('vpn.l2vpn', 'export_targets')], 'identifier'),
+    referencePathFilters(
+      'importing_l2vpn',
+      [resolveStepToReferringObjects('vpn.l2vpn', 'import_targets')],
+      'identifier',
+    ),
+    referencePathFilters(
+      'exporting_l2vpn',
+      [resolveStepToReferringObjects('vpn.l2vpn', 'export_targets')],
+      'identifier',
+    ),
     ...manyToManyFilters(
       'importing_vrf',
       vrfTable,

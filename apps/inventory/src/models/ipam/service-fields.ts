@@ -32,6 +32,6 @@ export const servicePortsField = createListField<number>({
 });
 
 /** Returns the SQL expression of a service's display name, such as `https (TCP/443, 8443-8445)`. */
-export function serviceNameSql(alias: string): SqlText {
+export function createServiceNameSql(alias: string): SqlText {
   return `concat(${alias}.name, ' (', upper(${alias}.protocol), '/', ipam_port_list(${alias}.ports), ')')`;
 }

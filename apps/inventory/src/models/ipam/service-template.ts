@@ -1,7 +1,12 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { textField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
-import { servicePortsField, serviceProtocolField, requireServiceProtocol, serviceNameSql } from './service-fields.js';
+import {
+  servicePortsField,
+  serviceProtocolField,
+  requireServiceProtocol,
+  createServiceNameSql,
+} from './service-fields.js';
 
 /** Model of a service template: a template for services that many devices or virtual machines have. */
 export const serviceTemplateModel = defineModel('ipam.servicetemplate', {
@@ -21,10 +26,10 @@ export const serviceTemplateModel = defineModel('ipam.servicetemplate', {
     custom_fields: common.objectCustomFieldsField,
     ...common.creationTimeFields,
   },
-  display: serviceNameSql,
+  display: createServiceNameSql,
   brief: ['id', 'url', 'display', 'name', 'protocol', 'ports', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchTermsInFields('name', 'description'),
+  search: common.createFieldSearchTerms('name', 'description'),
   constraints: [{ name: 'ipam_servicetemplate_name_key', fields: ['name'] }],
   rules: [requireServiceProtocol],
 });

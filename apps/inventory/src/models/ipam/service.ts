@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
-import type { CreateFilters } from '../../engine/filter/filter-problem.js';
+import type { ModelFilterFactory } from '../../engine/filter/filter-problem.js';
 import { relatedFilterIgnoringUnknownIds } from '../../engine/filter/filter-ignoring-unknown-ids.js';
 import { resolveStepToGenericTarget } from '../../engine/filter/resolve-reference-path.js';
 import { genericObjectField } from '../../engine/field-types/generic-object.js';
@@ -8,19 +8,24 @@ import { integerField } from '../../engine/field-types/number.js';
 import { objectTypeField } from '../../engine/field-types/object-type.js';
 import { textField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
-import { servicePortsField, serviceProtocolField, requireServiceProtocol, serviceNameSql } from './service-fields.js';
+import {
+  servicePortsField,
+  serviceProtocolField,
+  requireServiceProtocol,
+  createServiceNameSql,
+} from './service-fields.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 
 const serviceParentTypes = ['dcim.device', 'ipam.fhrpgroup', 'virtualization.virtualmachine'];
 
-const pathToDevice = [resolveStepToGenericTarget('parent', 'dcim.device')] as const;
-const pathToMachine = [resolveStepToGenericTarget('parent', 'virtualization.virtualmachine')] as const;
-const pathToFhrpGroup = [resolveStepToGenericTarget('parent', 'ipam.fhrpgroup')] as const;
+const referencePathToDevice = [resolveStepToGenericTarget('parent', 'dcim.device')] as const;
+const referencePathToVirtualMachine = [resolveStepToGenericTarget('parent', 'virtualization.virtualmachine')] as const;
+const referencePathToFhrpGroup = [resolveStepToGenericTarget('parent', 'ipam.fhrpgroup')] as const;
 
-const serviceAddressTable = { table: 'ipam_service_ipaddresses', own: 'service_id', other: 'ipaddress_id' };
+const serviceAddressJoinTable = { table: 'ipam_service_ipaddresses', own: 'service_id', other: 'ipaddress_id' };
 
 /** SQL table expression of IP addresses as text with mask length. Filters compare the text. */
-const addressTextsSql = {
+const ipAddressTextsSql = {
   table: `(SELECT id, host(address) || '/' || masklen(address) AS address FROM ipam_ipaddress) written`,
 };
 
@@ -28,13 +33,13 @@ const addressTextsSql = {
  * Filters of services by the device, virtual machine or FHRP group to which the service belongs. A filter value that
  * names no object matches no services (docs/contract/inventory.md 9.4).
  */
-const serviceParentFilters: readonly CreateFilters[] = [
-  relatedFilterIgnoringUnknownIds('device', [pathToDevice], 'name'),
-  relatedFilterIgnoringUnknownIds('device_id', [pathToDevice], 'id'),
-  relatedFilterIgnoringUnknownIds('virtual_machine', [pathToMachine], 'name'),
-  relatedFilterIgnoringUnknownIds('virtual_machine_id', [pathToMachine], 'id'),
-  relatedFilterIgnoringUnknownIds('fhrpgroup', [pathToFhrpGroup], 'name'),
-  relatedFilterIgnoringUnknownIds('fhrpgroup_id', [pathToFhrpGroup], 'id'),
+const serviceParentFilters: readonly ModelFilterFactory[] = [
+  relatedFilterIgnoringUnknownIds('device', [referencePathToDevice], 'name'),
+  relatedFilterIgnoringUnknownIds('device_id', [referencePathToDevice], 'id'),
+  relatedFilterIgnoringUnknownIds('virtual_machine', [referencePathToVirtualMachine], 'name'),
+  relatedFilterIgnoringUnknownIds('virtual_machine_id', [referencePathToVirtualMachine], 'id'),
+  relatedFilterIgnoringUnknownIds('fhrpgroup', [referencePathToFhrpGroup], 'name'),
+  relatedFilterIgnoringUnknownIds('fhrpgroup_id', [referencePathToFhrpGroup], 'id'),
 ];
 
 /**
@@ -54,7 +59,7 @@ export const serviceModel = defineModel('ipam.service', {
     name: textField({ max: 100, required: true }),
     protocol: serviceProtocolField,
     ports: servicePortsField,
-    ipaddresses: manyToManyField('ipam.ipaddress', { join: serviceAddressTable, label: 'IP addresses' }),
+    ipaddresses: manyToManyField('ipam.ipaddress', { join: serviceAddressJoinTable, label: 'IP addresses' }),
     description: common.descriptionField,
     owner: common.ownerField,
     comments: common.commentsField,
@@ -62,14 +67,14 @@ export const serviceModel = defineModel('ipam.service', {
     custom_fields: common.objectCustomFieldsField,
     ...common.creationTimeFields,
   },
-  display: serviceNameSql,
+  display: createServiceNameSql,
   brief: ['id', 'url', 'display', 'name', 'protocol', 'ports', 'description'],
   order: [{ field: 'protocol' }, { sql: (alias) => `(SELECT min(port) FROM unnest(${alias}.ports) port)` }],
-  search: common.searchTermsInFields('name', 'description'),
+  search: common.createFieldSearchTerms('name', 'description'),
   rules: [requireServiceProtocol],
   filters: [
     ...contactFilters,
     ...serviceParentFilters,
-    ...manyToManyFilters('ip_address', addressTextsSql, serviceAddressTable, 'address'),
+    ...manyToManyFilters('ip_address', ipAddressTextsSql, serviceAddressJoinTable, 'address'),
   ],
 });

@@ -6,13 +6,13 @@ import type { SqlText } from '../../engine/sql/json-text-sql.js';
  * Returns the SQL condition that a VLAN can be used anywhere, because the VLAN has no site and its VLAN group has no
  * scope.
  */
-const isUnrestrictedVlanSql = (alias: string): SqlText =>
+const createUnrestrictedVlanCondition = (alias: string): SqlText =>
   `(${alias}.site_id IS NULL AND (${alias}.group_id IS NULL OR ${alias}.group_id IN (SELECT g.id FROM ipam_vlangroup g WHERE g.scope_id IS NULL)))`;
 
 /**
  * SQL joins that add the region and the site group of the site `s` to a query, with the aliases `region` and `sites`.
  */
-const siteRegionJoins = `LEFT JOIN dcim_region region ON region.id = s.region_id LEFT JOIN dcim_sitegroup sites ON sites.id = s.group_id`;
+const siteRegionJoinsSql = `LEFT JOIN dcim_region region ON region.id = s.region_id LEFT JOIN dcim_sitegroup sites ON sites.id = s.group_id`;
 
 /** SQL condition that the scope of a VLAN group `g` is the site `s`, or the region or site group of that site. */
 const scopeIsSiteCondition = `(g.scope_type = 'dcim.site' AND g.scope_id = s.id)
@@ -39,14 +39,17 @@ export const availableVlanFilters: readonly ListFilter[] = [
     'available_at_site',
     { table: 'dcim_site' },
     'id',
-    (alias, ids) => `(${alias}.site_id = ANY (${ids}) OR ${isUnrestrictedVlanSql(alias)} OR ${alias}.group_id IN (
-      SELECT g.id FROM ipam_vlangroup g JOIN dcim_site s ON s.id = ANY (${ids}) ${siteRegionJoins} WHERE ${scopeIsSiteCondition}))`,
+    (
+      alias,
+      ids,
+    ) => `(${alias}.site_id = ANY (${ids}) OR ${createUnrestrictedVlanCondition(alias)} OR ${alias}.group_id IN (
+      SELECT g.id FROM ipam_vlangroup g JOIN dcim_site s ON s.id = ANY (${ids}) ${siteRegionJoinsSql} WHERE ${scopeIsSiteCondition}))`,
   ),
   singleObjectFilter(
     'available_at_site_group',
     { table: 'dcim_sitegroup' },
     'id',
-    (alias, ids) => `(${isUnrestrictedVlanSql(alias)} OR ${alias}.group_id IN (
+    (alias, ids) => `(${createUnrestrictedVlanCondition(alias)} OR ${alias}.group_id IN (
       SELECT g.id FROM ipam_vlangroup g JOIN dcim_sitegroup sites ON sites.id = ANY (${ids})
       WHERE g.scope_type = 'dcim.sitegroup' AND g.scope_id = ANY (sites._path)))`,
   ),
@@ -54,10 +57,10 @@ export const availableVlanFilters: readonly ListFilter[] = [
     'available_on_device',
     { table: 'dcim_device' },
     'id',
-    (alias, ids) => `(${isUnrestrictedVlanSql(alias)}
+    (alias, ids) => `(${createUnrestrictedVlanCondition(alias)}
       OR ${alias}.site_id IN (SELECT d.site_id FROM dcim_device d WHERE d.id = ANY (${ids}))
       OR ${alias}.group_id IN (SELECT g.id FROM ipam_vlangroup g JOIN dcim_device d ON d.id = ANY (${ids})
-        JOIN dcim_site s ON s.id = d.site_id ${siteRegionJoins}
+        JOIN dcim_site s ON s.id = d.site_id ${siteRegionJoinsSql}
         LEFT JOIN dcim_location location ON location.id = d.location_id
         LEFT JOIN virtualization_cluster c ON c.id = d.cluster_id
         WHERE ${scopeIsSiteCondition} OR ${scopeIsClusterCondition}
@@ -68,18 +71,18 @@ export const availableVlanFilters: readonly ListFilter[] = [
     'available_on_virtualmachine',
     { table: 'virtualization_virtualmachine' },
     'id',
-    (alias, ids) => `(${isUnrestrictedVlanSql(alias)}
+    (alias, ids) => `(${createUnrestrictedVlanCondition(alias)}
       OR ${alias}.site_id IN (SELECT ${siteOfVirtualMachineSql} FROM virtualization_virtualmachine v
         LEFT JOIN virtualization_cluster c ON c.id = v.cluster_id WHERE v.id = ANY (${ids}))
       OR ${alias}.group_id IN (SELECT g.id FROM ipam_vlangroup g JOIN virtualization_virtualmachine v ON v.id = ANY (${ids})
         LEFT JOIN virtualization_cluster c ON c.id = v.cluster_id
-        LEFT JOIN dcim_site s ON s.id = ${siteOfVirtualMachineSql} ${siteRegionJoins}
+        LEFT JOIN dcim_site s ON s.id = ${siteOfVirtualMachineSql} ${siteRegionJoinsSql}
         WHERE ${scopeIsSiteCondition} OR ${scopeIsClusterCondition}))`,
   ),
 ];
 
 /** Filters of VLANs by an interface whose tagged or untagged traffic belongs to the VLAN. */
-export const interfaceFilters: readonly ListFilter[] = (
+export const vlanInterfaceFilters: readonly ListFilter[] = (
   [
     ['interface_id', 'dcim_interface', 'interface_id'],
     ['vminterface_id', 'virtualization_vminterface', 'vminterface_id'],

@@ -1,13 +1,18 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
-import { type ListFilter, FilterProblem } from '../../engine/filter/filter-problem.js';
+import { type ListFilter, InvalidFilterValueError } from '../../engine/filter/filter-problem.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
-import { computedField, referringCountField } from '../../engine/field-types/computed-field.js';
+import { computedField, referringObjectCountField } from '../../engine/field-types/computed-field.js';
 import { genericObjectField } from '../../engine/field-types/generic-object.js';
 import { integerRangesField } from '../../engine/field-types/integer-ranges.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { objectTypeField } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { jsonString, sqlLiteral, computedJson, type SqlText } from '../../engine/sql/json-text-sql.js';
+import {
+  createJsonStringFragment,
+  quoteSqlLiteral,
+  createComputedJsonFragment,
+  type SqlText,
+} from '../../engine/sql/json-text-sql.js';
 import * as common from '../shared-model-fields.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 
@@ -35,7 +40,7 @@ const scopeTypeByFilter = {
 };
 
 /** Returns a filter whose value is a single whole number. `condition` builds the SQL condition of the filter. */
-function singleNumberFilter(name: string, condition: (alias: string, number: SqlText) => SqlText): ListFilter {
+function createSingleNumberFilter(name: string, condition: (alias: string, number: SqlText) => SqlText): ListFilter {
   return {
     name,
     lookups: [],
@@ -43,15 +48,15 @@ function singleNumberFilter(name: string, condition: (alias: string, number: Sql
     schema: { type: 'integer' },
     compile: ({ alias, values, parameters }) => {
       const value = (values.at(-1) ?? '').trim();
-      if (!/^[+-]?\d{1,18}$/.test(value)) throw new FilterProblem('Enter a number.');
+      if (!/^[+-]?\d{1,18}$/.test(value)) throw new InvalidFilterValueError('Enter a number.');
       return condition(alias, parameters.add(value, 'bigint'));
     },
   };
 }
 
-const vlanIdCountSql = (alias: string): SqlText =>
+const createVlanIdCountSql = (alias: string): SqlText =>
   `(SELECT coalesce(sum(upper(r) - lower(r)), 0)::bigint FROM unnest(${alias}.vid_ranges) r)`;
-const usedVlanCountSql = (alias: string): SqlText =>
+const createUsedVlanCountSql = (alias: string): SqlText =>
   `(SELECT count(*) FROM ipam_vlan v WHERE v.group_id = ${alias}.id)`;
 
 /** Model of a group of VLANs with common ranges of VLAN ids. */
@@ -77,11 +82,11 @@ export const vlanGroupModel = defineModel('ipam.vlangroup', {
     }),
     total_vlan_ids: computedField({
       inSnapshot: true,
-      json: ({ alias }) => [computedJson(vlanIdCountSql(alias))],
-      order: ({ alias }) => [vlanIdCountSql(alias)],
+      json: ({ alias }) => [createComputedJsonFragment(createVlanIdCountSql(alias))],
+      order: ({ alias }) => [createVlanIdCountSql(alias)],
       schema: { type: 'integer' },
       metadataType: 'integer',
-      filters: (name) => [integerFilter(name, vlanIdCountSql)],
+      filters: (name) => [integerFilter(name, createVlanIdCountSql)],
       label: 'total VLAN IDs',
     }),
     tenant: referenceField('tenancy.tenant', { nullable: true }),
@@ -91,10 +96,12 @@ export const vlanGroupModel = defineModel('ipam.vlangroup', {
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
     ...common.creationTimeFields,
-    vlan_count: referringCountField('ipam.vlan', { via: 'group' }),
+    vlan_count: referringObjectCountField('ipam.vlan', { via: 'group' }),
     utilization: computedField({
       json: ({ alias }) => [
-        jsonString(`coalesce(round(${usedVlanCountSql(alias)} * 100.0 / nullif(${vlanIdCountSql(alias)}, 0), 2), 0)`),
+        createJsonStringFragment(
+          `coalesce(round(${createUsedVlanCountSql(alias)} * 100.0 / nullif(${createVlanIdCountSql(alias)}, 0), 2), 0)`,
+        ),
       ],
       schema: { type: 'string' },
       metadataType: 'string',
@@ -104,7 +111,7 @@ export const vlanGroupModel = defineModel('ipam.vlangroup', {
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'vlan_count'],
   nested: ['id', 'url', 'display', 'name', 'slug', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchTermsInFields('name', 'description'),
+  search: common.createFieldSearchTerms('name', 'description'),
   constraints: [
     { name: 'ipam_vlangroup_scope_type_scope_id_name_key', fields: ['scope_type', 'scope_id', 'name'] },
     { name: 'ipam_vlangroup_scope_type_scope_id_slug_key', fields: ['scope_type', 'scope_id', 'slug'] },
@@ -112,12 +119,12 @@ export const vlanGroupModel = defineModel('ipam.vlangroup', {
   filters: [
     ...tenantGroupFilters,
     ...Object.entries(scopeTypeByFilter).map(([name, type]) =>
-      singleNumberFilter(
+      createSingleNumberFilter(
         name,
-        (alias, id) => `${alias}.scope_type = ${sqlLiteral(type)} AND ${alias}.scope_id = ${id}`,
+        (alias, id) => `${alias}.scope_type = ${quoteSqlLiteral(type)} AND ${alias}.scope_id = ${id}`,
       ),
     ),
-    singleNumberFilter(
+    createSingleNumberFilter(
       'contains_vid',
       (alias, vid) =>
         `EXISTS (SELECT FROM unnest(${alias}.vid_ranges) r WHERE lower(r) <= ${vid} AND ${vid} < upper(r))`,

@@ -1,26 +1,26 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { datetimeFilter } from '../../engine/filter/number-filter.js';
 import { integerField } from '../../engine/field-types/number.js';
-import { referenceField, reverseReferences } from '../../engine/field-types/relation.js';
+import { referenceField, reverseReferencesField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
-import { jsonValue } from '../../engine/sql/json-text-sql.js';
+import { createJsonValueFragment } from '../../engine/sql/json-text-sql.js';
 import { changeRequestFilters } from '../../engine/filter/request-filters.js';
-import { emptyCustomFieldsMember, emptyTagsMember } from '../change-log-members.js';
+import { changeRecordEmptyCustomFields, changeRecordEmptyTags } from '../change-log-members.js';
 import * as common from '../shared-model-fields.js';
 
-const vlanIdField = (label: string): ReturnType<typeof integerField> =>
+const createVlanIdField = (label: string): ReturnType<typeof integerField> =>
   integerField({ required: true, min: 1, max: 4094, label });
 
 /**
  * Filters of objects by the time of their creation, by the time of their last update, and by the request that created
  * or changed them. The filters belong to models whose responses do not show these times.
  */
-const timeFilters = [
+const creationAndUpdateTimeFilters = [
   ...['created', 'last_updated'].map((name) => datetimeFilter(name, (alias) => `${alias}.${name}`)),
   changeRequestFilters('core.objectchange'),
 ];
 
-const policyReference = referenceField('ipam.vlantranslationpolicy', {
+const vlanTranslationPolicyReference = referenceField('ipam.vlantranslationpolicy', {
   required: true,
   onDelete: 'cascade',
   filterBy: 'name',
@@ -30,22 +30,22 @@ const policyReference = referenceField('ipam.vlantranslationpolicy', {
  * Field with the VLAN translation policy of a rule. Responses show the id of the policy instead of the nested object
  * (docs/contract/inventory.md 1.4).
  */
-const policyIdField: typeof policyReference = {
-  ...policyReference,
-  json: (place) => [jsonValue(`${place.alias}.policy_id`)],
-  schema: { read: () => ({ type: 'integer' }), write: policyReference.schema.write },
+const vlanTranslationPolicyIdField: typeof vlanTranslationPolicyReference = {
+  ...vlanTranslationPolicyReference,
+  json: (place) => [createJsonValueFragment(`${place.alias}.policy_id`)],
+  schema: { read: () => ({ type: 'integer' }), write: vlanTranslationPolicyReference.schema.write },
   metadata: { type: 'field' },
 };
 
 const { id, url, display } = common.identityFields;
 
-const translationRuleFields = {
+const vlanTranslationRuleFields = {
   id,
   url,
   display,
-  policy: policyIdField,
-  local_vid: vlanIdField('local VLAN ID'),
-  remote_vid: vlanIdField('remote VLAN ID'),
+  policy: vlanTranslationPolicyIdField,
+  local_vid: createVlanIdField('local VLAN ID'),
+  remote_vid: createVlanIdField('remote VLAN ID'),
   description: common.descriptionField,
 };
 
@@ -55,8 +55,8 @@ export const vlanTranslationRuleModel = defineModel('ipam.vlantranslationrule', 
   objectName: 'VLANTranslationRule',
   verboseName: 'VLAN translation rule',
   verboseNamePlural: 'VLAN translation rules',
-  fields: translationRuleFields,
-  changeLogMembers: { ...emptyTagsMember, ...emptyCustomFieldsMember },
+  fields: vlanTranslationRuleFields,
+  changeLogMembers: { ...changeRecordEmptyTags, ...changeRecordEmptyCustomFields },
   display: (alias) =>
     `concat(${alias}.local_vid, ' -> ', ${alias}.remote_vid, ' (', (SELECT p.name FROM ipam_vlantranslationpolicy p WHERE p.id = ${alias}.policy_id), ')')`,
   brief: ['id', 'url', 'display', 'policy', 'local_vid', 'remote_vid', 'description'],
@@ -73,7 +73,7 @@ export const vlanTranslationRuleModel = defineModel('ipam.vlantranslationrule', 
     { name: 'ipam_vlantranslationrule_policy_id_local_vid_key', fields: ['policy', 'local_vid'] },
     { name: 'ipam_vlantranslationrule_policy_id_remote_vid_key', fields: ['policy', 'remote_vid'] },
   ],
-  filters: [...timeFilters, common.tagFilters],
+  filters: [...creationAndUpdateTimeFilters, common.tagFilters],
 });
 
 /** Model of a VLAN translation policy: a set of translation rules for interfaces. */
@@ -88,15 +88,15 @@ export const vlanTranslationPolicyModel = defineModel('ipam.vlantranslationpolic
     display,
     name: textField({ max: 100, required: true }),
     description: common.descriptionField,
-    rules: reverseReferences('ipam.vlantranslationrule', 'policy', translationRuleFields),
+    rules: reverseReferencesField('ipam.vlantranslationrule', 'policy', vlanTranslationRuleFields),
     owner: common.ownerField,
     comments: common.commentsField,
   },
-  changeLogMembers: { ...emptyTagsMember, ...emptyCustomFieldsMember },
+  changeLogMembers: { ...changeRecordEmptyTags, ...changeRecordEmptyCustomFields },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchTermsInFields('name', 'description'),
+  search: common.createFieldSearchTerms('name', 'description'),
   constraints: [{ name: 'ipam_vlantranslationpolicy_name_key', fields: ['name'] }],
-  filters: [...timeFilters, common.tagFilters],
+  filters: [...creationAndUpdateTimeFilters, common.tagFilters],
 });

@@ -1,22 +1,25 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
-import { pathFilters } from '../../engine/filter/path-filter.js';
+import { referencePathFilters } from '../../engine/filter/path-filter.js';
 import { resolveStepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
 import { choiceField } from '../../engine/field-types/choice.js';
-import { referringCountField, displayField } from '../../engine/field-types/computed-field.js';
+import { referringObjectCountField, displayNameField } from '../../engine/field-types/computed-field.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { reverseGenericReference } from '../../engine/field-types/reverse-generic.js';
+import { singleReverseGenericReferenceField } from '../../engine/field-types/reverse-generic.js';
 import { textField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
-import { availableVlanFilters, interfaceFilters } from './vlan-availability.js';
+import { availableVlanFilters, vlanInterfaceFilters } from './vlan-availability.js';
 
 const vlanStatusChoices = { active: 'Active', reserved: 'Reserved', deprecated: 'Deprecated' };
 const qinqRoleChoices = { svlan: 'Service', cvlan: 'Customer' };
 
 /** Reference path from a VLAN to the L2VPNs that have a termination at the VLAN. */
-const l2vpnsOfVlan = [resolveStepToReferringObjects('vpn.l2vpntermination', 'assigned_object'), 'l2vpn'] as const;
+const referencePathToL2vpns = [
+  resolveStepToReferringObjects('vpn.l2vpntermination', 'assigned_object'),
+  'l2vpn',
+] as const;
 
 /**
  * Model of a VLAN (virtual LAN). A database trigger checks a VLAN against the rules of its VLAN group
@@ -42,16 +45,16 @@ export const vlanModel = defineModel('ipam.vlan', {
     qinq_svlan: referenceField('ipam.vlan', { nullable: true, filterBy: null }),
     owner: common.ownerField,
     comments: common.commentsField,
-    l2vpn_termination: reverseGenericReference('vpn.l2vpntermination', {
+    l2vpn_termination: singleReverseGenericReferenceField('vpn.l2vpntermination', {
       type: 'assigned_object_type',
       id: 'assigned_object_id',
     }),
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
     ...common.creationTimeFields,
-    prefix_count: referringCountField('ipam.prefix', { via: 'vlan' }),
+    prefix_count: referringObjectCountField('ipam.prefix', { via: 'vlan' }),
     // Former name of `display`, which inventory-2-9 still lists.
-    display_name: displayField(),
+    display_name: displayNameField(),
   },
   display: (alias) => `concat(${alias}.name, ' (', ${alias}.vid, ')')`,
   brief: ['id', 'url', 'display', 'vid', 'name', 'description'],
@@ -81,11 +84,11 @@ export const vlanModel = defineModel('ipam.vlan', {
   ],
   filters: [
     ...tenantGroupFilters,
-    pathFilters('region', 'site.region'),
-    pathFilters('site_group', 'site.group'),
-    pathFilters('l2vpn', l2vpnsOfVlan, 'identifier'),
+    referencePathFilters('region', 'site.region'),
+    referencePathFilters('site_group', 'site.group'),
+    referencePathFilters('l2vpn', referencePathToL2vpns, 'identifier'),
     ...availableVlanFilters,
-    ...interfaceFilters,
+    ...vlanInterfaceFilters,
     integerFilter('qinq_svlan_vid', (alias) => `(SELECT s.vid FROM ipam_vlan s WHERE s.id = ${alias}.qinq_svlan_id)`),
   ],
 });

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { ChangedColumns } from '../../engine/declaration/define-model.js';
+import type { ColumnValuesBeforeAndAfter } from '../../engine/declaration/define-model.js';
 
 /**
  * Maximum number of rows in a write for which triggers lock the VRF row by row. A write with more rows locks the VRF
@@ -11,7 +11,7 @@ const maxRowsLockedSingly = 1_000;
  * Returns true if a write of `rowCount` rows locks the VRFs of the rows exclusively. Other writes in these VRFs then
  * wait.
  */
-export function locksVrfsExclusively(rowCount: number): boolean {
+export function mustLockVrfsExclusively(rowCount: number): boolean {
   return rowCount > maxRowsLockedSingly;
 }
 
@@ -21,7 +21,7 @@ export function locksVrfsExclusively(rowCount: number): boolean {
  * global table.
  */
 export async function lockVrfs(tx: Tx, vrfs: ReadonlySet<unknown>, rowCount: number): Promise<void> {
-  if (vrfs.size < 2 && !locksVrfsExclusively(rowCount)) return;
+  if (vrfs.size < 2 && !mustLockVrfsExclusively(rowCount)) return;
   await tx.query('SELECT ipam_lock_vrfs($1::bigint[], $2)', [[...vrfs], rowCount]);
 }
 
@@ -32,7 +32,7 @@ export async function lockVrfs(tx: Tx, vrfs: ReadonlySet<unknown>, rowCount: num
  */
 export function createVrfLockHook(
   columns: readonly string[],
-): (tx: Tx, writes: readonly ChangedColumns[]) => Promise<void> {
+): (tx: Tx, writes: readonly ColumnValuesBeforeAndAfter[]) => Promise<void> {
   return async (tx, writes) => {
     const checked = writes.filter(
       ({ before, after }) => before === null || columns.some((column) => before[column] !== after[column]),

@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
-import { referringCountField } from '../../engine/field-types/computed-field.js';
+import { referringObjectCountField } from '../../engine/field-types/computed-field.js';
 import { manyToManyField } from '../../engine/field-types/many-to-many.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
@@ -35,14 +35,14 @@ export const vrfModel = defineModel('ipam.vrf', {
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
     ...common.creationTimeFields,
-    ipaddress_count: referringCountField('ipam.ipaddress', { via: 'vrf' }),
-    prefix_count: referringCountField('ipam.prefix', { via: 'vrf' }),
+    ipaddress_count: referringObjectCountField('ipam.ipaddress', { via: 'vrf' }),
+    prefix_count: referringObjectCountField('ipam.prefix', { via: 'vrf' }),
   },
   display: (alias) => `${alias}.name || coalesce(' (' || ${alias}.rd || ')', '')`,
   brief: ['id', 'url', 'display', 'name', 'rd', 'description', 'prefix_count'],
   nested: ['id', 'url', 'display', 'name', 'rd', 'description'],
   order: [{ field: 'name' }, { field: 'rd' }],
-  search: common.searchTermsInFields('name', 'rd', 'description'),
+  search: common.createFieldSearchTerms('name', 'rd', 'description'),
   constraints: [{ name: 'ipam_vrf_rd_key', fields: ['rd'] }],
   filters: tenantGroupFilters,
 });

@@ -1,24 +1,28 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
 import type { ModelRegistry } from '../../engine/declaration/model-registry.js';
-import { pathFilters } from '../../engine/filter/path-filter.js';
+import { referencePathFilters } from '../../engine/filter/path-filter.js';
 import { choiceField } from '../../engine/field-types/choice.js';
-import { genericDisplaySql, genericObjectField } from '../../engine/field-types/generic-object.js';
+import { createGenericDisplayNameSql, genericObjectField } from '../../engine/field-types/generic-object.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { objectTypeField } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import type { SqlText } from '../../engine/sql/json-text-sql.js';
 import { getAppName } from '../app-names.js';
-import { modelsWithFeature } from '../features/feature-groups.js';
+import { listModelsWithFeature } from '../features/feature-groups.js';
 import * as common from '../shared-model-fields.js';
-import { modelIdFilter } from '../object-type-ids.js';
+import { createModelIdFilter } from '../object-type-ids.js';
 import { assignmentPriorities } from '../assignment-priorities.js';
 
-const modelsWithContacts = modelsWithFeature('contacts');
+const modelsWithContacts = listModelsWithFeature('contacts');
 
-const assignedObject = { type: 'object_type', id: 'object_id', allowed: modelsWithContacts };
+const contactAssignedObjectReference = { type: 'object_type', id: 'object_id', allowed: modelsWithContacts };
 
-const assignedObjectNameSql = (alias: string, registry: ModelRegistry): SqlText =>
-  genericDisplaySql(registry, modelsWithContacts, { alias, type: `${alias}.object_type`, id: `${alias}.object_id` });
+const createAssignedObjectNameSql = (alias: string, registry: ModelRegistry): SqlText =>
+  createGenericDisplayNameSql(registry, modelsWithContacts, {
+    alias,
+    type: `${alias}.object_type`,
+    id: `${alias}.object_id`,
+  });
 
 const { id, url, display } = common.identityFields;
 
@@ -35,7 +39,7 @@ export const contactAssignmentModel = defineModel('tenancy.contactassignment', {
     display,
     object_type: objectTypeField(({ registry }) => registry.models.map(({ type }) => type), { required: true }),
     object_id: integerField({ required: true, min: 0 }),
-    object: genericObjectField(assignedObject),
+    object: genericObjectField(contactAssignedObjectReference),
     contact: referenceField('tenancy.contact', { required: true, filterBy: null }),
     role: referenceField('tenancy.contactrole', { nullable: true }),
     priority: choiceField(assignmentPriorities, { nullable: true, filterSingle: true }),
@@ -45,20 +49,22 @@ export const contactAssignmentModel = defineModel('tenancy.contactassignment', {
   },
   relatedTo: 'object',
   display: (alias, registry) =>
-    `concat((SELECT c.name FROM tenancy_contact c WHERE c.id = ${alias}.contact_id), ' (' || initcap(${alias}.priority) || ')', ' -> ', ${assignedObjectNameSql(alias, registry)})`,
+    `concat((SELECT c.name FROM tenancy_contact c WHERE c.id = ${alias}.contact_id), ' (' || initcap(${alias}.priority) || ')', ' -> ', ${createAssignedObjectNameSql(alias, registry)})`,
   brief: ['id', 'url', 'display', 'contact', 'role', 'priority'],
   order: [{ field: 'contact' }, { field: 'priority' }, { field: 'role' }],
   search: [
-    common.searchTermsInOtherTable('tenancy_contactassignment', 'contact_id', 'tenancy_contact', 'name'),
-    common.searchTermsInOtherTable('tenancy_contactassignment', 'role_id', 'tenancy_contactrole', 'name'),
+    common.createOtherTableSearchTerms('tenancy_contactassignment', 'contact_id', 'tenancy_contact', 'name'),
+    common.createOtherTableSearchTerms('tenancy_contactassignment', 'role_id', 'tenancy_contactrole', 'name'),
   ],
-  filters: [modelIdFilter('object_type_id', { single: true }), pathFilters('group', 'contact.groups')],
+  filters: [createModelIdFilter('object_type_id', { single: true }), referencePathFilters('group', 'contact.groups')],
   rules: [
     ({ object_type: type }, { registry }) =>
       modelsWithContacts.includes(type ?? '')
         ? null
         : {
-            __all__: [`Contacts cannot be assigned to this object type (${modelTitleWithApp(type ?? '', registry)}).`],
+            __all__: [
+              `Contacts cannot be assigned to this object type (${formatModelTitleWithApp(type ?? '', registry)}).`,
+            ],
           },
     // Required, although the body may omit it as in the reference API: the error message differs.
     ({ role }) => ((role ?? null) === null ? { role: ['This field cannot be null.'] } : null),
@@ -72,7 +78,7 @@ export const contactAssignmentModel = defineModel('tenancy.contactassignment', {
 });
 
 /** Returns the title of a model, preceded by the name of its app, as in `DCIM | cable`. */
-function modelTitleWithApp(type: string, registry: ModelRegistry): string {
+function formatModelTitleWithApp(type: string, registry: ModelRegistry): string {
   const model = registry.find(type);
   return model === null ? type : `${getAppName(model.app)} | ${model.verboseName}`;
 }

@@ -4,7 +4,7 @@ import { resolveStepToReferringObjects } from '../../engine/filter/resolve-refer
 import { manyToManyCountField } from '../../engine/field-types/many-to-many.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../shared-model-fields.js';
-import { treeAncestorFilters, parentCycleConstraint } from '../tree-rules.js';
+import { createTreeAncestorFilters, createParentCycleConstraint } from '../tree-rules.js';
 
 /** Model of a group of contacts. Contact groups form a tree. */
 export const contactGroupModel = defineModel('tenancy.contactgroup', {
@@ -23,7 +23,7 @@ export const contactGroupModel = defineModel('tenancy.contactgroup', {
       nullable: true,
       onDelete: 'cascade',
       filterDirect: true,
-      shape: common.treeParentShape,
+      shape: common.treeParentFieldNames,
     }),
     description: common.descriptionField,
     tags: common.objectTagsField,
@@ -40,13 +40,13 @@ export const contactGroupModel = defineModel('tenancy.contactgroup', {
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'contact_count', '_depth'],
   order: [{ sql: (alias) => `${alias}._sort` }],
-  search: common.searchTermsInFields('name', 'slug', 'description', 'comments'),
+  search: common.createFieldSearchTerms('name', 'slug', 'description', 'comments'),
   constraints: [
-    parentCycleConstraint('tenancy_contactgroup', 'contact group'),
+    createParentCycleConstraint('tenancy_contactgroup', 'contact group'),
     { name: 'tenancy_contactgroup_parent_id_name_key', fields: ['parent', 'name'] },
   ],
   filters: [
-    ...treeAncestorFilters('tenancy_contactgroup'),
+    ...createTreeAncestorFilters('tenancy_contactgroup'),
     relatedObjectFilter('contact_id', [resolveStepToReferringObjects('tenancy.contact', 'groups')]),
   ],
 });

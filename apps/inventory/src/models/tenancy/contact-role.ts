@@ -21,7 +21,7 @@ export const contactRoleModel = defineModel('tenancy.contactrole', {
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchTermsInFields('name', 'slug', 'description'),
+  search: common.createFieldSearchTerms('name', 'slug', 'description'),
   constraints: [
     { name: 'tenancy_contactrole_name_key', fields: ['name'] },
     { name: 'tenancy_contactrole_slug_key', fields: ['slug'] },

@@ -35,5 +35,14 @@ export const contactModel = defineModel('tenancy.contact', {
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchTermsInFields('name', 'title', 'phone', 'email', 'address', 'link', 'description', 'comments'),
+  search: common.createFieldSearchTerms(
+    'name',
+    'title',
+    'phone',
+    'email',
+    'address',
+    'link',
+    'description',
+    'comments',
+  ),
 });

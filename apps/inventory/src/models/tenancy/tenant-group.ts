@@ -1,8 +1,8 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
-import { referringCountField } from '../../engine/field-types/computed-field.js';
+import { referringObjectCountField } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../shared-model-fields.js';
-import { treeAncestorFilters, parentCycleConstraint } from '../tree-rules.js';
+import { createTreeAncestorFilters, createParentCycleConstraint } from '../tree-rules.js';
 
 /** Model of a group of tenants. Tenant groups form a tree. */
 export const tenantGroupModel = defineModel('tenancy.tenantgroup', {
@@ -20,13 +20,17 @@ export const tenantGroupModel = defineModel('tenancy.tenantgroup', {
       nullable: true,
       onDelete: 'cascade',
       filterDirect: true,
-      shape: common.treeParentShape,
+      shape: common.treeParentFieldNames,
     }),
     description: common.descriptionField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
     ...common.creationTimeFields,
-    tenant_count: referringCountField('tenancy.tenant', { via: 'group', cumulative: true, metadataType: 'integer' }),
+    tenant_count: referringObjectCountField('tenancy.tenant', {
+      via: 'group',
+      cumulative: true,
+      metadataType: 'integer',
+    }),
     owner: common.ownerField,
     comments: common.commentsField,
     _depth: common.treeDepthField,
@@ -34,11 +38,11 @@ export const tenantGroupModel = defineModel('tenancy.tenantgroup', {
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'tenant_count', '_depth'],
   order: [{ sql: (alias) => `${alias}._sort` }],
-  search: common.searchTermsInFields('name', 'slug', 'description', 'comments'),
+  search: common.createFieldSearchTerms('name', 'slug', 'description', 'comments'),
   constraints: [
     { name: 'tenancy_tenantgroup_name_key', fields: ['name'] },
     { name: 'tenancy_tenantgroup_slug_key', fields: ['slug'] },
-    parentCycleConstraint('tenancy_tenantgroup', 'tenant group'),
+    createParentCycleConstraint('tenancy_tenantgroup', 'tenant group'),
   ],
-  filters: treeAncestorFilters('tenancy_tenantgroup'),
+  filters: createTreeAncestorFilters('tenancy_tenantgroup'),
 });

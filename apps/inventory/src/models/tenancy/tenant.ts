@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
-import { pathFilters } from '../../engine/filter/path-filter.js';
-import type { CreateFilters } from '../../engine/filter/filter-problem.js';
-import { referringCountField } from '../../engine/field-types/computed-field.js';
+import { referencePathFilters } from '../../engine/filter/path-filter.js';
+import type { ModelFilterFactory } from '../../engine/filter/filter-problem.js';
+import { referringObjectCountField } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../shared-model-fields.js';
 import { contactFilters } from './contact-filters.js';
@@ -24,21 +24,21 @@ export const tenantModel = defineModel('tenancy.tenant', {
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
     ...common.creationTimeFields,
-    circuit_count: referringCountField('circuits.circuit', { via: 'tenant' }),
-    device_count: referringCountField('dcim.device', { via: 'tenant' }),
-    ipaddress_count: referringCountField('ipam.ipaddress', { via: 'tenant' }),
-    prefix_count: referringCountField('ipam.prefix', { via: 'tenant' }),
-    rack_count: referringCountField('dcim.rack', { via: 'tenant' }),
-    site_count: referringCountField('dcim.site', { via: 'tenant' }),
-    virtualmachine_count: referringCountField('virtualization.virtualmachine', { via: 'tenant' }),
-    vlan_count: referringCountField('ipam.vlan', { via: 'tenant' }),
-    vrf_count: referringCountField('ipam.vrf', { via: 'tenant' }),
-    cluster_count: referringCountField('virtualization.cluster', { via: 'tenant' }),
+    circuit_count: referringObjectCountField('circuits.circuit', { via: 'tenant' }),
+    device_count: referringObjectCountField('dcim.device', { via: 'tenant' }),
+    ipaddress_count: referringObjectCountField('ipam.ipaddress', { via: 'tenant' }),
+    prefix_count: referringObjectCountField('ipam.prefix', { via: 'tenant' }),
+    rack_count: referringObjectCountField('dcim.rack', { via: 'tenant' }),
+    site_count: referringObjectCountField('dcim.site', { via: 'tenant' }),
+    virtualmachine_count: referringObjectCountField('virtualization.virtualmachine', { via: 'tenant' }),
+    vlan_count: referringObjectCountField('ipam.vlan', { via: 'tenant' }),
+    vrf_count: referringObjectCountField('ipam.vrf', { via: 'tenant' }),
+    cluster_count: referringObjectCountField('virtualization.cluster', { via: 'tenant' }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchTermsInFields('name', 'slug', 'description', 'comments'),
+  search: common.createFieldSearchTerms('name', 'slug', 'description', 'comments'),
   constraints: [
     {
       name: 'tenancy_tenant_group_id_name_key',
@@ -65,4 +65,4 @@ export const tenantModel = defineModel('tenancy.tenant', {
  * Filters of objects by the tenant group of the object's tenant: `tenant_group` compares the slug, and
  * `tenant_group_id` the id. A filter by a tenant group also matches tenants of the groups below it.
  */
-export const tenantGroupFilters: readonly CreateFilters[] = [pathFilters('tenant_group', 'tenant.group')];
+export const tenantGroupFilters: readonly ModelFilterFactory[] = [referencePathFilters('tenant_group', 'tenant.group')];

@@ -9,19 +9,23 @@ import { manyToManyField } from '../../engine/field-types/many-to-many.js';
 import { objectTypeListField } from '../../engine/field-types/object-type.js';
 import type { RequestLimits } from '../../engine/request-limits.js';
 import { SqlParameters } from '../../engine/sql/parameterized-statement.js';
-import { attributeConditions } from '../../engine/write/lookup-attribute-conditions.js';
+import { createAttributeConditionsSql } from '../../engine/write/lookup-attribute-conditions.js';
 import {
   InputProblem,
   createInvalidInputProblem,
   UnknownAttributeError,
 } from '../../engine/write/invalid-input-problem.js';
 import * as common from '../shared-model-fields.js';
-import { modelIdFilter } from '../object-type-ids.js';
-import { permissionsOfGroupTable, permissionsOfUserTable, reverseJoinTable } from './user-and-group-join-tables.js';
+import { createModelIdFilter } from '../object-type-ids.js';
+import {
+  groupPermissionsJoinTable,
+  userPermissionsJoinTable,
+  createReverseJoinTable,
+} from './user-and-group-join-tables.js';
 
 const maxPermissionActionLength = 30;
 
-const permissionActionField = (action: string) =>
+const createPermissionActionFilter = (action: string) =>
   booleanFilter(`can_${action}`, (alias) => `(${alias}.actions @> ARRAY['${action}']::text[])`);
 
 /**
@@ -56,28 +60,30 @@ export const objectPermissionModel = defineModel('users.objectpermission', {
       itemSchema: { type: 'string', maxLength: maxPermissionActionLength },
       item: (value) => parsePermissionAction(value),
     }),
-    constraints: jsonField({ nullable: true, check: parseConstraints }),
+    constraints: jsonField({ nullable: true, check: parsePermissionConstraints }),
     groups: manyToManyField('users.group', {
-      join: reverseJoinTable(permissionsOfGroupTable),
+      join: createReverseJoinTable(groupPermissionsJoinTable),
       filter: { name: 'group', by: 'name' },
     }),
     users: manyToManyField('users.user', {
-      join: reverseJoinTable(permissionsOfUserTable),
+      join: createReverseJoinTable(userPermissionsJoinTable),
       filter: { name: 'user', by: 'username' },
     }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description', 'enabled', 'object_types', 'actions'],
   order: [{ field: 'name' }],
-  search: common.searchTermsInFields('name', 'description'),
+  search: common.createFieldSearchTerms('name', 'description'),
   filters: [
-    ...['view', 'add', 'change', 'delete'].map(permissionActionField),
-    ...['object_types', 'object_type_id'].map((name) => modelIdFilter(name, { column: 'object_types', list: true })),
+    ...['view', 'add', 'change', 'delete'].map(createPermissionActionFilter),
+    ...['object_types', 'object_type_id'].map((name) =>
+      createModelIdFilter(name, { column: 'object_types', list: true }),
+    ),
   ],
   rules: [
     ({ constraints, object_types: types }, { registry, limits }) => {
       const messages = (types ?? []).flatMap((type) =>
-        constraintProblems(type, parseConstraints(constraints ?? null), { registry, limits }),
+        listPermissionConstraintProblems(type, parsePermissionConstraints(constraints ?? null), { registry, limits }),
       );
       return messages.length === 0 ? null : { constraints: [...new Set(messages)] };
     },
@@ -98,7 +104,7 @@ function parsePermissionAction(value: unknown): string {
  *
  * @throws InputProblem unless the value is an object or a list of objects
  */
-function parseConstraints(value: unknown): readonly PermissionConstraint[] {
+function parsePermissionConstraints(value: unknown): readonly PermissionConstraint[] {
   if (value === null) return [];
   const sets: readonly unknown[] = Array.isArray(value) ? value : [value];
   return sets.map((set) => {
@@ -114,7 +120,7 @@ function parseConstraints(value: unknown): readonly PermissionConstraint[] {
  * constraints that exceed the limits of a request. As in the reference API, a constraint may use a field or lookup that
  * the model lacks. The permission then grants nothing for that model.
  */
-function constraintProblems(
+function listPermissionConstraintProblems(
   type: string,
   sets: readonly PermissionConstraint[],
   { registry, limits }: { readonly registry: ModelRegistry; readonly limits: RequestLimits },
@@ -124,7 +130,7 @@ function constraintProblems(
   return sets.flatMap((set) => {
     try {
       const place = { registry, limits, parameters: new SqlParameters(), alias: 't', strict: true };
-      attributeConditions(model, replaceUserPlaceholder(set, 1), place);
+      createAttributeConditionsSql(model, replaceUserPlaceholder(set, 1), place);
       return [];
     } catch (error) {
       if (error instanceof UnknownAttributeError) return [];

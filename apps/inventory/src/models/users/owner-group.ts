@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
-import { referringCountField } from '../../engine/field-types/computed-field.js';
+import { referringObjectCountField } from '../../engine/field-types/computed-field.js';
 import * as common from '../shared-model-fields.js';
 
 /** Model of a group of owners. */
@@ -13,11 +13,11 @@ export const ownerGroupModel = defineModel('users.ownergroup', {
     ...common.identityFields,
     name: common.requiredNameField,
     description: common.descriptionField,
-    member_count: referringCountField('users.owner', { via: 'group' }),
+    member_count: referringObjectCountField('users.owner', { via: 'group' }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchTermsInFields('name', 'description'),
+  search: common.createFieldSearchTerms('name', 'description'),
   constraints: [{ name: 'users_ownergroup_name_key', fields: ['name'] }],
 });

@@ -27,6 +27,6 @@ export const ownerModel = defineModel('users.owner', {
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchTermsInFields('name', 'description'),
+  search: common.createFieldSearchTerms('name', 'description'),
   constraints: [{ name: 'users_owner_name_key', fields: ['name'] }],
 });

@@ -1,8 +1,12 @@
-import { type PasswordPolicy, type PasswordProblem, findPasswordProblems as problemsOf } from '@switchboard/auth';
+import {
+  type PasswordPolicy,
+  type UnmetPasswordRequirement,
+  findUnmetPasswordRequirements as problemsOf,
+} from '@switchboard/auth';
 
 const passwordPolicy: PasswordPolicy = { minLength: 12, requires: ['digit', 'uppercase', 'lowercase'] };
 
-const messageByPasswordProblem: Readonly<Partial<Record<PasswordProblem, string>>> = {
+const messageByPasswordProblem: Readonly<Partial<Record<UnmetPasswordRequirement, string>>> = {
   too_short: `This password is too short. It must contain at least ${passwordPolicy.minLength} characters.`,
   no_digit: 'Password must have at least one numeral.',
   no_uppercase: 'Password must have at least one uppercase letter.',

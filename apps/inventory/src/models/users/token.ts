@@ -1,4 +1,4 @@
-import { generateTokenKey, generateTokenSecret } from '@switchboard/auth';
+import { generateTokenPublicKey, generateTokenSecret } from '@switchboard/auth';
 import type { InventoryActor } from '../../engine/object-access.js';
 import { inventoryErrors } from '../../errors.js';
 import { defineModel } from '../../engine/declaration/define-model.js';
@@ -11,13 +11,13 @@ import { createListField } from '../../engine/field-types/text-list.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
-import { constantJson as fixed } from '../../engine/sql/json-text-sql.js';
+import { createConstantJsonFragment as fixed } from '../../engine/sql/json-text-sql.js';
 import { createInvalidInputProblem } from '../../engine/write/invalid-input-problem.js';
 import * as common from '../shared-model-fields.js';
 
-const keyHintLength = 6;
+const tokenKeyHintLength = 6;
 
-const secretTokenField = textField({
+const tokenSecretTextField = textField({
   nullable: true,
   immutable: true,
   pattern: { expression: /^[\x21-\x7e]{40,128}$/, message: 'A token has 40 to 128 visible ASCII characters.' },
@@ -27,8 +27,8 @@ const secretTokenField = textField({
  * Field with the secret of an API token. The client sends the secret, or the service generates it. Only the response
  * that creates the token shows the secret, which is never stored (docs/contract/inventory.md 1.2).
  */
-const generateTokenSecretHook: typeof secretTokenField = {
-  ...secretTokenField,
+const tokenSecretShownOnceField: typeof tokenSecretTextField = {
+  ...tokenSecretTextField,
   kind: 'secretOnce',
   column: () => null,
   json: () => [fixed('null')],
@@ -76,11 +76,11 @@ export const tokenModel = defineModel('users.token', {
       child: { type: 'nested object' },
       itemSchema: { type: 'string' },
       label: 'allowed IPs',
-      item: readAllowedNetwork,
+      item: parseAllowedNetwork,
     }),
-    token: generateTokenSecretHook,
+    token: tokenSecretShownOnceField,
   },
-  display: (alias) => `coalesce(${alias}.key, repeat('*', ${40 - keyHintLength}) || ${alias}.hint)`,
+  display: (alias) => `coalesce(${alias}.key, repeat('*', ${40 - tokenKeyHintLength}) || ${alias}.hint)`,
   brief: ['id', 'url', 'display', 'version', 'key', 'enabled', 'write_enabled', 'description'],
   nested: ['id', 'url', 'display', 'version', 'key', 'description', 'enabled', 'write_enabled'],
   order: [{ field: 'created', descending: true }],
@@ -106,10 +106,10 @@ export const tokenModel = defineModel('users.token', {
       if (previous !== null) return { columns: {} };
       if (user !== actor.id && !mayCreateTokensForUser(actor, user)) throw inventoryErrors.create('PERMISSION_DENIED');
       const plain = given ?? generateTokenSecret();
-      const key = version === 1 ? null : generateTokenKey();
+      const key = version === 1 ? null : generateTokenPublicKey();
       const { pepperId, digest } = services.digest(plain);
       return {
-        columns: { key, digest, pepper_id: pepperId, hint: version === 1 ? plain.slice(-keyHintLength) : '' },
+        columns: { key, digest, pepper_id: pepperId, hint: version === 1 ? plain.slice(-tokenKeyHintLength) : '' },
         reveal: { token: plain },
       };
     },
@@ -138,7 +138,7 @@ function mayCreateTokensForUser(actor: InventoryActor, user: unknown): boolean {
   });
 }
 
-function readAllowedNetwork(value: unknown): string {
+function parseAllowedNetwork(value: unknown): string {
   const network = typeof value === 'string' ? parseIpNetwork(value) : null;
   if (network === null)
     throw createInvalidInputProblem(

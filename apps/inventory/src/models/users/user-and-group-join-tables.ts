@@ -1,17 +1,17 @@
 import type { JoinTable } from '../../engine/declaration/field.js';
 
 /** Join table that assigns users to their groups. */
-export const groupsOfUserTable: JoinTable = { table: 'users_user_groups', own: 'user_id', other: 'group_id' };
+export const userGroupsJoinTable: JoinTable = { table: 'users_user_groups', own: 'user_id', other: 'group_id' };
 
 /** Join table that assigns object permissions to users directly, not through a group. */
-export const permissionsOfUserTable: JoinTable = {
+export const userPermissionsJoinTable: JoinTable = {
   table: 'users_user_object_permissions',
   own: 'user_id',
   other: 'objectpermission_id',
 };
 
 /** Join table that assigns object permissions to groups. */
-export const permissionsOfGroupTable: JoinTable = {
+export const groupPermissionsJoinTable: JoinTable = {
   table: 'users_group_object_permissions',
   own: 'group_id',
   other: 'objectpermission_id',
@@ -21,6 +21,6 @@ export const permissionsOfGroupTable: JoinTable = {
  * Returns a join table in the form that the other model of the relation needs, with the columns `own` and `other`
  * exchanged.
  */
-export function reverseJoinTable({ table, own, other }: JoinTable): JoinTable {
+export function createReverseJoinTable({ table, own, other }: JoinTable): JoinTable {
   return { table, own: other, other: own };
 }

@@ -2,12 +2,12 @@ import { defineModel } from '../../engine/declaration/define-model.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
 import { datetimeField } from '../../engine/field-types/datetime.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
-import { pathFilters, relatedObjectFilter } from '../../engine/filter/path-filter.js';
+import { referencePathFilters, relatedObjectFilter } from '../../engine/filter/path-filter.js';
 import { resolveStepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
 import { manyToManyField } from '../../engine/field-types/many-to-many.js';
 import { textField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
-import { groupsOfUserTable, permissionsOfUserTable } from './user-and-group-join-tables.js';
+import { userGroupsJoinTable, userPermissionsJoinTable } from './user-and-group-join-tables.js';
 import { listPasswordProblems } from './password-rules.js';
 
 /** Model of a user account. */
@@ -40,9 +40,9 @@ export const userModel = defineModel('users.user', {
     is_active: booleanField({ default: true, label: 'active' }),
     date_joined: datetimeField({ default: () => new Date().toISOString(), label: 'date joined' }),
     last_login: datetimeField({ nullable: true, label: 'last login' }),
-    groups: manyToManyField('users.group', { join: groupsOfUserTable, filter: { name: 'group', by: 'name' } }),
+    groups: manyToManyField('users.group', { join: userGroupsJoinTable, filter: { name: 'group', by: 'name' } }),
     permissions: manyToManyField('users.objectpermission', {
-      join: permissionsOfUserTable,
+      join: userPermissionsJoinTable,
       filter: { name: 'permission', by: null },
     }),
   },
@@ -50,10 +50,10 @@ export const userModel = defineModel('users.user', {
     `${alias}.username || coalesce(' (' || nullif(trim(concat(${alias}.first_name, ' ', ${alias}.last_name)), '') || ')', '')`,
   brief: ['id', 'url', 'display', 'username'],
   order: [{ field: 'username' }],
-  search: common.searchTermsInFields('username', 'first_name', 'last_name', 'email'),
+  search: common.createFieldSearchTerms('username', 'first_name', 'last_name', 'email'),
   filters: [
     booleanFilter('is_superuser', (alias) => `${alias}.is_superuser`),
-    pathFilters('owner', [resolveStepToReferringObjects('users.owner', 'users')], 'name'),
+    referencePathFilters('owner', [resolveStepToReferringObjects('users.owner', 'users')], 'name'),
     relatedObjectFilter('notification_group_id', [resolveStepToReferringObjects('extras.notificationgroup', 'users')]),
   ],
   constraints: [

@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
-import { referringCountField } from '../../engine/field-types/computed-field.js';
+import { referringObjectCountField } from '../../engine/field-types/computed-field.js';
 import * as common from '../shared-model-fields.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 
@@ -19,13 +19,13 @@ export const clusterGroupModel = defineModel('virtualization.clustergroup', {
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
     ...common.creationTimeFields,
-    cluster_count: referringCountField('virtualization.cluster', { via: 'group' }),
+    cluster_count: referringObjectCountField('virtualization.cluster', { via: 'group' }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'cluster_count'],
   nested: ['id', 'url', 'display', 'name', 'slug', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchTermsInFields('name', 'slug', 'description'),
+  search: common.createFieldSearchTerms('name', 'slug', 'description'),
   constraints: [
     { name: 'virtualization_clustergroup_name_key', fields: ['name'] },
     { name: 'virtualization_clustergroup_slug_key', fields: ['slug'] },

@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
-import { referringCountField } from '../../engine/field-types/computed-field.js';
+import { referringObjectCountField } from '../../engine/field-types/computed-field.js';
 import * as common from '../shared-model-fields.js';
 
 /** Model of a type of clusters, such as a virtualization technology. */
@@ -18,13 +18,13 @@ export const clusterTypeModel = defineModel('virtualization.clustertype', {
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
     ...common.creationTimeFields,
-    cluster_count: referringCountField('virtualization.cluster', { via: 'type' }),
+    cluster_count: referringObjectCountField('virtualization.cluster', { via: 'type' }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'cluster_count'],
   nested: ['id', 'url', 'display', 'name', 'slug', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchTermsInFields('name', 'slug', 'description'),
+  search: common.createFieldSearchTerms('name', 'slug', 'description'),
   constraints: [
     { name: 'virtualization_clustertype_name_key', fields: ['name'] },
     { name: 'virtualization_clustertype_slug_key', fields: ['slug'] },

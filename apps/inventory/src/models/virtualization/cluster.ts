@@ -1,11 +1,11 @@
 import type { ModelField, FieldSqlContext } from '../../engine/declaration/field.js';
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { choiceField } from '../../engine/field-types/choice.js';
-import { computedField, referringCountField } from '../../engine/field-types/computed-field.js';
+import { computedField, referringObjectCountField } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { jsonValue, type SqlText } from '../../engine/sql/json-text-sql.js';
+import { createJsonValueFragment, type SqlText } from '../../engine/sql/json-text-sql.js';
 import * as place from '../dcim/scope-fields.js';
-import { scopeFilters } from '../dcim/scope-filters.js';
+import { placeScopeFilters } from '../dcim/scope-filters.js';
 import * as common from '../shared-model-fields.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
@@ -22,13 +22,13 @@ const clusterStatusChoices = {
  * Creates a field of a cluster with the sum of a resource, such as memory, over the cluster's virtual machines. The sum
  * is null if no virtual machine has a value for the resource.
  */
-function resourceSumField(column: string, type: 'integer' | 'number'): ModelField {
+function createResourceSumField(column: string, type: 'integer' | 'number'): ModelField {
   const sum = ({ alias, scope }: FieldSqlContext): SqlText => {
     const machine = scope.alias();
     return `(SELECT sum(${machine}.${column}) FROM virtualization_virtualmachine ${machine} WHERE ${machine}.cluster_id = ${alias}.id)`;
   };
   return computedField({
-    json: (place) => [jsonValue(sum(place))],
+    json: (place) => [createJsonValueFragment(sum(place))],
     order: (place) => [sum(place)],
     schema: { type: [type, 'null'] },
     metadataType: type === 'number' ? 'decimal' : type,
@@ -49,24 +49,24 @@ export const clusterModel = defineModel('virtualization.cluster', {
     group: referenceField('virtualization.clustergroup', { nullable: true }),
     status: choiceField(clusterStatusChoices, { default: 'active' }),
     tenant: referenceField('tenancy.tenant', { nullable: true }),
-    ...place.scopeFields,
+    ...place.placeScopeFields,
     description: common.descriptionField,
     owner: common.ownerField,
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
     ...common.creationTimeFields,
-    device_count: referringCountField('dcim.device', { via: 'cluster' }),
-    virtualmachine_count: referringCountField('virtualization.virtualmachine', { via: 'cluster' }),
-    allocated_vcpus: resourceSumField('vcpus', 'number'),
-    allocated_memory: resourceSumField('memory', 'integer'),
-    allocated_disk: resourceSumField('disk', 'integer'),
+    device_count: referringObjectCountField('dcim.device', { via: 'cluster' }),
+    virtualmachine_count: referringObjectCountField('virtualization.virtualmachine', { via: 'cluster' }),
+    allocated_vcpus: createResourceSumField('vcpus', 'number'),
+    allocated_memory: createResourceSumField('memory', 'integer'),
+    allocated_disk: createResourceSumField('disk', 'integer'),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description', 'virtualmachine_count'],
   nested: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchTermsInFields('name', 'description', 'comments'),
+  search: common.createFieldSearchTerms('name', 'description', 'comments'),
   constraints: [
     { name: 'virtualization_cluster_group_id_name_key', fields: ['group', 'name'] },
     {
@@ -76,5 +76,5 @@ export const clusterModel = defineModel('virtualization.cluster', {
     },
     { name: 'virtualization_cluster_hosts', key: 'scope' },
   ],
-  filters: [...contactFilters, ...tenantGroupFilters, scopeFilters],
+  filters: [...contactFilters, ...tenantGroupFilters, placeScopeFilters],
 });

@@ -29,7 +29,7 @@ export const virtualDiskModel = defineModel('virtualization.virtualdisk', {
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'virtual_machine', 'name', 'description', 'size'],
   order: [{ field: 'virtual_machine' }, { field: 'name' }],
-  search: common.searchTermsInFields('name', 'description'),
+  search: common.createFieldSearchTerms('name', 'description'),
   constraints: [
     { name: 'virtualization_virtualdisk_virtual_machine_id_name_key', fields: ['virtual_machine', 'name'] },
     {

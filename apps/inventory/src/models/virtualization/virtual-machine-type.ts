@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
-import { referringCountField } from '../../engine/field-types/computed-field.js';
+import { referringObjectCountField } from '../../engine/field-types/computed-field.js';
 import { decimalField, integerField } from '../../engine/field-types/number.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../shared-model-fields.js';
@@ -23,7 +23,7 @@ export const virtualMachineTypeModel = defineModel('virtualization.virtualmachin
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
     ...common.creationTimeFields,
-    virtual_machine_count: referringCountField('virtualization.virtualmachine', {
+    virtual_machine_count: referringObjectCountField('virtualization.virtualmachine', {
       via: 'virtual_machine_type',
       filter: true,
       metadataType: 'integer',
@@ -32,7 +32,7 @@ export const virtualMachineTypeModel = defineModel('virtualization.virtualmachin
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchTermsInFields('name', 'description', 'comments'),
+  search: common.createFieldSearchTerms('name', 'description', 'comments'),
   constraints: [
     { name: 'virtualization_virtualmachinetype_slug_key', fields: ['slug'] },
     {

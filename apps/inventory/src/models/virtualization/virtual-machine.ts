@@ -1,13 +1,13 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
-import { pathFilters, relatedFieldFilter, relatedObjectFilter } from '../../engine/filter/path-filter.js';
+import { referencePathFilters, relatedFieldFilter, relatedObjectFilter } from '../../engine/filter/path-filter.js';
 import { resolveStepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
 import { choiceField } from '../../engine/field-types/choice.js';
-import { referringCountField } from '../../engine/field-types/computed-field.js';
+import { referringObjectCountField } from '../../engine/field-types/computed-field.js';
 import { decimalField, integerField } from '../../engine/field-types/number.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
-import { configContext, localContextData } from '../config-context-data.js';
+import { createConfigContextField, localContextDataField } from '../config-context-data.js';
 import * as common from '../shared-model-fields.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 import * as addresses from '../primary-address-fields.js';
@@ -44,8 +44,8 @@ export const virtualMachineModel = defineModel('virtualization.virtualmachine', 
     device: referenceField('dcim.device', { nullable: true, filterBy: 'name' }),
     platform: referenceField('dcim.platform', { nullable: true, onDelete: 'set_null' }),
     primary_ip: addresses.primaryIpField,
-    primary_ip4: addresses.primaryAddressReference,
-    primary_ip6: addresses.primaryAddressReference,
+    primary_ip4: addresses.primaryAddressReferenceField,
+    primary_ip6: addresses.primaryAddressReferenceField,
     vcpus: decimalField({ digits: 6, places: 2, nullable: true, min: 0.01, label: 'vCPUs' }),
     memory: integerField({ nullable: true, min: 0, max: 2_147_483_647, label: 'memory (MB)' }),
     disk: integerField({ nullable: true, min: 0, max: 2_147_483_647, label: 'disk (MB)' }),
@@ -55,21 +55,21 @@ export const virtualMachineModel = defineModel('virtualization.virtualmachine', 
     owner: common.ownerField,
     comments: common.commentsField,
     tags: common.objectTagsField,
-    local_context_data: localContextData,
+    local_context_data: localContextDataField,
     config_template: referenceField('extras.configtemplate', { nullable: true, filterBy: null }),
     custom_fields: common.objectCustomFieldsField,
     ...common.creationTimeFields,
-    interface_count: referringCountField('virtualization.vminterface', {
+    interface_count: referringObjectCountField('virtualization.vminterface', {
       via: 'virtual_machine',
       filter: true,
       metadataType: 'integer',
     }),
-    virtual_disk_count: referringCountField('virtualization.virtualdisk', {
+    virtual_disk_count: referringObjectCountField('virtualization.virtualdisk', {
       via: 'virtual_machine',
       filter: true,
       metadataType: 'integer',
     }),
-    config_context: configContext({}),
+    config_context: createConfigContextField({}),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
@@ -79,7 +79,7 @@ export const virtualMachineModel = defineModel('virtualization.virtualmachine', 
     { sql: (alias) => `${alias}.description`, lookup: 'icontains' },
     { sql: (alias) => `${alias}.comments`, lookup: 'icontains' },
     { sql: (alias) => `${alias}.serial`, lookup: 'icontains' },
-    addresses.primaryAddressSearch,
+    addresses.primaryAddressSearchTerm,
   ],
   constraints: [
     { name: 'virtualization_virtualmachine_primary_ip4_id_key', fields: ['primary_ip4'] },
@@ -130,10 +130,10 @@ export const virtualMachineModel = defineModel('virtualization.virtualmachine', 
       ],
       'mac_address',
     ),
-    pathFilters('cluster_group', 'cluster.group'),
-    pathFilters('cluster_type', 'cluster.type'),
-    pathFilters('region', 'site.region'),
-    pathFilters('site_group', 'site.group'),
+    referencePathFilters('cluster_group', 'cluster.group'),
+    referencePathFilters('cluster_type', 'cluster.type'),
+    referencePathFilters('region', 'site.region'),
+    referencePathFilters('site_group', 'site.group'),
     booleanFilter('local_context_data', (alias) => `(${alias}.local_context_data IS NOT NULL)`),
     booleanFilter('has_primary_ip', (alias) => `(num_nonnulls(${alias}.primary_ip4_id, ${alias}.primary_ip6_id) > 0)`),
   ],

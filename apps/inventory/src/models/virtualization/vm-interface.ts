@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
-import { pathFilters } from '../../engine/filter/path-filter.js';
+import { referencePathFilters } from '../../engine/filter/path-filter.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
 import { manyToManyField } from '../../engine/field-types/many-to-many.js';
 import { referenceField } from '../../engine/field-types/relation.js';
@@ -7,7 +7,11 @@ import { textField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
 import * as shared from '../interface-fields.js';
 
-const taggedVlans = { table: 'virtualization_vminterface_tagged_vlans', own: 'vminterface_id', other: 'vlan_id' };
+const taggedVlansJoinTable = {
+  table: 'virtualization_vminterface_tagged_vlans',
+  own: 'vminterface_id',
+  other: 'vlan_id',
+};
 
 /**
  * Field with the virtual machine of an interface. Responses show the field when the interface is nested in another
@@ -18,7 +22,11 @@ const virtualMachineReference = referenceField('virtualization.virtualmachine', 
 });
 
 /** Fields that an interface of a virtual machine shows when it is nested in another interface of the same machine. */
-const relatedInterfaceShape = { ...common.identityFields, virtual_machine: virtualMachineReference, name: textField() };
+const relatedInterfaceFieldNames = {
+  ...common.identityFields,
+  virtual_machine: virtualMachineReference,
+  name: textField(),
+};
 
 /** Model of a network interface of a virtual machine. */
 export const vmInterfaceModel = defineModel('virtualization.vminterface', {
@@ -38,13 +46,13 @@ export const vmInterfaceModel = defineModel('virtualization.vminterface', {
     parent: referenceField('virtualization.vminterface', {
       nullable: true,
       filterBy: null,
-      shape: relatedInterfaceShape,
+      shape: relatedInterfaceFieldNames,
     }),
     bridge: referenceField('virtualization.vminterface', {
       nullable: true,
       onDelete: 'set_null',
       filterBy: null,
-      shape: relatedInterfaceShape,
+      shape: relatedInterfaceFieldNames,
     }),
     mtu: shared.interfaceMtuField,
     mac_address: shared.primaryMacAddressTextField,
@@ -53,7 +61,7 @@ export const vmInterfaceModel = defineModel('virtualization.vminterface', {
     description: common.descriptionField,
     mode: shared.vlanModeField,
     untagged_vlan: shared.untaggedVlanField,
-    tagged_vlans: manyToManyField('ipam.vlan', { join: taggedVlans }),
+    tagged_vlans: manyToManyField('ipam.vlan', { join: taggedVlansJoinTable }),
     qinq_svlan: shared.qinqSvlanField,
     vlan_translation_policy: shared.vlanTranslationPolicyField,
     vrf: shared.interfaceVrfField,
@@ -70,7 +78,7 @@ export const vmInterfaceModel = defineModel('virtualization.vminterface', {
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'virtual_machine', 'name', 'description'],
   order: [{ field: 'virtual_machine' }, { sql: (alias) => `${alias}._order` }],
-  search: common.searchTermsInFields('name', 'description'),
+  search: common.createFieldSearchTerms('name', 'description'),
   constraints: [
     { name: 'virtualization_vminterface_primary_mac_address_id_key', fields: ['primary_mac_address'] },
     { name: 'dcim_primary_mac_address', key: 'primary_mac_address' },
@@ -78,7 +86,7 @@ export const vmInterfaceModel = defineModel('virtualization.vminterface', {
     { name: 'virtualization_vminterface_parent', key: 'parent' },
     { name: 'virtualization_vminterface_bridge', key: 'bridge' },
     { name: 'virtualization_vminterface_untagged_vlan', key: 'untagged_vlan' },
-    { name: taggedVlans.table, key: 'tagged_vlans' },
+    { name: taggedVlansJoinTable.table, key: 'tagged_vlans' },
   ],
   rules: [
     ({ mode, qinq_svlan: service }) =>
@@ -87,9 +95,9 @@ export const vmInterfaceModel = defineModel('virtualization.vminterface', {
         : null,
   ],
   filters: [
-    ...shared.vlanFilters(taggedVlans),
-    ...shared.l2vpnFilters,
+    ...shared.createInterfaceVlanFilters(taggedVlansJoinTable),
+    ...shared.interfaceL2vpnFilters,
     shared.macAddressFilter,
-    pathFilters('cluster', 'virtual_machine.cluster', 'name'),
+    referencePathFilters('cluster', 'virtual_machine.cluster', 'name'),
   ],
 });

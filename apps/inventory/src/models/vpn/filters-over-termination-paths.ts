@@ -1,7 +1,7 @@
-import type { ListFilter, CreateFilters } from '../../engine/filter/filter-problem.js';
+import type { ListFilter, ModelFilterFactory } from '../../engine/filter/filter-problem.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
 import {
-  type ResolvedPathStep,
+  type ResolvedReferencePathStep,
   type ReferencePath,
   resolveReferencePath,
 } from '../../engine/filter/resolve-reference-path.js';
@@ -12,24 +12,27 @@ import { stringFilter } from '../../engine/filter/string-filter.js';
  * if at least one of `paths` leads from the row to that object. A filter value that names no object matches no rows. A
  * filter by a tree node does not match rows related to nodes below it (docs/contract/inventory.md 9.4).
  */
-export function anyTerminationPathFilters(name: string, paths: readonly ReferencePath[]): readonly CreateFilters[] {
+export function createAnyTerminationPathFilters(
+  name: string,
+  paths: readonly ReferencePath[],
+): readonly ModelFilterFactory[] {
   return [
-    anyTerminationPathFilter(
+    createAnyTerminationPathFilter(
       paths,
       stringFilter(name, (alias) => `${alias}.slug`),
     ),
-    anyTerminationPathFilter(
+    createAnyTerminationPathFilter(
       paths,
       integerFilter(`${name}_id`, (alias) => `${alias}.id`),
     ),
   ];
 }
 
-function anyTerminationPathFilter(paths: readonly ReferencePath[], filter: ListFilter): CreateFilters {
+function createAnyTerminationPathFilter(paths: readonly ReferencePath[], filter: ListFilter): ModelFilterFactory {
   return (model, registry) => {
     const ways = paths
       .map((path) => resolveReferencePath(model, registry, path))
-      .filter((way): way is ResolvedPathStep => way !== null);
+      .filter((way): way is ResolvedReferencePathStep => way !== null);
     if (ways.length < paths.length) return [];
     const compile: ListFilter['compile'] = (request) =>
       ways

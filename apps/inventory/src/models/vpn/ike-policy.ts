@@ -30,7 +30,7 @@ export const ikePolicyModel = defineModel('vpn.ikepolicy', {
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchTermsInFields('name', 'description', 'comments'),
+  search: common.createFieldSearchTerms('name', 'description', 'comments'),
   constraints: [{ name: 'vpn_ikepolicy_name_key', fields: ['name'] }],
   rules: [
     ({ version, mode }) => {

@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
-import { pathFilters } from '../../engine/filter/path-filter.js';
+import { referencePathFilters } from '../../engine/filter/path-filter.js';
 import { resolveStepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { integerField } from '../../engine/field-types/number.js';
@@ -37,7 +37,7 @@ export const ikeProposalModel = defineModel('vpn.ikeproposal', {
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchTermsInFields('name', 'description', 'comments'),
-  filters: [pathFilters('ike_policy', [resolveStepToReferringObjects('vpn.ikepolicy', 'proposals')], 'name')],
+  search: common.createFieldSearchTerms('name', 'description', 'comments'),
+  filters: [referencePathFilters('ike_policy', [resolveStepToReferringObjects('vpn.ikepolicy', 'proposals')], 'name')],
   constraints: [{ name: 'vpn_ikeproposal_name_key', fields: ['name'] }],
 });

@@ -28,6 +28,6 @@ export const ipsecPolicyModel = defineModel('vpn.ipsecpolicy', {
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchTermsInFields('name', 'description', 'comments'),
+  search: common.createFieldSearchTerms('name', 'description', 'comments'),
   constraints: [{ name: 'vpn_ipsecpolicy_name_key', fields: ['name'] }],
 });

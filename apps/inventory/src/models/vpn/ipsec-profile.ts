@@ -25,6 +25,6 @@ export const ipsecProfileModel = defineModel('vpn.ipsecprofile', {
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchTermsInFields('name', 'description', 'comments'),
+  search: common.createFieldSearchTerms('name', 'description', 'comments'),
   constraints: [{ name: 'vpn_ipsecprofile_name_key', fields: ['name'] }],
 });

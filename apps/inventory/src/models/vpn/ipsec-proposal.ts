@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
-import { pathFilters } from '../../engine/filter/path-filter.js';
+import { referencePathFilters } from '../../engine/filter/path-filter.js';
 import { resolveStepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { integerField } from '../../engine/field-types/number.js';
@@ -29,8 +29,10 @@ export const ipsecProposalModel = defineModel('vpn.ipsecproposal', {
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchTermsInFields('name', 'description', 'comments'),
-  filters: [pathFilters('ipsec_policy', [resolveStepToReferringObjects('vpn.ipsecpolicy', 'proposals')], 'name')],
+  search: common.createFieldSearchTerms('name', 'description', 'comments'),
+  filters: [
+    referencePathFilters('ipsec_policy', [resolveStepToReferringObjects('vpn.ipsecpolicy', 'proposals')], 'name'),
+  ],
   constraints: [{ name: 'vpn_ipsecproposal_name_key', fields: ['name'] }],
   rules: [
     ({ encryption_algorithm: encryption, authentication_algorithm: authentication }) =>

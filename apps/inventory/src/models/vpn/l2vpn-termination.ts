@@ -1,19 +1,23 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
 import type { ModelRegistry } from '../../engine/declaration/model-registry.js';
-import { pathFilters, relatedFieldFilter } from '../../engine/filter/path-filter.js';
+import { referencePathFilters, relatedFieldFilter } from '../../engine/filter/path-filter.js';
 import { resolveStepToGenericTarget, type ReferencePath } from '../../engine/filter/resolve-reference-path.js';
-import { genericDisplaySql, genericObjectField } from '../../engine/field-types/generic-object.js';
+import { createGenericDisplayNameSql, genericObjectField } from '../../engine/field-types/generic-object.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { objectTypeField } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import type { SqlText } from '../../engine/sql/json-text-sql.js';
 import * as common from '../shared-model-fields.js';
-import { modelIdFilter } from '../object-type-ids.js';
+import { createModelIdFilter } from '../object-type-ids.js';
 import { l2vpnModel } from './l2vpn.js';
-import { anyTerminationPathFilters } from './filters-over-termination-paths.js';
+import { createAnyTerminationPathFilters } from './filters-over-termination-paths.js';
 
-const assignedObjectTypes = ['dcim.interface', 'ipam.vlan', 'virtualization.vminterface'];
-const assignedObject = { type: 'assigned_object_type', id: 'assigned_object_id', allowed: assignedObjectTypes };
+const l2vpnTerminationObjectTypes = ['dcim.interface', 'ipam.vlan', 'virtualization.vminterface'];
+const l2vpnTerminationObjectReference = {
+  type: 'assigned_object_type',
+  id: 'assigned_object_id',
+  allowed: l2vpnTerminationObjectTypes,
+};
 
 const [onInterface, onVlan, onVmInterface] = [
   resolveStepToGenericTarget('assigned_object', 'dcim.interface'),
@@ -21,20 +25,20 @@ const [onInterface, onVlan, onVmInterface] = [
   resolveStepToGenericTarget('assigned_object', 'virtualization.vminterface'),
 ];
 
-const terminatedObjectNameSql = (alias: string, registry: ModelRegistry): SqlText =>
-  genericDisplaySql(registry, assignedObjectTypes, {
+const createTerminatedObjectNameSql = (alias: string, registry: ModelRegistry): SqlText =>
+  createGenericDisplayNameSql(registry, l2vpnTerminationObjectTypes, {
     alias,
     type: `${alias}.assigned_object_type`,
     id: `${alias}.assigned_object_id`,
   });
 
 /** Reference paths from an L2VPN termination to the site of its interface or VLAN. */
-const pathsToSite: readonly ReferencePath[] = [
+const referencePathsToSite: readonly ReferencePath[] = [
   [onVlan, 'site'],
   [onInterface, 'device.site'],
   [onVmInterface, 'virtual_machine.site'],
 ];
-const pathsToRegion = pathsToSite.map((way): ReferencePath => [...way, 'region']);
+const referencePathsToRegion = referencePathsToSite.map((way): ReferencePath => [...way, 'region']);
 
 /** Model of an L2VPN termination: an interface or VLAN that belongs to an L2VPN. */
 export const l2vpnTerminationModel = defineModel('vpn.l2vpntermination', {
@@ -45,33 +49,33 @@ export const l2vpnTerminationModel = defineModel('vpn.l2vpntermination', {
   fields: {
     ...common.identityFields,
     l2vpn: referenceField('vpn.l2vpn', { required: true, onDelete: 'cascade' }),
-    assigned_object_type: objectTypeField(assignedObjectTypes, { required: true }),
+    assigned_object_type: objectTypeField(l2vpnTerminationObjectTypes, { required: true }),
     assigned_object_id: integerField({ required: true, min: 0 }),
-    assigned_object: genericObjectField(assignedObject),
+    assigned_object: genericObjectField(l2vpnTerminationObjectReference),
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
     ...common.creationTimeFields,
   },
   display: (alias, registry) =>
-    `concat(${terminatedObjectNameSql(alias, registry)}, ' <> ', (SELECT ${l2vpnModel.display('l', registry)} FROM vpn_l2vpn l WHERE l.id = ${alias}.l2vpn_id))`,
+    `concat(${createTerminatedObjectNameSql(alias, registry)}, ' <> ', (SELECT ${l2vpnModel.display('l', registry)} FROM vpn_l2vpn l WHERE l.id = ${alias}.l2vpn_id))`,
   brief: ['id', 'url', 'display', 'l2vpn'],
   order: [{ field: 'l2vpn' }],
-  search: [common.searchTermsInOtherTable('vpn_l2vpntermination', 'l2vpn_id', 'vpn_l2vpn', 'name')],
+  search: [common.createOtherTableSearchTerms('vpn_l2vpntermination', 'l2vpn_id', 'vpn_l2vpn', 'name')],
   filters: [
-    ...anyTerminationPathFilters('region', pathsToRegion),
-    ...anyTerminationPathFilters('site', pathsToSite),
-    pathFilters('device', [onInterface, 'device'], 'name'),
-    pathFilters('virtual_machine', [onVmInterface, 'virtual_machine'], 'name'),
-    pathFilters('interface', [onInterface], 'name'),
-    pathFilters('vminterface', [onVmInterface], 'name'),
-    pathFilters('vlan', [onVlan], 'name'),
+    ...createAnyTerminationPathFilters('region', referencePathsToRegion),
+    ...createAnyTerminationPathFilters('site', referencePathsToSite),
+    referencePathFilters('device', [onInterface, 'device'], 'name'),
+    referencePathFilters('virtual_machine', [onVmInterface, 'virtual_machine'], 'name'),
+    referencePathFilters('interface', [onInterface], 'name'),
+    referencePathFilters('vminterface', [onVmInterface], 'name'),
+    referencePathFilters('vlan', [onVlan], 'name'),
     (model, registry) =>
       relatedFieldFilter(
         'vlan_vid',
         [onVlan],
         'vid',
       )(model, registry).map((filter) => ({ ...filter, multiple: false })),
-    modelIdFilter('assigned_object_type_id'),
+    createModelIdFilter('assigned_object_type_id'),
   ],
   constraints: [
     { name: 'vpn_l2vpntermination_assigned' },

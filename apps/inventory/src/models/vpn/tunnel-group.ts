@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
-import { referringCountField } from '../../engine/field-types/computed-field.js';
+import { referringObjectCountField } from '../../engine/field-types/computed-field.js';
 import * as common from '../shared-model-fields.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 
@@ -19,13 +19,13 @@ export const tunnelGroupModel = defineModel('vpn.tunnelgroup', {
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
     ...common.creationTimeFields,
-    tunnel_count: referringCountField('vpn.tunnel', { via: 'group' }),
+    tunnel_count: referringObjectCountField('vpn.tunnel', { via: 'group' }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'tunnel_count'],
   nested: ['id', 'url', 'display', 'name', 'slug', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchTermsInFields('name', 'slug', 'description'),
+  search: common.createFieldSearchTerms('name', 'slug', 'description'),
   filters: contactFilters,
   constraints: [
     { name: 'vpn_tunnelgroup_name_key', fields: ['name'] },

@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
-import { pathFilters } from '../../engine/filter/path-filter.js';
+import { referencePathFilters } from '../../engine/filter/path-filter.js';
 import { resolveStepToGenericTarget } from '../../engine/filter/resolve-reference-path.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { genericObjectField } from '../../engine/field-types/generic-object.js';
@@ -9,7 +9,7 @@ import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../shared-model-fields.js';
 import { topologyRoleChoices } from '../topology-roles.js';
 
-const terminationTypes = ['dcim.interface', 'virtualization.vminterface'];
+const tunnelTerminationTypes = ['dcim.interface', 'virtualization.vminterface'];
 
 /** Model of a tunnel termination: an interface at the end of a VPN tunnel. */
 export const tunnelTerminationModel = defineModel('vpn.tunneltermination', {
@@ -21,9 +21,13 @@ export const tunnelTerminationModel = defineModel('vpn.tunneltermination', {
     ...common.identityFields,
     tunnel: referenceField('vpn.tunnel', { required: true, onDelete: 'cascade', filterBy: 'name' }),
     role: choiceField(topologyRoleChoices, { required: true, default: 'peer' }),
-    termination_type: objectTypeField(terminationTypes, { required: true }),
+    termination_type: objectTypeField(tunnelTerminationTypes, { required: true }),
     termination_id: integerField({ nullable: true, min: 0 }),
-    termination: genericObjectField({ type: 'termination_type', id: 'termination_id', allowed: terminationTypes }),
+    termination: genericObjectField({
+      type: 'termination_type',
+      id: 'termination_id',
+      allowed: tunnelTerminationTypes,
+    }),
     outside_ip: referenceField('ipam.ipaddress', { nullable: true, filterBy: null }),
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
@@ -34,10 +38,14 @@ export const tunnelTerminationModel = defineModel('vpn.tunneltermination', {
     `(SELECT tunnel.name FROM vpn_tunnel tunnel WHERE tunnel.id = ${alias}.tunnel_id) || ': Termination ' || ${alias}.id`,
   brief: ['id', 'url', 'display'],
   order: [{ field: 'tunnel' }, { field: 'role' }],
-  search: [common.searchTermsInOtherTable('vpn_tunneltermination', 'tunnel_id', 'vpn_tunnel', 'name')],
+  search: [common.createOtherTableSearchTerms('vpn_tunneltermination', 'tunnel_id', 'vpn_tunnel', 'name')],
   filters: [
-    pathFilters('interface', [resolveStepToGenericTarget('termination', 'dcim.interface')], 'name'),
-    pathFilters('vminterface', [resolveStepToGenericTarget('termination', 'virtualization.vminterface')], 'name'),
+    referencePathFilters('interface', [resolveStepToGenericTarget('termination', 'dcim.interface')], 'name'),
+    referencePathFilters(
+      'vminterface',
+      [resolveStepToGenericTarget('termination', 'virtualization.vminterface')],
+      'name',
+    ),
   ],
   constraints: [
     { name: 'vpn_tunneltermination_attached', key: 'termination' },

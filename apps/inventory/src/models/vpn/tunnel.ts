@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { choiceField } from '../../engine/field-types/choice.js';
-import { referringCountField } from '../../engine/field-types/computed-field.js';
+import { referringObjectCountField } from '../../engine/field-types/computed-field.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../shared-model-fields.js';
@@ -42,12 +42,12 @@ export const tunnelModel = defineModel('vpn.tunnel', {
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
     ...common.creationTimeFields,
-    terminations_count: referringCountField('vpn.tunneltermination', { via: 'tunnel' }),
+    terminations_count: referringObjectCountField('vpn.tunneltermination', { via: 'tunnel' }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchTermsInFields('name', 'description', 'comments'),
+  search: common.createFieldSearchTerms('name', 'description', 'comments'),
   constraints: [
     { name: 'vpn_tunnel_name_key', fields: ['name'] },
     { name: 'vpn_tunnel_group_id_name_key', fields: ['group', 'name'] },

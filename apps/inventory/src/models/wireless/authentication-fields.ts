@@ -2,7 +2,7 @@ import { choiceField } from '../../engine/field-types/choice.js';
 import { encryptedTextField } from '../../engine/field-types/secret-field.js';
 
 /** Labels of the authentication types of wireless networks, by stored value. */
-const authenticationTypes = {
+const wirelessAuthenticationTypes = {
   open: 'Open',
   wep: 'WEP',
   'wpa-personal': 'WPA Personal (PSK)',
@@ -10,11 +10,11 @@ const authenticationTypes = {
 };
 
 /** Labels of the ciphers of wireless networks, by stored value. */
-const authenticationCiphers = { auto: 'Auto', tkip: 'TKIP', aes: 'AES' };
+const wirelessAuthenticationCiphers = { auto: 'Auto', tkip: 'TKIP', aes: 'AES' };
 
 /** Fields with the authentication settings of a wireless network or wireless link. */
-export const authenticationFields = {
-  auth_type: choiceField(authenticationTypes, { nullable: true }),
-  auth_cipher: choiceField(authenticationCiphers, { nullable: true }),
+export const wirelessAuthenticationFields = {
+  auth_type: choiceField(wirelessAuthenticationTypes, { nullable: true }),
+  auth_cipher: choiceField(wirelessAuthenticationCiphers, { nullable: true }),
   auth_psk: encryptedTextField({ max: 64, label: 'pre-shared key' }),
 };

@@ -1,8 +1,8 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
-import { referringCountField } from '../../engine/field-types/computed-field.js';
+import { referringObjectCountField } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../shared-model-fields.js';
-import { treeAncestorFilters, parentCycleConstraint } from '../tree-rules.js';
+import { createTreeAncestorFilters, createParentCycleConstraint } from '../tree-rules.js';
 
 /** Model of a group of wireless LANs. The groups form a tree. */
 export const wirelessLanGroupModel = defineModel('wireless.wirelesslangroup', {
@@ -21,13 +21,13 @@ export const wirelessLanGroupModel = defineModel('wireless.wirelesslangroup', {
       nullable: true,
       onDelete: 'cascade',
       filterDirect: true,
-      shape: common.treeParentShape,
+      shape: common.treeParentFieldNames,
     }),
     description: common.descriptionField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
     ...common.creationTimeFields,
-    wirelesslan_count: referringCountField('wireless.wirelesslan', {
+    wirelesslan_count: referringObjectCountField('wireless.wirelesslan', {
       via: 'group',
       cumulative: true,
       metadataType: 'integer',
@@ -39,12 +39,12 @@ export const wirelessLanGroupModel = defineModel('wireless.wirelesslangroup', {
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'wirelesslan_count', '_depth'],
   order: [{ sql: (alias) => `${alias}._sort` }],
-  search: common.searchTermsInFields('name', 'slug', 'description', 'comments'),
+  search: common.createFieldSearchTerms('name', 'slug', 'description', 'comments'),
   constraints: [
-    parentCycleConstraint('wireless_wirelesslangroup', 'wireless LAN group'),
+    createParentCycleConstraint('wireless_wirelesslangroup', 'wireless LAN group'),
     { name: 'wireless_wirelesslangroup_name_key', fields: ['name'] },
     { name: 'wireless_wirelesslangroup_slug_key', fields: ['slug'] },
     { name: 'wireless_wirelesslangroup_parent_id_name_key', fields: ['parent', 'name'] },
   ],
-  filters: treeAncestorFilters('wireless_wirelesslangroup'),
+  filters: createTreeAncestorFilters('wireless_wirelesslangroup'),
 });

@@ -5,7 +5,7 @@ import { choiceField } from '../../engine/field-types/choice.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
 import * as place from '../dcim/scope-fields.js';
-import { scopeFilters } from '../dcim/scope-filters.js';
+import { placeScopeFilters } from '../dcim/scope-filters.js';
 import * as common from '../shared-model-fields.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import * as wireless from './authentication-fields.js';
@@ -31,9 +31,9 @@ export const wirelessLanModel = defineModel('wireless.wirelesslan', {
     group: referenceField('wireless.wirelesslangroup', { nullable: true, onDelete: 'set_null' }),
     status: choiceField(wirelessLanStatusChoices, { default: 'active' }),
     vlan: referenceField('ipam.vlan', { nullable: true, filterBy: null, label: 'VLAN' }),
-    ...place.scopeFields,
+    ...place.placeScopeFields,
     tenant: referenceField('tenancy.tenant', { nullable: true }),
-    ...wireless.authenticationFields,
+    ...wireless.wirelessAuthenticationFields,
     owner: common.ownerField,
     comments: common.commentsField,
     tags: common.objectTagsField,
@@ -43,10 +43,10 @@ export const wirelessLanModel = defineModel('wireless.wirelesslan', {
   display: (alias) => `${alias}.ssid`,
   brief: ['id', 'url', 'display', 'ssid', 'description'],
   order: [{ field: 'ssid' }],
-  search: common.searchTermsInFields('ssid', 'description'),
+  search: common.createFieldSearchTerms('ssid', 'description'),
   filters: [
     ...tenantGroupFilters,
-    scopeFilters,
+    placeScopeFilters,
     relatedObjectFilter('interface_id', [resolveStepToReferringObjects('dcim.interface', 'wireless_lans')]),
   ],
 });

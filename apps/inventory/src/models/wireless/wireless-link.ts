@@ -1,4 +1,4 @@
-import { cablePathsHook } from '../../cable-paths/index.js';
+import { cablePathsAfterWriteHook } from '../../cable-paths/index.js';
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { referenceField } from '../../engine/field-types/relation.js';
@@ -25,7 +25,7 @@ export const wirelessLinkModel = defineModel('wireless.wirelesslink', {
     ssid: textField({ max: 32, label: 'SSID' }),
     status: choiceField(linkStatusChoices, { default: 'connected' }),
     tenant: referenceField('tenancy.tenant', { nullable: true }),
-    ...wireless.authenticationFields,
+    ...wireless.wirelessAuthenticationFields,
     ...distance.distanceFields,
     description: common.descriptionField,
     owner: common.ownerField,
@@ -37,7 +37,7 @@ export const wirelessLinkModel = defineModel('wireless.wirelesslink', {
   display: (alias) => `coalesce(nullif(${alias}.ssid, ''), '#' || ${alias}.id)`,
   brief: ['id', 'url', 'display', 'ssid', 'description'],
   order: [{ sql: (alias) => `${alias}.id` }],
-  search: common.searchTermsInFields('ssid', 'description'),
+  search: common.createFieldSearchTerms('ssid', 'description'),
   constraints: [
     { name: 'wireless_wirelesslink_interface_a_id_interface_b_id_key', fields: ['interface_a', 'interface_b'] },
     ...(['interface_a', 'interface_b'] as const).map((key) => ({
@@ -46,10 +46,10 @@ export const wirelessLinkModel = defineModel('wireless.wirelesslink', {
       describe: (type: string) => `${interfaceTypeLabels.get(type) ?? type} is not a wireless interface.`,
     })),
   ],
-  rules: [distance.distanceNeedsUnitRule],
+  rules: [distance.checkDistanceHasUnit],
   hooks: {
     prepare: distance.clearUnusedUnit,
-    derived: { data: cablePathsHook, fields: ['interface_a', 'interface_b', 'status'] },
+    derived: { data: cablePathsAfterWriteHook, fields: ['interface_a', 'interface_b', 'status'] },
   },
   filters: tenantGroupFilters,
 });

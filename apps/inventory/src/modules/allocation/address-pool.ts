@@ -3,7 +3,7 @@ import type { ModelDefinition } from '../../engine/declaration/define-model.js';
 import { ipAddressModel } from '../../models/ipam/ip-address.js';
 import { vrfModel } from '../../models/ipam/vrf.js';
 import {
-  type LockableParent,
+  type LockableAllocationParent,
   type AllocationParent,
   type AllocationPool,
   type AllocationRequestBody,
@@ -21,7 +21,7 @@ const prefixColumnsSql = `masklen(t.prefix) AS length, family(t.prefix) AS famil
   CASE WHEN t.is_pool OR family(t.prefix) = 6 OR masklen(t.prefix) >= 31
     THEN host(broadcast(t.prefix)) ELSE host(broadcast(t.prefix) - 1) END AS last`;
 
-const rangeColumnsSql = `masklen(t.start_address) AS length, family(t.start_address) AS family, false AS everywhere,
+const ipRangeColumnsSql = `masklen(t.start_address) AS length, family(t.start_address) AS family, false AS everywhere,
   host(t.start_address) AS first, host(t.end_address) AS last`;
 
 /** Finds and allocates the free IP addresses of a prefix or an IP range. */
@@ -36,7 +36,7 @@ export class AddressPool implements AllocationPool {
     readonly parent: ModelDefinition,
     kind: 'prefix' | 'range',
   ) {
-    this.columns = `t.vrf_id, ${kind === 'prefix' ? prefixColumnsSql : rangeColumnsSql}`;
+    this.columns = `t.vrf_id, ${kind === 'prefix' ? prefixColumnsSql : ipRangeColumnsSql}`;
   }
 
   /** Returns the lowest free addresses of a prefix or IP range; see {@link AllocationPool.listFree}. */
@@ -54,7 +54,7 @@ export class AddressPool implements AllocationPool {
    */
   async allocate(
     tx: Tx,
-    given: LockableParent,
+    given: LockableAllocationParent,
     requestedObjects: readonly AllocationRequestBody[],
   ): Promise<AllocationRequestBody[] | null> {
     const parent = await given.read();

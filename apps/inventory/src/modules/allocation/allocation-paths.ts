@@ -1,7 +1,7 @@
 import type { ModelRegistry } from '../../engine/declaration/model-registry.js';
 import { createNestedSchema } from '../../engine/meta/component-schemas.js';
-import { type JsonSchema, toNullableSchema } from '../../engine/meta/json-schema-of-values.js';
-import { createJsonResponse } from '../../engine/meta/openapi-of-models.js';
+import { type JsonSchema, createNullableJsonSchema } from '../../engine/meta/json-schema-of-values.js';
+import { createOpenApiJsonResponse } from '../../engine/meta/openapi-of-models.js';
 import type { AllocationPool } from './allocation-pool.js';
 import { allocationPools } from './allocation-pools.js';
 
@@ -12,20 +12,20 @@ const validationErrorSchema = { $ref: '#/components/schemas/Refusal' };
  * Last path segments of the allocation endpoints whose requests need a body. These allocations need a prefix length or
  * a name.
  */
-const pathsRequiringBody: ReadonlySet<string> = new Set(['available-prefixes', 'available-vlans']);
+const allocationPathsRequiringBody: ReadonlySet<string> = new Set(['available-prefixes', 'available-vlans']);
 
 /**
  * Returns the OpenAPI paths of the endpoints that allocate objects, such as free IP addresses
  * (docs/contract/inventory.md 2.1).
  */
-export function allocationPaths(registry: ModelRegistry): Record<string, object> {
+export function createAllocationPaths(registry: ModelRegistry): Record<string, object> {
   const served = allocationPools.filter(({ parent, child }) => registry.find(parent.type) && registry.find(child.type));
   return Object.fromEntries(
-    served.map((pool) => [`/api/${pool.parent.path}/{id}/${pool.path}/`, allocationOpenApiPath(pool)]),
+    served.map((pool) => [`/api/${pool.parent.path}/{id}/${pool.path}/`, createAllocationOpenApiPath(pool)]),
   );
 }
 
-function allocationOpenApiPath(pool: AllocationPool): object {
+function createAllocationOpenApiPath(pool: AllocationPool): object {
   const name = pool.child.objectName;
   const what = pool.child.verboseNamePlural;
   const operation = `${pool.parent.path}_${pool.path}`.replaceAll(/[/-]/g, '_');
@@ -33,8 +33,8 @@ function allocationOpenApiPath(pool: AllocationPool): object {
   const requestedObject: JsonSchema = { type: 'object', additionalProperties: true };
   const made: JsonSchema = { $ref: `#/components/schemas/${name}` };
   const denied = {
-    403: createJsonResponse('No credentials, or no permission', problemSchema),
-    404: createJsonResponse('No such object', problemSchema),
+    403: createOpenApiJsonResponse('No credentials, or no permission', problemSchema),
+    404: createOpenApiJsonResponse('No such object', problemSchema),
   };
   return {
     parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
@@ -44,11 +44,11 @@ function allocationOpenApiPath(pool: AllocationPool): object {
       ...shared,
       parameters: [{ name: 'limit', in: 'query', required: false, schema: { type: 'integer' } }],
       responses: {
-        200: createJsonResponse('The available values, in ascending order', {
+        200: createOpenApiJsonResponse('The available values, in ascending order', {
           type: 'array',
-          items: freeObjectSchema(pool),
+          items: createFreeObjectSchema(pool),
         }),
-        400: createJsonResponse('The response is too large', problemSchema),
+        400: createOpenApiJsonResponse('The response is too large', problemSchema),
         ...denied,
       },
     },
@@ -57,16 +57,16 @@ function allocationOpenApiPath(pool: AllocationPool): object {
       summary: `Allocate the first available ${what}`,
       ...shared,
       requestBody: {
-        required: pathsRequiringBody.has(pool.path),
+        required: allocationPathsRequiringBody.has(pool.path),
         content: {
           'application/json': { schema: { oneOf: [requestedObject, { type: 'array', items: requestedObject }] } },
         },
       },
       responses: {
-        201: createJsonResponse('The allocated objects', { anyOf: [made, { type: 'array', items: made }] }),
-        400: createJsonResponse('The request is invalid', validationErrorSchema),
+        201: createOpenApiJsonResponse('The allocated objects', { anyOf: [made, { type: 'array', items: made }] }),
+        400: createOpenApiJsonResponse('The request is invalid', validationErrorSchema),
         ...denied,
-        409: createJsonResponse('Not enough free values', problemSchema),
+        409: createOpenApiJsonResponse('Not enough free values', problemSchema),
       },
     },
     options: {
@@ -74,7 +74,7 @@ function allocationOpenApiPath(pool: AllocationPool): object {
       summary: 'Describe the endpoint',
       ...shared,
       responses: {
-        200: createJsonResponse('Name, media types, and the allowed methods with their fields', {
+        200: createOpenApiJsonResponse('Name, media types, and the allowed methods with their fields', {
           type: 'object',
           additionalProperties: true,
         }),
@@ -85,14 +85,14 @@ function allocationOpenApiPath(pool: AllocationPool): object {
   };
 }
 
-function freeObjectSchema({ shown: [thing, around], context, child }: AllocationPool): JsonSchema {
+function createFreeObjectSchema({ shown: [thing, around], context, child }: AllocationPool): JsonSchema {
   const isNumber = child.fields[thing]?.kind === 'integer';
   const nested = createNestedSchema(context.model);
   const family: Record<string, JsonSchema> = isNumber ? {} : { family: { type: 'integer', enum: [4, 6] } };
   const properties = {
     ...family,
     [thing]: { type: isNumber ? 'integer' : 'string' },
-    [around]: isNumber ? nested : toNullableSchema(nested),
+    [around]: isNumber ? nested : createNullableJsonSchema(nested),
   };
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
 }

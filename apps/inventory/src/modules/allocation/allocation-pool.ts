@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../../engine/declaration/define-model.js';
-import { lockAllocations } from '../../database-locks.js';
+import { lockAllocationsFromParent } from '../../database-locks.js';
 
 /**
  * Column values of the parent of an allocation. The parent is the object from which other objects are allocated, such
@@ -42,23 +42,23 @@ export interface AllocationPool {
    * transaction ends. If the parent is locked for the allocation, it is read after the lock, because it may have
    * changed while waiting. Returns the bodies of the objects to create, or null if there are not enough values.
    *
-   * @throws AppError VALIDATION_FAILED with one entry per object, if one is invalid
+   * @throws ApplicationError VALIDATION_FAILED with one entry per object, if one is invalid
    */
   allocate(
     tx: Tx,
-    parent: LockableParent,
+    parent: LockableAllocationParent,
     requestedObjects: readonly AllocationRequestBody[],
   ): Promise<readonly AllocationRequestBody[] | null>;
 }
 
 /** Parent of an allocation, such as a prefix. The parent is read only after its lock is acquired. */
-export interface LockableParent {
+export interface LockableAllocationParent {
   /** Id of the allocation's parent in canonical form. The id is the key of the parent's lock. */
   readonly id: string;
   /**
    * Reads the current state of the parent.
    *
-   * @throws AppError OBJECT_NOT_FOUND if the parent was deleted
+   * @throws ApplicationError OBJECT_NOT_FOUND if the parent was deleted
    */
   read(): Promise<AllocationParent>;
 }
@@ -67,7 +67,11 @@ export interface LockableParent {
  * Locks the parent of an allocation, so that allocations from the same parent run one after another. Then reads and
  * returns the parent.
  */
-export async function lockAndReadParent(tx: Tx, kind: number, parent: LockableParent): Promise<AllocationParent> {
-  await lockAllocations(tx, kind, parent.id);
+export async function lockAndReadAllocationParent(
+  tx: Tx,
+  kind: number,
+  parent: LockableAllocationParent,
+): Promise<AllocationParent> {
+  await lockAllocationsFromParent(tx, kind, parent.id);
   return parent.read();
 }

@@ -1,19 +1,19 @@
 import type { Tx } from '@switchboard/database';
-import { translateDatabaseError } from '@switchboard/errors';
+import { convertErrorToDatabaseFault } from '@switchboard/errors';
 import { type InventoryActor, requirePermissionGrant } from '../../engine/object-access.js';
 import type { ModelRegistry } from '../../engine/declaration/model-registry.js';
 import { createNestedObjectFragments } from '../../engine/read/object-json-fragments.js';
 import { createStatementScope } from '../../engine/read/sql-statement-scope.js';
 import { UnstoredResponseError } from '../../engine/responses/response-writer.js';
 import type { StoredResponse } from '../../engine/responses/stored-response.js';
-import { assembleJsonText } from '../../engine/sql/json-text-sql.js';
+import { joinJsonFragmentsIntoSql } from '../../engine/sql/json-text-sql.js';
 import { SqlParameters } from '../../engine/sql/parameterized-statement.js';
-import type { ChangeRequestInfo } from '../../engine/write/change-sink.js';
-import { mapWithPauses } from '../../engine/write/map-with-event-loop-pauses.js';
+import type { ObjectChangeHttpRequest } from '../../engine/write/change-sink.js';
+import { mapWithEventLoopPauses } from '../../engine/write/map-with-event-loop-pauses.js';
 import { InputProblem, parseEachListItem, getJsonTypeName } from '../../engine/write/invalid-input-problem.js';
 import { inventoryErrors } from '../../errors.js';
-import { ListResponse } from '../../resources/list-response.js';
-import { parsePathId } from '../../http/request-urls.js';
+import { WrittenListResponse } from '../../resources/list-response.js';
+import { parseObjectIdInPath } from '../../http/request-urls.js';
 import type { InventoryContext } from '../../http/inventory-context.js';
 import type { AllocationParent, AllocationPool, AllocationRequestBody } from './allocation-pool.js';
 
@@ -22,7 +22,7 @@ export interface AllocationRequest {
   readonly pool: AllocationPool;
   readonly id: string;
   readonly actor: InventoryActor;
-  readonly request: ChangeRequestInfo;
+  readonly request: ObjectChangeHttpRequest;
   /** Scheme and host with which URLs in the response begin. */
   readonly base: string;
 }
@@ -49,9 +49,9 @@ export class AllocationService {
    * memory.
    *
    * @param limit value of the query parameter; 0 requests the largest page
-   * @throws AppError RESPONSE_TOO_LARGE, RESPONSE_NOT_STORED
+   * @throws ApplicationError RESPONSE_TOO_LARGE, RESPONSE_NOT_STORED
    */
-  async list(call: AllocationRequest, limit: string | null): Promise<string | StoredResponse | null> {
+  async listFreeObjects(call: AllocationRequest, limit: string | null): Promise<string | StoredResponse | null> {
     const { database } = this.parts;
     const parent = await this.#findParent(database, call);
     const [things, context] = await Promise.all([
@@ -74,10 +74,10 @@ export class AllocationService {
     textOf: (item: T) => string,
     method: string,
   ): Promise<string | StoredResponse | null> {
-    const writer = this.parts.responses.beginResponse(method === 'HEAD' ? 'none' : 'file');
+    const writer = this.parts.responses.createResponseWriter(method === 'HEAD' ? 'none' : 'file');
     try {
-      for (let from = 0; from < items.length; from += objectsPerWrite) {
-        const texts = await mapWithPauses(items.slice(from, from + objectsPerWrite), textOf);
+      for (let from = 0; from < items.length; from += freeObjectsPerResponseWrite) {
+        const texts = await mapWithEventLoopPauses(items.slice(from, from + freeObjectsPerResponseWrite), textOf);
         await writer.write((from === 0 ? '' : ', ') + texts.join(', '));
       }
       return await writer.finish({ head: '[', tail: ']' });
@@ -92,15 +92,15 @@ export class AllocationService {
    * Creates one object for each object in the request body. Each created object gets the next free value.
    *
    * @returns JSON text of an object, or of a list if the body is a list
-   * @throws AppError INSUFFICIENT_RESOURCES if too few values are free, VALIDATION_FAILED with one entry per object
+   * @throws ApplicationError INSUFFICIENT_RESOURCES if too few values are free, VALIDATION_FAILED with one entry per object
    */
-  async allocate(call: AllocationRequest, body: unknown): Promise<string | StoredResponse> {
+  async allocateFreeObjects(call: AllocationRequest, body: unknown): Promise<string | StoredResponse> {
     const { pool, actor, request, base } = call;
     const grant = requirePermissionGrant(this.parts.policy, actor, pool.child, 'add');
     const requestedObjects = readRequestedObjects(body);
     const write = { model: pool.child, actor, grant, request, base };
     const bodies = async (tx: Tx): Promise<readonly AllocationRequestBody[]> => {
-      const parent = { id: parsePathId(call.id), read: () => this.#findParent(tx, call) };
+      const parent = { id: parseObjectIdInPath(call.id), read: () => this.#findParent(tx, call) };
       const given = await pool.allocate(tx, parent, requestedObjects);
       if (given === null) throw inventoryErrors.create('INSUFFICIENT_RESOURCES');
       return given;
@@ -110,10 +110,12 @@ export class AllocationService {
     for (let attempt = 1; ; attempt += 1) {
       try {
         if (Array.isArray(body)) {
-          const list = new ListResponse(responses, (object) => object.body);
-          return await list.build((response) => writer.createMany(write, bodies, length, response));
+          const list = new WrittenListResponse(responses, (object) => object.body);
+          return await list.buildResponse((response) =>
+            writer.createObjectsIntoResponse(write, bodies, length, response),
+          );
         }
-        const [made] = await writer.create(write, bodies, { kind: 'created list', length });
+        const [made] = await writer.createObjects(write, bodies, { kind: 'created list', length });
         return made?.body ?? 'null';
       } catch (error) {
         // Requests that create an object with an explicit number do not wait for the lock, and keep the number.
@@ -127,7 +129,7 @@ export class AllocationService {
     const model = pool.parent;
     const grant = requirePermissionGrant(this.parts.policy, actor, model, 'view');
     const parameters = new SqlParameters();
-    const own = parameters.add(parsePathId(id), 'bigint');
+    const own = parameters.add(parseObjectIdInPath(id), 'bigint');
     const visible = grant.where === null ? '' : ` AND (${grant.where('t', parameters)})`;
     const { rows } = await tx.query<AllocationParent>(
       `SELECT t.id, ${pool.columns} FROM ${model.table} t WHERE t.id = ${own}${visible}`,
@@ -140,7 +142,9 @@ export class AllocationService {
 
   async #readRelatedObject({ pool, base }: AllocationRequest, parent: AllocationParent): Promise<string> {
     const { model, column } = pool.context;
-    const shape = assembleJsonText(createNestedObjectFragments(model, 'n', createStatementScope(this.registry, 'c')));
+    const shape = joinJsonFragmentsIntoSql(
+      createNestedObjectFragments(model, 'n', createStatementScope(this.registry, 'c')),
+    );
     const { rows } = await this.parts.database.query<{ text: string }>(
       `SELECT ${shape} AS text FROM ${model.table} n WHERE $1::text IS NOT NULL AND n.id = $2`,
       [base, parent[column]],
@@ -150,18 +154,18 @@ export class AllocationService {
 
   #parseListLimit(given: string | null): number {
     const { defaultSize, largest } = this.parts.pageSizes;
-    const most = largest ?? maxListedObjects;
+    const most = largest ?? maxListedFreeAddresses;
     const requested = given !== null && /^\d{1,9}$/.test(given) ? Number(given) : defaultSize;
     return requested === 0 ? most : Math.min(requested, most);
   }
 }
 
 /** Number of free objects that are written to the response at a time. So many objects are at most about 600 kB long. */
-const objectsPerWrite = 1000;
+const freeObjectsPerResponseWrite = 1000;
 
 /** Returns true if an error means that another request has already taken the number or prefix to allocate. */
 function isValueTakenError(cause: unknown): boolean {
-  const fault = translateDatabaseError(cause);
+  const fault = convertErrorToDatabaseFault(cause);
   return fault?.kind === 'unique' || fault?.constraint === 'ipam_prefix_duplicate';
 }
 
@@ -169,7 +173,7 @@ function isValueTakenError(cause: unknown): boolean {
  * Maximum number of free addresses in a list, if the service does not limit page sizes. Listing all free addresses of
  * an IPv6 network would take too long.
  */
-const maxListedObjects = 100_000;
+const maxListedFreeAddresses = 100_000;
 
 function readRequestedObjects(body: unknown): AllocationRequestBody[] {
   const given: readonly unknown[] = Array.isArray(body) ? body : [body];

@@ -1,16 +1,16 @@
 import { getRequestActor, type AuthenticatedRequest } from '@switchboard/nest';
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { anonymousActor } from '../../auth/anonymous-actor.js';
+import { actorWithoutCredentials } from '../../auth/anonymous-actor.js';
 import type { InventoryActor } from '../../engine/object-access.js';
 import { ModelRegistry } from '../../engine/declaration/model-registry.js';
 import { describeFields, createPathOptionsResponse } from '../../engine/meta/options-response.js';
 import { inventoryErrors } from '../../errors.js';
-import { getPathAndQuery, getUrlBase } from '../../http/request-urls.js';
+import { getRequestPathAndQuery, getRequestUrlBase } from '../../http/request-urls.js';
 import { parseRequestBody } from '../../http/request-body.js';
 import { INVENTORY_CONTEXT, type InventoryContext } from '../../http/inventory-context.js';
-import { sendJson, sendJsonValue } from '../../http/send-response.js';
-import { responseBodyHeaders } from '../../resources/resource-response.js';
+import { sendJsonText, sendJsonValue } from '../../http/send-response.js';
+import { createResponseBodyHeaders } from '../../resources/resource-response.js';
 import { type AllocationRequest, AllocationService } from './allocation-service.js';
 import { allocationPools } from './allocation-pools.js';
 
@@ -34,7 +34,7 @@ export class AllocationController {
 
   /** Lists the free objects of a prefix, IP range or group (GET), or allocates free objects (POST). */
   @All(':model/:id/:thing')
-  async handleAvailable(@Req() request: AllocationHttpRequest, @Res() reply: FastifyReply): Promise<void> {
+  async listOrAllocateFreeObjects(@Req() request: AllocationHttpRequest, @Res() reply: FastifyReply): Promise<void> {
     const call = parseAllocationRequest(request);
     const { method } = request;
     if (method === 'OPTIONS') {
@@ -46,13 +46,13 @@ export class AllocationController {
       );
     }
     if (method === 'GET' || method === 'HEAD') {
-      const body = await this.#allocations.list(call, getPathAndQuery(request).query.get('limit'));
-      return sendJson(request, reply, { status: 200, body, headers: responseBodyHeaders(body) });
+      const body = await this.#allocations.listFreeObjects(call, getRequestPathAndQuery(request).query.get('limit'));
+      return sendJsonText(request, reply, { status: 200, body, headers: createResponseBodyHeaders(body) });
     }
     if (method !== 'POST') throw inventoryErrors.create('METHOD_NOT_ALLOWED', { params: { method } });
     const requested: unknown = await parseRequestBody(request.body);
-    const body = await this.#allocations.allocate(call, requested);
-    sendJson(request, reply, { status: 201, body, headers: {} });
+    const body = await this.#allocations.allocateFreeObjects(call, requested);
+    sendJsonText(request, reply, { status: 201, body, headers: {} });
   }
 }
 
@@ -64,8 +64,8 @@ function parseAllocationRequest(request: AllocationHttpRequest): AllocationReque
   return {
     pool,
     id,
-    actor: getRequestActor(request) ?? anonymousActor,
-    request: { id: request.id, method, path: getPathAndQuery(request).path },
-    base: getUrlBase(request),
+    actor: getRequestActor(request) ?? actorWithoutCredentials,
+    request: { id: request.id, method, path: getRequestPathAndQuery(request).path },
+    base: getRequestUrlBase(request),
   };
 }

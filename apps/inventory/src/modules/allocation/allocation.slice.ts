@@ -1,8 +1,8 @@
-import { defineSlice } from '../../http/define-slice.js';
-import { allocationPaths } from './allocation-paths.js';
+import { defineFeatureModule } from '../../http/define-slice.js';
+import { createAllocationPaths } from './allocation-paths.js';
 import { AllocationController } from './allocation.controller.js';
 
-export const allocationSlice = defineSlice('allocation', {
+export const allocationFeatureModule = defineFeatureModule('allocation', {
   controllers: [AllocationController],
   methods: [
     {
@@ -10,5 +10,5 @@ export const allocationSlice = defineSlice('allocation', {
       methods: ['GET', 'HEAD', 'OPTIONS', 'POST'],
     },
   ],
-  openApi: ({ registry }) => ({ paths: allocationPaths(registry) }),
+  openApi: ({ registry }) => ({ paths: createAllocationPaths(registry) }),
 });

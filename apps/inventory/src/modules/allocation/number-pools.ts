@@ -4,14 +4,14 @@ import { asnRangeModel } from '../../models/ipam/asn-range.js';
 import { rirModel } from '../../models/ipam/rir.js';
 import { vlanModel } from '../../models/ipam/vlan.js';
 import { vlanGroupModel } from '../../models/ipam/vlan-group.js';
-import { allocationLockKinds } from '../../database-locks.js';
-import { lockAndReadParent, type AllocationPool, type AllocationRequestBody } from './allocation-pool.js';
+import { allocationLockKindNumbers } from '../../database-locks.js';
+import { lockAndReadAllocationParent, type AllocationPool, type AllocationRequestBody } from './allocation-pool.js';
 
 /**
  * SQL statement that returns up to `$3` of the lowest free AS numbers from `$1` to `$2`. The statement computes the
  * gaps between the taken numbers. It does not list all numbers, because a range may contain billions of numbers.
  */
-const freeAsNumbersStatement = `WITH taken AS (SELECT asn FROM ipam_asn WHERE asn BETWEEN $1::bigint AND $2::bigint),
+const freeAsNumbersQuerySql = `WITH taken AS (SELECT asn FROM ipam_asn WHERE asn BETWEEN $1::bigint AND $2::bigint),
   gaps AS (
     SELECT coalesce(lag(asn) OVER (ORDER BY asn) + 1, $1::bigint) AS low, asn - 1 AS high FROM taken
     UNION ALL SELECT coalesce(max(asn) + 1, $1::bigint), $2::bigint FROM taken
@@ -31,12 +31,12 @@ export const asNumberPool: AllocationPool = {
   shown: ['asn', 'rir'],
   columns: 't."start", t."end", t.rir_id, t.tenant_id',
   context: { model: rirModel, column: 'rir_id' },
-  listFree: (tx, parent, limit) => listFreeNumbers(tx, freeAsNumbersStatement, [parent['start'], parent['end'], limit]),
+  listFree: (tx, parent, limit) => listFreeNumbers(tx, freeAsNumbersQuerySql, [parent['start'], parent['end'], limit]),
   allocate: async (tx, given, requestedObjects) => {
-    const parent = await lockAndReadParent(tx, allocationLockKinds.asns, given);
+    const parent = await lockAndReadAllocationParent(tx, allocationLockKindNumbers.asns, given);
     const tenant = parent['tenant_id'] === null ? {} : { tenant: parent['tenant_id'] };
     const numbersFree = await asNumberPool.listFree(tx, parent, requestedObjects.length);
-    return assignFreeNumbers(requestedObjects, numbersFree, (number) => ({
+    return assignNumbersToRequestedObjects(requestedObjects, numbersFree, (number) => ({
       asn: number,
       rir: parent['rir_id'],
       ...tenant,
@@ -61,9 +61,12 @@ export const vlanIdPool: AllocationPool = {
       [parent['id'], limit],
     ),
   allocate: async (tx, given, requestedObjects) => {
-    const parent = await lockAndReadParent(tx, allocationLockKinds.vlans, given);
+    const parent = await lockAndReadAllocationParent(tx, allocationLockKindNumbers.vlans, given);
     const idsFree = await vlanIdPool.listFree(tx, parent, requestedObjects.length);
-    return assignFreeNumbers(requestedObjects, idsFree, (number) => ({ vid: number, group: parent['id'] }));
+    return assignNumbersToRequestedObjects(requestedObjects, idsFree, (number) => ({
+      vid: number,
+      group: parent['id'],
+    }));
   },
 };
 
@@ -72,7 +75,7 @@ async function listFreeNumbers(tx: Tx, text: string, values: unknown[]): Promise
   return rows.map(({ n }) => n);
 }
 
-function assignFreeNumbers(
+function assignNumbersToRequestedObjects(
   requestedObjects: readonly AllocationRequestBody[],
   given: readonly (string | number)[],
   fields: (thing: string | number) => AllocationRequestBody,

@@ -4,7 +4,7 @@ import type { AllocationParent, AllocationRequestBody } from './allocation-pool.
 /**
  * Returns the `prefix_length` of each prefix to allocate; null if it is optional and missing.
  *
- * @throws AppError VALIDATION_FAILED with a list that has one entry per object, even for a single one
+ * @throws ApplicationError VALIDATION_FAILED with a list that has one entry per object, even for a single one
  *   (docs/contract/inventory.md 2.1)
  */
 export function parsePrefixLengths(

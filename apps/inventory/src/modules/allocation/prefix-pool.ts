@@ -1,16 +1,21 @@
 import type { Tx } from '@switchboard/database';
-import { toAddressInteger } from '../../engine/field-types/ip-network.js';
+import { convertIpAddressToInteger } from '../../engine/field-types/ip-network.js';
 import { lockPrefix } from '../../database-locks.js';
 import { prefixModel } from '../../models/ipam/prefix.js';
 import { vrfModel } from '../../models/ipam/vrf.js';
-import { locksVrfsExclusively, lockVrfs } from '../../models/ipam/vrf-locks.js';
+import { mustLockVrfsExclusively, lockVrfs } from '../../models/ipam/vrf-locks.js';
 import {
   type AddressBlock,
   type IpNetwork,
   listCoveringNetworks,
   chooseFreeNetworks,
 } from './find-free-address-blocks.js';
-import type { LockableParent, AllocationParent, AllocationPool, AllocationRequestBody } from './allocation-pool.js';
+import type {
+  LockableAllocationParent,
+  AllocationParent,
+  AllocationPool,
+  AllocationRequestBody,
+} from './allocation-pool.js';
 import { parsePrefixLengths } from './parse-prefix-lengths.js';
 
 interface FreeAddressBlocks {
@@ -45,7 +50,7 @@ const initialFreeBlockCount = 100;
  * result belongs to the first occupied prefix, even if no free block follows that prefix. PostgreSQL reads prefixes in
  * index order and stops after the last block.
  */
-const freeBlocksSql = (
+const createFreeBlocksSql = (
   space: string,
   order: (alias: string) => string,
 ): string => `SELECT prefix::text, host(reach) AS reach, next::text FROM (
@@ -84,7 +89,7 @@ export class PrefixPool implements AllocationPool {
    */
   async allocate(
     tx: Tx,
-    given: LockableParent,
+    given: LockableAllocationParent,
     requestedObjects: readonly AllocationRequestBody[],
   ): Promise<AllocationRequestBody[] | null> {
     const parent = await lockAddressSpace(tx, given, requestedObjects.length);
@@ -109,7 +114,7 @@ export class PrefixPool implements AllocationPool {
     const bits = family === 4 ? 32 : 128;
     const blockOf = (text: string): AddressBlock => {
       const [address = '', length = bits] = text.split('/');
-      const first = toAddressInteger(address, family);
+      const first = convertIpAddressToInteger(address, family);
       return { first, last: first + (1n << BigInt(bits - Number(length))) - 1n };
     };
     const vrf = parent['everywhere'] === true ? null : parent['vrf_id'];
@@ -117,8 +122,8 @@ export class PrefixPool implements AllocationPool {
     // The index has both VRF and prefix, so that the order must name both to use it.
     const statement =
       parent['everywhere'] === true
-        ? freeBlocksSql('true', (alias) => `${alias}.prefix`)
-        : freeBlocksSql(inVrf, (alias) => `${alias}.vrf_id NULLS FIRST, ${alias}.prefix`);
+        ? createFreeBlocksSql('true', (alias) => `${alias}.prefix`)
+        : createFreeBlocksSql(inVrf, (alias) => `${alias}.vrf_id NULLS FIRST, ${alias}.prefix`);
     const values = [parent['prefix'], most, ...(vrf === null ? [] : [vrf])];
     const { rows } = await tx.query<FreeBlockRow>(statement, values);
     const whole = blockOf(String(parent['prefix']));
@@ -139,9 +144,9 @@ export class PrefixPool implements AllocationPool {
  * Locks the address space of a prefix, so that other writes in the address space wait. If the prefix changes while
  * waiting for the lock, locks the address space of the changed prefix.
  */
-async function lockAddressSpace(tx: Tx, { read }: LockableParent, count: number): Promise<AllocationParent> {
+async function lockAddressSpace(tx: Tx, { read }: LockableAllocationParent, count: number): Promise<AllocationParent> {
   let parent = await read();
-  if (locksVrfsExclusively(count)) {
+  if (mustLockVrfsExclusively(count)) {
     // Without this lock, the prefix could move to another VRF, which would then be locked after the shared lock of
     // IPAM.
     await lockPrefix(tx, parent['id']);

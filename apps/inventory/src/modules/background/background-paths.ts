@@ -1,10 +1,10 @@
 import type { JsonSchema } from '../../engine/meta/json-schema-of-values.js';
-import { createJsonResponse } from '../../engine/meta/openapi-of-models.js';
-import type { PathMethods } from '../../http/define-slice.js';
-import { taskStatuses } from '../../webhooks/index.js';
+import { createOpenApiJsonResponse } from '../../engine/meta/openapi-of-models.js';
+import type { AllowedPathMethods } from '../../http/define-slice.js';
+import { backgroundTaskStatuses } from '../../webhooks/index.js';
 
 /** Allowed HTTP methods of the URL paths that perform an action on a background task, such as stopping the task. */
-export const allowedBackgroundMethods: readonly PathMethods[] = [
+export const allowedBackgroundMethods: readonly AllowedPathMethods[] = [
   { path: /^\/api\/core\/background-tasks\/[^/]+\/[^/]+\/$/, methods: ['OPTIONS', 'POST'] },
 ];
 
@@ -21,31 +21,31 @@ export const backgroundListPaths = [
 const problemSchema = { $ref: '#/components/schemas/Problem' };
 const validationErrorSchema = { $ref: '#/components/schemas/Refusal' };
 const failureResponses = {
-  403: createJsonResponse('No credentials, or the user is no superuser', problemSchema),
-  503: createJsonResponse('The queues cannot be reached', problemSchema),
+  403: createOpenApiJsonResponse('No credentials, or the user is no superuser', problemSchema),
+  503: createOpenApiJsonResponse('The queues cannot be reached', problemSchema),
 };
-const notFoundResponse = { 404: createJsonResponse('No task or queue has this name or id', problemSchema) };
+const notFoundResponse = { 404: createOpenApiJsonResponse('No task or queue has this name or id', problemSchema) };
 
 const textSchema: JsonSchema = { type: 'string' };
 const countSchema: JsonSchema = { type: 'integer', minimum: 0 };
 const booleanSchema: JsonSchema = { type: 'boolean' };
 const timeSchema: JsonSchema = { type: 'string', format: 'date-time' };
 const urlSchema: JsonSchema = { type: 'string', format: 'uri' };
-const nullableSchema = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: 'null' }] });
+const createNullableSchema = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: 'null' }] });
 
-function objectSchema(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
+function createObjectSchema(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
 }
 
 /** OpenAPI schemas of background queues, workers and tasks (docs/contract/inventory.md 2.3). */
 export const backgroundSchemas: Readonly<Record<string, JsonSchema>> = {
-  BackgroundQueue: objectSchema({
+  BackgroundQueue: createObjectSchema({
     name: textSchema,
     url: urlSchema,
     jobs: countSchema,
-    oldest_job_timestamp: nullableSchema(textSchema),
+    oldest_job_timestamp: createNullableSchema(textSchema),
     index: countSchema,
-    scheduler_pid: nullableSchema(textSchema),
+    scheduler_pid: createNullableSchema(textSchema),
     ...Object.fromEntries(
       ['workers', 'finished_jobs', 'started_jobs', 'deferred_jobs', 'failed_jobs', 'scheduled_jobs'].map((name) => [
         name,
@@ -53,7 +53,7 @@ export const backgroundSchemas: Readonly<Record<string, JsonSchema>> = {
       ]),
     ),
   }),
-  BackgroundWorker: objectSchema({
+  BackgroundWorker: createObjectSchema({
     name: textSchema,
     url: urlSchema,
     state: { type: 'string', enum: ['busy', 'idle'] },
@@ -64,7 +64,7 @@ export const backgroundSchemas: Readonly<Record<string, JsonSchema>> = {
     failed_job_count: countSchema,
     total_working_time: countSchema,
   }),
-  BackgroundTask: objectSchema({
+  BackgroundTask: createObjectSchema({
     id: textSchema,
     url: urlSchema,
     description: textSchema,
@@ -72,19 +72,19 @@ export const backgroundSchemas: Readonly<Record<string, JsonSchema>> = {
     func_name: textSchema,
     args: { type: 'array', items: textSchema },
     kwargs: { type: 'object', additionalProperties: textSchema },
-    result: nullableSchema(textSchema),
+    result: createNullableSchema(textSchema),
     timeout: countSchema,
-    result_ttl: nullableSchema({ type: 'integer' }),
+    result_ttl: createNullableSchema({ type: 'integer' }),
     created_at: timeSchema,
     enqueued_at: timeSchema,
-    started_at: nullableSchema(timeSchema),
-    ended_at: nullableSchema(timeSchema),
-    worker_name: nullableSchema(textSchema),
-    position: nullableSchema(countSchema),
-    status: { type: 'string', enum: [...taskStatuses] },
+    started_at: createNullableSchema(timeSchema),
+    ended_at: createNullableSchema(timeSchema),
+    worker_name: createNullableSchema(textSchema),
+    position: createNullableSchema(countSchema),
+    status: { type: 'string', enum: [...backgroundTaskStatuses] },
     meta: { type: 'object', additionalProperties: true },
-    last_heartbeat: nullableSchema(textSchema),
-    ...Object.fromEntries(taskStatuses.map((status) => [`is_${status}`, booleanSchema])),
+    last_heartbeat: createNullableSchema(textSchema),
+    ...Object.fromEntries(backgroundTaskStatuses.map((status) => [`is_${status}`, booleanSchema])),
   }),
 };
 
@@ -92,46 +92,52 @@ function createTaskOperation(operationId: string, summary: string, responses: ob
   return { operationId, summary, tags: ['core'], security: [{ tokenAuth: [] }], ...more, responses };
 }
 
-const sharedOperationOptions = (operationId: string): object =>
+const createOptionsMethodOperation = (operationId: string): object =>
   createTaskOperation(`${operationId}_options`, 'Describe the endpoint', {
-    200: createJsonResponse('Name, description and media types', { type: 'object', additionalProperties: true }),
+    200: createOpenApiJsonResponse('Name, description and media types', { type: 'object', additionalProperties: true }),
     ...failureResponses,
     ...notFoundResponse,
   });
 
-const pathParameter = (name: string) => ({ parameters: [{ name, in: 'path', required: true, schema: textSchema }] });
+const createPathParameter = (name: string) => ({
+  parameters: [{ name, in: 'path', required: true, schema: textSchema }],
+});
 
-const queryParameter = (name: string, schema: JsonSchema) => ({ name, in: 'query', required: false, schema });
-const pagingParameters = ['limit', 'offset', 'start'].map((name) => queryParameter(name, { type: 'integer' }));
+const createQueryParameter = (name: string, schema: JsonSchema) => ({ name, in: 'query', required: false, schema });
+const pagingParameters = ['limit', 'offset', 'start'].map((name) => createQueryParameter(name, { type: 'integer' }));
 const statusParameter = {
-  ...queryParameter('status', { type: 'array', items: { type: 'string', enum: [...taskStatuses] } }),
+  ...createQueryParameter('status', { type: 'array', items: { type: 'string', enum: [...backgroundTaskStatuses] } }),
   description: 'Status of the tasks; queued by default',
 };
 
 function createGetPath(path: string, key: 'id' | 'name', component: string, parameters: readonly object[]): object {
   const operationId = `core_${path.replaceAll('-', '_')}`;
   const item = { $ref: `#/components/schemas/${component}` };
-  const page = objectSchema({
-    count: nullableSchema(countSchema),
-    next: nullableSchema(urlSchema),
-    previous: nullableSchema(urlSchema),
+  const page = createObjectSchema({
+    count: createNullableSchema(countSchema),
+    next: createNullableSchema(urlSchema),
+    previous: createNullableSchema(urlSchema),
     results: { type: 'array', items: item },
   });
   const listed = {
-    200: createJsonResponse('A page of them', page),
-    400: createJsonResponse('The request is invalid', validationErrorSchema),
+    200: createOpenApiJsonResponse('A page of them', page),
+    400: createOpenApiJsonResponse('The request is invalid', validationErrorSchema),
     ...failureResponses,
   };
-  const shown = { 200: createJsonResponse('The task with its status', item), ...failureResponses, ...notFoundResponse };
+  const shown = {
+    200: createOpenApiJsonResponse('The task with its status', item),
+    ...failureResponses,
+    ...notFoundResponse,
+  };
   return {
     [`/api/core/${path}/`]: {
       get: createTaskOperation(`${operationId}_list`, `List ${path.replaceAll('-', ' ')}`, listed, { parameters }),
-      options: sharedOperationOptions(operationId),
+      options: createOptionsMethodOperation(operationId),
     },
     [`/api/core/${path}/{${key}}/`]: {
-      ...pathParameter(key),
+      ...createPathParameter(key),
       get: createTaskOperation(`${operationId}_retrieve`, 'Show one', shown),
-      options: sharedOperationOptions(`${operationId}_${key}`),
+      options: createOptionsMethodOperation(`${operationId}_${key}`),
     },
   };
 }
@@ -147,9 +153,9 @@ function createActionPath(action: string, summary: string, nothing?: string): ob
   };
   return {
     [`/api/core/background-tasks/{id}/${action}/`]: {
-      ...pathParameter('id'),
+      ...createPathParameter('id'),
       post: createTaskOperation(operationId, summary, responses, { requestBody: { required: false, ...body } }),
-      options: sharedOperationOptions(operationId),
+      options: createOptionsMethodOperation(operationId),
     },
   };
 }

@@ -1,16 +1,16 @@
 import type { WorkerProcess } from '@switchboard/queue';
-import type { DeliveryTask, TaskCounts, TaskStatus } from '../../webhooks/index.js';
+import type { DeliveryTask, BackgroundTaskCounts, BackgroundTaskStatus } from '../../webhooks/index.js';
 
 /** Names of the background queues, in the order of the reference API. Webhook deliveries use the queue `default`. */
 export const taskQueueNames = ['high', 'default', 'low'] as const;
 
-const deliveryQueue: QueueName = 'default';
+const deliveryQueueName: BackgroundQueueName = 'default';
 
 /** Name of a background queue. */
-export type QueueName = (typeof taskQueueNames)[number];
+export type BackgroundQueueName = (typeof taskQueueNames)[number];
 
 /** Data with which the API represents a background task, such as the task's queue and worker. */
-export interface TaskContext {
+export interface BackgroundTaskContext {
   /** Scheme and host of the request, with which URLs in the response begin. */
   readonly base: string;
   /** Name of the kind of background job that runs the task. */
@@ -18,7 +18,7 @@ export interface TaskContext {
   readonly timeoutMs: number;
 }
 
-const taskStatusFlags: readonly TaskStatus[] = [
+const taskStatusFlags: readonly BackgroundTaskStatus[] = [
   'finished',
   'queued',
   'failed',
@@ -33,14 +33,14 @@ const taskStatusFlags: readonly TaskStatus[] = [
  * Returns a background task in the form of the reference API (docs/contract/inventory.md 2.3). The member `meta`
  * contains further properties of the task.
  */
-export function createTaskJson(task: DeliveryTask, { base, kind, timeoutMs }: TaskContext): object {
+export function createBackgroundTaskJson(task: DeliveryTask, { base, kind, timeoutMs }: BackgroundTaskContext): object {
   const { id, event, objectType, objectId, actionType, actionObjectId, eventRule, payload } = task;
   const target = `${actionType} ${actionObjectId ?? '?'}`;
   return {
     id,
     url: `${base}/api/core/background-tasks/${id}/`,
     description: `${kind}: ${event} of ${objectType} ${objectId} to ${target}`,
-    origin: deliveryQueue,
+    origin: deliveryQueueName,
     func_name: kind,
     args: [],
     kwargs: formatTaskArguments({
@@ -74,13 +74,13 @@ export function createTaskJson(task: DeliveryTask, { base, kind, timeoutMs }: Ta
 }
 
 /** Returns a background queue in the form that the API shows, with the number of its tasks in each state. */
-export function createQueueJson(
-  name: QueueName,
-  { counts, oldestQueued }: TaskCounts,
+export function createBackgroundQueueJson(
+  name: BackgroundQueueName,
+  { counts, oldestQueued }: BackgroundTaskCounts,
   { base, workers }: { readonly base: string; readonly workers: readonly WorkerProcess[] },
 ): object {
-  const used = name === deliveryQueue;
-  const count = (...statuses: TaskStatus[]): number =>
+  const used = name === deliveryQueueName;
+  const count = (...statuses: BackgroundTaskStatus[]): number =>
     used ? statuses.reduce((sum, status) => sum + (counts[status] ?? 0), 0) : 0;
   return {
     name,
@@ -100,7 +100,7 @@ export function createQueueJson(
 }
 
 /** Returns a worker process in the form that the API shows. */
-export function createWorkerJson(worker: WorkerProcess, base: string): object {
+export function createBackgroundWorkerJson(worker: WorkerProcess, base: string): object {
   return {
     name: worker.name,
     url: `${base}/api/core/background-workers/${worker.name}/`,

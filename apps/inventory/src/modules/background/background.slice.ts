@@ -1,14 +1,14 @@
-import { defineSlice } from '../../http/define-slice.js';
+import { defineFeatureModule } from '../../http/define-slice.js';
 import {
   backgroundListPaths,
   allowedBackgroundMethods,
   backgroundPaths,
   backgroundSchemas,
 } from './background-paths.js';
-import { BackgroundController } from './background.controller.js';
+import { BackgroundTasksController } from './background.controller.js';
 
-export const backgroundSlice = defineSlice('background', {
-  controllers: [BackgroundController],
+export const backgroundTasksFeatureModule = defineFeatureModule('background', {
+  controllers: [BackgroundTasksController],
   methods: allowedBackgroundMethods,
   listedPaths: backgroundListPaths,
   openApi: () => ({ paths: backgroundPaths, schemas: backgroundSchemas }),

@@ -4,9 +4,9 @@ import { inventoryErrors } from '../../errors.js';
 /**
  * Runs an operation on the background queues.
  *
- * @throws AppError QUEUES_UNAVAILABLE if Redis cannot be reached
+ * @throws ApplicationError QUEUES_UNAVAILABLE if Redis cannot be reached
  */
-export async function withRedisErrors<T>(work: () => Promise<T>): Promise<T> {
+export async function callWithRedisErrorConversion<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {

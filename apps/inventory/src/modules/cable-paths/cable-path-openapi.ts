@@ -1,19 +1,19 @@
 import type { ModelDefinition } from '../../engine/declaration/define-model.js';
 import type { ModelRegistry } from '../../engine/declaration/model-registry.js';
 import { createNestedSchema } from '../../engine/meta/component-schemas.js';
-import { type JsonSchema, toNullableSchema } from '../../engine/meta/json-schema-of-values.js';
-import { createJsonResponse } from '../../engine/meta/openapi-of-models.js';
+import { type JsonSchema, createNullableJsonSchema } from '../../engine/meta/json-schema-of-values.js';
+import { createOpenApiJsonResponse } from '../../engine/meta/openapi-of-models.js';
 import { createOptionsOperation } from '../../http/options-openapi-operation.js';
 import { pathEndpointTypes } from '../../cable-paths/index.js';
-import { passThroughModels } from './pass-through-models.js';
+import { cablePassThroughModels } from './pass-through-models.js';
 
 const problemSchema = { $ref: '#/components/schemas/Problem' };
-const errorSchema = { $ref: '#/components/schemas/Refusal' };
+const validationErrorSchemaReference = { $ref: '#/components/schemas/Refusal' };
 const etagHeader = { ETag: { description: 'Weak ETag made of the bytes of the response', schema: { type: 'string' } } };
 
 /**
  * Models of objects that can occur on cable paths, other than the models in {@link pathEndpointTypes} and
- * {@link passThroughModels}.
+ * {@link cablePassThroughModels}.
  */
 const otherCablePathModels: readonly string[] = [
   'circuits.providernetwork',
@@ -26,24 +26,24 @@ const otherCablePathModels: readonly string[] = [
 ];
 
 const textSchema: JsonSchema = { type: 'string' };
-const nullableTextSchema = toNullableSchema(textSchema);
+const nullableTextSchema = createNullableJsonSchema(textSchema);
 
-function objectSchema(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
+function createObjectSchema(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
 }
 
 const tracedLinkProperties = { id: { type: 'integer' }, url: textSchema, display_url: textSchema };
-const tracedCableSchema = objectSchema({
+const tracedCableSchema = createObjectSchema({
   ...tracedLinkProperties,
   type: nullableTextSchema,
   status: textSchema,
   label: textSchema,
   color: textSchema,
-  length: toNullableSchema({ type: 'number' }),
+  length: createNullableJsonSchema({ type: 'number' }),
   length_unit: nullableTextSchema,
   description: textSchema,
 });
-const tracedWirelessLinkSchema = objectSchema({
+const tracedWirelessLinkSchema = createObjectSchema({
   ...tracedLinkProperties,
   ssid: textSchema,
   status: textSchema,
@@ -51,8 +51,8 @@ const tracedWirelessLinkSchema = objectSchema({
 });
 
 /** Returns the OpenAPI schemas of cable paths, and of the hops of a cable trace. */
-export function cablePathSchemas(registry: ModelRegistry): Record<string, JsonSchema> {
-  const models = [...pathEndpointTypes, ...passThroughModels, ...otherCablePathModels].flatMap(
+export function createCablePathSchemas(registry: ModelRegistry): Record<string, JsonSchema> {
+  const models = [...pathEndpointTypes, ...cablePassThroughModels, ...otherCablePathModels].flatMap(
     (type) => registry.find(type) ?? [],
   );
   const items: JsonSchema = { type: 'array', items: { anyOf: models.map(createNestedSchema) } };
@@ -64,7 +64,7 @@ export function cablePathSchemas(registry: ModelRegistry): Record<string, JsonSc
       maxItems: 3,
       items: { anyOf: [items, tracedCableSchema, tracedWirelessLinkSchema] },
     },
-    CablePath: objectSchema({
+    CablePath: createObjectSchema({
       id: { type: 'integer' },
       path: { type: 'array', items },
       is_active: { type: 'boolean', description: 'True if the status of all links is connected' },
@@ -75,18 +75,18 @@ export function cablePathSchemas(registry: ModelRegistry): Record<string, JsonSc
 }
 
 /** Returns the OpenAPI paths of the cable path endpoints (docs/contract/inventory.md 2.2). */
-export function cablePathOpenApiPaths(registry: ModelRegistry): Record<string, object> {
+export function createCablePathEndpointPaths(registry: ModelRegistry): Record<string, object> {
   const found = (types: readonly string[]): ModelDefinition[] => types.flatMap((type) => registry.find(type) ?? []);
   return Object.fromEntries([
     ...found(pathEndpointTypes).map((model) => [
       `/api/${model.path}/{id}/trace/`,
-      openApiPathOfEndpoint(model, traceEndpoint),
+      createEndpointOpenApiPath(model, cableTraceEndpoint),
     ]),
-    ...found(passThroughModels).map((model) => [
+    ...found(cablePassThroughModels).map((model) => [
       `/api/${model.path}/{id}/paths/`,
-      openApiPathOfEndpoint(model, pathsEndpoint),
+      createEndpointOpenApiPath(model, cablePathsEndpoint),
     ]),
-    ['/api/dcim/connected-device/', connectedDevicePath],
+    ['/api/dcim/connected-device/', connectedDeviceOpenApiPath],
   ]);
 }
 
@@ -99,7 +99,7 @@ interface CablePathEndpoint {
   readonly isDrawn: boolean;
 }
 
-const traceEndpoint: CablePathEndpoint = {
+const cableTraceEndpoint: CablePathEndpoint = {
   name: 'trace',
   summary: ({ verboseName }) => `Trace the cable path from a ${verboseName}`,
   schema: 'CablePathHop',
@@ -121,7 +121,7 @@ const traceEndpoint: CablePathEndpoint = {
   isDrawn: true,
 };
 
-const pathsEndpoint: CablePathEndpoint = {
+const cablePathsEndpoint: CablePathEndpoint = {
   name: 'paths',
   summary: ({ verboseName }) => `List the cable paths over a ${verboseName}`,
   schema: 'CablePath',
@@ -129,7 +129,7 @@ const pathsEndpoint: CablePathEndpoint = {
   isDrawn: false,
 };
 
-function openApiPathOfEndpoint(
+function createEndpointOpenApiPath(
   model: ModelDefinition,
   { name, summary, schema, parameters, isDrawn }: CablePathEndpoint,
 ): object {
@@ -152,15 +152,15 @@ function openApiPathOfEndpoint(
           headers: etagHeader,
         },
         304: { description: 'The response is the one that the client has (`If-None-Match`)' },
-        403: createJsonResponse('No permission', problemSchema),
-        404: createJsonResponse('The object does not exist', problemSchema),
+        403: createOpenApiJsonResponse('No permission', problemSchema),
+        404: createOpenApiJsonResponse('The object does not exist', problemSchema),
       },
     },
     options: createOptionsOperation(operation, model.app, false),
   };
 }
 
-const connectedDevicePath = {
+const connectedDeviceOpenApiPath = {
   get: {
     operationId: 'dcim_connected_device_retrieve',
     summary: 'Find the device that is connected with an interface',
@@ -171,12 +171,14 @@ const connectedDevicePath = {
       { name: 'peer_interface', in: 'query', required: true, description: 'Name of its interface', schema: textSchema },
     ],
     responses: {
-      200: createJsonResponse('The device at the other end of the path', { $ref: '#/components/schemas/Device' }),
-      400: createJsonResponse('A parameter is missing, or several devices have the name', {
-        anyOf: [problemSchema, errorSchema],
+      200: createOpenApiJsonResponse('The device at the other end of the path', {
+        $ref: '#/components/schemas/Device',
       }),
-      403: createJsonResponse('No permission', problemSchema),
-      404: createJsonResponse('The interface does not exist or leads to no device', problemSchema),
+      400: createOpenApiJsonResponse('A parameter is missing, or several devices have the name', {
+        anyOf: [problemSchema, validationErrorSchemaReference],
+      }),
+      403: createOpenApiJsonResponse('No permission', problemSchema),
+      404: createOpenApiJsonResponse('The interface does not exist or leads to no device', problemSchema),
     },
   },
   options: createOptionsOperation('dcim_connected_device', 'dcim', false),

@@ -1,7 +1,7 @@
 import { getRequestActor, type AuthenticatedRequest } from '@switchboard/nest';
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { anonymousActor } from '../../auth/anonymous-actor.js';
+import { actorWithoutCredentials } from '../../auth/anonymous-actor.js';
 import { type PermissionGrant, type InventoryActor, createViewCondition } from '../../engine/object-access.js';
 import type { ModelDefinition } from '../../engine/declaration/define-model.js';
 import { ModelRegistry } from '../../engine/declaration/model-registry.js';
@@ -10,9 +10,9 @@ import { readObject } from '../../engine/read/object-reader.js';
 import { allFieldsSelection } from '../../engine/read/object-json-fragments.js';
 import { SqlParameters } from '../../engine/sql/parameterized-statement.js';
 import { inventoryErrors } from '../../errors.js';
-import { getPathAndQuery, getUrlBase } from '../../http/request-urls.js';
+import { getRequestPathAndQuery, getRequestUrlBase } from '../../http/request-urls.js';
 import { INVENTORY_CONTEXT, type InventoryContext } from '../../http/inventory-context.js';
-import { sendJson, sendJsonValue } from '../../http/send-response.js';
+import { sendJsonText, sendJsonValue } from '../../http/send-response.js';
 
 type ConnectedDeviceRequest = FastifyRequest & AuthenticatedRequest<InventoryActor>;
 
@@ -26,15 +26,15 @@ export class ConnectedDeviceController {
 
   /** Responds with the device that is connected with the interface that the query parameters name. */
   @All()
-  async find(@Req() request: ConnectedDeviceRequest, @Res() reply: FastifyReply): Promise<void> {
+  async respondWithConnectedDevice(@Req() request: ConnectedDeviceRequest, @Res() reply: FastifyReply): Promise<void> {
     const { method } = request;
     if (method === 'OPTIONS') return sendJsonValue(request, reply, createPathOptionsResponse('Connected Device'));
     if (method !== 'GET' && method !== 'HEAD')
       throw inventoryErrors.create('METHOD_NOT_ALLOWED', { params: { method } });
-    const { query } = getPathAndQuery(request);
+    const { query } = getRequestPathAndQuery(request);
     const [device, name] = [query.get('peer_device') ?? '', query.get('peer_interface') ?? ''];
     if (device === '' || name === '') throw inventoryErrors.create('CONNECTED_DEVICE_PARAMETERS');
-    const actor = getRequestActor(request) ?? anonymousActor;
+    const actor = getRequestActor(request) ?? actorWithoutCredentials;
     const model = this.#model('dcim.device');
     const grant = this.#deviceGrant(actor, model);
     const id = String(await this.#findConnectedDevice(actor, device, name));
@@ -44,16 +44,16 @@ export class ConnectedDeviceController {
       id,
       grant,
       selection: allFieldsSelection,
-      base: getUrlBase(request),
+      base: getRequestUrlBase(request),
     });
     const headers = found.entityTag === null ? {} : { etag: found.entityTag };
-    sendJson(request, reply, { status: 200, body: found.body, headers });
+    sendJsonText(request, reply, { status: 200, body: found.body, headers });
   }
 
   /**
    * Returns the id of the device at the other end of an interface's cable path, or 0 if no device is connected.
    *
-   * @throws AppError OBJECT_NOT_FOUND for a device or interface that the actor cannot see; VALIDATION_FAILED if several
+   * @throws ApplicationError OBJECT_NOT_FOUND for a device or interface that the actor cannot see; VALIDATION_FAILED if several
    * devices have the name
    */
   async #findConnectedDevice(actor: InventoryActor, device: string, name: string): Promise<number> {
@@ -83,7 +83,7 @@ export class ConnectedDeviceController {
   }
 
   /**
-   * Returns the objects of a model that the user may view. @throws AppError NOT_AUTHENTICATED if the user is anonymous,
+   * Returns the objects of a model that the user may view. @throws ApplicationError NOT_AUTHENTICATED if the user is anonymous,
    * OBJECT_NOT_FOUND if the user may view no objects of the model
    */
   #deviceGrant(actor: InventoryActor, model: ModelDefinition): PermissionGrant {

@@ -1,5 +1,5 @@
 /** Models of the objects through which cable paths pass. These objects have the endpoint `paths/`. */
-export const passThroughModels: readonly string[] = [
+export const cablePassThroughModels: readonly string[] = [
   'circuits.circuittermination',
   'circuits.virtualcircuittermination',
   'dcim.frontport',

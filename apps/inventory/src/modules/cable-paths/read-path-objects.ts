@@ -3,12 +3,12 @@ import type { ModelDefinition } from '../../engine/declaration/define-model.js';
 import type { ModelRegistry } from '../../engine/declaration/model-registry.js';
 import { createNestedObjectFragments } from '../../engine/read/object-json-fragments.js';
 import { createStatementScope } from '../../engine/read/sql-statement-scope.js';
-import { assembleJsonText, sqlLiteral, type SqlText } from '../../engine/sql/json-text-sql.js';
+import { joinJsonFragmentsIntoSql, quoteSqlLiteral, type SqlText } from '../../engine/sql/json-text-sql.js';
 import { createPreparedQuery } from '../../engine/sql/parameterized-statement.js';
 import type { CablePathForApi } from './stored-path-reader.js';
 
 /** JSON texts of the objects on cable paths, by `<type>:<id>`. */
-export type PathObjects = ReadonlyMap<string, string>;
+export type CablePathObjects = ReadonlyMap<string, string>;
 
 /**
  * Names of the fields that a cable trace shows of cables and wireless links, by model. Fields with choices are shown as
@@ -25,7 +25,7 @@ const tracedLinkFields: Readonly<Record<string, readonly string[]>> = {
  *
  * @param base scheme and host of URLs
  */
-export async function readPathObjects(
+export async function readCablePathObjects(
   database: Pick<Database, 'query'>,
   registry: ModelRegistry,
   {
@@ -33,7 +33,7 @@ export async function readPathObjects(
     base,
     isTrace,
   }: { readonly paths: readonly CablePathForApi[]; readonly base: string; readonly isTrace: boolean },
-): Promise<PathObjects> {
+): Promise<CablePathObjects> {
   const ids = new Map<string, Set<number>>();
   for (const { type, id } of paths.flatMap(({ steps }) => steps.flat())) {
     ids.set(type, (ids.get(type) ?? new Set()).add(id));
@@ -43,9 +43,9 @@ export async function readPathObjects(
   const parts = models.map((model, index) => {
     const shape =
       isTrace && tracedLinkFields[model.type] !== undefined
-        ? linkJsonSql(model)
-        : nestedObjectSql(model, registry, index);
-    return `SELECT ${sqlLiteral(model.type)} AS type, t.id, ${shape} AS item FROM ${model.table} t WHERE t.id = ANY ($${index + 2}::bigint[])`;
+        ? createLinkJsonSql(model)
+        : createNestedObjectSql(model, registry, index);
+    return `SELECT ${quoteSqlLiteral(model.type)} AS type, t.id, ${shape} AS item FROM ${model.table} t WHERE t.id = ANY ($${index + 2}::bigint[])`;
   });
   const { rows } = await database.query<readonly [string, number, string]>(
     createPreparedQuery(`${parts.join(' UNION ALL ')}`, [
@@ -56,11 +56,13 @@ export async function readPathObjects(
   return new Map(rows.map(([type, id, item]) => [`${type}:${id}`, item]));
 }
 
-function nestedObjectSql(model: ModelDefinition, registry: ModelRegistry, index: number): SqlText {
-  return assembleJsonText(createNestedObjectFragments(model, 't', createStatementScope(registry, `p${index}_`)));
+function createNestedObjectSql(model: ModelDefinition, registry: ModelRegistry, index: number): SqlText {
+  return joinJsonFragmentsIntoSql(
+    createNestedObjectFragments(model, 't', createStatementScope(registry, `p${index}_`)),
+  );
 }
 
-function linkJsonSql({ path, type }: ModelDefinition): SqlText {
+function createLinkJsonSql({ path, type }: ModelDefinition): SqlText {
   const members = (tracedLinkFields[type] ?? []).map((name) => `'${name}', t.${name}`).join(', ');
   const url = (prefix: string): SqlText => `$1::text || '${prefix}/${path}/' || t.id || '/'`;
   return `json_build_object('id', t.id, 'url', ${url('/api')}, 'display_url', ${url('')}, ${members})::text`;

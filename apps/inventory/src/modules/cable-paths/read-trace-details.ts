@@ -1,7 +1,7 @@
-import type { Queryable } from '@switchboard/database';
-import type { TraceDrawingOptions, TraceHop } from '../../drawings/trace-drawing.js';
+import type { SqlStatementExecutor } from '@switchboard/database';
+import type { CablePathDrawingOptions, CablePathDrawingHop } from '../../drawings/trace-drawing.js';
 
-type TraceDetails = NonNullable<TraceDrawingOptions['details']>;
+type CableTraceDetails = NonNullable<CablePathDrawingOptions['details']>;
 
 const deviceDetailsStatement = `SELECT d.id, o.color,
     ARRAY[concat(m.name, ' ', t.model), concat_ws(' / ', s.name, l.name, r.name)] AS lines
@@ -14,11 +14,14 @@ const deviceDetailsStatement = `SELECT d.id, o.color,
  * Reads, in one SQL statement, the details that a drawing of a cable trace shows of devices: device type, site and role
  * color.
  */
-export async function readTraceDetails(database: Queryable, hops: readonly TraceHop[]): Promise<TraceDetails> {
+export async function readCableTraceDetails(
+  database: SqlStatementExecutor,
+  hops: readonly CablePathDrawingHop[],
+): Promise<CableTraceDetails> {
   const urls = new Map(
     hops
       .flatMap(([near, , far]) => [...near, ...far])
-      .flatMap(({ device }) => (device === undefined ? [] : [[parseIdOfUrl(device.url), device.url] as const])),
+      .flatMap(({ device }) => (device === undefined ? [] : [[parseObjectIdInUrl(device.url), device.url] as const])),
   );
   const { rows } = await database.query<{ id: number; color: string; lines: string[] }>(deviceDetailsStatement, [
     [...urls.keys()],
@@ -26,6 +29,6 @@ export async function readTraceDetails(database: Queryable, hops: readonly Trace
   return new Map(rows.map(({ id, color, lines }) => [urls.get(id) ?? '', { lines, color }]));
 }
 
-function parseIdOfUrl(url: string): number {
+function parseObjectIdInUrl(url: string): number {
   return Number(/(?<id>\d+)\/$/u.exec(url)?.groups?.['id']);
 }

@@ -2,10 +2,10 @@ import type { PermissionGrant } from '../../engine/object-access.js';
 import type { ModelDefinition } from '../../engine/declaration/define-model.js';
 import { createPreparedQuery, SqlParameters } from '../../engine/sql/parameterized-statement.js';
 import { inventoryErrors } from '../../errors.js';
-import type { ReadDatabase } from '../../response-memory/index.js';
+import type { ReadOnlyResponseDatabase } from '../../response-memory/index.js';
 
 /** An object on a cable path: the number of its step, and its model and id. */
-type StoredPathNode = readonly [step: number, type: string, id: number];
+type StoredCablePathNode = readonly [step: number, type: string, id: number];
 
 /** A stored cable path in the form that the API shows. */
 export interface CablePathForApi {
@@ -19,7 +19,7 @@ export interface CablePathForApi {
 /**
  * Request for cable paths: the object whose cable paths are read, and the objects of its model that the user may view.
  */
-export interface PathRequest {
+export interface CablePathReadRequest {
   readonly model: ModelDefinition;
   readonly id: string;
   readonly grant: PermissionGrant;
@@ -48,26 +48,29 @@ const pathsThroughObjectSql = `SELECT DISTINCT n.path_id AS ordinal, n.path_id F
  * Returns the cable path that begins at an object. If the path ends at an interface with a bridge, also returns the
  * cable path of the bridge.
  */
-export function readTracedPaths(database: ReadDatabase, request: PathRequest): Promise<readonly CablePathForApi[]> {
-  return readPaths(database, request, tracedPathsSql);
+export function readTracedPaths(
+  database: ReadOnlyResponseDatabase,
+  request: CablePathReadRequest,
+): Promise<readonly CablePathForApi[]> {
+  return readSelectedCablePaths(database, request, tracedPathsSql);
 }
 
 /** Returns the cable paths that pass through an object, ordered by id. */
 export function readPathsThroughObject(
-  database: ReadDatabase,
-  request: PathRequest,
+  database: ReadOnlyResponseDatabase,
+  request: CablePathReadRequest,
 ): Promise<readonly CablePathForApi[]> {
-  return readPaths(database, request, pathsThroughObjectSql);
+  return readSelectedCablePaths(database, request, pathsThroughObjectSql);
 }
 
 /**
  * Reads the cable paths that an SQL query selects.
  *
- * @throws AppError OBJECT_NOT_FOUND
+ * @throws ApplicationError OBJECT_NOT_FOUND
  */
-async function readPaths(
-  database: ReadDatabase,
-  { model, id, grant }: PathRequest,
+async function readSelectedCablePaths(
+  database: ReadOnlyResponseDatabase,
+  { model, id, grant }: CablePathReadRequest,
   selected: string,
 ): Promise<readonly CablePathForApi[]> {
   const parameters = new SqlParameters();
@@ -80,7 +83,7 @@ async function readPaths(
       FROM (${selected}) s JOIN dcim_cablepath p ON p.id = s.path_id) AS paths
       FROM ${model.table} t WHERE t.id = $2::bigint AND $1::text IS NOT NULL${visible}`;
   const { rows } = await database.query<
-    readonly [readonly (readonly [number, boolean, boolean, boolean, readonly StoredPathNode[]])[] | null]
+    readonly [readonly (readonly [number, boolean, boolean, boolean, readonly StoredCablePathNode[]])[] | null]
   >(createPreparedQuery(statement, parameters.values));
   const [row] = rows;
   if (row === undefined) throw inventoryErrors.create('OBJECT_NOT_FOUND', { params: { model: model.objectName } });
@@ -89,11 +92,11 @@ async function readPaths(
     isActive,
     isComplete,
     isSplit,
-    steps: groupIntoSteps(nodes),
+    steps: groupPathNodesIntoSteps(nodes),
   }));
 }
 
-function groupIntoSteps(nodes: readonly StoredPathNode[]): CablePathForApi['steps'] {
+function groupPathNodesIntoSteps(nodes: readonly StoredCablePathNode[]): CablePathForApi['steps'] {
   const steps: { type: string; id: number }[][] = [];
   for (const [step, type, id] of nodes) {
     const objects = (steps[step] ??= []);

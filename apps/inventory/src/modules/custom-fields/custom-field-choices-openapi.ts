@@ -1,8 +1,8 @@
-import { createJsonResponse } from '../../engine/meta/openapi-of-models.js';
+import { createOpenApiJsonResponse } from '../../engine/meta/openapi-of-models.js';
 import { createOptionsOperation } from '../../http/options-openapi-operation.js';
 
 /** OpenAPI path of the endpoint that lists the choices of a choice set for custom fields. */
-export const choicesPaths = {
+export const customFieldChoicesPaths = {
   '/api/extras/custom-field-choice-sets/{id}/choices/': {
     parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
     get: {
@@ -17,7 +17,7 @@ export const choicesPaths = {
         schema: { type: name === 'q' ? 'string' : 'integer' },
       })),
       responses: {
-        200: createJsonResponse('A page of choices', {
+        200: createOpenApiJsonResponse('A page of choices', {
           type: 'object',
           properties: {
             count: { type: ['integer', 'null'] },
@@ -36,9 +36,9 @@ export const choicesPaths = {
           required: ['count', 'next', 'previous', 'results'],
           additionalProperties: false,
         }),
-        400: createJsonResponse('The request is invalid', { $ref: '#/components/schemas/Refusal' }),
-        403: createJsonResponse('No permission', { $ref: '#/components/schemas/Problem' }),
-        404: createJsonResponse('The choice set does not exist', { $ref: '#/components/schemas/Problem' }),
+        400: createOpenApiJsonResponse('The request is invalid', { $ref: '#/components/schemas/Refusal' }),
+        403: createOpenApiJsonResponse('No permission', { $ref: '#/components/schemas/Problem' }),
+        404: createOpenApiJsonResponse('The choice set does not exist', { $ref: '#/components/schemas/Problem' }),
       },
     },
     options: createOptionsOperation('extras_custom_field_choice_sets_choices', 'extras', false),

@@ -2,57 +2,57 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 import { getRequestActor, type AuthenticatedRequest } from '@switchboard/nest';
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { anonymousActor } from '../../auth/anonymous-actor.js';
+import { actorWithoutCredentials } from '../../auth/anonymous-actor.js';
 import type { InventoryActor } from '../../engine/object-access.js';
-import { loadBaseChoices } from '../../custom-fields/base-choice-lists.js';
+import { loadCodeListChoices } from '../../custom-fields/base-choice-lists.js';
 import { createPathOptionsResponse } from '../../engine/meta/options-response.js';
 import { readObject } from '../../engine/read/object-reader.js';
-import { paginateList, ListPaging } from '../../engine/read/list-paging.js';
+import { paginateList, ListPagingParser } from '../../engine/read/list-paging.js';
 import { allFieldsSelection } from '../../engine/read/object-json-fragments.js';
-import { toJsonWithPauses, mapWithPauses } from '../../engine/write/map-with-event-loop-pauses.js';
+import { stringifyListWithPauses, mapWithEventLoopPauses } from '../../engine/write/map-with-event-loop-pauses.js';
 import { inventoryErrors } from '../../errors.js';
-import { getPathAndQuery, getUrlBase } from '../../http/request-urls.js';
+import { getRequestPathAndQuery, getRequestUrlBase } from '../../http/request-urls.js';
 import { INVENTORY_CONTEXT, type InventoryContext } from '../../http/inventory-context.js';
-import { sendJson, sendJsonValue } from '../../http/send-response.js';
+import { sendJsonText, sendJsonValue } from '../../http/send-response.js';
 import { customFieldChoiceSetModel, getChoicePairs } from '../../models/extras/custom-field-choice-set.js';
 
-type ChoicesRequest = FastifyRequest<{ Params: { id: string } }> & AuthenticatedRequest<InventoryActor>;
+type CustomFieldChoicesRequest = FastifyRequest<{ Params: { id: string } }> & AuthenticatedRequest<InventoryActor>;
 
 /**
  * Endpoint `GET /api/extras/custom-field-choice-sets/<id>/choices/`, which lists a page of a choice set's choices. The
  * parameter `q` filters the choices.
  */
 @Controller('api/extras/custom-field-choice-sets/:id/choices')
-export class ChoicesController {
-  readonly #paging: ListPaging;
+export class CustomFieldChoicesController {
+  readonly #paging: ListPagingParser;
 
   constructor(@Inject(INVENTORY_CONTEXT) private readonly parts: InventoryContext) {
-    this.#paging = new ListPaging(parts.pageSizes);
+    this.#paging = new ListPagingParser(parts.pageSizes);
   }
 
   /** Responds with a page of the choices of a choice set. */
   @All()
-  async choices(@Req() request: ChoicesRequest, @Res() reply: FastifyReply): Promise<void> {
+  async listCustomFieldChoices(@Req() request: CustomFieldChoicesRequest, @Res() reply: FastifyReply): Promise<void> {
     const { method } = request;
     if (method === 'OPTIONS') return sendJsonValue(request, reply, createPathOptionsResponse('Choices'));
     if (method !== 'GET' && method !== 'HEAD')
       throw inventoryErrors.create('METHOD_NOT_ALLOWED', { params: { method } });
-    const { path, query } = getPathAndQuery(request);
+    const { path, query } = getRequestPathAndQuery(request);
     const requested = (query.get('q') ?? '').toLowerCase();
     const choices = await this.#choicesOf(request);
-    const matches = await mapWithPauses(choices, ([value, label]) =>
+    const matches = await mapWithEventLoopPauses(choices, ([value, label]) =>
       `${value}\n${label}`.toLowerCase().includes(requested),
     );
     const all = choices.filter((_choice, index) => matches[index]);
-    const page = this.#paging.read(query);
-    const { shown, frame } = paginateList(`${getUrlBase(request)}${path}?${query.toString()}`, page, all);
-    const results = await toJsonWithPauses(shown.map(([id, display]) => ({ id, display })));
+    const page = this.#paging.parsePagingParameters(query);
+    const { shown, frame } = paginateList(`${getRequestUrlBase(request)}${path}?${query.toString()}`, page, all);
+    const results = await stringifyListWithPauses(shown.map(([id, display]) => ({ id, display })));
     const head = JSON.stringify(frame).slice(0, -1);
-    sendJson(request, reply, { status: 200, body: `${head},"results":${results}}`, headers: {} });
+    sendJsonText(request, reply, { status: 200, body: `${head},"results":${results}}`, headers: {} });
   }
 
-  async #choicesOf(request: ChoicesRequest): Promise<readonly (readonly [value: string, label: string])[]> {
-    const actor = getRequestActor(request) ?? anonymousActor;
+  async #choicesOf(request: CustomFieldChoicesRequest): Promise<readonly (readonly [value: string, label: string])[]> {
+    const actor = getRequestActor(request) ?? actorWithoutCredentials;
     const { database, shapes, policy } = this.parts;
     const model = customFieldChoiceSetModel;
     const grant = policy.getGrant(actor, model, 'view');
@@ -64,7 +64,7 @@ export class ChoicesController {
     const set = Object(JSON.parse(body));
     // A set may have 100,000 choices, so that other requests run between the steps.
     await nextRound();
-    const base = set.base_choices === null ? null : await loadBaseChoices(String(set.base_choices.value));
+    const base = set.base_choices === null ? null : await loadCodeListChoices(String(set.base_choices.value));
     const choices = [...(base?.choices ?? []), ...getChoicePairs(set.extra_choices)];
     await nextRound();
     return set.order_alphabetically === true ? choices.toSorted(([a], [b]) => (a < b ? -1 : 1)) : choices;

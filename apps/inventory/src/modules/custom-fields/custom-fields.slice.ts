@@ -1,8 +1,8 @@
-import { defineSlice } from '../../http/define-slice.js';
-import { choicesPaths } from './custom-field-choices-openapi.js';
-import { ChoicesController } from './custom-field-choices.controller.js';
+import { defineFeatureModule } from '../../http/define-slice.js';
+import { customFieldChoicesPaths } from './custom-field-choices-openapi.js';
+import { CustomFieldChoicesController } from './custom-field-choices.controller.js';
 
-export const customFieldsSlice = defineSlice('custom-fields', {
-  controllers: [ChoicesController],
-  openApi: () => ({ paths: choicesPaths }),
+export const customFieldsFeatureModule = defineFeatureModule('custom-fields', {
+  controllers: [CustomFieldChoicesController],
+  openApi: () => ({ paths: customFieldChoicesPaths }),
 });

@@ -1,25 +1,26 @@
 import { getRequestActor, type AuthenticatedRequest } from '@switchboard/nest';
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { anonymousActor } from '../../auth/anonymous-actor.js';
-import { enqueueSync } from '../../data-sources/index.js';
+import { actorWithoutCredentials } from '../../auth/anonymous-actor.js';
+import { enqueueDataSourceSyncJob } from '../../data-sources/index.js';
 import { type PermissionGrant, type InventoryActor, requirePermissionGrant } from '../../engine/object-access.js';
 import type { ModelDefinition } from '../../engine/declaration/define-model.js';
 import { createPathOptionsResponse } from '../../engine/meta/options-response.js';
-import { readObject, type ObjectJson } from '../../engine/read/object-reader.js';
+import { readObject, type ObjectJsonWithEntityTag } from '../../engine/read/object-reader.js';
 import { allFieldsSelection } from '../../engine/read/object-json-fragments.js';
 import { inventoryErrors } from '../../errors.js';
-import { getPathAndQuery, getUrlBase, parsePathId } from '../../http/request-urls.js';
+import { getRequestPathAndQuery, getRequestUrlBase, parseObjectIdInPath } from '../../http/request-urls.js';
 import { INVENTORY_CONTEXT, type InventoryContext } from '../../http/inventory-context.js';
-import { sendJson, sendJsonValue } from '../../http/send-response.js';
+import { sendJsonText, sendJsonValue } from '../../http/send-response.js';
 import { dataSourceModel } from '../../models/core/data-source.js';
-import { syncedModels } from './models-with-file-copies.js';
+import { modelsWithDataFileCopies } from './models-with-file-copies.js';
 
-type SyncRequest = FastifyRequest<{ Params: { id: string; model: string } }> & AuthenticatedRequest<InventoryActor>;
+type DataSynchronizationRequest = FastifyRequest<{ Params: { id: string; model: string } }> &
+  AuthenticatedRequest<InventoryActor>;
 
 /** Endpoints `POST …/sync/` that synchronize data sources, and objects that copy the content of data files. */
 @Controller('api')
-export class SyncController {
+export class DataSynchronizationController {
   constructor(@Inject(INVENTORY_CONTEXT) private readonly parts: InventoryContext) {}
 
   /**
@@ -27,25 +28,25 @@ export class SyncController {
    * as in the reference API.
    */
   @All('core/data-sources/:id/sync')
-  async syncSource(@Req() request: SyncRequest, @Res() reply: FastifyReply): Promise<void> {
+  async synchronizeDataSource(@Req() request: DataSynchronizationRequest, @Res() reply: FastifyReply): Promise<void> {
     if (respondToOptions(request, reply)) return;
-    const actor = getRequestActor(request) ?? anonymousActor;
-    const id = parsePathId(request.params.id);
-    const { body } = await this.#read(dataSourceModel, { actor, id, base: getUrlBase(request) });
-    const isQueued = await this.parts.database.inTransaction((tx) => enqueueSync(tx, id, actor.id));
-    if (!isQueued) throw objectNotFoundError(dataSourceModel);
-    sendJson(request, reply, { status: 200, body, headers: {} });
+    const actor = getRequestActor(request) ?? actorWithoutCredentials;
+    const id = parseObjectIdInPath(request.params.id);
+    const { body } = await this.#read(dataSourceModel, { actor, id, base: getRequestUrlBase(request) });
+    const isQueued = await this.parts.database.inTransaction((tx) => enqueueDataSourceSyncJob(tx, id, actor.id));
+    if (!isQueued) throw createMissingObjectError(dataSourceModel);
+    sendJsonText(request, reply, { status: 200, body, headers: {} });
   }
 
   /** Copies the content of an object's data file to the object. Does not change an object without a data file. */
   @All('extras/:model/:id/sync')
-  async syncCopy(@Req() request: SyncRequest, @Res() reply: FastifyReply): Promise<void> {
-    const model = syncedModels.find(({ path }) => path === `extras/${request.params.model}`);
+  async synchronizeDataFileCopy(@Req() request: DataSynchronizationRequest, @Res() reply: FastifyReply): Promise<void> {
+    const model = modelsWithDataFileCopies.find(({ path }) => path === `extras/${request.params.model}`);
     if (model === undefined) throw inventoryErrors.create('NOT_FOUND');
     if (respondToOptions(request, reply)) return;
-    const actor = getRequestActor(request) ?? anonymousActor;
-    const id = parsePathId(request.params.id);
-    const base = getUrlBase(request);
+    const actor = getRequestActor(request) ?? actorWithoutCredentials;
+    const id = parseObjectIdInPath(request.params.id);
+    const base = getRequestUrlBase(request);
     const found = await this.#read(model, { actor, id, base });
     const hasFile = (JSON.parse(found.body) as { readonly data_file: unknown }).data_file !== null;
     const { method } = request;
@@ -54,23 +55,23 @@ export class SyncController {
       actor,
       base,
       grant: this.#grant(model, actor),
-      request: { id: request.id, method, path: getPathAndQuery(request).path },
+      request: { id: request.id, method, path: getRequestPathAndQuery(request).path },
     };
     const changes = hasFile ? [{ id, body: {} }] : [];
-    const [written] = await this.parts.writer.update(write, changes, { mode: 'update', ifMatch: null });
-    if (hasFile && written === undefined) throw objectNotFoundError(model);
-    sendJson(request, reply, { status: 200, body: (written ?? found).body, headers: {} });
+    const [written] = await this.parts.writer.updateObjects(write, changes, { mode: 'update', ifMatch: null });
+    if (hasFile && written === undefined) throw createMissingObjectError(model);
+    sendJsonText(request, reply, { status: 200, body: (written ?? found).body, headers: {} });
   }
 
   /**
    * Checks that the user may synchronize an object.
    *
-   * @throws AppError PERMISSION_DENIED; OBJECT_NOT_FOUND for an object that the user may not view and synchronize
+   * @throws ApplicationError PERMISSION_DENIED; OBJECT_NOT_FOUND for an object that the user may not view and synchronize
    */
   #read(
     model: ModelDefinition,
     { actor, id, base }: { readonly actor: InventoryActor; readonly id: string; readonly base: string },
-  ): Promise<ObjectJson> {
+  ): Promise<ObjectJsonWithEntityTag> {
     const { database, shapes } = this.parts;
     return readObject(database, shapes, {
       model,
@@ -100,7 +101,7 @@ export class SyncController {
 /**
  * Responds to OPTIONS and returns true; returns false for POST.
  *
- * @throws AppError METHOD_NOT_ALLOWED for other methods
+ * @throws ApplicationError METHOD_NOT_ALLOWED for other methods
  */
 function respondToOptions(request: FastifyRequest, reply: FastifyReply): boolean {
   const { method } = request;
@@ -109,6 +110,6 @@ function respondToOptions(request: FastifyRequest, reply: FastifyReply): boolean
   return method === 'OPTIONS';
 }
 
-function objectNotFoundError({ objectName }: ModelDefinition): Error {
+function createMissingObjectError({ objectName }: ModelDefinition): Error {
   return inventoryErrors.create('OBJECT_NOT_FOUND', { params: { model: objectName } });
 }

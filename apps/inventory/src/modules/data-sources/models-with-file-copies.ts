@@ -5,7 +5,7 @@ import { configTemplateModel } from '../../models/extras/config-template.js';
 import { exportTemplateModel } from '../../models/extras/export-template.js';
 
 /** Models whose objects copy the content of a data file. */
-export const syncedModels: readonly ModelDefinition[] = [
+export const modelsWithDataFileCopies: readonly ModelDefinition[] = [
   configContextModel,
   configContextProfileModel,
   configTemplateModel,

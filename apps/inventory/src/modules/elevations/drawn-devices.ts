@@ -1,4 +1,4 @@
-import type { DrawnDevice, VisibleDevice } from '../../drawings/rack-drawing.js';
+import type { DrawnDevice, VisibleRackDeviceDetails } from '../../drawings/rack-drawing.js';
 import type { RackFace, HighlightedValue } from './elevation-parameters.js';
 
 /** Names of the device fields that a rack drawing shows, or by whose values a rack drawing can highlight devices. */
@@ -19,21 +19,21 @@ export const drawnDeviceFields = [
   'description',
 ] as const;
 
-interface NestedValue {
+interface NestedObjectValue {
   readonly id: number;
   readonly display: string;
 }
 
 /** Values of a device's fields, by field name, in the JSON form of the API. */
-interface DeviceAttributes {
+interface DeviceFieldValues {
   readonly id: number;
   readonly name: string | null;
-  readonly device_type: NestedValue & { readonly manufacturer: NestedValue };
-  readonly role: NestedValue;
+  readonly device_type: NestedObjectValue & { readonly manufacturer: NestedObjectValue };
+  readonly role: NestedObjectValue;
   readonly status: { readonly label: string };
   readonly serial: string;
   readonly asset_tag: string | null;
-  readonly virtual_chassis: (NestedValue & { readonly name: string }) | null;
+  readonly virtual_chassis: (NestedObjectValue & { readonly name: string }) | null;
   readonly vc_position: number | null;
   readonly description: string;
 }
@@ -44,7 +44,7 @@ export interface DeviceInRack {
   readonly height: number;
   /** Details of the device that a drawing shows. Null if the user may not view the device. */
   readonly shown: {
-    readonly attributes: DeviceAttributes;
+    readonly attributes: DeviceFieldValues;
     readonly face: RackFace;
     /** Color of the device's role, as six hexadecimal digits. */
     readonly color: string;
@@ -74,7 +74,7 @@ export interface DrawnDevicesOptions {
 /** Returns the devices of a rack in the form that the rack drawing needs. */
 export function toDrawnDevices(devices: readonly DeviceInRack[], options: DrawnDevicesOptions): DrawnDevice[] {
   const isHighlighted = ({ shown }: DeviceInRack): boolean =>
-    shown !== null && options.highlight.some((wanted) => deviceHasAttribute(shown.attributes, wanted));
+    shown !== null && options.highlight.some((wanted) => hasDeviceFieldValue(shown.attributes, wanted));
   const someHighlighted = devices.some(isHighlighted);
   return devices.map((device) => {
     const { position, height, shown } = device;
@@ -87,7 +87,7 @@ function toDrawnDevice(
   { height, shown }: { readonly height: number; readonly shown: NonNullable<DeviceInRack['shown']> },
   isShaded: boolean,
   { face, base, includeImages }: DrawnDevicesOptions,
-): VisibleDevice {
+): VisibleRackDeviceDetails {
   const isMounted = shown.face === face;
   const image = isMounted ? shown.frontImage : shown.rearImage;
   const bays = shown.bays === 0 ? '' : ` (${shown.children}/${shown.bays})`;
@@ -106,7 +106,7 @@ function getDrawnDeviceName({
   virtual_chassis: chassis,
   vc_position: position,
   device_type: type,
-}: DeviceAttributes): string {
+}: DeviceFieldValues): string {
   if (chassis !== null) return `${chassis.name}:${position}`;
   return name || type.display;
 }
@@ -115,7 +115,7 @@ function getDrawnDeviceName({
  * Returns the lines of text that a drawing shows while the mouse pointer is over a device. The lines are the same as in
  * the reference API.
  */
-function createTooltipLines(device: DeviceAttributes, height: number): string {
+function createTooltipLines(device: DeviceFieldValues, height: number): string {
   const { device_type: type } = device;
   const optional: readonly (readonly [string, string | null])[] = [
     ['Asset tag', device.asset_tag],
@@ -133,7 +133,7 @@ function createTooltipLines(device: DeviceAttributes, height: number): string {
 }
 
 /** Returns true if a field of a device has a given value. Compares references by id, and choices by value. */
-function deviceHasAttribute(device: object, { attribute, value }: HighlightedValue): boolean {
+function hasDeviceFieldValue(device: object, { attribute, value }: HighlightedValue): boolean {
   const name = [attribute, attribute.replace(/_id$/, '')].find((candidate) => Object.hasOwn(device, candidate));
   if (name === undefined) return false;
   const stored: unknown = Reflect.get(device, name);

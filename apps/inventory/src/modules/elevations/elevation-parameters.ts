@@ -1,7 +1,7 @@
 import { parseBooleanInput } from '../../engine/field-types/boolean.js';
 import { parseIntegerInput } from '../../engine/field-types/number.js';
 import {
-  type FieldMessages,
+  type FieldErrorMessages,
   InputProblem,
   createInvalidInputProblem,
 } from '../../engine/write/invalid-input-problem.js';
@@ -14,7 +14,7 @@ export type RackFace = 'front' | 'rear';
  * Query parameters of a request for a rack elevation, which is the view of one face of a rack
  * (docs/contract/inventory.md 2.2).
  */
-export interface ElevationParameters {
+export interface RackElevationParameters {
   readonly face: RackFace;
   readonly render: 'json' | 'svg';
   /** Search text of the request. A rack unit is listed if its number or name contains the search text. */
@@ -26,11 +26,11 @@ export interface ElevationParameters {
    * unit.
    */
   readonly expandDevices: boolean;
-  readonly drawing: DrawingParameters;
+  readonly drawing: RackDrawingParameters;
 }
 
 /** Query parameters for the drawing of a rack. The unit of all sizes is pixels. */
-interface DrawingParameters {
+interface RackDrawingParameters {
   readonly unitWidth: number;
   readonly unitHeight: number;
   readonly legendWidth: number;
@@ -54,27 +54,29 @@ export const maxDrawingSize = 10_000;
 /**
  * Parses the query parameters of a rack elevation.
  *
- * @throws AppError VALIDATION_FAILED with error messages by parameter name
+ * @throws ApplicationError VALIDATION_FAILED with error messages by parameter name
  */
-export function readElevationParameters(query: URLSearchParams): ElevationParameters {
-  const reader = new QueryParser(query);
-  const parameters: ElevationParameters = {
-    face: reader.parseLast<RackFace>('face', 'front', parseChoiceParameter(['front', 'rear'])),
-    render: reader.parseLast<'json' | 'svg'>('render', 'json', parseChoiceParameter(['json', 'svg'])),
-    q: reader.parseLast('q', '', (text) => text),
-    exclude: reader.parseLast<number | null>('exclude', null, (text) => parseIntegerInput(text, { big: false }, false)),
-    expandDevices: reader.parseLast('expand_devices', true, parseBooleanInput),
+export function parseRackElevationParameters(query: URLSearchParams): RackElevationParameters {
+  const reader = new RackElevationQueryParser(query);
+  const parameters: RackElevationParameters = {
+    face: reader.parseLastValue<RackFace>('face', 'front', parseChoiceParameter(['front', 'rear'])),
+    render: reader.parseLastValue<'json' | 'svg'>('render', 'json', parseChoiceParameter(['json', 'svg'])),
+    q: reader.parseLastValue('q', '', (text) => text),
+    exclude: reader.parseLastValue<number | null>('exclude', null, (text) =>
+      parseIntegerInput(text, { big: false }, false),
+    ),
+    expandDevices: reader.parseLastValue('expand_devices', true, parseBooleanInput),
     drawing: {
-      unitWidth: reader.parseSize('unit_width', 220),
-      unitHeight: reader.parseSize('unit_height', 22),
-      legendWidth: reader.parseSize('legend_width', 30),
-      includeImages: reader.parseLast('include_images', true, parseBooleanInput),
-      highlight: reader.parseAll('highlight', parseHighlightParameter),
+      unitWidth: reader.parsePixelSize('unit_width', 220),
+      unitHeight: reader.parsePixelSize('unit_height', 22),
+      legendWidth: reader.parsePixelSize('legend_width', 30),
+      includeImages: reader.parseLastValue('include_images', true, parseBooleanInput),
+      highlight: reader.parseAllValues('highlight', parseHighlightParameter),
     },
   };
   // The reference API accepts this parameter and ignores it.
-  reader.parseSize('margin_width', 15);
-  reader.rejectProblems();
+  reader.parsePixelSize('margin_width', 15);
+  reader.rejectInvalidParameters();
   return parameters;
 }
 
@@ -82,8 +84,8 @@ export function readElevationParameters(query: URLSearchParams): ElevationParame
  * Parses the query parameters of a rack elevation, and collects their error messages. For an empty parameter, uses the
  * default value.
  */
-class QueryParser {
-  readonly #problems: Record<string, FieldMessages> = {};
+class RackElevationQueryParser {
+  readonly #problems: Record<string, FieldErrorMessages> = {};
 
   constructor(private readonly query: URLSearchParams) {}
 
@@ -91,13 +93,13 @@ class QueryParser {
    * Returns the parsed value of a query parameter, or a default value. If the request repeats the parameter, only the
    * last value is used.
    */
-  parseLast<Value>(name: string, otherwise: Value, parse: (text: string) => Value): Value {
+  parseLastValue<Value>(name: string, otherwise: Value, parse: (text: string) => Value): Value {
     const given = this.query.getAll(name).at(-1) ?? '';
     return given === '' ? otherwise : this.#collectProblems(name, otherwise, () => parse(given));
   }
 
   /** Returns all parsed values of a query parameter that the request may repeat. */
-  parseAll<Value>(name: string, parse: (text: string) => Value): readonly Value[] {
+  parseAllValues<Value>(name: string, parse: (text: string) => Value): readonly Value[] {
     const given = this.query.getAll(name).filter((text) => text !== '');
     return this.#collectProblems<readonly Value[]>(name, [], () => given.map(parse));
   }
@@ -115,12 +117,12 @@ class QueryParser {
   /**
    * Returns the size in pixels that a query parameter contains. 0 stands for the default size, as in the reference API.
    */
-  parseSize(name: string, otherwise: number): number {
+  parsePixelSize(name: string, otherwise: number): number {
     const bounds = { min: 0, max: maxDrawingSize };
-    return this.parseLast<number>(name, otherwise, (text) => parseIntegerInput(text, bounds, false) || otherwise);
+    return this.parseLastValue<number>(name, otherwise, (text) => parseIntegerInput(text, bounds, false) || otherwise);
   }
 
-  rejectProblems(): void {
+  rejectInvalidParameters(): void {
     if (Object.keys(this.#problems).length === 0) return;
     throw inventoryErrors.create('VALIDATION_FAILED', { fields: { body: this.#problems } });
   }

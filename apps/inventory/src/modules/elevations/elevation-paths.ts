@@ -1,5 +1,5 @@
-import { createJsonResponse } from '../../engine/meta/openapi-of-models.js';
-import { type JsonSchema, toNullableSchema } from '../../engine/meta/json-schema-of-values.js';
+import { createOpenApiJsonResponse } from '../../engine/meta/openapi-of-models.js';
+import { type JsonSchema, createNullableJsonSchema } from '../../engine/meta/json-schema-of-values.js';
 import { maxDrawingSize } from './elevation-parameters.js';
 import { createOptionsOperation } from '../../http/options-openapi-operation.js';
 
@@ -20,7 +20,7 @@ export const rackUnitSchema: JsonSchema = {
     id: { type: 'number', description: 'Number of the unit. The upper half of a unit is half a number higher.' },
     name: { type: 'string' },
     face: faceSchema,
-    device: toNullableSchema({ $ref: '#/components/schemas/NestedDevice' }),
+    device: createNullableJsonSchema({ $ref: '#/components/schemas/NestedDevice' }),
     occupied: { type: 'boolean', description: 'True also if the device is null because the user may not view it.' },
     display: { type: 'string' },
     description: { type: ['string', 'null'], description: 'Display name of the device' },
@@ -41,18 +41,18 @@ const unitsPageSchema: JsonSchema = {
   additionalProperties: false,
 };
 
-interface QueryParameter {
+interface OpenApiQueryParameter {
   readonly description: string;
   readonly schema: JsonSchema;
 }
 
 /** Returns the OpenAPI description of a query parameter whose value is a size in the drawing, in pixels. */
-function sizeParameter(name: string, otherwise: number): QueryParameter {
+function createSizeParameter(name: string, otherwise: number): OpenApiQueryParameter {
   const bounds = { minimum: 0, maximum: maxDrawingSize, default: otherwise };
   return { description: `${name}, in pixels. 0 stands for the default.`, schema: { type: 'integer', ...bounds } };
 }
 
-const elevationQueryParameters: Readonly<Record<string, QueryParameter>> = {
+const elevationQueryParameters: Readonly<Record<string, OpenApiQueryParameter>> = {
   face: {
     description: 'Face of the rack. Devices of full depth are on both.',
     schema: { type: 'string', enum: ['front', 'rear'], default: 'front' },
@@ -67,10 +67,10 @@ const elevationQueryParameters: Readonly<Record<string, QueryParameter>> = {
     description: 'Format of the response: a list of half units, or a drawing',
     schema: { type: 'string', enum: ['json', 'svg'], default: 'json' },
   },
-  unit_width: sizeParameter('Width of the units', 220),
-  unit_height: sizeParameter('Height of a unit', 22),
-  legend_width: sizeParameter('Width of the column of numbers', 30),
-  margin_width: sizeParameter('Has no effect, as in the reference API', 15),
+  unit_width: createSizeParameter('Width of the units', 220),
+  unit_height: createSizeParameter('Height of a unit', 22),
+  legend_width: createSizeParameter('Width of the column of numbers', 30),
+  margin_width: createSizeParameter('Has no effect, as in the reference API', 15),
   include_images: {
     description: 'Whether the drawing contains images of device types',
     schema: { type: 'boolean', default: true },
@@ -86,7 +86,7 @@ const elevationQueryParameters: Readonly<Record<string, QueryParameter>> = {
 };
 
 /** OpenAPI path of the endpoint for the elevation (face view) of a rack. */
-export const elevationPaths = {
+export const rackElevationOpenApiPaths = {
   '/api/dcim/racks/{id}/elevation/': {
     parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
     get: {
@@ -110,9 +110,9 @@ export const elevationPaths = {
           headers: { ETag: { description: 'Weak ETag made of the bytes of the response', schema: { type: 'string' } } },
         },
         304: { description: 'The response is the one that the client has (`If-None-Match`)' },
-        400: createJsonResponse('A parameter is invalid', { $ref: '#/components/schemas/Refusal' }),
-        403: createJsonResponse('No permission', { $ref: '#/components/schemas/Problem' }),
-        404: createJsonResponse('The rack does not exist', { $ref: '#/components/schemas/Problem' }),
+        400: createOpenApiJsonResponse('A parameter is invalid', { $ref: '#/components/schemas/Refusal' }),
+        403: createOpenApiJsonResponse('No permission', { $ref: '#/components/schemas/Problem' }),
+        404: createOpenApiJsonResponse('The rack does not exist', { $ref: '#/components/schemas/Problem' }),
       },
     },
     options: createOptionsOperation('dcim_racks_elevation', 'dcim', false),

@@ -1,8 +1,8 @@
-import { defineSlice } from '../../http/define-slice.js';
-import { ElevationController } from './elevation.controller.js';
-import { elevationPaths, rackUnitSchema } from './elevation-paths.js';
+import { defineFeatureModule } from '../../http/define-slice.js';
+import { RackElevationController } from './elevation.controller.js';
+import { rackElevationOpenApiPaths, rackUnitSchema } from './elevation-paths.js';
 
-export const elevationsSlice = defineSlice('elevations', {
-  controllers: [ElevationController],
-  openApi: () => ({ paths: elevationPaths, schemas: { RackUnit: rackUnitSchema } }),
+export const rackElevationsFeatureModule = defineFeatureModule('elevations', {
+  controllers: [RackElevationController],
+  openApi: () => ({ paths: rackElevationOpenApiPaths, schemas: { RackUnit: rackUnitSchema } }),
 });

@@ -3,14 +3,14 @@ import type { ModelDefinition } from '../../engine/declaration/define-model.js';
 import type { ModelRegistry } from '../../engine/declaration/model-registry.js';
 import { createNestedObjectFragments, createObjectJsonFragments } from '../../engine/read/object-json-fragments.js';
 import { createStatementScope } from '../../engine/read/sql-statement-scope.js';
-import { assembleJsonText, type SqlText } from '../../engine/sql/json-text-sql.js';
+import { joinJsonFragmentsIntoSql, type SqlText } from '../../engine/sql/json-text-sql.js';
 import { SqlParameters } from '../../engine/sql/parameterized-statement.js';
 import { inventoryErrors } from '../../errors.js';
 import { deviceModel } from '../../models/dcim/device.js';
-import { deviceNameSql } from '../../models/dcim/device-name.js';
+import { createDeviceNameSql } from '../../models/dcim/device-name.js';
 import { rackModel } from '../../models/dcim/rack.js';
 import { rackReservationModel } from '../../models/dcim/rack-reservation.js';
-import type { ReadDatabase } from '../../response-memory/index.js';
+import type { ReadOnlyResponseDatabase } from '../../response-memory/index.js';
 import type { DrawnRack, DrawnReservation } from '../../drawings/rack-drawing.js';
 import { drawnDeviceFields, type DeviceInRack } from './drawn-devices.js';
 import type { RackFace } from './elevation-parameters.js';
@@ -32,7 +32,7 @@ export interface RackContents {
 }
 
 /** A rack, with all data for a drawing of one of its faces. */
-export interface DrawingContents {
+export interface RackDrawingContents {
   readonly rack: DrawnRack;
   readonly devices: readonly DeviceInRack[];
   readonly reservations: readonly DrawnReservation[];
@@ -48,10 +48,10 @@ export class RackContentsReader {
     registry: ModelRegistry,
     private readonly policy: ObjectAccessPolicy,
   ) {
-    this.#nestedDevice = assembleJsonText(
+    this.#nestedDevice = joinJsonFragmentsIntoSql(
       createNestedObjectFragments(deviceModel, 'd', createStatementScope(registry, 'n')),
     );
-    this.#drawnDevice = assembleJsonText(
+    this.#drawnDevice = joinJsonFragmentsIntoSql(
       createObjectJsonFragments(deviceModel, drawnDeviceFields, 'd', createStatementScope(registry, 'n')),
     );
   }
@@ -61,10 +61,14 @@ export class RackContentsReader {
    * faces.
    *
    * @param exclude id of a device to omit
-   * @throws AppError OBJECT_NOT_FOUND if the user may not view the rack
+   * @throws ApplicationError OBJECT_NOT_FOUND if the user may not view the rack
    */
-  readUnits(database: ReadDatabase, request: RackContentsRequest, exclude: number | null): Promise<RackContents> {
-    const shown = `json_build_object('object', ${this.#nestedDevice}, 'display', to_json(${deviceNameSql('d')})::text)`;
+  readRackContents(
+    database: ReadOnlyResponseDatabase,
+    request: RackContentsRequest,
+    exclude: number | null,
+  ): Promise<RackContents> {
+    const shown = `json_build_object('object', ${this.#nestedDevice}, 'display', to_json(${createDeviceNameSql('d')})::text)`;
     return this.#readRackValues<RackContents>(database, request, (parameters) => {
       const others = `d.id IS DISTINCT FROM ${parameters.add(exclude, 'bigint')}`;
       return {
@@ -74,14 +78,17 @@ export class RackContentsReader {
     });
   }
 
-  /** Reads a rack with all data for a drawing of one face of the rack. Throws the same errors as {@link readUnits}. */
-  readDrawing(database: ReadDatabase, request: RackContentsRequest): Promise<DrawingContents> {
+  /** Reads a rack with all data for a drawing of one face of the rack. Throws the same errors as {@link readRackContents}. */
+  readRackDrawingContents(
+    database: ReadOnlyResponseDatabase,
+    request: RackContentsRequest,
+  ): Promise<RackDrawingContents> {
     const shown = `json_build_object('attributes', (${this.#drawnDevice})::json, 'face', d.face,
       'color', (SELECT o.color FROM dcim_devicerole o WHERE o.id = d.role_id),
       'frontImage', t.front_image, 'rearImage', t.rear_image,
       'bays', (SELECT count(*) FROM dcim_devicebay b WHERE b.device_id = d.id),
       'children', (SELECT count(b.installed_device_id) FROM dcim_devicebay b WHERE b.device_id = d.id))`;
-    return this.#readRackValues<DrawingContents>(database, request, (parameters) => ({
+    return this.#readRackValues<RackDrawingContents>(database, request, (parameters) => ({
       rack: `json_build_object('id', r.id, 'height', r.u_height, 'startingUnit', r.starting_unit,
         'descending', r.desc_units, 'site', r.site_id, 'location', r.location_id)`,
       devices: `(${this.#devicesOnFaceSql(request, shown, parameters)})`,
@@ -109,7 +116,7 @@ export class RackContentsReader {
    * `r`. A null value is replaced with an empty list.
    */
   async #readRackValues<Contents extends object>(
-    database: ReadDatabase,
+    database: ReadOnlyResponseDatabase,
     { actor, id, base }: RackContentsRequest,
     valuesOf: (parameters: SqlParameters) => Readonly<Record<keyof Contents, SqlText>>,
   ): Promise<Contents> {

@@ -20,7 +20,7 @@ export interface MountedDevice {
 }
 
 /** One half of a rack unit. */
-export interface RackUnit {
+export interface HalfRackUnit {
   /**
    * Number of the rack unit: a whole number for the lower half of the unit, and a number that ends in .5 for the upper
    * half.
@@ -35,7 +35,11 @@ export interface RackUnit {
  * Returns the half units of a rack from top to bottom. With `expand`, each half unit that a device occupies contains
  * the device. Without `expand`, only the lowest half unit of the device contains it.
  */
-export function listRackUnits(rack: NumberedRack, devices: readonly MountedDevice[], expand: boolean): RackUnit[] {
+export function listHalfRackUnits(
+  rack: NumberedRack,
+  devices: readonly MountedDevice[],
+  expand: boolean,
+): HalfRackUnit[] {
   const byUnit = new Map<number, MountedDevice>();
   for (const device of devices) {
     const halves = expand ? device.height * 2 : 1;
@@ -49,7 +53,7 @@ export function listRackUnits(rack: NumberedRack, devices: readonly MountedDevic
 }
 
 /** Returns true if the number or the name of a rack unit contains a text, ignoring case. */
-export function unitContainsText({ id, name }: RackUnit, text: string): boolean {
+export function doesRackUnitContainText({ id, name }: HalfRackUnit, text: string): boolean {
   const requested = text.toLowerCase();
   return id.toFixed(1).includes(requested) || name.toLowerCase().includes(requested);
 }
@@ -57,7 +61,7 @@ export function unitContainsText({ id, name }: RackUnit, text: string): boolean 
 const rackFaceLabels = { front: 'Front', rear: 'Rear' } as const;
 
 /** Returns the JSON text of one half of a rack unit. The number of the unit is always written with a decimal place. */
-export function createUnitJson({ id, name, device }: RackUnit, face: RackFace): string {
+export function createRackUnitJson({ id, name, device }: HalfRackUnit, face: RackFace): string {
   const members = [
     `"id": ${id.toFixed(1)}`,
     `"name": "${name}"`,

@@ -9,7 +9,7 @@ import { renderFrontPage } from './front-page.js';
 export class FrontPageController {
   @Public()
   @Get()
-  async show(@Res() reply: FastifyReply): Promise<void> {
+  async showFrontPage(@Res() reply: FastifyReply): Promise<void> {
     await reply.headers(htmlPageHeaders).send(renderFrontPage());
   }
 }

@@ -1,6 +1,6 @@
-import { defineSlice } from '../../http/define-slice.js';
+import { defineFeatureModule } from '../../http/define-slice.js';
 import { FrontPageController } from './front-page.controller.js';
 
-export const frontPageSlice = defineSlice('front-page', {
+export const frontPageFeatureModule = defineFeatureModule('front-page', {
   controllers: [FrontPageController],
 });

@@ -1,5 +1,5 @@
 import { renderHtml } from '@switchboard/platform';
-import { productVersion } from '../../inventory-version.js';
+import { referenceApiRelease } from '../../inventory-version.js';
 
 /**
  * Returns the HTML page at `/`. The page explains the product, its clients and the sign-in, and has links to the API
@@ -26,7 +26,7 @@ export function renderFrontPage(): string {
       <body>
         <h1>Switchboard inventory</h1>
         <p>
-          This is a source of truth for networks. It speaks the NetBox REST API (version ${productVersion}) and has no
+          This is a source of truth for networks. It speaks the NetBox REST API (version ${referenceApiRelease}) and has no
           web application of its own: <a href="/api/">/api/</a> shows the API in a browser.
         </p>
         <h2>Clients</h2>

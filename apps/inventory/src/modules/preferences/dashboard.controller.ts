@@ -4,13 +4,15 @@ import { createPathOptionsResponse } from '../../engine/meta/options-response.js
 import { inventoryErrors } from '../../errors.js';
 import { parseRequestBody } from '../../http/request-body.js';
 import { INVENTORY_CONTEXT, type InventoryContext } from '../../http/inventory-context.js';
-import { sendJson, sendJsonValue } from '../../http/send-response.js';
+import { sendJsonText, sendJsonValue } from '../../http/send-response.js';
 import { parseStorableObject } from './parse-storable-object.js';
 import { DashboardStore } from './dashboard-store.js';
 import { type OwnDataRequest, requireAuthenticatedUser } from './require-authenticated-user.js';
 
-const fieldMetadata = (label: string) => ({ type: 'field', required: false, read_only: false, label });
-const dashboardActions = { PUT: { layout: fieldMetadata('Layout'), config: fieldMetadata('Config') } };
+const createFieldMetadata = (label: string) => ({ type: 'field', required: false, read_only: false, label });
+const dashboardActionsMetadata = {
+  PUT: { layout: createFieldMetadata('Layout'), config: createFieldMetadata('Config') },
+};
 const noContentResponse = { status: 204, body: null, headers: {} };
 
 /** Endpoint `/api/extras/dashboard/` for the dashboard of the requesting user (docs/contract/inventory.md 2.4). */
@@ -24,10 +26,14 @@ export class DashboardController {
 
   /** Handles requests that read, change or delete the user's dashboard. */
   @All()
-  async dashboard(@Req() request: OwnDataRequest, @Res() reply: FastifyReply): Promise<void> {
+  async readOrChangeDashboard(@Req() request: OwnDataRequest, @Res() reply: FastifyReply): Promise<void> {
     const { method } = request;
     if (method === 'OPTIONS')
-      return sendJsonValue(request, reply, createPathOptionsResponse('Dashboard', { actions: dashboardActions }));
+      return sendJsonValue(
+        request,
+        reply,
+        createPathOptionsResponse('Dashboard', { actions: dashboardActionsMetadata }),
+      );
     const actor = requireAuthenticatedUser(request);
     if (method === 'GET' || method === 'HEAD') return sendJsonValue(request, reply, await this.#dashboards.get(actor));
     if (method === 'PUT' || method === 'PATCH') {
@@ -39,6 +45,6 @@ export class DashboardController {
     }
     if (method !== 'DELETE') throw inventoryErrors.create('METHOD_NOT_ALLOWED', { params: { method } });
     await this.#dashboards.remove(actor);
-    sendJson(request, reply, noContentResponse);
+    sendJsonText(request, reply, noContentResponse);
   }
 }

@@ -9,7 +9,7 @@ const unstorableEscapePattern = /(?:^|[^\\])(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]
 /**
  * Returns the body of a request if it is a JSON object that can be stored.
  *
- * @throws AppError VALIDATION_FAILED for any other value
+ * @throws ApplicationError VALIDATION_FAILED for any other value
  */
 export function parseStorableObject(body: unknown): Readonly<Record<string, unknown>> {
   if (body === null || typeof body !== 'object' || Array.isArray(body)) {

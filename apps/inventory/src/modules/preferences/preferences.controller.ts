@@ -23,7 +23,7 @@ export class PreferencesController {
 
   /** Responds with the user's preferences, or changes them. */
   @All()
-  async preferences(@Req() request: OwnDataRequest, @Res() reply: FastifyReply): Promise<void> {
+  async readOrChangePreferences(@Req() request: OwnDataRequest, @Res() reply: FastifyReply): Promise<void> {
     const { method } = request;
     if (method === 'OPTIONS') return sendJsonValue(request, reply, createPathOptionsResponse('User Config List'));
     if (!['GET', 'HEAD', 'PATCH'].includes(method))

@@ -1,11 +1,11 @@
-import { defineSlice } from '../../http/define-slice.js';
+import { defineFeatureModule } from '../../http/define-slice.js';
 import { DashboardController } from './dashboard.controller.js';
-import { preferencesMethods, preferencesPaths } from './preferences-paths.js';
+import { allowedPreferencesMethods, preferencesOpenApiPaths } from './preferences-paths.js';
 import { PreferencesController } from './preferences.controller.js';
 
-export const preferencesSlice = defineSlice('preferences', {
+export const preferencesFeatureModule = defineFeatureModule('preferences', {
   controllers: [PreferencesController, DashboardController],
-  methods: preferencesMethods,
+  methods: allowedPreferencesMethods,
   listedPaths: ['users/config'],
-  openApi: () => ({ paths: preferencesPaths }),
+  openApi: () => ({ paths: preferencesOpenApiPaths }),
 });

@@ -9,7 +9,7 @@ export type OwnDataRequest = FastifyRequest & AuthenticatedRequest<InventoryActo
 /**
  * Returns the user of a request about their own data, which needs no permission.
  *
- * @throws AppError NOT_AUTHENTICATED, or PERMISSION_DENIED for a write with a read-only token
+ * @throws ApplicationError NOT_AUTHENTICATED, or PERMISSION_DENIED for a write with a read-only token
  */
 export function requireAuthenticatedUser(request: OwnDataRequest): InventoryActor {
   const actor = getRequestActor(request);

@@ -5,7 +5,7 @@ import type { UIConfig } from '@bull-board/api/typings/app';
 import { inventoryErrors } from '../../errors.js';
 
 /** Path of the folder with the files that the Bull Board package provides for browsers. */
-export const boardFilesFolder = dirname(createRequire(import.meta.url).resolve('@bull-board/ui/package.json'));
+export const queueBoardFilesFolder = dirname(createRequire(import.meta.url).resolve('@bull-board/ui/package.json'));
 
 /** URL path of the task board, a page that shows background tasks. */
 export const queueBoardPath = '/admin/queues/';
@@ -14,7 +14,7 @@ export const queueBoardPath = '/admin/queues/';
  * Content Security Policy of the task board. The policy allows the inline styles that the script of the board adds. It
  * allows files of this service, and no files of other hosts.
  */
-export const boardContentPolicy =
+export const queueBoardContentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; " +
   "connect-src 'self'; frame-ancestors 'none'; base-uri 'self'";
 
@@ -31,8 +31,8 @@ const mediaTypeByExtension: Readonly<Record<string, string>> = {
  * Returns the HTML page of the task board. The page is rendered from the template of the Bull Board package, without
  * the fonts that the template would load from another host.
  */
-export async function renderBoardPage(config: UIConfig): Promise<string> {
-  const template = await readFile(join(boardFilesFolder, 'dist/index.ejs'), 'utf8');
+export async function renderQueueBoardPage(config: UIConfig): Promise<string> {
+  const template = await readFile(join(queueBoardFilesFolder, 'dist/index.ejs'), 'utf8');
   const values: Readonly<Record<string, string>> = {
     basePath: queueBoardPath,
     title: 'Background queues',
@@ -48,14 +48,14 @@ export async function renderBoardPage(config: UIConfig): Promise<string> {
 /**
  * Returns one of the files that the task board's page loads, given its path below `static/`.
  *
- * @throws AppError NOT_FOUND if there is no such file
+ * @throws ApplicationError NOT_FOUND if there is no such file
  */
-export async function findBoardAsset(name: string): Promise<{ type: string; content: Buffer }> {
+export async function findQueueBoardAsset(name: string): Promise<{ type: string; content: Buffer }> {
   const type = mediaTypeByExtension[name.slice(name.lastIndexOf('.') + 1)];
   const isWithin = normalize(`/${name}`) === `/${name}` && !name.includes('\0');
   if (type === undefined || !isWithin) throw inventoryErrors.create('NOT_FOUND');
   try {
-    return { type, content: await readFile(join(boardFilesFolder, 'dist/static', name)) };
+    return { type, content: await readFile(join(queueBoardFilesFolder, 'dist/static', name)) };
   } catch (cause) {
     throw inventoryErrors.create('NOT_FOUND', { cause });
   }

@@ -1,13 +1,13 @@
 import { createBullBoard } from '@bull-board/api';
 import type { AppControllerRoute, BullBoardQueues, IServerAdapter, UIConfig } from '@bull-board/api/typings/app';
-import { boardFilesFolder } from './queue-board-page.js';
+import { queueBoardFilesFolder } from './queue-board-page.js';
 import type { TaskBoardQueue } from './task-board-queue.js';
 
 /**
  * Routes of Bull Board's API that the board's page uses and that webhook deliveries support. Requests to other routes
  * get status 404.
  */
-const supportedBoardRoutes: ReadonlySet<string> = new Set([
+const supportedQueueBoardRoutes: ReadonlySet<string> = new Set([
   'get /api/queues',
   'get /api/job-schedulers',
   'get /api/queues/:queueName/default-job-options',
@@ -29,22 +29,22 @@ export const queueBoardConfig: UIConfig = {
 };
 
 /** HTTP request that the task board's page sends to its API. */
-export interface BoardRequest {
+export interface QueueBoardRequest {
   readonly method: string;
   /** URL path of the request, relative to the path of the task board. Begins with `/api/`. */
   readonly path: string;
   readonly query: URLSearchParams;
 }
 
-interface BoardRoute {
+interface QueueBoardRoute {
   readonly method: string;
   readonly pattern: RegExp;
   readonly handler: AppControllerRoute['handler'];
 }
 
 /** Handles requests to the API of Bull Board's page, without an HTTP server. */
-export class BoardRoutes {
-  #routes: readonly BoardRoute[] = [];
+export class QueueBoardRoutes {
+  #routes: readonly QueueBoardRoute[] = [];
   #queues: BullBoardQueues = new Map();
 
   constructor(queue: TaskBoardQueue) {
@@ -54,7 +54,7 @@ export class BoardRoutes {
         return collector;
       },
       setApiRoutes: (routes) => {
-        this.#routes = routes.flatMap(createBoardRoutes);
+        this.#routes = routes.flatMap(createQueueBoardRoutes);
         return collector;
       },
       setViewsPath: () => collector,
@@ -66,12 +66,16 @@ export class BoardRoutes {
     createBullBoard({
       queues: [queue],
       serverAdapter: collector,
-      options: { uiBasePath: boardFilesFolder, uiConfig: queueBoardConfig },
+      options: { uiBasePath: queueBoardFilesFolder, uiConfig: queueBoardConfig },
     });
   }
 
   /** Handles a request of the task board's page. Returns null for an unsupported route. */
-  async handle({ method, path, query }: BoardRequest): Promise<{ status: number; body: unknown } | null> {
+  async respondToRequest({
+    method,
+    path,
+    query,
+  }: QueueBoardRequest): Promise<{ status: number; body: unknown } | null> {
     for (const route of this.#routes) {
       const match = route.method === method ? route.pattern.exec(path) : null;
       if (match === null) continue;
@@ -89,11 +93,11 @@ export class BoardRoutes {
   }
 }
 
-function createBoardRoutes({ method, route, handler }: AppControllerRoute): BoardRoute[] {
+function createQueueBoardRoutes({ method, route, handler }: AppControllerRoute): QueueBoardRoute[] {
   return [method].flat().flatMap((verb) =>
     [route]
       .flat()
-      .filter((path) => supportedBoardRoutes.has(`${verb} ${path}`))
+      .filter((path) => supportedQueueBoardRoutes.has(`${verb} ${path}`))
       .map((path) => ({
         method: verb.toUpperCase(),
         pattern: new RegExp(`^${path.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}/?$`),

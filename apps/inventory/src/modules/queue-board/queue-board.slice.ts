@@ -1,6 +1,6 @@
-import { defineSlice } from '../../http/define-slice.js';
+import { defineFeatureModule } from '../../http/define-slice.js';
 import { QueueBoardController } from './queue-board.controller.js';
 
-export const queueBoardSlice = defineSlice('queue-board', {
+export const queueBoardFeatureModule = defineFeatureModule('queue-board', {
   controllers: [QueueBoardController],
 });

@@ -1,51 +1,51 @@
 import type { JobState, QueueJob, QueueJobJson } from '@bull-board/api/typings/app';
-import type { DeliveryTask, DeliveryTasks, TaskStatus } from '../../webhooks/index.js';
+import type { DeliveryTask, WebhookDeliveryTasks, BackgroundTaskStatus } from '../../webhooks/index.js';
 
 /** Statuses of background tasks that each state of a Bull Board job stands for, by the name of the state. */
-export const boardStateByTaskStatus = {
+export const taskStatusesByBoardState = {
   active: ['started'],
   waiting: ['queued'],
   'waiting-children': ['deferred'],
   completed: ['finished'],
   failed: ['failed', 'stopped'],
   delayed: ['scheduled'],
-} as const satisfies Readonly<Partial<Record<JobState, readonly TaskStatus[]>>>;
+} as const satisfies Readonly<Partial<Record<JobState, readonly BackgroundTaskStatus[]>>>;
 
 /** Name of a state in Bull Board, such as `waiting`. */
-export type BoardState = keyof typeof boardStateByTaskStatus;
+export type QueueBoardState = keyof typeof taskStatusesByBoardState;
 
 /** Returns the name of the Bull Board state for the status of a background task. */
-export function getBoardState(status: TaskStatus): BoardState | 'unknown' {
-  const names = Object.entries(boardStateByTaskStatus).flatMap(([state, statuses]) =>
-    statuses.some((known) => known === status) ? [state as BoardState] : [],
+export function getQueueBoardState(status: BackgroundTaskStatus): QueueBoardState | 'unknown' {
+  const names = Object.entries(taskStatusesByBoardState).flatMap(([state, statuses]) =>
+    statuses.some((known) => known === status) ? [state as QueueBoardState] : [],
   );
   return names[0] ?? 'unknown';
 }
 
 /** A background task in the form of a Bull Board job, with the actions that the API allows. */
-export class TaskJob implements QueueJob {
+export class TaskAsQueueBoardJob implements QueueJob {
   readonly opts: { delay?: number } = {};
 
   constructor(
     private readonly task: DeliveryTask,
-    private readonly tasks: DeliveryTasks,
+    private readonly tasks: WebhookDeliveryTasks,
   ) {}
 
   /** Makes a scheduled background task due now. */
   promote(): Promise<void> {
-    return this.tasks.enqueue(this.task.id);
+    return this.tasks.enqueueTask(this.task.id);
   }
 
   remove(): Promise<void> {
-    return this.tasks.remove(this.task.id);
+    return this.tasks.removeTask(this.task.id);
   }
 
   retry(): Promise<void> {
-    return this.tasks.requeue(this.task.id);
+    return this.tasks.requeueTask(this.task.id);
   }
 
   async getState(): Promise<JobState> {
-    return getBoardState(this.task.status);
+    return getQueueBoardState(this.task.status);
   }
 
   toJSON(): QueueJobJson {

@@ -2,17 +2,17 @@ import { BaseAdapter } from '@bull-board/api/dist/queueAdapters/base.js';
 import { STATUSES } from '@bull-board/api/constants/statuses';
 import type { JobCounts, JobStatus, QueueWorker, Status } from '@bull-board/api/typings/app';
 import { inventoryErrors } from '../../errors.js';
-import { type DeliveryTasks, taskStatuses, type TaskStatus } from '../../webhooks/index.js';
-import { getBoardState, boardStateByTaskStatus, TaskJob } from './task-as-board-job.js';
+import { type WebhookDeliveryTasks, backgroundTaskStatuses, type BackgroundTaskStatus } from '../../webhooks/index.js';
+import { getQueueBoardState, taskStatusesByBoardState, TaskAsQueueBoardJob } from './task-as-board-job.js';
 
-/** Shows webhook deliveries to Bull Board as the only queue. {@link DeliveryTasks} reads and changes the deliveries. */
+/** Shows webhook deliveries to Bull Board as the only queue. {@link WebhookDeliveryTasks} reads and changes the deliveries. */
 export class TaskBoardQueue extends BaseAdapter {
-  constructor(private readonly tasks: DeliveryTasks) {
+  constructor(private readonly tasks: WebhookDeliveryTasks) {
     super('bullmq', { description: 'Webhooks and messages of event rules' });
   }
 
   override getName(): string {
-    return this.tasks.kind;
+    return this.tasks.deliveryJobKind;
   }
 
   override getStatuses(): Status[] {
@@ -31,31 +31,31 @@ export class TaskBoardQueue extends BaseAdapter {
   }
 
   override async getJobCounts(): Promise<JobCounts> {
-    const { counts } = await this.tasks.count();
+    const { counts } = await this.tasks.countDeliveryTasks();
     const shown: JobCounts = {};
-    for (const status of taskStatuses) {
-      const state = getBoardState(status);
+    for (const status of backgroundTaskStatuses) {
+      const state = getQueueBoardState(status);
       if (state !== 'unknown') shown[state] = (shown[state] ?? 0) + (counts[status] ?? 0);
     }
     return shown;
   }
 
-  override async getJobs(states: JobStatus[], start = 0, end = -1): Promise<TaskJob[]> {
-    const named: Readonly<Partial<Record<string, readonly TaskStatus[]>>> = boardStateByTaskStatus;
+  override async getJobs(states: JobStatus[], start = 0, end = -1): Promise<TaskAsQueueBoardJob[]> {
+    const named: Readonly<Partial<Record<string, readonly BackgroundTaskStatus[]>>> = taskStatusesByBoardState;
     const statuses = states.flatMap((state) => named[state] ?? []);
-    const limit = end < start ? maxJobsRead : end - start + 1;
-    const { tasks } = await this.tasks.list({ statuses, offset: start, limit, start: null });
-    return tasks.map((task) => new TaskJob(task, this.tasks));
+    const limit = end < start ? maxTasksReadForBoard : end - start + 1;
+    const { tasks } = await this.tasks.listDeliveryTasks({ statuses, offset: start, limit, start: null });
+    return tasks.map((task) => new TaskAsQueueBoardJob(task, this.tasks));
   }
 
-  override async getJob(id: string): Promise<TaskJob | null> {
-    const task = await this.tasks.find(id);
-    return task && new TaskJob(task, this.tasks);
+  override async getJob(id: string): Promise<TaskAsQueueBoardJob | null> {
+    const task = await this.tasks.findDeliveryTask(id);
+    return task && new TaskAsQueueBoardJob(task, this.tasks);
   }
 
   override async getWorkers(): Promise<QueueWorker[]> {
     const now = Date.now();
-    return (await this.tasks.workers()).map(({ name, hostname, pid, startedAt }) => ({
+    return (await this.tasks.listDeliveryWorkers()).map(({ name, hostname, pid, startedAt }) => ({
       id: name,
       name: `${hostname} ${pid}`,
       addr: hostname,
@@ -106,7 +106,7 @@ export class TaskBoardQueue extends BaseAdapter {
 }
 
 /** Maximum number of background tasks that are read if Bull Board does not request a certain number. */
-const maxJobsRead = 1000;
+const maxTasksReadForBoard = 1000;
 
 async function throwUnsupportedOperationError(): Promise<never> {
   throw inventoryErrors.create('NOT_FOUND');

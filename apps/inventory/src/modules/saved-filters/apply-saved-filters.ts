@@ -12,7 +12,7 @@ const savedFilterIdParameter = 'filter_id';
  * Applies saved filters to requests for lists of objects: `?filter=<slug>` and `?filter_id=<id>`
  * (docs/contract/inventory.md 1.9).
  */
-export class SavedFilterApplication {
+export class SavedFilterApplier {
   constructor(private readonly parts: { readonly database: Database; readonly policy: ObjectAccessPolicy }) {}
 
   /**
@@ -32,12 +32,12 @@ export class SavedFilterApplication {
       parameters.values,
     );
     const merged = new URLSearchParams(query);
-    for (const { parameters: saved } of rows) addParameters(merged, saved);
+    for (const { parameters: saved } of rows) addSavedFilterParameters(merged, saved);
     return merged;
   }
 }
 
-function addParameters(query: URLSearchParams, saved: unknown): void {
+function addSavedFilterParameters(query: URLSearchParams, saved: unknown): void {
   if (typeof saved !== 'object' || saved === null || Array.isArray(saved)) return;
   for (const [name, given] of Object.entries(saved)) {
     const values: readonly unknown[] = Array.isArray(given) ? given : [given];

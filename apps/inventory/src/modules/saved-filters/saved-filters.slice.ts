@@ -1,9 +1,9 @@
-import { defineSlice } from '../../http/define-slice.js';
-import { SavedFilterApplication } from './apply-saved-filters.js';
+import { defineFeatureModule } from '../../http/define-slice.js';
+import { SavedFilterApplier } from './apply-saved-filters.js';
 
-export const savedFiltersSlice = defineSlice('saved-filters', {
+export const savedFiltersFeatureModule = defineFeatureModule('saved-filters', {
   lists: (parts) => {
-    const savedFilters = new SavedFilterApplication(parts);
+    const savedFilters = new SavedFilterApplier(parts);
     return {
       prepare: async (call) =>
         call.query.has('filter') || call.query.has('filter_id')

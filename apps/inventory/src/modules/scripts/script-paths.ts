@@ -1,33 +1,35 @@
-import { createJsonResponse } from '../../engine/meta/openapi-of-models.js';
+import { createOpenApiJsonResponse } from '../../engine/meta/openapi-of-models.js';
 
 const problemSchema = { $ref: '#/components/schemas/Problem' };
 
 /** Returns the OpenAPI description of an operation that would add a script, but always fails. */
-function rejectedUploadResponse(operationId: string, summary: string): object {
+function createRejectedScriptOperation(operationId: string, summary: string): object {
   return {
     operationId,
     summary,
     tags: ['extras'],
     security: [{ tokenAuth: [] }],
     responses: {
-      400: createJsonResponse('Custom scripts cannot be run', problemSchema),
-      403: createJsonResponse('No credentials', problemSchema),
+      400: createOpenApiJsonResponse('Custom scripts cannot be run', problemSchema),
+      403: createOpenApiJsonResponse('No credentials', problemSchema),
     },
   };
 }
 
-const moduleIdParameter = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } };
+const scriptModuleIdParameter = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } };
 
 /** OpenAPI description of the operation that would add a script to the list of scripts. The operation always fails. */
-export const addScriptOperation = rejectedUploadResponse('extras_scripts_create', 'Add a script');
+export const addScriptOperation = createRejectedScriptOperation('extras_scripts_create', 'Add a script');
 
 /** OpenAPI paths of the operations that would store script files. The operations always fail. */
-export const uploadPaths = {
-  '/api/extras/scripts/upload/': { post: rejectedUploadResponse('extras_scripts_upload_create', 'Upload scripts') },
+export const scriptUploadOpenApiPaths = {
+  '/api/extras/scripts/upload/': {
+    post: createRejectedScriptOperation('extras_scripts_upload_create', 'Upload scripts'),
+  },
   '/api/extras/scripts/upload/{id}/': {
-    parameters: [moduleIdParameter],
-    put: rejectedUploadResponse('extras_scripts_upload_update', 'Replace uploaded scripts'),
-    patch: rejectedUploadResponse('extras_scripts_upload_partial_update', 'Replace uploaded scripts in part'),
+    parameters: [scriptModuleIdParameter],
+    put: createRejectedScriptOperation('extras_scripts_upload_update', 'Replace uploaded scripts'),
+    patch: createRejectedScriptOperation('extras_scripts_upload_partial_update', 'Replace uploaded scripts in part'),
   },
 };
 
@@ -45,8 +47,8 @@ export const runScriptOperation = {
     content: { 'application/json': { schema: { type: 'object', additionalProperties: true } } },
   },
   responses: {
-    403: createJsonResponse('No credentials, or no permission to run it', problemSchema),
-    404: createJsonResponse('No such script', problemSchema),
-    503: createJsonResponse('No worker process runs scripts', problemSchema),
+    403: createOpenApiJsonResponse('No credentials, or no permission to run it', problemSchema),
+    404: createOpenApiJsonResponse('No such script', problemSchema),
+    503: createOpenApiJsonResponse('No worker process runs scripts', problemSchema),
   },
 };

@@ -1,12 +1,12 @@
 import { getRequestActor, type AuthenticatedRequest } from '@switchboard/nest';
 import { Controller, Inject, Patch, Post, Put, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { anonymousActor } from '../../auth/anonymous-actor.js';
+import { actorWithoutCredentials } from '../../auth/anonymous-actor.js';
 import type { InventoryActor } from '../../engine/object-access.js';
 import { readObject } from '../../engine/read/object-reader.js';
 import { allFieldsSelection } from '../../engine/read/object-json-fragments.js';
 import { inventoryErrors } from '../../errors.js';
-import { getUrlBase } from '../../http/request-urls.js';
+import { getRequestUrlBase } from '../../http/request-urls.js';
 import { INVENTORY_CONTEXT, type InventoryContext } from '../../http/inventory-context.js';
 import { scriptModel } from '../../models/extras/script.js';
 
@@ -21,40 +21,40 @@ export class ScriptUploadController {
   /**
    * Rejects the creation of a script.
    *
-   * @throws AppError SCRIPTS_UNSUPPORTED
+   * @throws ApplicationError SCRIPTS_UNSUPPORTED
    */
   @Post()
-  create(): never {
+  rejectScriptCreation(): never {
     throw inventoryErrors.create('SCRIPTS_UNSUPPORTED');
   }
 
   /**
    * Rejects the upload of a script file.
    *
-   * @throws AppError SCRIPTS_UNSUPPORTED
+   * @throws ApplicationError SCRIPTS_UNSUPPORTED
    */
   @Post('upload')
-  upload(): never {
+  rejectScriptUpload(): never {
     throw inventoryErrors.create('SCRIPTS_UNSUPPORTED');
   }
 
   /**
    * Rejects the replacement of a script file.
    *
-   * @throws AppError SCRIPTS_UNSUPPORTED
+   * @throws ApplicationError SCRIPTS_UNSUPPORTED
    */
   @Put('upload/:id')
-  replace(): never {
+  rejectScriptReplacement(): never {
     throw inventoryErrors.create('SCRIPTS_UNSUPPORTED');
   }
 
   /**
    * Rejects a change of a script file.
    *
-   * @throws AppError SCRIPTS_UNSUPPORTED
+   * @throws ApplicationError SCRIPTS_UNSUPPORTED
    */
   @Patch('upload/:id')
-  update(): never {
+  rejectScriptChange(): never {
     throw inventoryErrors.create('SCRIPTS_UNSUPPORTED');
   }
 }
@@ -70,12 +70,12 @@ export class ScriptsController {
   /**
    * Checks the permission to run a script, and then always fails.
    *
-   * @throws AppError SCRIPT_WORKER_MISSING if the user may run the script
+   * @throws ApplicationError SCRIPT_WORKER_MISSING if the user may run the script
    */
   @Post()
-  async run(@Req() request: ScriptRequest): Promise<never> {
+  async rejectScriptRun(@Req() request: ScriptRequest): Promise<never> {
     const { database, policy, shapes } = this.parts;
-    const grant = policy.getGrant(getRequestActor(request) ?? anonymousActor, scriptModel, 'run');
+    const grant = policy.getGrant(getRequestActor(request) ?? actorWithoutCredentials, scriptModel, 'run');
     if (grant === null) throw inventoryErrors.create('PERMISSION_DENIED');
     const { id } = request.params;
     if (!/^\d{1,18}$/.test(id)) throw inventoryErrors.create('NOT_FOUND');
@@ -84,7 +84,7 @@ export class ScriptsController {
       id,
       grant,
       selection: allFieldsSelection,
-      base: getUrlBase(request),
+      base: getRequestUrlBase(request),
     });
     throw inventoryErrors.create('SCRIPT_WORKER_MISSING');
   }

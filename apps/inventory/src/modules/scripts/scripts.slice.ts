@@ -1,11 +1,11 @@
-import { defineSlice } from '../../http/define-slice.js';
-import { addScriptOperation, runScriptOperation, uploadPaths } from './script-paths.js';
+import { defineFeatureModule } from '../../http/define-slice.js';
+import { addScriptOperation, runScriptOperation, scriptUploadOpenApiPaths } from './script-paths.js';
 import { ScriptsController, ScriptUploadController } from './scripts.controller.js';
 
 const scriptListPath = '/api/extras/scripts/';
 const scriptDetailPath = '/api/extras/scripts/{id}/';
 
-export const scriptsSlice = defineSlice('scripts', {
+export const scriptsFeatureModule = defineFeatureModule('scripts', {
   controllers: [ScriptUploadController, ScriptsController],
   methods: [
     { path: /^\/api\/extras\/scripts\/?$/, methods: ['GET', 'HEAD', 'OPTIONS', 'POST'] },
@@ -16,7 +16,7 @@ export const scriptsSlice = defineSlice('scripts', {
     paths: {
       [scriptListPath]: { ...paths[scriptListPath], post: addScriptOperation },
       [scriptDetailPath]: { ...paths[scriptDetailPath], post: runScriptOperation },
-      ...uploadPaths,
+      ...scriptUploadOpenApiPaths,
     },
   }),
 });

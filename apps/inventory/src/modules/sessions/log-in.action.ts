@@ -1,8 +1,8 @@
 import { verifyPassword } from '@switchboard/auth';
 import type { Tx } from '@switchboard/database';
 import { auditLogin, type LoginOfUser } from '../../audit/audit-login.js';
-import type { LoginAttempt, LoginAttempts } from '../../auth/login-attempts.js';
-import type { NewSession, SessionStore } from '../../auth/session-store.js';
+import type { LoginAttempt, FailedLoginCounter } from '../../auth/login-attempts.js';
+import type { NewSessionCookieValues, SessionStore } from '../../auth/session-store.js';
 
 /** Verifies a user name and password, and creates a browser session for the user. */
 export class LogIn {
@@ -10,7 +10,7 @@ export class LogIn {
     private readonly parts: {
       readonly database: Tx;
       readonly sessions: SessionStore;
-      readonly loginAttempts: LoginAttempts;
+      readonly loginAttempts: FailedLoginCounter;
       readonly lifetimeSeconds: number;
     },
   ) {}
@@ -19,14 +19,14 @@ export class LogIn {
    * @param replaced session id of the browser's cookie. That session ends, so that an id planted by an attacker is
    * useless.
    * @returns null if the user name or password is wrong or the user is inactive
-   * @throws AppError LOGIN_THROTTLED after too many failed logins
+   * @throws ApplicationError LOGIN_THROTTLED after too many failed logins
    */
   run(
     { username, ip, password }: LoginAttempt & { readonly password: string },
     replaced: string | undefined,
-  ): Promise<NewSession | null> {
+  ): Promise<NewSessionCookieValues | null> {
     return auditLogin('session', (login) =>
-      this.parts.loginAttempts.runLogin({ username, ip }, () =>
+      this.parts.loginAttempts.attemptLoginAndCountFailures({ username, ip }, () =>
         this.verifyAndCreateSession(login, { username, password, replaced }),
       ),
     );
@@ -35,7 +35,7 @@ export class LogIn {
   private async verifyAndCreateSession(
     login: LoginOfUser,
     sent: { readonly username: string; readonly password: string; readonly replaced: string | undefined },
-  ): Promise<NewSession | null> {
+  ): Promise<NewSessionCookieValues | null> {
     const { username, password, replaced } = sent;
     const { database, sessions, lifetimeSeconds } = this.parts;
     const { rows } = await database.query<{ id: number; password: string; active: boolean }>(

@@ -1,7 +1,7 @@
 import { renderHtml } from '@switchboard/platform';
 
 /** Values that the login page shows in its form. */
-export interface LoginForm {
+export interface LoginFormValues {
   readonly csrfToken: string;
   readonly next: string;
   readonly username: string;
@@ -10,7 +10,7 @@ export interface LoginForm {
 }
 
 /** Returns the HTML of the login page, which contains no script. */
-export function loginPage({ csrfToken, next, username, problem }: LoginForm): string {
+export function renderLoginPage({ csrfToken, next, username, problem }: LoginFormValues): string {
   const message = problem === null ? '' : renderHtml`<p role="alert">${problem}</p>`;
   return renderHtml`<!doctype html>
     <html lang="en">

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { Public } from '@switchboard/nest';
-import { AppError } from '@switchboard/errors';
+import { ApplicationError } from '@switchboard/errors';
 import { Controller, Get, Inject, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DatabaseWorkOfHandler } from '@switchboard/platform';
 import { inventoryAudit } from '../../audit/audit-trail.js';
-import { type NewSession, SessionStore } from '../../auth/session-store.js';
+import { type NewSessionCookieValues, SessionStore } from '../../auth/session-store.js';
 import { parseRequestFormFields } from '../../http/request-body.js';
 import { htmlPageHeaders } from '../../http/browsable-page.js';
-import { csrfCookie, sessionCookie, setCookie } from '../../http/cookies.js';
-import { checkCsrf } from '../../http/check-csrf-token.js';
+import { csrfCookie, sessionCookie, createSetCookieHeader } from '../../http/cookies.js';
+import { checkCsrfToken } from '../../http/check-csrf-token.js';
 import { INVENTORY_CONTEXT, type InventoryContext } from '../../http/inventory-context.js';
 import { LogIn } from './log-in.action.js';
-import { type LoginForm, loginPage } from './login-page.js';
+import { type LoginFormValues, renderLoginPage } from './login-page.js';
 
 const wrongPasswordMessage =
   'Please enter a correct username and password. Note that both fields may be case-sensitive.';
@@ -38,7 +38,7 @@ export class LoginController {
   /** Responds with the login page, which contains the login form. */
   @Public()
   @Get('login')
-  show(@Query('next') next: unknown, @Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+  showLoginPage(@Query('next') next: unknown, @Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     this.#sendForm(request, reply, { next: toSafeRedirectPath(next), username: '', problem: null });
   }
 
@@ -46,28 +46,28 @@ export class LoginController {
   @Public()
   @Post('login')
   @DatabaseWorkOfHandler('authentication')
-  async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  async submitLoginForm(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const form = parseRequestFormFields(request.body);
-    checkCsrf(request, undefined, form.get('csrfmiddlewaretoken') ?? '');
+    checkCsrfToken(request, undefined, form.get('csrfmiddlewaretoken') ?? '');
     const [username, next] = [form.get('username') ?? '', toSafeRedirectPath(form.get('next'))];
     const refuse = (status: number, problem: string): void => {
       reply.code(status);
       this.#sendForm(request, reply, { next, username, problem });
     };
     const login = { username, password: form.get('password') ?? '', ip: request.ip };
-    let session: NewSession | null;
+    let session: NewSessionCookieValues | null;
     try {
       session = await this.#logIn.run(login, request.cookies[sessionCookie]);
     } catch (error) {
-      if (!(error instanceof AppError) || error.code !== 'LOGIN_THROTTLED') throw error;
+      if (!(error instanceof ApplicationError) || error.code !== 'LOGIN_THROTTLED') throw error;
       reply.headers(error.headers);
       return refuse(error.status, error.message);
     }
     if (session === null) return refuse(403, wrongPasswordMessage);
     const maxAge = this.#lifetimeSeconds;
     reply.header('set-cookie', [
-      setCookie(request, sessionCookie, session.sessionId, { maxAge, httpOnly: true }),
-      setCookie(request, csrfCookie, session.csrfToken, { maxAge }),
+      createSetCookieHeader(request, sessionCookie, session.sessionId, { maxAge, httpOnly: true }),
+      createSetCookieHeader(request, csrfCookie, session.csrfToken, { maxAge }),
     ]);
     reply.redirect(next, 302);
   }
@@ -75,11 +75,11 @@ export class LoginController {
   /** Ends the browser session and redirects to the login page. */
   @Public()
   @Post('logout')
-  async logout(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  async logOutUser(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const sessionId = request.cookies[sessionCookie] ?? '';
-    const session = await this.#sessions.find(sessionId);
+    const session = await this.#sessions.findSession(sessionId);
     if (session !== null) {
-      checkCsrf(
+      checkCsrfToken(
         request,
         session.csrfToken,
         parseRequestFormFields(request.body).get('csrfmiddlewaretoken') ?? undefined,
@@ -90,19 +90,19 @@ export class LoginController {
       inventoryAudit.write('sign_out', { id, ...(id !== null && { actor: { id, kind: 'user' } }) });
     }
     reply.header('set-cookie', [
-      setCookie(request, sessionCookie, '', { maxAge: 0, httpOnly: true }),
-      setCookie(request, csrfCookie, '', { maxAge: 0 }),
+      createSetCookieHeader(request, sessionCookie, '', { maxAge: 0, httpOnly: true }),
+      createSetCookieHeader(request, csrfCookie, '', { maxAge: 0 }),
     ]);
     reply.redirect('/login/', 302);
   }
 
-  #sendForm(request: FastifyRequest, reply: FastifyReply, form: Omit<LoginForm, 'csrfToken'>): void {
+  #sendForm(request: FastifyRequest, reply: FastifyReply, form: Omit<LoginFormValues, 'csrfToken'>): void {
     const sent = request.cookies[csrfCookie] ?? '';
     const csrfToken = /^[0-9a-f]{48}$/.test(sent) ? sent : randomBytes(24).toString('hex');
     reply
       .headers({ ...htmlPageHeaders, 'cache-control': 'no-store' })
-      .header('set-cookie', setCookie(request, csrfCookie, csrfToken, { maxAge: this.#lifetimeSeconds }))
-      .send(loginPage({ csrfToken, ...form }));
+      .header('set-cookie', createSetCookieHeader(request, csrfCookie, csrfToken, { maxAge: this.#lifetimeSeconds }))
+      .send(renderLoginPage({ csrfToken, ...form }));
   }
 }
 

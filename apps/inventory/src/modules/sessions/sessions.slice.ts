@@ -1,6 +1,6 @@
-import { defineSlice } from '../../http/define-slice.js';
+import { defineFeatureModule } from '../../http/define-slice.js';
 import { LoginController } from './login.controller.js';
 
-export const sessionsSlice = defineSlice('sessions', {
+export const sessionsFeatureModule = defineFeatureModule('sessions', {
   controllers: [LoginController],
 });

@@ -2,7 +2,7 @@ import { PendingLoad, type TemplateSource } from '@switchboard/templates';
 import type { RelatedRowLoader } from './related/related-row-loader.js';
 
 /** Data file from which the content of a template was copied: the id of its data source, and its path. */
-export interface TemplateFile {
+export interface TemplateDataFile {
   readonly sourceId: number;
   readonly path: string;
 }
@@ -12,7 +12,7 @@ export interface TemplateFile {
  * which the template was copied (docs/contract/inventory.md 2.4). Users who may render the template need no permission
  * to view the files.
  */
-export class DataSourceFiles implements TemplateSource {
+export class DataSourceTemplateFiles implements TemplateSource {
   readonly #known = new Map<string, string | null>();
 
   /**
@@ -21,7 +21,7 @@ export class DataSourceFiles implements TemplateSource {
    */
   constructor(
     private readonly loader: RelatedRowLoader,
-    private readonly file: TemplateFile | null,
+    private readonly file: TemplateDataFile | null,
     private readonly added: (code: string) => void,
   ) {}
 
@@ -35,7 +35,7 @@ export class DataSourceFiles implements TemplateSource {
     if (this.file === null || name.includes('\0')) return null;
     const { sourceId } = this.file;
     return new PendingLoad(async () => {
-      const code = await this.loader.readFileText(sourceId, name);
+      const code = await this.loader.readDataFileText(sourceId, name);
       if (code !== null) this.added(code);
       this.#known.set(name, code);
     });

@@ -2,11 +2,11 @@ import { type PermissionGrant, requirePermissionGrant } from '../../engine/objec
 import type { ListReader } from '../../engine/read/list-reader.js';
 import { SqlParameters } from '../../engine/sql/parameterized-statement.js';
 import { inventoryErrors } from '../../errors.js';
-import type { ResourceCall } from '../../resources/resource-service.js';
+import type { ModelResourceCall } from '../../resources/resource-service.js';
 import { exportTemplateModel } from '../../models/extras/export-template.js';
 import type { RenderedDownload } from './send-rendered-download.js';
 import { type ListRenderingOptions, renderListWithTemplate } from './render-list-with-template.js';
-import { createRelatedServices, type RelatedServicesOptions } from './related/related-services.js';
+import { createRelatedObjectServices, type RelatedObjectServicesOptions } from './related/related-services.js';
 import { type StoredTemplate, storedTemplateColumnsSql } from './render-stored-template.js';
 
 /** An export template as stored in the database. */
@@ -17,8 +17,8 @@ interface ExportTemplateRow extends StoredTemplate {
   readonly asAttachment: boolean;
 }
 
-/** Services and settings on which {@link ListExport} depends. */
-export interface ListExportOptions extends ListRenderingOptions, RelatedServicesOptions {
+/** Services and settings on which {@link TemplateListExporter} depends. */
+export interface TemplateListExporterOptions extends ListRenderingOptions, RelatedObjectServicesOptions {
   readonly lists: ListReader;
 }
 
@@ -28,23 +28,23 @@ const maxExportedObjects = 10_000;
 /**
  * Renders lists of objects with export templates, for requests with `?export=<name>` (docs/contract/inventory.md 1.7).
  */
-export class ListExport {
-  constructor(private readonly parts: ListExportOptions) {}
+export class TemplateListExporter {
+  constructor(private readonly parts: TemplateListExporterOptions) {}
 
   /**
    * Renders a whole list with the export template that the query string names. Returns null if the query string names
    * no export template.
    *
-   * @throws AppError NOT_FOUND if the template does not exist for this model or is not visible to the user;
+   * @throws ApplicationError NOT_FOUND if the template does not exist for this model or is not visible to the user;
    * EXPORT_FAILED if the template cannot be rendered; UNAVAILABLE while too many templates are being rendered; and the
    * errors of the list request
    */
-  async exportIfRequested(call: ResourceCall): Promise<RenderedDownload | null> {
+  async exportListIfRequested(call: ModelResourceCall): Promise<RenderedDownload | null> {
     const name = call.query.get('export');
     if (name === null || (call.method !== 'GET' && call.method !== 'HEAD')) return null;
     const grant = requirePermissionGrant(this.parts.policy, call.actor, call.model, 'view');
     const template = await this.#findExportTemplate(call, name);
-    const rendered = await this.parts.renderingTurns.run(() => this.#render({ ...call, grant }, template));
+    const rendered = await this.parts.renderingTurns.runRendering(() => this.#render({ ...call, grant }, template));
     if ('failure' in rendered) throw createExportFailedError(rendered.failure);
     const { mimeType, asAttachment, fileName, fileExtension } = template;
     const base =
@@ -54,22 +54,22 @@ export class ListExport {
   }
 
   async #render(
-    list: ResourceCall & { readonly grant: PermissionGrant },
+    list: ModelResourceCall & { readonly grant: PermissionGrant },
     template: ExportTemplateRow,
   ): ReturnType<typeof renderListWithTemplate> {
     const { actor, base, model } = list;
-    const objects = await this.parts.lists.readObjects(this.parts.database, list, maxExportedObjects);
+    const objects = await this.parts.lists.readAllObjects(this.parts.database, list, maxExportedObjects);
     if (objects === null)
       throw createExportFailedError(`The list has more than ${maxExportedObjects} objects: narrow it by filters.`);
     try {
-      const related = createRelatedServices(this.parts, { actor, base, code: template.code });
+      const related = createRelatedObjectServices(this.parts, { actor, base, code: template.code });
       return await renderListWithTemplate(this.parts, template, { model, objects, related });
     } finally {
       await objects.close();
     }
   }
 
-  async #findExportTemplate({ actor, model }: ResourceCall, name: string): Promise<ExportTemplateRow> {
+  async #findExportTemplate({ actor, model }: ModelResourceCall, name: string): Promise<ExportTemplateRow> {
     const grant = this.parts.policy.getGrant(actor, exportTemplateModel, 'view');
     if (grant === null || name.includes('\0')) throw inventoryErrors.create('NOT_FOUND');
     const parameters = new SqlParameters();

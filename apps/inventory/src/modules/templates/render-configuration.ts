@@ -3,24 +3,24 @@ import type { ObjectAccessPolicy, ObjectAction, InventoryActor } from '../../eng
 import type { ModelDefinition } from '../../engine/declaration/define-model.js';
 import { readObject } from '../../engine/read/object-reader.js';
 import { allFieldsSelection } from '../../engine/read/object-json-fragments.js';
-import type { ObjectJsonShapes } from '../../engine/read/object-json-sql.js';
+import type { ObjectJsonSqlCache } from '../../engine/read/object-json-sql.js';
 import { SqlParameters } from '../../engine/sql/parameterized-statement.js';
 import { inventoryErrors } from '../../errors.js';
 import { configTemplateModel } from '../../models/extras/config-template.js';
 import {
-  type RenderingResult,
+  type TemplateRenderingResult,
   renderStoredTemplate,
   type StoredTemplate,
   storedTemplateColumnsSql,
 } from './render-stored-template.js';
 import type { RenderingQueue } from '../../http/rendering-queue.js';
-import { RelatedObjects } from './related/related-objects.js';
-import { createRelatedServices, type RelatedServicesOptions } from './related/related-services.js';
+import { TemplateRelatedObjects } from './related/related-objects.js';
+import { createRelatedObjectServices, type RelatedObjectServicesOptions } from './related/related-services.js';
 
-/** Services and settings on which {@link ConfigRendering} depends. */
-export interface ConfigRenderingOptions extends RelatedServicesOptions {
+/** Services and settings on which {@link ConfigurationRenderer} depends. */
+export interface ConfigurationRendererOptions extends RelatedObjectServicesOptions {
   readonly database: Database;
-  readonly shapes: ObjectJsonShapes;
+  readonly shapes: ObjectJsonSqlCache;
   readonly policy: ObjectAccessPolicy;
   readonly templateLimits: { readonly timeoutMs: number };
   readonly renderingTurns: RenderingQueue;
@@ -44,7 +44,7 @@ export interface ConfigRenderRequest {
  */
 export interface RenderedConfig {
   readonly template: unknown;
-  readonly rendered: RenderingResult;
+  readonly rendered: TemplateRenderingResult;
 }
 
 /** A model whose objects have configurations, and the name of the template variable that contains the object. */
@@ -57,19 +57,21 @@ export interface ConfiguredModel {
  * Renders the configurations of devices and virtual machines. Also renders config templates without an object
  * (docs/contract/inventory.md 2.2, 2.4).
  */
-export class ConfigRendering {
-  constructor(private readonly parts: ConfigRenderingOptions) {}
+export class ConfigurationRenderer {
+  constructor(private readonly parts: ConfigurationRendererOptions) {}
 
   /**
    * Renders a config template with the variables of the request body.
    *
-   * @throws AppError OBJECT_NOT_FOUND unless the user may both view and render the template
+   * @throws ApplicationError OBJECT_NOT_FOUND unless the user may both view and render the template
    */
-  async renderTemplate({ actor, id, base, body }: ConfigRenderRequest): Promise<RenderedConfig> {
+  async renderConfigTemplate({ actor, id, base, body }: ConfigRenderRequest): Promise<RenderedConfig> {
     await this.#readWithPermission(configTemplateModel, { actor, id, base }, 'render');
     const found = await this.#readTemplate(id, base);
-    if (found === null) throw objectNotFoundError(configTemplateModel);
-    const related = new RelatedObjects(createRelatedServices(this.parts, { actor, base, code: found.stored.code }));
+    if (found === null) throw createMissingObjectError(configTemplateModel);
+    const related = new TemplateRelatedObjects(
+      createRelatedObjectServices(this.parts, { actor, base, code: found.stored.code }),
+    );
     return this.#render(found, related, { ...related.templateModels(), ...body });
   }
 
@@ -80,7 +82,7 @@ export class ConfigRendering {
    * list takes precedence.
    *
    * @returns an error message if there is no template
-   * @throws AppError OBJECT_NOT_FOUND unless the user may both view and render the object
+   * @throws ApplicationError OBJECT_NOT_FOUND unless the user may both view and render the object
    */
   async renderConfig({ model, name }: ConfiguredModel, call: ConfigRenderRequest): Promise<RenderedConfig | string> {
     const { actor, base, body } = call;
@@ -93,7 +95,9 @@ export class ConfigRendering {
     if (found === null) return `No config template found for this ${name}.`;
     const context = object['config_context'];
     const { config_template_id: _named, ...given } = body;
-    const related = new RelatedObjects(createRelatedServices(this.parts, { actor, base, code: found.stored.code }));
+    const related = new TemplateRelatedObjects(
+      createRelatedObjectServices(this.parts, { actor, base, code: found.stored.code }),
+    );
     return this.#render(found, related, {
       ...related.templateModels(),
       ...(typeof context === 'object' ? context : {}),
@@ -103,8 +107,8 @@ export class ConfigRendering {
   }
 
   async #render(
-    { shown, stored }: SelectedTemplate,
-    related: RelatedObjects,
+    { shown, stored }: SelectedConfigTemplate,
+    related: TemplateRelatedObjects,
     context: Readonly<Record<string, unknown>>,
   ): Promise<RenderedConfig> {
     const { templateLimits, renderingTurns } = this.parts;
@@ -115,7 +119,7 @@ export class ConfigRendering {
   /**
    * Reads an object.
    *
-   * @throws AppError OBJECT_NOT_FOUND unless the user may both view it and perform the action
+   * @throws ApplicationError OBJECT_NOT_FOUND unless the user may both view it and perform the action
    */
   async #readWithPermission(
     model: ModelDefinition,
@@ -123,12 +127,12 @@ export class ConfigRendering {
     action: ObjectAction,
   ): Promise<Readonly<Record<string, unknown>>> {
     if (!/^\d{1,18}$/.test(id))
-      throw /^\d+$/.test(id) ? objectNotFoundError(model) : inventoryErrors.create('NOT_FOUND');
+      throw /^\d+$/.test(id) ? createMissingObjectError(model) : inventoryErrors.create('NOT_FOUND');
     const { database, shapes, policy } = this.parts;
     // Rendering changes nothing, but the reference API requires a token with write access.
     if (!actor.mayWrite) throw inventoryErrors.create('PERMISSION_DENIED');
     const [view, further] = [policy.getGrant(actor, model, 'view'), policy.getGrant(actor, model, action)];
-    if (view === null || further === null) throw objectNotFoundError(model);
+    if (view === null || further === null) throw createMissingObjectError(model);
     const grant = {
       where: (alias: string, parameters: SqlParameters) =>
         [view, further].map(({ where }) => `(${where === null ? 'true' : where(alias, parameters)})`).join(' AND '),
@@ -162,7 +166,7 @@ export class ConfigRendering {
     return rows[0]?.id ?? null;
   }
 
-  async #readTemplate(id: string, base: string): Promise<SelectedTemplate | null> {
+  async #readTemplate(id: string, base: string): Promise<SelectedConfigTemplate | null> {
     const { database, shapes } = this.parts;
     const { rows } = await database.query<StoredTemplate>(
       `SELECT ${storedTemplateColumnsSql} FROM extras_configtemplate t WHERE t.id = $1`,
@@ -182,11 +186,11 @@ export class ConfigRendering {
   }
 }
 
-interface SelectedTemplate {
+interface SelectedConfigTemplate {
   readonly stored: StoredTemplate;
   readonly shown: unknown;
 }
 
-function objectNotFoundError({ objectName }: ModelDefinition): Error {
+function createMissingObjectError({ objectName }: ModelDefinition): Error {
   return inventoryErrors.create('OBJECT_NOT_FOUND', { params: { model: objectName } });
 }

@@ -5,7 +5,7 @@ import type { ResponseFileStore } from '../../engine/responses/response-files.js
 import type { ResponseWriter } from '../../engine/responses/response-writer.js';
 import type { StoredResponse } from '../../engine/responses/stored-response.js';
 import type { RenderingQueue } from '../../http/rendering-queue.js';
-import { TemplateList, maxListInMemory, type ListToRender } from './lazy-template-list.js';
+import { LazyTemplateList, maxTemplateListInMemory, type ObjectListToRender } from './lazy-template-list.js';
 import { getEnvironmentParameters, renderingPauseAfterMs, type StoredTemplate } from './render-stored-template.js';
 
 /** Services and settings on which {@link renderListWithTemplate} depends. */
@@ -32,17 +32,17 @@ const maxCharactersPerObject = 8192;
  * than 1,000 objects a few hundred at a time.
  *
  * @returns the text, or the description of the failure
- * @throws AppError RESPONSE_TOO_LARGE, RESPONSE_NOT_STORED, UNAVAILABLE
+ * @throws ApplicationError RESPONSE_TOO_LARGE, RESPONSE_NOT_STORED, UNAVAILABLE
  * @throws ClientDisconnectedError
  */
 export async function renderListWithTemplate(
   parts: ListRenderingOptions,
   template: StoredTemplate,
-  list: ListToRender,
+  list: ObjectListToRender,
 ): Promise<{ readonly text: string | StoredResponse } | { readonly failure: string }> {
-  const writer = parts.responses.beginResponse();
+  const writer = parts.responses.createResponseWriter();
   try {
-    const listParts = new TemplateList(list);
+    const listParts = new LazyTemplateList(list);
     const queryset = await listParts.queryset();
     const rendering = new TemplateRendering(
       template.code,
@@ -54,7 +54,7 @@ export async function renderListWithTemplate(
         pauseAfterMs: renderingPauseAfterMs,
       },
     );
-    await renderListInTurns(parts.renderingTurns, rendering, { listParts, writer });
+    await renderListInSteps(parts.renderingTurns, rendering, { listParts, writer });
     return { text: await writer.finish() };
   } catch (error) {
     await writer.discard();
@@ -63,10 +63,10 @@ export async function renderListWithTemplate(
   }
 }
 
-async function renderListInTurns(
+async function renderListInSteps(
   turns: RenderingQueue,
   rendering: TemplateRendering,
-  { listParts, writer }: { readonly listParts: TemplateList; readonly writer: ResponseWriter },
+  { listParts, writer }: { readonly listParts: LazyTemplateList; readonly writer: ResponseWriter },
 ): Promise<void> {
   let rows: LazyListRows | undefined;
   // The two characters of a line break may be in different parts.
@@ -74,13 +74,13 @@ async function renderListInTurns(
   for (;;) {
     if (getCurrentDisconnect()?.hasOccurred === true) throw new ClientDisconnectedError();
     const given = rows;
-    const part = await turns.runStep(() => rendering.renderNextPart(given));
+    const part = await turns.runRenderingStep(() => rendering.renderNextPart(given));
     const text = cut + part.text;
     cut = !part.isDone && text.endsWith('\r') ? '\r' : '';
     await writer.write((cut === '' ? text : text.slice(0, -1)).replaceAll('\r\n', '\n'));
     if (part.isDone) return;
     await part.load?.run();
-    rows = part.requested === null ? undefined : await listParts.readSection(part.requested);
+    rows = part.requested === null ? undefined : await listParts.readNextSection(part.requested);
   }
 }
 
@@ -92,7 +92,7 @@ async function renderListInTurns(
 function computeRenderingLimits(count: number, { timeoutMs }: { readonly timeoutMs: number }) {
   const renderings = Math.max(1, Math.ceil(count / objectsPerRenderingLimit));
   return {
-    timeoutMs: timeoutMs * Math.min(renderings, maxListInMemory.objects / objectsPerRenderingLimit),
+    timeoutMs: timeoutMs * Math.min(renderings, maxTemplateListInMemory.objects / objectsPerRenderingLimit),
     rowMs: timeoutMs / objectsPerRenderingLimit,
     maxTimeoutMs: timeoutMs * renderings,
     maxMsBetweenPauses: timeoutMs,

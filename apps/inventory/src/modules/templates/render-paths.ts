@@ -1,10 +1,10 @@
-import { createJsonResponse } from '../../engine/meta/openapi-of-models.js';
+import { createOpenApiJsonResponse } from '../../engine/meta/openapi-of-models.js';
 import type { JsonSchema } from '../../engine/meta/json-schema-of-values.js';
 
 const problemSchema = { $ref: '#/components/schemas/Problem' };
 const validationErrorSchema = { $ref: '#/components/schemas/Refusal' };
 
-const renderedSchema: JsonSchema = {
+const renderedConfigSchema: JsonSchema = {
   type: 'object',
   properties: { configtemplate: { $ref: '#/components/schemas/NestedConfigTemplate' }, content: { type: 'string' } },
   required: ['configtemplate', 'content'],
@@ -12,14 +12,14 @@ const renderedSchema: JsonSchema = {
 };
 
 /** Returns the OpenAPI description of a response that is JSON or plain text. */
-function jsonOrPlainTextResponse(description: string, schema: JsonSchema): object {
+function createJsonOrTextResponse(description: string, schema: JsonSchema): object {
   return {
     description,
     content: { 'application/json': { schema }, 'text/plain': { schema: { type: 'string' } } },
   };
 }
 
-function renderOpenApiPath(operationId: string, tag: string, what: string): object {
+function createRenderingOpenApiPath(operationId: string, tag: string, what: string): object {
   const shared = { tags: [tag], security: [{ tokenAuth: [] }] };
   return {
     parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
@@ -33,11 +33,14 @@ function renderOpenApiPath(operationId: string, tag: string, what: string): obje
         content: { 'application/json': { schema: { type: 'object', additionalProperties: true } } },
       },
       responses: {
-        200: jsonOrPlainTextResponse('The rendered text', renderedSchema),
-        400: createJsonResponse('The object has no template, or the body is not a JSON object', validationErrorSchema),
-        403: createJsonResponse('No credentials, or a token without write access', problemSchema),
-        404: createJsonResponse('No such object, or the user may not render it', problemSchema),
-        500: jsonOrPlainTextResponse('The error in the template', problemSchema),
+        200: createJsonOrTextResponse('The rendered text', renderedConfigSchema),
+        400: createOpenApiJsonResponse(
+          'The object has no template, or the body is not a JSON object',
+          validationErrorSchema,
+        ),
+        403: createOpenApiJsonResponse('No credentials, or a token without write access', problemSchema),
+        404: createOpenApiJsonResponse('No such object, or the user may not render it', problemSchema),
+        500: createJsonOrTextResponse('The error in the template', problemSchema),
       },
     },
     options: {
@@ -45,26 +48,29 @@ function renderOpenApiPath(operationId: string, tag: string, what: string): obje
       summary: 'Describe the endpoint',
       ...shared,
       responses: {
-        200: createJsonResponse('Name, description and media types', { type: 'object', additionalProperties: true }),
-        403: createJsonResponse('No credentials', problemSchema),
+        200: createOpenApiJsonResponse('Name, description and media types', {
+          type: 'object',
+          additionalProperties: true,
+        }),
+        403: createOpenApiJsonResponse('No credentials', problemSchema),
       },
     },
   };
 }
 
 /** OpenAPI paths that render configurations and templates (docs/contract/inventory.md 2.2, 2.4). */
-export const renderPaths = {
-  '/api/dcim/devices/{id}/render-config/': renderOpenApiPath(
+export const templateRenderingOpenApiPaths = {
+  '/api/dcim/devices/{id}/render-config/': createRenderingOpenApiPath(
     'dcim_devices_render_config',
     'dcim',
     'the configuration of a device',
   ),
-  '/api/virtualization/virtual-machines/{id}/render-config/': renderOpenApiPath(
+  '/api/virtualization/virtual-machines/{id}/render-config/': createRenderingOpenApiPath(
     'virtualization_virtual_machines_render_config',
     'virtualization',
     'the configuration of a virtual machine',
   ),
-  '/api/extras/config-templates/{id}/render/': renderOpenApiPath(
+  '/api/extras/config-templates/{id}/render/': createRenderingOpenApiPath(
     'extras_config_templates_render',
     'extras',
     'a config template',

@@ -2,7 +2,7 @@ import { ClientDisconnectedError } from '@switchboard/database';
 import { getCurrentDisconnect } from '@switchboard/platform';
 import { TemplateError, type TemplateSource, TemplateRendering } from '@switchboard/templates';
 import type { RenderingQueue } from '../../http/rendering-queue.js';
-import type { TemplateFile } from './data-source-template-files.js';
+import type { TemplateDataFile } from './data-source-template-files.js';
 
 /**
  * A template that is stored in the database: its code, the parameters of its Jinja environment, and the data file from
@@ -11,7 +11,7 @@ import type { TemplateFile } from './data-source-template-files.js';
 export interface StoredTemplate {
   readonly code: string;
   readonly environment: unknown;
-  readonly file: TemplateFile | null;
+  readonly file: TemplateDataFile | null;
 }
 
 /** SQL of the columns of {@link StoredTemplate}. In the query, the table of templates must have the alias `t`. */
@@ -20,7 +20,7 @@ export const storedTemplateColumnsSql = `t.template_code AS code, t.environment_
     AS file`;
 
 /** Result of rendering a template: the rendered text, or an error message for the author of the template. */
-export type RenderingResult = { readonly text: string } | { readonly failure: string };
+export type TemplateRenderingResult = { readonly text: string } | { readonly failure: string };
 
 /** Time, in milliseconds, after which a template rendering pauses to let the service process other requests. */
 export const renderingPauseAfterMs = 20;
@@ -36,7 +36,7 @@ export function getEnvironmentParameters({ environment }: StoredTemplate): Reado
 /**
  * Renders a stored template, and loads the related objects that it uses. Line breaks in the text become LF.
  *
- * @throws AppError UNAVAILABLE while too many templates are rendered
+ * @throws ApplicationError UNAVAILABLE while too many templates are rendered
  * @throws ClientDisconnectedError
  */
 export async function renderStoredTemplate(
@@ -44,23 +44,23 @@ export async function renderStoredTemplate(
   template: StoredTemplate,
   context: Readonly<Record<string, unknown>>,
   { timeoutMs, files }: { readonly timeoutMs: number; readonly files: TemplateSource },
-): Promise<RenderingResult> {
+): Promise<TemplateRenderingResult> {
   try {
     // Configurations are plain text, which is never escaped.
     const { autoescape: _escaped, ...environment } = getEnvironmentParameters(template);
     const options = { environment, limits: { timeoutMs }, files, pauseAfterMs: renderingPauseAfterMs };
     const rendering = new TemplateRendering(template.code, context, options);
-    const text = await turns.run(() => renderInSteps(turns, rendering));
+    const text = await turns.runRendering(() => renderStoredTemplateInSteps(turns, rendering));
     return { text: text.replaceAll('\r\n', '\n') };
   } catch (error) {
     return { failure: formatTemplateError(error) };
   }
 }
 
-async function renderInSteps(turns: RenderingQueue, rendering: TemplateRendering): Promise<string> {
+async function renderStoredTemplateInSteps(turns: RenderingQueue, rendering: TemplateRendering): Promise<string> {
   for (let text = ''; ;) {
     if (getCurrentDisconnect()?.hasOccurred === true) throw new ClientDisconnectedError();
-    const part = await turns.runStep(() => rendering.renderNextPart());
+    const part = await turns.runRenderingStep(() => rendering.renderNextPart());
     text += part.text;
     if (part.isDone) return text;
     await part.load?.run();

@@ -1,26 +1,26 @@
 import { getRequestActor, type AuthenticatedRequest } from '@switchboard/nest';
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { anonymousActor } from '../../auth/anonymous-actor.js';
+import { actorWithoutCredentials } from '../../auth/anonymous-actor.js';
 import type { InventoryActor } from '../../engine/object-access.js';
 import { createPathOptionsResponse } from '../../engine/meta/options-response.js';
 import { getJsonTypeName } from '../../engine/write/invalid-input-problem.js';
 import { inventoryErrors } from '../../errors.js';
-import { getPathAndQuery, getUrlBase } from '../../http/request-urls.js';
+import { getRequestPathAndQuery, getRequestUrlBase } from '../../http/request-urls.js';
 import { parseRequestBody } from '../../http/request-body.js';
-import { negotiateFormat } from '../../http/negotiate-response-format.js';
+import { negotiateResponseFormat } from '../../http/negotiate-response-format.js';
 import { INVENTORY_CONTEXT, type InventoryContext } from '../../http/inventory-context.js';
-import { sendJson, sendJsonValue } from '../../http/send-response.js';
+import { sendJsonText, sendJsonValue } from '../../http/send-response.js';
 import { deviceModel } from '../../models/dcim/device.js';
 import { virtualMachineModel } from '../../models/virtualization/virtual-machine.js';
 import {
   type ConfiguredModel,
-  ConfigRendering,
+  ConfigurationRenderer,
   type RenderedConfig,
   type ConfigRenderRequest,
 } from './render-configuration.js';
 
-type RenderRequest = FastifyRequest<{ Params: { id: string } }> & AuthenticatedRequest<InventoryActor>;
+type TemplateRenderRequest = FastifyRequest<{ Params: { id: string } }> & AuthenticatedRequest<InventoryActor>;
 
 const configuredDevice: ConfiguredModel = { model: deviceModel, name: 'device' };
 const configuredVirtualMachine: ConfiguredModel = { model: virtualMachineModel, name: 'virtualmachine' };
@@ -29,7 +29,7 @@ const configuredVirtualMachine: ConfiguredModel = { model: virtualMachineModel, 
  * An endpoint that renders a configuration or template: its name in the response to OPTIONS, and the rendering
  * function.
  */
-interface RenderingView {
+interface TemplateRenderingEndpoint {
   readonly title: string;
   readonly render: (call: ConfigRenderRequest) => Promise<RenderedConfig | string>;
 }
@@ -39,16 +39,16 @@ interface RenderingView {
  * text, the rendered text.
  */
 @Controller('api')
-export class RenderController {
-  readonly #rendering: ConfigRendering;
+export class TemplateRenderController {
+  readonly #rendering: ConfigurationRenderer;
 
   constructor(@Inject(INVENTORY_CONTEXT) parts: InventoryContext) {
-    this.#rendering = new ConfigRendering(parts);
+    this.#rendering = new ConfigurationRenderer(parts);
   }
 
   /** Responds with the rendered configuration of a device. */
   @All('dcim/devices/:id/render-config')
-  renderDevice(@Req() request: RenderRequest, @Res() reply: FastifyReply): Promise<void> {
+  renderDevice(@Req() request: TemplateRenderRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.#respond(request, reply, {
       title: 'Device',
       render: (call) => this.#rendering.renderConfig(configuredDevice, call),
@@ -57,7 +57,7 @@ export class RenderController {
 
   /** Responds with the rendered configuration of a virtual machine. */
   @All('virtualization/virtual-machines/:id/render-config')
-  renderVirtualMachine(@Req() request: RenderRequest, @Res() reply: FastifyReply): Promise<void> {
+  renderVirtualMachine(@Req() request: TemplateRenderRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.#respond(request, reply, {
       title: 'Virtual Machine',
       render: (call) => this.#rendering.renderConfig(configuredVirtualMachine, call),
@@ -66,22 +66,28 @@ export class RenderController {
 
   /** Responds with the text of a config template that is rendered without an object. */
   @All('extras/config-templates/:id/render')
-  renderConfigTemplate(@Req() request: RenderRequest, @Res() reply: FastifyReply): Promise<void> {
+  renderConfigTemplate(@Req() request: TemplateRenderRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.#respond(request, reply, {
       title: 'Config Template',
-      render: (call) => this.#rendering.renderTemplate(call),
+      render: (call) => this.#rendering.renderConfigTemplate(call),
     });
   }
 
-  async #respond(request: RenderRequest, reply: FastifyReply, { title, render }: RenderingView): Promise<void> {
+  async #respond(
+    request: TemplateRenderRequest,
+    reply: FastifyReply,
+    { title, render }: TemplateRenderingEndpoint,
+  ): Promise<void> {
     const { method } = request;
     const renders = ['application/json', 'text/plain'];
     if (method === 'OPTIONS') return sendJsonValue(request, reply, createPathOptionsResponse(title, { renders }));
     if (method !== 'POST') throw inventoryErrors.create('METHOD_NOT_ALLOWED', { params: { method } });
-    const asText = negotiateFormat(request.headers.accept, getPathAndQuery(request).query, { text: true }).asText;
-    const actor = getRequestActor(request) ?? anonymousActor;
+    const asText = negotiateResponseFormat(request.headers.accept, getRequestPathAndQuery(request).query, {
+      text: true,
+    }).asText;
+    const actor = getRequestActor(request) ?? actorWithoutCredentials;
     const body = requireBodyObject(await parseRequestBody(request.body));
-    const response = await render({ actor, id: request.params.id, base: getUrlBase(request), body });
+    const response = await render({ actor, id: request.params.id, base: getRequestUrlBase(request), body });
     if (typeof response === 'string')
       return sendIndentedJson(request, reply, { status: 400, value: { error: response } });
     const { rendered, template } = response;
@@ -101,13 +107,13 @@ function sendIndentedJson(
   reply: FastifyReply,
   { status, value }: { status: number; value: object },
 ): void {
-  sendJson(request, reply, { status, body: JSON.stringify(value), headers: {} });
+  sendJsonText(request, reply, { status, body: JSON.stringify(value), headers: {} });
 }
 
 /**
  * Returns the body of a request if it is a JSON object.
  *
- * @throws AppError VALIDATION_FAILED for any other value
+ * @throws ApplicationError VALIDATION_FAILED for any other value
  */
 function requireBodyObject(body: unknown): Readonly<Record<string, unknown>> {
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return { ...body };

@@ -1,9 +1,9 @@
 import type { JsonSchema } from '../../engine/meta/json-schema-of-values.js';
-import { createJsonResponse } from '../../engine/meta/openapi-of-models.js';
+import { createOpenApiJsonResponse } from '../../engine/meta/openapi-of-models.js';
 import { createOptionsOperation } from '../../http/options-openapi-operation.js';
 
 /** OpenAPI path of the endpoint that creates an API token from a user name and password. */
-export const provisionPaths = {
+export const tokenProvisionOpenApiPaths = {
   '/api/users/tokens/provision/': {
     options: createOptionsOperation('users_tokens_provision', 'users', true),
     post: {
@@ -25,10 +25,12 @@ export const provisionPaths = {
         },
       },
       responses: {
-        201: createJsonResponse('The token, with its secret', { $ref: '#/components/schemas/ProvisionedToken' }),
-        400: createJsonResponse('The request is invalid', { $ref: '#/components/schemas/Refusal' }),
-        403: createJsonResponse('The user name or the password is wrong', { $ref: '#/components/schemas/Problem' }),
-        429: createJsonResponse('Too many logins have failed', { $ref: '#/components/schemas/Problem' }),
+        201: createOpenApiJsonResponse('The token, with its secret', { $ref: '#/components/schemas/ProvisionedToken' }),
+        400: createOpenApiJsonResponse('The request is invalid', { $ref: '#/components/schemas/Refusal' }),
+        403: createOpenApiJsonResponse('The user name or the password is wrong', {
+          $ref: '#/components/schemas/Problem',
+        }),
+        429: createOpenApiJsonResponse('Too many logins have failed', { $ref: '#/components/schemas/Problem' }),
       },
     },
   },
@@ -38,7 +40,7 @@ export const provisionPaths = {
  * Returns the OpenAPI schema of an API token that was created from a user name and password. The schema contains the
  * secret, but not the pepper id (docs/contract/inventory.md 1.2).
  */
-export function provisionedTokenSchema(schemas: Readonly<Record<string, JsonSchema>>): JsonSchema {
+export function createProvisionedTokenSchema(schemas: Readonly<Record<string, JsonSchema>>): JsonSchema {
   const { pepper_id: _pepper, ...properties } = schemas['Token']?.properties ?? {};
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
 }

@@ -1,13 +1,13 @@
 import { verifyPassword } from '@switchboard/auth';
 import type { Tx } from '@switchboard/database';
 import { auditLogin, type LoginOfUser } from '../../audit/audit-login.js';
-import type { LoginAttempts } from '../../auth/login-attempts.js';
+import type { FailedLoginCounter } from '../../auth/login-attempts.js';
 import type { InventoryActor } from '../../engine/object-access.js';
 import type { ModelDefinition } from '../../engine/declaration/define-model.js';
-import type { ChangeRequestInfo } from '../../engine/write/change-sink.js';
+import type { ObjectChangeHttpRequest } from '../../engine/write/change-sink.js';
 import type { ObjectWriter } from '../../engine/write/object-writer.js';
 import { inventoryErrors } from '../../errors.js';
-import { lockVerifiedUser } from '../../database-locks.js';
+import { lockUserWithVerifiedPassword } from '../../database-locks.js';
 
 /** JSON keys of the response that contains a newly created API token, in order (docs/contract/inventory.md 1.2). */
 const tokenResponseKeys = [
@@ -32,7 +32,7 @@ const tokenResponseKeys = [
  * Returns the errors for missing or invalid fields in a request for an API token. These errors are reported before the
  * password is checked.
  */
-function missingFieldProblems(body: Readonly<Record<string, unknown>>): Record<string, string[]> {
+function listMissingFieldProblems(body: Readonly<Record<string, unknown>>): Record<string, string[]> {
   return Object.fromEntries(
     ['username', 'password'].flatMap((name) => {
       const value = body[name];
@@ -51,13 +51,13 @@ interface VerifiedLogin {
 }
 
 /** Verifies a user name and password, and creates an API token for the user. */
-export class ProvisionToken {
+export class ProvisionApiToken {
   constructor(
     private readonly parts: {
       readonly database: Tx;
       readonly writer: ObjectWriter;
       readonly model: ModelDefinition;
-      readonly loginAttempts: LoginAttempts;
+      readonly loginAttempts: FailedLoginCounter;
     },
   ) {}
 
@@ -65,20 +65,21 @@ export class ProvisionToken {
    * Creates a token and returns it as JSON text with its secret.
    *
    * @param ip address of the client
-   * @throws AppError VALIDATION_FAILED for missing fields, INVALID_LOGIN, LOGIN_THROTTLED
+   * @throws ApplicationError VALIDATION_FAILED for missing fields, INVALID_LOGIN, LOGIN_THROTTLED
    */
   async run(
     body: Readonly<Record<string, unknown>>,
-    origin: { request: ChangeRequestInfo; base: string },
+    origin: { request: ObjectChangeHttpRequest; base: string },
     ip: string,
   ): Promise<string> {
-    const missing = missingFieldProblems(body);
+    const missing = listMissingFieldProblems(body);
     if (Object.keys(missing).length > 0)
       throw inventoryErrors.create('VALIDATION_FAILED', { fields: { body: missing } });
     const username = String(body['username']);
     const made = await auditLogin('token', async (login) => {
-      const verify = (): ReturnType<typeof this.login> => this.login(login, username, String(body['password']));
-      const found = await this.parts.loginAttempts.runLogin({ username, ip }, verify);
+      const verify = (): ReturnType<typeof this.verifyUserPassword> =>
+        this.verifyUserPassword(login, username, String(body['password']));
+      const found = await this.parts.loginAttempts.attemptLoginAndCountFailures({ username, ip }, verify);
       return found === null ? null : this.createToken(found, body, origin);
     });
     if (made === null) throw inventoryErrors.create('INVALID_LOGIN');
@@ -91,9 +92,9 @@ export class ProvisionToken {
   private async createToken(
     { actor, password }: VerifiedLogin,
     body: Readonly<Record<string, unknown>>,
-    origin: { request: ChangeRequestInfo; base: string },
+    origin: { request: ObjectChangeHttpRequest; base: string },
   ): Promise<string> {
-    const [made] = await this.parts.writer.create(
+    const [made] = await this.parts.writer.createObjects(
       { model: this.parts.model, actor, grant: { where: null }, ...origin },
       async (tx) => {
         await lockUnchangedUser(tx, actor.id, password);
@@ -105,7 +106,11 @@ export class ProvisionToken {
   }
 
   /** Verifies a password. Returns null for a failed login. */
-  private async login(login: LoginOfUser, username: string, password: string): Promise<VerifiedLogin | null> {
+  private async verifyUserPassword(
+    login: LoginOfUser,
+    username: string,
+    password: string,
+  ): Promise<VerifiedLogin | null> {
     const { rows } = await this.parts.database.query<{
       id: number;
       password: string;
@@ -127,8 +132,8 @@ export class ProvisionToken {
  * Locks the row of a user until the transaction ends, and checks again that the login is valid. While the password was
  * verified, another request may have changed the password or deactivated the user.
  *
- * @throws AppError INVALID_LOGIN if the user's stored hash is no longer `hash`, or the user is inactive
+ * @throws ApplicationError INVALID_LOGIN if the user's stored hash is no longer `hash`, or the user is inactive
  */
 async function lockUnchangedUser(tx: Tx, userId: number, hash: string): Promise<void> {
-  if (!(await lockVerifiedUser(tx, userId, hash))) throw inventoryErrors.create('INVALID_LOGIN');
+  if (!(await lockUserWithVerifiedPassword(tx, userId, hash))) throw inventoryErrors.create('INVALID_LOGIN');
 }

@@ -1,14 +1,19 @@
 import { inventoryErrors } from '../../errors.js';
 import { type InventoryActor, requirePermissionGrant } from '../../engine/object-access.js';
-import { type PageRequest, createPageLinks, ListPaging } from '../../engine/read/list-paging.js';
+import { type RequestedListPage, createPageLinks, ListPagingParser } from '../../engine/read/list-paging.js';
 import { objectRowAlias } from '../../engine/read/object-json-sql.js';
-import { assembleJsonText, jsonObject, jsonTime, jsonValue } from '../../engine/sql/json-text-sql.js';
+import {
+  joinJsonFragmentsIntoSql,
+  createJsonObjectFragments,
+  createJsonTimeFragment,
+  createJsonValueFragment,
+} from '../../engine/sql/json-text-sql.js';
 import { SqlParameters } from '../../engine/sql/parameterized-statement.js';
 import type { InventoryContext } from '../../http/inventory-context.js';
 import { webhookDeliveryModel } from '../../models/extras/webhook-delivery.js';
 
 /** Parsed request for the list of attempts of a webhook delivery. */
-export interface AttemptListRequest {
+export interface DeliveryAttemptListRequest {
   readonly actor: InventoryActor;
   /** Id of the webhook delivery. */
   readonly id: string;
@@ -23,20 +28,20 @@ export interface AttemptListRequest {
  */
 const sentBodySql = `CASE WHEN a.request_method IS NOT NULL THEN coalesce(a.request_body, ${objectRowAlias}.payload::text) END`;
 
-const attemptJsonSql = assembleJsonText(
-  jsonObject([
-    ['number', [jsonValue('a.number')]],
-    ['started', [jsonTime('a.started')]],
-    ['duration_ms', [jsonValue('a.duration_ms')]],
-    ['request_method', [jsonValue('a.request_method')]],
-    ['request_url', [jsonValue('a.request_url')]],
-    ['request_headers', [jsonValue('a.request_headers')]],
-    ['request_body', [jsonValue(sentBodySql)]],
-    ['response_status', [jsonValue('a.response_status')]],
-    ['response_headers', [jsonValue('a.response_headers')]],
-    ['response_body', [jsonValue('a.response_body')]],
-    ['response_truncated', [jsonValue('a.response_truncated')]],
-    ['error', [jsonValue('a.error')]],
+const webhookDeliveryAttemptJsonSql = joinJsonFragmentsIntoSql(
+  createJsonObjectFragments([
+    ['number', [createJsonValueFragment('a.number')]],
+    ['started', [createJsonTimeFragment('a.started')]],
+    ['duration_ms', [createJsonValueFragment('a.duration_ms')]],
+    ['request_method', [createJsonValueFragment('a.request_method')]],
+    ['request_url', [createJsonValueFragment('a.request_url')]],
+    ['request_headers', [createJsonValueFragment('a.request_headers')]],
+    ['request_body', [createJsonValueFragment(sentBodySql)]],
+    ['response_status', [createJsonValueFragment('a.response_status')]],
+    ['response_headers', [createJsonValueFragment('a.response_headers')]],
+    ['response_body', [createJsonValueFragment('a.response_body')]],
+    ['response_truncated', [createJsonValueFragment('a.response_truncated')]],
+    ['error', [createJsonValueFragment('a.error')]],
   ]),
 );
 
@@ -44,22 +49,22 @@ const attemptJsonSql = assembleJsonText(
  * Reads the attempts of a webhook delivery in the order in which they were made. Only users who may view the delivery
  * can read its attempts.
  */
-export class DeliveryAttempts {
-  readonly #paging: ListPaging;
+export class DeliveryAttemptReader {
+  readonly #paging: ListPagingParser;
 
   constructor(private readonly parts: Pick<InventoryContext, 'database' | 'policy' | 'pageSizes'>) {
-    this.#paging = new ListPaging(parts.pageSizes);
+    this.#paging = new ListPagingParser(parts.pageSizes);
   }
 
   /**
    * Returns a page of a webhook delivery's attempts as JSON text. The query parameter `start` is the number of the
    * first attempt.
    *
-   * @throws AppError OBJECT_NOT_FOUND, or VALIDATION_FAILED for invalid paging
+   * @throws ApplicationError OBJECT_NOT_FOUND, or VALIDATION_FAILED for invalid paging
    */
-  async list({ actor, id, query, url }: AttemptListRequest): Promise<string> {
+  async listDeliveryAttempts({ actor, id, query, url }: DeliveryAttemptListRequest): Promise<string> {
     const grant = requirePermissionGrant(this.parts.policy, actor, webhookDeliveryModel, 'view');
-    const page = this.#paging.read(query);
+    const page = this.#paging.parsePagingParameters(query);
     const parameters = new SqlParameters();
     const requested = `${objectRowAlias}.id = ${parameters.add(id, 'bigint')}`;
     const visible = grant.where === null ? '' : ` AND (${grant.where(objectRowAlias, parameters)})`;
@@ -73,7 +78,7 @@ export class DeliveryAttempts {
       `SELECT (SELECT count(*) ${own}) AS count, p.*
          FROM ${webhookDeliveryModel.table} ${objectRowAlias} CROSS JOIN LATERAL (
            SELECT count(*) AS shown, max(number) AS last, string_agg(item, ', ' ORDER BY number) AS results
-             FROM (SELECT a.number, ${attemptJsonSql} AS item ${own}${pageClauseSql(page, parameters)}) one) p
+             FROM (SELECT a.number, ${webhookDeliveryAttemptJsonSql} AS item ${own}${createPageClauseSql(page, parameters)}) one) p
         WHERE ${requested}${visible}`,
       parameters.values,
     );
@@ -87,7 +92,7 @@ export class DeliveryAttempts {
   }
 }
 
-function pageClauseSql(page: PageRequest, parameters: SqlParameters): string {
+function createPageClauseSql(page: RequestedListPage, parameters: SqlParameters): string {
   const from = page.kind === 'cursor' ? ` AND a.number >= ${parameters.add(page.start, 'bigint')}` : '';
   const skipped = page.kind === 'offset' ? ` OFFSET ${parameters.add(page.offset, 'bigint')}` : '';
   return `${from} ORDER BY a.number LIMIT ${parameters.add(page.limit, 'bigint')}${skipped}`;

@@ -1,12 +1,12 @@
-import { createJsonResponse, type OpenApiNode } from '../../engine/meta/openapi-of-models.js';
-import { type JsonSchema, toNullableSchema } from '../../engine/meta/json-schema-of-values.js';
+import { createOpenApiJsonResponse, type OpenApiPathItem } from '../../engine/meta/openapi-of-models.js';
+import { type JsonSchema, createNullableJsonSchema } from '../../engine/meta/json-schema-of-values.js';
 import { webhookDeliveryModel } from '../../models/extras/webhook-delivery.js';
 import { requeueWithoutFilterMessage } from './delivery-requeue.js';
 
 const problemSchema = { $ref: '#/components/schemas/Problem' };
 const validationErrorSchema = { $ref: '#/components/schemas/Refusal' };
 const sharedOperationOptions = { tags: ['extras'], security: [{ tokenAuth: [] }] };
-const idParameter = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } };
+const deliveryIdParameter = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } };
 const operationIdPrefix = 'extras_webhook_deliveries';
 
 const textSchema: JsonSchema = { type: 'string' };
@@ -15,7 +15,7 @@ const integerSchema: JsonSchema = { type: 'integer' };
  * OpenAPI schema of the HTTP headers of a request or response, by header name. A header that occurs several times is a
  * list.
  */
-const headersSchema: JsonSchema = {
+const httpHeadersSchema: JsonSchema = {
   type: 'object',
   additionalProperties: { anyOf: [textSchema, { type: 'array', items: textSchema }] },
 };
@@ -24,20 +24,20 @@ const attemptProperties: Readonly<Record<string, JsonSchema>> = {
   number: integerSchema,
   started: { type: 'string', format: 'date-time' },
   duration_ms: integerSchema,
-  request_method: toNullableSchema(textSchema),
-  request_url: toNullableSchema(textSchema),
-  request_headers: toNullableSchema(headersSchema),
-  request_body: toNullableSchema(textSchema),
-  response_status: toNullableSchema(integerSchema),
-  response_headers: toNullableSchema(headersSchema),
-  response_body: toNullableSchema(textSchema),
+  request_method: createNullableJsonSchema(textSchema),
+  request_url: createNullableJsonSchema(textSchema),
+  request_headers: createNullableJsonSchema(httpHeadersSchema),
+  request_body: createNullableJsonSchema(textSchema),
+  response_status: createNullableJsonSchema(integerSchema),
+  response_headers: createNullableJsonSchema(httpHeadersSchema),
+  response_body: createNullableJsonSchema(textSchema),
   response_truncated: { type: 'boolean' },
-  error: toNullableSchema(textSchema),
+  error: createNullableJsonSchema(textSchema),
 };
 
 const pageLinkSchema: JsonSchema = { type: ['string', 'null'], format: 'uri' };
 
-const attemptsPage: JsonSchema = {
+const deliveryAttemptsPageSchema: JsonSchema = {
   type: 'object',
   properties: {
     count: { type: ['integer', 'null'] },
@@ -57,29 +57,32 @@ const attemptsPage: JsonSchema = {
   additionalProperties: false,
 };
 
-const requeuedSchema: JsonSchema = {
+const requeuedDeliveryCountSchema: JsonSchema = {
   type: 'object',
   properties: { requeued: { type: 'integer', minimum: 0 } },
   required: ['requeued'],
   additionalProperties: false,
 };
 
-const forbiddenResponse = { 403: createJsonResponse('No credentials, or no permission', problemSchema) };
-const notFoundResponse = { 404: createJsonResponse('No such delivery', problemSchema) };
+const forbiddenResponse = { 403: createOpenApiJsonResponse('No credentials, or no permission', problemSchema) };
+const notFoundResponse = { 404: createOpenApiJsonResponse('No such delivery', problemSchema) };
 
-function operationOptions(name: string): object {
+function createOperationOptions(name: string): object {
   return {
     operationId: `${operationIdPrefix}_${name}_options`,
     summary: 'Describe the endpoint',
     ...sharedOperationOptions,
     responses: {
-      200: createJsonResponse('Name, description and media types', { type: 'object', additionalProperties: true }),
-      403: createJsonResponse('No credentials', problemSchema),
+      200: createOpenApiJsonResponse('Name, description and media types', {
+        type: 'object',
+        additionalProperties: true,
+      }),
+      403: createOpenApiJsonResponse('No credentials', problemSchema),
     },
   };
 }
 
-function queryParameter(name: string, schema: JsonSchema): object {
+function createQueryParameter(name: string, schema: JsonSchema): object {
   return { name, in: 'query', required: false, schema };
 }
 
@@ -97,7 +100,7 @@ const listOnlyParameters = new Set([
 ]);
 
 /** Returns the OpenAPI descriptions of the query parameters that filter the list of webhook deliveries. */
-function deliveryFilterParameters(list: OpenApiNode | undefined): readonly object[] {
+function createDeliveryFilterParameters(list: OpenApiPathItem | undefined): readonly object[] {
   const parameters: unknown = Object(list?.['get']).parameters;
   const all: readonly { readonly name: string }[] = Array.isArray(parameters) ? parameters : [];
   return all.filter(({ name }) => !listOnlyParameters.has(name));
@@ -107,53 +110,59 @@ function deliveryFilterParameters(list: OpenApiNode | undefined): readonly objec
  * Returns the OpenAPI paths of webhook deliveries that other models do not have, such as the path that requeues
  * deliveries.
  */
-export function deliveryPaths(paths: Readonly<Record<string, OpenApiNode>>): Record<string, object> {
+export function createDeliveryOpenApiPaths(paths: Readonly<Record<string, OpenApiPathItem>>): Record<string, object> {
   const list = `/api/${webhookDeliveryModel.path}/`;
   return {
     [`${list}{id}/attempts/`]: {
-      parameters: [idParameter],
+      parameters: [deliveryIdParameter],
       get: {
         operationId: `${operationIdPrefix}_attempts_list`,
         summary: 'Requests and responses of all attempts',
         ...sharedOperationOptions,
-        parameters: ['limit', 'offset', 'start'].map((name) => queryParameter(name, integerSchema)),
+        parameters: ['limit', 'offset', 'start'].map((name) => createQueryParameter(name, integerSchema)),
         responses: {
-          200: createJsonResponse('A page of attempts; secrets in headers are masked', attemptsPage),
-          400: createJsonResponse('The request is invalid', validationErrorSchema),
+          200: createOpenApiJsonResponse(
+            'A page of attempts; secrets in headers are masked',
+            deliveryAttemptsPageSchema,
+          ),
+          400: createOpenApiJsonResponse('The request is invalid', validationErrorSchema),
           ...forbiddenResponse,
           ...notFoundResponse,
         },
       },
-      options: operationOptions('attempts'),
+      options: createOperationOptions('attempts'),
     },
     [`${list}{id}/requeue/`]: {
-      parameters: [idParameter],
+      parameters: [deliveryIdParameter],
       post: {
         operationId: `${operationIdPrefix}_requeue_create`,
         summary: 'Send a failed delivery again with all its attempts, or a waiting one now',
         ...sharedOperationOptions,
         responses: {
-          200: createJsonResponse('The queued delivery', { $ref: '#/components/schemas/WebhookDelivery' }),
+          200: createOpenApiJsonResponse('The queued delivery', { $ref: '#/components/schemas/WebhookDelivery' }),
           ...forbiddenResponse,
           ...notFoundResponse,
-          409: createJsonResponse('The delivery has neither failed nor is it waiting', problemSchema),
+          409: createOpenApiJsonResponse('The delivery has neither failed nor is it waiting', problemSchema),
         },
       },
-      options: operationOptions('requeue'),
+      options: createOperationOptions('requeue'),
     },
     [`${list}requeue/`]: {
       post: {
         operationId: `${operationIdPrefix}_requeue_bulk_create`,
         summary: 'Send all failed deliveries that match the filters again',
         ...sharedOperationOptions,
-        parameters: [...deliveryFilterParameters(paths[list]), queryParameter('all', { type: 'boolean' })],
+        parameters: [...createDeliveryFilterParameters(paths[list]), createQueryParameter('all', { type: 'boolean' })],
         responses: {
-          200: createJsonResponse('Number of tasks', requeuedSchema),
-          400: createJsonResponse(`An invalid filter, or: ${requeueWithoutFilterMessage}`, validationErrorSchema),
+          200: createOpenApiJsonResponse('Number of tasks', requeuedDeliveryCountSchema),
+          400: createOpenApiJsonResponse(
+            `An invalid filter, or: ${requeueWithoutFilterMessage}`,
+            validationErrorSchema,
+          ),
           ...forbiddenResponse,
         },
       },
-      options: operationOptions('requeue_bulk'),
+      options: createOperationOptions('requeue_bulk'),
     },
   };
 }

@@ -2,8 +2,8 @@ import type { Tx } from '@switchboard/database';
 import { inventoryErrors } from '../../errors.js';
 import { type PermissionGrant, type InventoryActor, requirePermissionGrant } from '../../engine/object-access.js';
 import type { ModelRegistry } from '../../engine/declaration/model-registry.js';
-import { type CompiledFilters, compileFilters } from '../../engine/filter/compile-filters.js';
-import { parseBooleanValue } from '../../engine/filter/filter-problem.js';
+import { type CompiledListFilters, compileFilters } from '../../engine/filter/compile-filters.js';
+import { parseBooleanFilterValue } from '../../engine/filter/filter-problem.js';
 import { inTransactionWithPatternTimeout } from '../../engine/read/query-with-pattern-timeout.js';
 import { rejectUnknownFilterValues } from '../../engine/read/list-reader.js';
 import { objectRowAlias } from '../../engine/read/object-json-sql.js';
@@ -26,7 +26,7 @@ export const requeueWithoutFilterMessage = 'Give a filter, or all=true to requeu
  * Queues failed webhook deliveries again. Users need the permissions `view` and `requeue`. If a user lacks either
  * permission for a delivery, the delivery is treated as nonexistent.
  */
-export class DeliveryRequeue {
+export class DeliveryRequeuer {
   constructor(
     private readonly parts: Pick<InventoryContext, 'database' | 'outbox' | 'policy' | 'services'>,
     private readonly registry: ModelRegistry,
@@ -35,15 +35,15 @@ export class DeliveryRequeue {
   /**
    * Requeues one webhook delivery that has failed, or that waits for its next attempt or its receiver.
    *
-   * @throws AppError OBJECT_NOT_FOUND, or DELIVERY_NOT_FAILED for a delivery in another state
+   * @throws ApplicationError OBJECT_NOT_FOUND, or DELIVERY_NOT_FAILED for a delivery in another state
    */
-  async requeueOne(actor: InventoryActor, id: string): Promise<void> {
+  async requeueDelivery(actor: InventoryActor, id: string): Promise<void> {
     const grants = this.#grants(actor);
     const { database, outbox } = this.parts;
     const parameters = new SqlParameters();
     const where = [
       `${objectRowAlias}.id = ${parameters.add(id, 'bigint')}`,
-      ...createGrantConditions(grants, parameters),
+      ...createPermissionGrantConditions(grants, parameters),
     ].join(' AND ');
     const { values } = parameters;
     await database.inTransaction(async (tx) => {
@@ -56,18 +56,18 @@ export class DeliveryRequeue {
    * Requeues all failed webhook deliveries that match the filters of the query string. Returns the number of requeued
    * deliveries.
    *
-   * @throws AppError VALIDATION_FAILED for an unknown filter, and for a query string with neither a filter nor
+   * @throws ApplicationError VALIDATION_FAILED for an unknown filter, and for a query string with neither a filter nor
    *   `all=true`
    */
-  async requeueMatching(actor: InventoryActor, query: URLSearchParams): Promise<number> {
+  async requeueMatchingDeliveries(actor: InventoryActor, query: URLSearchParams): Promise<number> {
     const grants = this.#grants(actor);
     const requested = new URLSearchParams(query);
     requested.delete('all');
     const parameters = new SqlParameters();
     const filters = this.#compileFilters(actor, requested, parameters);
-    if (filters.conditions.length === 0 && parseBooleanValue(query.get('all') ?? '') !== true)
+    if (filters.conditions.length === 0 && parseBooleanFilterValue(query.get('all') ?? '') !== true)
       throw createValidationError({ all: [requeueWithoutFilterMessage] });
-    const where = [...filters.conditions, ...createGrantConditions(grants, parameters), 'true'].join(' AND ');
+    const where = [...filters.conditions, ...createPermissionGrantConditions(grants, parameters), 'true'].join(' AND ');
     const checks = filters.checks.map(({ expression }) => expression);
     const { database, outbox } = this.parts;
     const run = async (tx: Tx): Promise<number> => {
@@ -82,7 +82,7 @@ export class DeliveryRequeue {
       : inTransactionWithPatternTimeout(database, { parameters: patterns }, run);
   }
 
-  #compileFilters(actor: InventoryActor, query: URLSearchParams, parameters: SqlParameters): CompiledFilters {
+  #compileFilters(actor: InventoryActor, query: URLSearchParams, parameters: SqlParameters): CompiledListFilters {
     const strange = nonFilterParameters.filter((name) => query.has(name));
     if (strange.length > 0) {
       throw createValidationError(
@@ -102,7 +102,7 @@ export class DeliveryRequeue {
   }
 }
 
-function createGrantConditions(grants: readonly PermissionGrant[], parameters: SqlParameters): SqlText[] {
+function createPermissionGrantConditions(grants: readonly PermissionGrant[], parameters: SqlParameters): SqlText[] {
   return grants.flatMap(({ where }) => (where === null ? [] : [`(${where(objectRowAlias, parameters)})`]));
 }
 

@@ -1,87 +1,90 @@
 import { getRequestActor, type AuthenticatedRequest } from '@switchboard/nest';
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { anonymousActor } from '../../auth/anonymous-actor.js';
+import { actorWithoutCredentials } from '../../auth/anonymous-actor.js';
 import type { InventoryActor } from '../../engine/object-access.js';
 import { ModelRegistry } from '../../engine/declaration/model-registry.js';
 import { createPathOptionsResponse } from '../../engine/meta/options-response.js';
 import { inventoryErrors } from '../../errors.js';
-import { getPathAndQuery, getUrlBase } from '../../http/request-urls.js';
+import { getRequestPathAndQuery, getRequestUrlBase } from '../../http/request-urls.js';
 import { INVENTORY_CONTEXT, type InventoryContext } from '../../http/inventory-context.js';
 import { ResourceService } from '../../resources/resource-service.js';
-import { sendJson, sendJsonValue } from '../../http/send-response.js';
+import { sendJsonText, sendJsonValue } from '../../http/send-response.js';
 import { webhookDeliveryModel } from '../../models/extras/webhook-delivery.js';
-import { SavedFilterApplication } from '../saved-filters/apply-saved-filters.js';
-import { DeliveryAttempts } from './delivery-attempts.js';
-import { DeliveryRequeue } from './delivery-requeue.js';
+import { SavedFilterApplier } from '../saved-filters/apply-saved-filters.js';
+import { DeliveryAttemptReader } from './delivery-attempts.js';
+import { DeliveryRequeuer } from './delivery-requeue.js';
 
-type DeliveryRequest = FastifyRequest<{ Params: { id: string } }> & AuthenticatedRequest<InventoryActor>;
+type WebhookDeliveryHttpRequest = FastifyRequest<{ Params: { id: string } }> & AuthenticatedRequest<InventoryActor>;
 
 /** Endpoints of webhook deliveries that other models do not have, such as the endpoint that requeues deliveries. */
 @Controller('api/extras/webhook-deliveries')
 export class WebhookDeliveriesController {
-  readonly #attempts: DeliveryAttempts;
-  readonly #requeue: DeliveryRequeue;
-  readonly #savedFilters: SavedFilterApplication;
+  readonly #attempts: DeliveryAttemptReader;
+  readonly #requeue: DeliveryRequeuer;
+  readonly #savedFilters: SavedFilterApplier;
 
   constructor(
     @Inject(INVENTORY_CONTEXT) parts: InventoryContext,
     @Inject(ModelRegistry) registry: ModelRegistry,
     @Inject(ResourceService) private readonly resources: ResourceService,
   ) {
-    this.#attempts = new DeliveryAttempts(parts);
-    this.#requeue = new DeliveryRequeue(parts, registry);
-    this.#savedFilters = new SavedFilterApplication(parts);
+    this.#attempts = new DeliveryAttemptReader(parts);
+    this.#requeue = new DeliveryRequeuer(parts, registry);
+    this.#savedFilters = new SavedFilterApplier(parts);
   }
 
   /**
    * Requeues all failed webhook deliveries that match the filters of the query string, and responds with their number.
    */
   @All('requeue')
-  async requeueMatching(@Req() request: DeliveryRequest, @Res() reply: FastifyReply): Promise<void> {
+  async requeueMatchingDeliveries(
+    @Req() request: WebhookDeliveryHttpRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     if (respondToOptions(request, reply, 'Requeue', ['POST'])) return;
-    const actor = getRequestActor(request) ?? anonymousActor;
-    const query = await this.#savedFilters.applySavedFilters(getPathAndQuery(request).query, actor);
-    sendJsonValue(request, reply, { requeued: await this.#requeue.requeueMatching(actor, query) });
+    const actor = getRequestActor(request) ?? actorWithoutCredentials;
+    const query = await this.#savedFilters.applySavedFilters(getRequestPathAndQuery(request).query, actor);
+    sendJsonValue(request, reply, { requeued: await this.#requeue.requeueMatchingDeliveries(actor, query) });
   }
 
   /** Requeues one webhook delivery, and responds with the delivery. */
   @All(':id/requeue')
-  async requeueOne(@Req() request: DeliveryRequest, @Res() reply: FastifyReply): Promise<void> {
+  async requeueDelivery(@Req() request: WebhookDeliveryHttpRequest, @Res() reply: FastifyReply): Promise<void> {
     if (respondToOptions(request, reply, 'Requeue', ['POST'])) return;
-    const actor = getRequestActor(request) ?? anonymousActor;
+    const actor = getRequestActor(request) ?? actorWithoutCredentials;
     const id = parseDeliveryId(request);
-    await this.#requeue.requeueOne(actor, id);
+    await this.#requeue.requeueDelivery(actor, id);
     const call = {
-      ...getPathAndQuery(request),
+      ...getRequestPathAndQuery(request),
       model: webhookDeliveryModel,
       actor,
       method: 'GET',
       requestId: request.id,
-      base: getUrlBase(request),
+      base: getRequestUrlBase(request),
       ifMatch: null,
       strictFilters: false,
       body: () => Promise.resolve(null),
     };
-    sendJson(request, reply, await this.resources.respondWithObject(call, id));
+    sendJsonText(request, reply, await this.resources.respondWithObject(call, id));
   }
 
   /** Responds with the attempts of a webhook delivery, with the request and response of each attempt. */
   @All(':id/attempts')
-  async attempts(@Req() request: DeliveryRequest, @Res() reply: FastifyReply): Promise<void> {
+  async listDeliveryAttempts(@Req() request: WebhookDeliveryHttpRequest, @Res() reply: FastifyReply): Promise<void> {
     if (respondToOptions(request, reply, 'Attempts', ['GET', 'HEAD'])) return;
-    const { path, query } = getPathAndQuery(request);
-    const actor = getRequestActor(request) ?? anonymousActor;
-    const url = `${getUrlBase(request)}${path}`;
-    const body = await this.#attempts.list({ actor, id: parseDeliveryId(request), query, url });
-    sendJson(request, reply, { status: 200, body, headers: {} });
+    const { path, query } = getRequestPathAndQuery(request);
+    const actor = getRequestActor(request) ?? actorWithoutCredentials;
+    const url = `${getRequestUrlBase(request)}${path}`;
+    const body = await this.#attempts.listDeliveryAttempts({ actor, id: parseDeliveryId(request), query, url });
+    sendJsonText(request, reply, { status: 200, body, headers: {} });
   }
 }
 
 /**
  * Responds to OPTIONS and returns true; returns false for supported methods.
  *
- * @throws AppError METHOD_NOT_ALLOWED for other methods
+ * @throws ApplicationError METHOD_NOT_ALLOWED for other methods
  */
 function respondToOptions(
   request: FastifyRequest,
@@ -98,9 +101,9 @@ function respondToOptions(
 /**
  * Returns the id of the webhook delivery in the path.
  *
- * @throws AppError NOT_FOUND unless it is a number, OBJECT_NOT_FOUND if it is too large
+ * @throws ApplicationError NOT_FOUND unless it is a number, OBJECT_NOT_FOUND if it is too large
  */
-function parseDeliveryId({ params: { id } }: DeliveryRequest): string {
+function parseDeliveryId({ params: { id } }: WebhookDeliveryHttpRequest): string {
   if (!/^\d+$/.test(id)) throw inventoryErrors.create('NOT_FOUND');
   if (BigInt(id) < 2n ** 63n) return id;
   throw inventoryErrors.create('OBJECT_NOT_FOUND', { params: { model: webhookDeliveryModel.objectName } });

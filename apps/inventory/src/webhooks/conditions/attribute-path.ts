@@ -8,7 +8,7 @@ import { isJsonObject, type JsonValue } from './condition-json.js';
  *
  * @throws UndecidableConditionError if a member on the path is missing, or the path continues below a plain value
  */
-export function getAttribute(subject: JsonValue, attribute: string): JsonValue {
+export function getAttributeValue(subject: JsonValue, attribute: string): JsonValue {
   return followAttributePath(subject, attribute.split('.'), attribute);
 }
 

@@ -82,7 +82,7 @@ function prepareRegularExpressionTest(expected: JsonValue): ConditionTest {
   if (pattern.length > maxConditionPatternLength) {
     throw new InvalidConditionsError(`A regular expression may have at most ${maxConditionPatternLength} characters.`);
   }
-  const compiled = compilePattern(pattern);
+  const compiled = compileConditionPattern(pattern);
   return (actual) => {
     if (typeof actual !== 'string') throw createIncomparableError(actual, expected);
     // Matches at the start of the text only, and need not reach its end.
@@ -90,7 +90,7 @@ function prepareRegularExpressionTest(expected: JsonValue): ConditionTest {
   };
 }
 
-function compilePattern(pattern: string): RE2JS {
+function compileConditionPattern(pattern: string): RE2JS {
   try {
     return RE2JS.compile(pattern);
   } catch (error) {

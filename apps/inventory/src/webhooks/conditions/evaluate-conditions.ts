@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { getAttribute } from './attribute-path.js';
+import { getAttributeValue } from './attribute-path.js';
 import { UndecidableConditionError } from './condition-errors.js';
 import type { JsonValue, JsonObject } from './condition-json.js';
-import type { RuleConditions } from './parse-conditions.js';
+import type { EventRuleConditions } from './parse-conditions.js';
 
 /**
  * Values to which event rule conditions refer: the object as in the payload (`data`), and the object's states before
@@ -21,7 +21,7 @@ export interface EvaluatedChange {
  *
  * @throws UndecidableConditionError if a condition that determines the result cannot be evaluated
  */
-export function evaluateConditions(conditions: RuleConditions, subject: EvaluatedChange): boolean {
+export function evaluateConditions(conditions: EventRuleConditions, subject: EvaluatedChange): boolean {
   switch (conditions.kind) {
     case 'and':
       return conditions.members.every((member) => evaluateConditions(member, subject));
@@ -36,7 +36,7 @@ export function evaluateConditions(conditions: RuleConditions, subject: Evaluate
 
 function getConditionValue(attribute: string, { data, snapshots }: EvaluatedChange): JsonValue {
   const inSnapshots = attribute.startsWith('snapshots.') && !Object.hasOwn(data, 'snapshots');
-  return getAttribute(inSnapshots ? { snapshots: { ...snapshots } } : data, attribute);
+  return getAttributeValue(inSnapshots ? { snapshots: { ...snapshots } } : data, attribute);
 }
 
 /**
@@ -49,7 +49,7 @@ function hasValueChanged(attribute: string, { snapshots: { prechange, postchange
 
 function findSubjectAttribute(snapshot: JsonObject | null, attribute: string): JsonValue | undefined {
   try {
-    return getAttribute(snapshot, attribute);
+    return getAttributeValue(snapshot, attribute);
   } catch (error) {
     if (error instanceof UndecidableConditionError) return undefined;
     throw error;

@@ -1,4 +1,4 @@
 export { InvalidConditionsError, UndecidableConditionError } from './condition-errors.js';
 export { evaluateConditions, type EvaluatedChange } from './evaluate-conditions.js';
 export type { JsonValue, JsonObject } from './condition-json.js';
-export { parseConditions, type RuleConditions } from './parse-conditions.js';
+export { parseEventRuleConditions, type EventRuleConditions } from './parse-conditions.js';

@@ -3,8 +3,8 @@ import { isJsonObject, getJsonKind, type JsonValue, type JsonObject } from './co
 import { isConditionOperator, conditionOperators, type ConditionTest } from './condition-operators.js';
 
 /** A parsed condition of an event rule, or a set of conditions that are combined with `and` or `or`. */
-export type RuleConditions =
-  | { readonly kind: 'and' | 'or'; readonly members: readonly RuleConditions[] }
+export type EventRuleConditions =
+  | { readonly kind: 'and' | 'or'; readonly members: readonly EventRuleConditions[] }
   | { readonly kind: 'compare'; readonly attribute: string; readonly negate: boolean; readonly test: ConditionTest }
   | { readonly kind: 'changed' | 'unchanged'; readonly attribute: string; readonly negate: boolean };
 
@@ -18,12 +18,12 @@ const incorrectKeysMessage = 'Incorrect key(s) informed. Please check documentat
  *
  * @throws InvalidConditionsError whose message is the field error
  */
-export function parseConditions(value: JsonValue): RuleConditions | null {
+export function parseEventRuleConditions(value: JsonValue): EventRuleConditions | null {
   if (value === null || (isJsonObject(value) && Object.keys(value).length === 0)) return null;
   return parseConditionMember(value, 1);
 }
 
-function parseConditionMember(value: JsonValue, depth: number): RuleConditions {
+function parseConditionMember(value: JsonValue, depth: number): EventRuleConditions {
   if (depth > maxConditionNesting) {
     throw new InvalidConditionsError(`Conditions may be nested at most ${maxConditionNesting} levels deep.`);
   }
@@ -37,7 +37,7 @@ function parseConditionMember(value: JsonValue, depth: number): RuleConditions {
     : parseCondition(value);
 }
 
-function parseConditionSet(name: string, members: JsonValue, depth: number): RuleConditions {
+function parseConditionSet(name: string, members: JsonValue, depth: number): EventRuleConditions {
   const kind = name.toLowerCase();
   if (kind !== 'and' && kind !== 'or') {
     throw new InvalidConditionsError("Invalid logic type: must be 'AND' or 'OR'. Please check documentation.");
@@ -48,7 +48,7 @@ function parseConditionSet(name: string, members: JsonValue, depth: number): Rul
   return { kind, members: members.map((member) => parseConditionMember(member, depth + 1)) };
 }
 
-function parseCondition(condition: JsonObject): RuleConditions {
+function parseCondition(condition: JsonObject): EventRuleConditions {
   const { attr, value, op = 'eq', negate = false } = condition;
   const known = Object.keys(condition).every((key) => conditionKeys.has(key));
   if (!known || typeof attr !== 'string' || typeof negate !== 'boolean') {
@@ -59,10 +59,10 @@ function parseCondition(condition: JsonObject): RuleConditions {
     return { kind: op, attribute: attr, negate };
   }
   if (value === undefined) throw new InvalidConditionsError(incorrectKeysMessage);
-  return { kind: 'compare', attribute: attr, negate, test: prepareTest(op, value) };
+  return { kind: 'compare', attribute: attr, negate, test: prepareConditionTest(op, value) };
 }
 
-function prepareTest(op: JsonValue, value: JsonValue): ConditionTest {
+function prepareConditionTest(op: JsonValue, value: JsonValue): ConditionTest {
   if (typeof op !== 'string' || !isConditionOperator(op)) {
     const names = [...Object.keys(conditionOperators), 'changed', 'unchanged'].join(', ');
     throw new InvalidConditionsError(

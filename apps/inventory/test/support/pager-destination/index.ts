@@ -1,4 +1,4 @@
-import { defineDestination, type StoredActionObject } from '../../../src/destinations/define-destination.js';
+import { defineEventDestination, type StoredActionObject } from '../../../src/destinations/define-destination.js';
 import { pagerModel } from './model.js';
 
 interface StoredPager extends StoredActionObject {
@@ -7,7 +7,7 @@ interface StoredPager extends StoredActionObject {
 }
 
 /** Kind of destination that calls a pager service. Only this test suite declares the kind. */
-export const pager = defineDestination<StoredPager, 'access_key'>({
+export const pager = defineEventDestination<StoredPager, 'access_key'>({
   actionType: 'pager',
   label: 'Pager',
   model: pagerModel,

@@ -21,6 +21,6 @@ export const pagerModel = defineModel('extras.pager', {
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name'],
   order: [{ field: 'name' }],
-  search: common.searchTermsInFields('name', 'service_url'),
+  search: common.createFieldSearchTerms('name', 'service_url'),
   constraints: [{ name: 'extras_pager_name_key', fields: ['name'] }],
 });

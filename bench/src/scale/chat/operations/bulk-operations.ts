@@ -1,28 +1,28 @@
 import type { MeasuredOperation } from '../../measured-operation.js';
-import { topicsOfBigChannel, longTopicName, resolvedTopicPrefix } from '../generated-messages.js';
+import { topicNamesOfBigChannel, nameOfLongTopic, resolvedTopicPrefix } from '../generated-messages.js';
 import {
   specialChannelNumbers,
-  firstOrdinaryChannel,
-  firstOrdinaryUser,
+  firstOrdinaryChannelNumber,
+  firstOrdinaryUserNumber,
   specialUserNumbers,
 } from '../generated-users.js';
 import type { MeasuredChatService } from '../measured-chat-service.js';
 
-const administratorUser = specialUserNumbers.administrator;
+const administratorUserNumber = specialUserNumbers.administrator;
 
 /**
  * Returns the write that a background client repeats in a channel while an operation changes one of its topics. The
  * write uses another topic. A message to the changed topic would recreate the old topic, and a later change to the old
  * name would merge two topics.
  */
-const createBystanderWrite = (to: number) => (world: MeasuredChatService) =>
-  world.repeatedMessage(specialUserNumbers.bystander, to, 'talk');
+const createBackgroundClientWrite = (to: number) => (world: MeasuredChatService) =>
+  world.createRepeatedMessageRequest(specialUserNumbers.bystander, to, 'talk');
 
 /**
  * Returns an operation that moves all messages of a topic to another topic or channel. The request names one message of
  * the topic, whose id is looked up before the measurement.
  */
-function moveOperation(
+function createTopicMoveOperation(
   name: string,
   change: {
     from: number;
@@ -34,14 +34,14 @@ function moveOperation(
   return {
     name,
     runs: 1,
-    bystander: createBystanderWrite(change.from),
+    bystander: createBackgroundClientWrite(change.from),
     before: async (world) => {
       id = await findMessageInTopic(world, change.from, change.topic);
     },
     run: async (world) => {
       const to = typeof change.to === 'function' ? change.to(world) : change.to;
       const notices = { send_notification_to_old_thread: false, send_notification_to_new_thread: false };
-      await world.send(administratorUser, 'PATCH', `/messages/${id}`, {
+      await world.sendRequest(administratorUserNumber, 'PATCH', `/messages/${id}`, {
         ...to,
         propagate_mode: 'change_all',
         ...notices,
@@ -55,7 +55,7 @@ async function findMessageInTopic(world: MeasuredChatService, at: number, topic:
     { operator: 'channel', operand: world.ids.channel(at) },
     { operator: 'topic', operand: topic },
   ];
-  const text = await world.send(administratorUser, 'GET', '/messages', {
+  const text = await world.sendRequest(administratorUserNumber, 'GET', '/messages', {
     anchor: 'oldest',
     num_before: 0,
     num_after: 1,
@@ -70,42 +70,48 @@ async function findMessageInTopic(world: MeasuredChatService, at: number, topic:
  * Repeats the deletion of a topic until a response states that the whole topic is deleted. `at` is the number of the
  * topic's channel.
  */
-async function deleteTopic(world: MeasuredChatService, at: number, topic: string): Promise<void> {
+async function deleteTopicCompletely(world: MeasuredChatService, at: number, topic: string): Promise<void> {
   for (;;) {
     const path = `/streams/${world.ids.channel(at)}/delete_topic`;
-    const { complete } = JSON.parse(await world.send(administratorUser, 'POST', path, { topic_name: topic })) as {
+    const { complete } = JSON.parse(
+      await world.sendRequest(administratorUserNumber, 'POST', path, { topic_name: topic }),
+    ) as {
       complete: boolean;
     };
     if (complete) return;
   }
 }
 
-const [toRename, toMove, toMoveBack, toDelete] = topicsOfBigChannel;
+const [toRename, toMove, toMoveBack, toDelete] = topicNamesOfBigChannel;
 
 /** Measured operations that change many messages, subscriptions or flags. Later operations depend on earlier ones. */
-export const bulkOperations: readonly MeasuredOperation<MeasuredChatService>[] = [
-  moveOperation('rename the long topic', {
+export const chatBulkOperations: readonly MeasuredOperation<MeasuredChatService>[] = [
+  createTopicMoveOperation('rename the long topic', {
     from: specialChannelNumbers.long,
-    topic: longTopicName,
+    topic: nameOfLongTopic,
     to: { topic: 'renamed' },
   }),
-  moveOperation('resolve the long topic', {
+  createTopicMoveOperation('resolve the long topic', {
     from: specialChannelNumbers.long,
     topic: 'renamed',
     to: { topic: `${resolvedTopicPrefix}renamed` },
   }),
-  moveOperation('unresolve the long topic', {
+  createTopicMoveOperation('unresolve the long topic', {
     from: specialChannelNumbers.long,
     topic: `${resolvedTopicPrefix}renamed`,
     to: { topic: 'renamed' },
   }),
-  moveOperation('rename a topic', { from: specialChannelNumbers.big, topic: toRename, to: { topic: 'was renamed' } }),
-  moveOperation('merge a topic into another', {
+  createTopicMoveOperation('rename a topic', {
+    from: specialChannelNumbers.big,
+    topic: toRename,
+    to: { topic: 'was renamed' },
+  }),
+  createTopicMoveOperation('merge a topic into another', {
     from: specialChannelNumbers.big,
     topic: 'was renamed',
     to: { topic: toMoveBack },
   }),
-  moveOperation('move a topic to another channel', {
+  createTopicMoveOperation('move a topic to another channel', {
     from: specialChannelNumbers.big,
     topic: toMove,
     to: ({ ids }) => ({ stream_id: ids.channel(specialChannelNumbers.target) }),
@@ -113,15 +119,15 @@ export const bulkOperations: readonly MeasuredOperation<MeasuredChatService>[] =
   {
     name: 'delete a topic',
     runs: 1,
-    bystander: createBystanderWrite(specialChannelNumbers.big),
-    run: (world) => deleteTopic(world, specialChannelNumbers.big, toDelete),
+    bystander: createBackgroundClientWrite(specialChannelNumbers.big),
+    run: (world) => deleteTopicCompletely(world, specialChannelNumbers.big, toDelete),
   },
   {
     name: 'mark 5,000 messages as read (flags/narrow)',
     runs: 4,
     run: async (world) => {
       const change = { op: 'add', flag: 'read', narrow: [{ operator: 'is', operand: 'unread' }] };
-      await world.send(specialUserNumbers.backlog, 'POST', '/messages/flags/narrow', {
+      await world.sendRequest(specialUserNumbers.backlog, 'POST', '/messages/flags/narrow', {
         ...change,
         anchor: 'newest',
         num_before: 4999,
@@ -133,7 +139,7 @@ export const bulkOperations: readonly MeasuredOperation<MeasuredChatService>[] =
     name: 'mark a channel as read',
     runs: 1,
     run: async (world) => {
-      await world.send(specialUserNumbers.backlog, 'POST', '/mark_stream_as_read', {
+      await world.sendRequest(specialUserNumbers.backlog, 'POST', '/mark_stream_as_read', {
         stream_id: world.ids.channel(specialChannelNumbers.long),
       });
     },
@@ -143,7 +149,7 @@ export const bulkOperations: readonly MeasuredOperation<MeasuredChatService>[] =
     runs: 1,
     run: async (world) => {
       for (;;) {
-        const text = await world.send(specialUserNumbers.backlog, 'POST', '/mark_all_as_read');
+        const text = await world.sendRequest(specialUserNumbers.backlog, 'POST', '/mark_all_as_read');
         if ((JSON.parse(text) as { complete?: boolean }).complete !== false) return;
       }
     },
@@ -153,10 +159,10 @@ export const bulkOperations: readonly MeasuredOperation<MeasuredChatService>[] =
     runs: 1,
     run: async (world) => {
       const { size, ids } = world;
-      const principals = Array.from({ length: size.people - firstOrdinaryUser + 1 }, (_, at) =>
-        ids.user(firstOrdinaryUser + at),
+      const principals = Array.from({ length: size.people - firstOrdinaryUserNumber + 1 }, (_, at) =>
+        ids.user(firstOrdinaryUserNumber + at),
       );
-      await world.send(administratorUser, 'DELETE', '/users/me/subscriptions', {
+      await world.sendRequest(administratorUserNumber, 'DELETE', '/users/me/subscriptions', {
         subscriptions: [`channel ${specialChannelNumbers.left}`],
         principals,
       });
@@ -167,36 +173,39 @@ export const bulkOperations: readonly MeasuredOperation<MeasuredChatService>[] =
     runs: 1,
     run: async (world) => {
       const { size, ids } = world;
-      const principals = Array.from({ length: size.people - firstOrdinaryUser + 1 }, (_, at) =>
-        ids.user(firstOrdinaryUser + at),
+      const principals = Array.from({ length: size.people - firstOrdinaryUserNumber + 1 }, (_, at) =>
+        ids.user(firstOrdinaryUserNumber + at),
       );
       const subscriptions = [{ name: `channel ${specialChannelNumbers.left}` }];
-      await world.send(administratorUser, 'POST', '/users/me/subscriptions', { subscriptions, principals });
+      await world.sendRequest(administratorUserNumber, 'POST', '/users/me/subscriptions', {
+        subscriptions,
+        principals,
+      });
     },
   },
   {
     name: 'change the role of an account',
     runs: 6,
     run: async (world, run) => {
-      const path = `/users/${world.ids.user(firstOrdinaryUser + 2)}`;
-      await world.send(administratorUser, 'PATCH', path, { role: run % 2 === 0 ? 300 : 400 });
+      const path = `/users/${world.ids.user(firstOrdinaryUserNumber + 2)}`;
+      await world.sendRequest(administratorUserNumber, 'PATCH', path, { role: run % 2 === 0 ? 300 : 400 });
     },
   },
   {
     name: 'deactivate and reactivate an account',
     runs: 3,
     run: async (world) => {
-      const id = world.ids.user(firstOrdinaryUser + 3);
-      await world.send(administratorUser, 'DELETE', `/users/${id}`);
-      await world.send(administratorUser, 'POST', `/users/${id}/reactivate`);
+      const id = world.ids.user(firstOrdinaryUserNumber + 3);
+      await world.sendRequest(administratorUserNumber, 'DELETE', `/users/${id}`);
+      await world.sendRequest(administratorUserNumber, 'POST', `/users/${id}/reactivate`);
     },
   },
   {
     name: 'change the privacy of a channel',
     runs: 4,
     run: async (world, run) => {
-      const path = `/streams/${world.ids.channel(firstOrdinaryChannel + 1)}`;
-      await world.send(administratorUser, 'PATCH', path, {
+      const path = `/streams/${world.ids.channel(firstOrdinaryChannelNumber + 1)}`;
+      await world.sendRequest(administratorUserNumber, 'PATCH', path, {
         is_private: run % 2 === 0,
         history_public_to_subscribers: true,
       });
@@ -206,7 +215,11 @@ export const bulkOperations: readonly MeasuredOperation<MeasuredChatService>[] =
     name: 'archive a channel',
     runs: 1,
     run: async (world) => {
-      await world.send(administratorUser, 'DELETE', `/streams/${world.ids.channel(firstOrdinaryChannel + 3)}`);
+      await world.sendRequest(
+        administratorUserNumber,
+        'DELETE',
+        `/streams/${world.ids.channel(firstOrdinaryChannelNumber + 3)}`,
+      );
     },
   },
   {
@@ -217,7 +230,7 @@ export const bulkOperations: readonly MeasuredOperation<MeasuredChatService>[] =
     },
     run: async (world, run) => {
       const to = world.ids.channel(specialChannelNumbers.full);
-      await world.postMessage(firstOrdinaryUser, { type: 'stream', to, topic: 'news', content: `to all ${run}` });
+      await world.postMessage(firstOrdinaryUserNumber, { type: 'stream', to, topic: 'news', content: `to all ${run}` });
     },
   },
 ];

@@ -3,41 +3,42 @@ import type { MeasuredOperation } from '../../measured-operation.js';
 import { specialChannelNumbers, specialUserNumbers } from '../generated-users.js';
 import type { MeasuredChatService } from '../measured-chat-service.js';
 
-const checkIntervalMs = 100;
+const deletionCheckIntervalMs = 100;
 
 /** Repeats the given query until it returns no row. */
-async function waitUntilNoRow(
+async function waitUntilQueryReturnsNoRow(
   { deployment }: MeasuredChatService,
   text: string,
   values: readonly unknown[],
 ): Promise<void> {
-  while ((await deployment.database.query(text, [...values])).rowCount !== 0) await sleep(checkIntervalMs);
+  while ((await deployment.database.query(text, [...values])).rowCount !== 0) await sleep(deletionCheckIntervalMs);
 }
 
 /**
  * Measured operations that delete messages in background jobs. These operations run last, because other operations read
  * the data that is deleted.
  */
-export const deletionOperations: readonly MeasuredOperation<MeasuredChatService>[] = [
+export const messageDeletionOperations: readonly MeasuredOperation<MeasuredChatService>[] = [
   {
     name: 'delete the messages of an account',
     runs: 1,
     run: async (world) => {
       const id = world.ids.user(specialUserNumbers.elsewhereSender);
-      await world.send(specialUserNumbers.administrator, 'DELETE', `/users/${id}`, {
+      await world.sendRequest(specialUserNumbers.administrator, 'DELETE', `/users/${id}`, {
         actions: {
           delete_public_channel_messages: true,
           delete_private_channel_messages: true,
           delete_direct_messages: true,
         },
       });
-      await waitUntilNoRow(world, 'SELECT FROM doomed_senders WHERE user_id = $1', [id]);
+      await waitUntilQueryReturnsNoRow(world, 'SELECT FROM doomed_senders WHERE user_id = $1', [id]);
     },
   },
   {
     name: 'delete the messages of a channel by its retention time',
     runs: 1,
-    bystander: (world) => world.repeatedMessage(specialUserNumbers.bystander, specialChannelNumbers.wide, 'talk'),
+    bystander: (world) =>
+      world.createRepeatedMessageRequest(specialUserNumbers.bystander, specialChannelNumbers.wide, 'talk'),
     run: async (world) => {
       const { database } = world.deployment;
       const channelId = world.ids.channel(specialChannelNumbers.wide);
@@ -48,7 +49,7 @@ export const deletionOperations: readonly MeasuredOperation<MeasuredChatService>
         [world.ids.channelRecipient(specialChannelNumbers.wide)],
       );
       await database.query('UPDATE channels SET message_retention_days = 1 WHERE id = $1', [channelId]);
-      await waitUntilNoRow(world, 'SELECT FROM messages WHERE id = $1', [rows[0]?.last]);
+      await waitUntilQueryReturnsNoRow(world, 'SELECT FROM messages WHERE id = $1', [rows[0]?.last]);
     },
   },
 ];

@@ -4,16 +4,16 @@ import type { MeasuredOperation } from '../../measured-operation.js';
 import {
   specialChannelNumbers,
   getChannelName,
-  firstOrdinaryChannel,
-  firstOrdinaryUser,
+  firstOrdinaryChannelNumber,
+  firstOrdinaryUserNumber,
   specialUserNumbers,
 } from '../generated-users.js';
 import type { MeasuredChatService } from '../measured-chat-service.js';
 
-const messageSender = firstOrdinaryUser;
-const messageReader = firstOrdinaryUser + 1;
+const messageSenderUserNumber = firstOrdinaryUserNumber;
+const messageReaderUserNumber = firstOrdinaryUserNumber + 1;
 
-const messageToFullChannel = (world: MeasuredChatService, content: string) => ({
+const createAllUsersChannelMessage = (world: MeasuredChatService, content: string) => ({
   type: 'stream',
   to: world.ids.channel(specialChannelNumbers.full),
   topic: 'news',
@@ -24,7 +24,7 @@ const messageToFullChannel = (world: MeasuredChatService, content: string) => ({
  * Returns an operation on a message that all users received. A new message is sent before each run, and the id of the
  * message is passed to the run.
  */
-function messageToAllOperation(
+function createOperationOnMessageToAll(
   name: string,
   work: (world: MeasuredChatService, id: number, run: number) => Promise<unknown>,
 ) {
@@ -33,7 +33,7 @@ function messageToAllOperation(
     name,
     runs: 6,
     before: async (world, run) => {
-      id = await world.postMessage(messageSender, messageToFullChannel(world, `${name} ${run}`));
+      id = await world.postMessage(messageSenderUserNumber, createAllUsersChannelMessage(world, `${name} ${run}`));
     },
     run: async (world, run) => {
       await work(world, id, run);
@@ -42,23 +42,27 @@ function messageToAllOperation(
 }
 
 async function enableReadReceipts(world: MeasuredChatService): Promise<void> {
-  await world.send(specialUserNumbers.administrator, 'PATCH', '/realm', { enable_read_receipts: true });
+  await world.sendRequest(specialUserNumbers.administrator, 'PATCH', '/realm', { enable_read_receipts: true });
 }
 
-const pingsPerSecond = 200;
-const pingSeconds = 5;
+const presencePingsPerSecond = 200;
+const presencePingDurationSeconds = 5;
 
-async function measurePresenceReports(world: MeasuredChatService): Promise<number> {
+async function measurePresenceReportTimes(world: MeasuredChatService): Promise<number> {
   const times: number[] = [];
   const pending: Promise<void>[] = [];
   const ping = async (n: number): Promise<void> => {
     const began = performance.now();
-    await world.send(n, 'POST', '/users/me/presence', { status: 'active', ping_only: true, new_user_input: true });
+    await world.sendRequest(n, 'POST', '/users/me/presence', {
+      status: 'active',
+      ping_only: true,
+      new_user_input: true,
+    });
     times.push(performance.now() - began);
   };
-  for (let at = 0; at < pingsPerSecond * pingSeconds; at += 1) {
-    pending.push(ping(firstOrdinaryUser + (at % Math.min(2000, world.size.people - firstOrdinaryUser))));
-    await sleep(1000 / pingsPerSecond);
+  for (let at = 0; at < presencePingsPerSecond * presencePingDurationSeconds; at += 1) {
+    pending.push(ping(firstOrdinaryUserNumber + (at % Math.min(2000, world.size.people - firstOrdinaryUserNumber))));
+    await sleep(1000 / presencePingsPerSecond);
   }
   await Promise.all(pending);
   return computeMedian(times);
@@ -68,27 +72,37 @@ async function measurePresenceReports(world: MeasuredChatService): Promise<numbe
 let editedMessageId = 0;
 
 /** Measured operations that send messages, or change messages that all users received. */
-export const sendOperations: readonly MeasuredOperation<MeasuredChatService>[] = [
+export const messageSendOperations: readonly MeasuredOperation<MeasuredChatService>[] = [
   {
     name: 'send to a channel',
     run: async (world, run) => {
-      const to = world.ids.channel(firstOrdinaryChannel);
-      await world.postMessage(messageSender, { type: 'stream', to, topic: 'topic 9', content: `message ${run}` });
+      const to = world.ids.channel(firstOrdinaryChannelNumber);
+      await world.postMessage(messageSenderUserNumber, {
+        type: 'stream',
+        to,
+        topic: 'topic 9',
+        content: `message ${run}`,
+      });
     },
   },
   {
     name: 'send to the long topic',
     run: async (world, run) => {
       const to = world.ids.channel(specialChannelNumbers.long);
-      await world.postMessage(messageSender, { type: 'stream', to, topic: 'long', content: `message ${run}` });
+      await world.postMessage(messageSenderUserNumber, {
+        type: 'stream',
+        to,
+        topic: 'long',
+        content: `message ${run}`,
+      });
     },
   },
   {
     name: 'send a direct message',
     run: async (world, run) => {
-      await world.postMessage(messageSender, {
+      await world.postMessage(messageSenderUserNumber, {
         type: 'direct',
-        to: [world.ids.user(messageReader)],
+        to: [world.ids.user(messageReaderUserNumber)],
         content: `message ${run}`,
       });
     },
@@ -97,21 +111,21 @@ export const sendOperations: readonly MeasuredOperation<MeasuredChatService>[] =
     name: 'send to all people, few of them active',
     runs: 8,
     run: async (world, run) => {
-      await world.postMessage(messageSender, messageToFullChannel(world, `message ${run}`));
+      await world.postMessage(messageSenderUserNumber, createAllUsersChannelMessage(world, `message ${run}`));
     },
   },
   {
     name: 'send to all people, who are mentioned',
     runs: 3,
     run: async (world) => {
-      await world.postMessage(specialUserNumbers.administrator, messageToFullChannel(world, '@**all** hello'));
+      await world.postMessage(specialUserNumbers.administrator, createAllUsersChannelMessage(world, '@**all** hello'));
     },
   },
-  messageToAllOperation('edit a message to all people', (world, id, run) =>
-    world.send(messageSender, 'PATCH', `/messages/${id}`, { content: `edited ${run}` }),
+  createOperationOnMessageToAll('edit a message to all people', (world, id, run) =>
+    world.sendRequest(messageSenderUserNumber, 'PATCH', `/messages/${id}`, { content: `edited ${run}` }),
   ),
-  messageToAllOperation('react to a message to all people', (world, id) =>
-    world.send(messageReader, 'POST', `/messages/${id}/reactions`, { emoji_name: 'tada' }),
+  createOperationOnMessageToAll('react to a message to all people', (world, id) =>
+    world.sendRequest(messageReaderUserNumber, 'POST', `/messages/${id}/reactions`, { emoji_name: 'tada' }),
   ),
   {
     name: 'read receipts of a message to all people',
@@ -120,17 +134,17 @@ export const sendOperations: readonly MeasuredOperation<MeasuredChatService>[] =
       const id = await world.findMessageId(
         `m.recipient_id = ${world.ids.channelRecipient(specialChannelNumbers.full)}`,
       );
-      await world.send(messageReader, 'GET', `/messages/${id}/read_receipts`);
+      await world.sendRequest(messageReaderUserNumber, 'GET', `/messages/${id}/read_receipts`);
     },
   },
-  messageToAllOperation('delete a message to all people', (world, id) =>
-    world.send(specialUserNumbers.administrator, 'DELETE', `/messages/${id}`),
+  createOperationOnMessageToAll('delete a message to all people', (world, id) =>
+    world.sendRequest(specialUserNumbers.administrator, 'DELETE', `/messages/${id}`),
   ),
   {
     name: 'typing in the full channel',
     run: async (world) => {
       const at = { type: 'stream', stream_id: world.ids.channel(specialChannelNumbers.full), topic: 'news' };
-      await world.send(messageSender, 'POST', '/typing', { ...at, op: 'start' });
+      await world.sendRequest(messageSenderUserNumber, 'POST', '/typing', { ...at, op: 'start' });
     },
   },
   {
@@ -138,20 +152,20 @@ export const sendOperations: readonly MeasuredOperation<MeasuredChatService>[] =
     runs: 4,
     before: async (world, run) => {
       if (run > 0) return;
-      const id = await world.postMessage(messageSender, {
-        ...messageToFullChannel(world, 'edited often'),
+      const id = await world.postMessage(messageSenderUserNumber, {
+        ...createAllUsersChannelMessage(world, 'edited often'),
         topic: 'edited',
         to: world.ids.channel(specialChannelNumbers.big),
       });
       for (let edit = 0; edit < 200; edit += 1) {
-        await world.send(messageSender, 'PATCH', `/messages/${id}`, {
+        await world.sendRequest(messageSenderUserNumber, 'PATCH', `/messages/${id}`, {
           content: `edit ${edit} ${'text '.repeat(50)}`,
         });
       }
       editedMessageId = id;
     },
     run: async (world) => {
-      await world.send(messageReader, 'GET', `/messages/${editedMessageId}/history`);
+      await world.sendRequest(messageReaderUserNumber, 'GET', `/messages/${editedMessageId}/history`);
     },
   },
   {
@@ -161,7 +175,7 @@ export const sendOperations: readonly MeasuredOperation<MeasuredChatService>[] =
         { operator: 'channel', operand: getChannelName(specialChannelNumbers.big) },
         { operator: 'topic', operand: 'edited' },
       ];
-      await world.send(messageReader, 'GET', '/messages', {
+      await world.sendRequest(messageReaderUserNumber, 'GET', '/messages', {
         anchor: 'newest',
         num_before: 50,
         num_after: 0,
@@ -169,5 +183,5 @@ export const sendOperations: readonly MeasuredOperation<MeasuredChatService>[] =
       });
     },
   },
-  { name: `presence at ${pingsPerSecond} pings a second`, runs: 1, run: measurePresenceReports },
+  { name: `presence at ${presencePingsPerSecond} pings a second`, runs: 1, run: measurePresenceReportTimes },
 ];

@@ -7,18 +7,18 @@ const interfacesPerRenamedDevice = 48;
  * Returns the id range of the devices that the bulk operations change. These ids follow the ids of the devices with ten
  * interfaces each.
  */
-const changedDevices = ({ amounts }: MeasuredInventoryService): { first: number; count: number } => ({
+const getChangedDeviceIdRange = ({ amounts }: MeasuredInventoryService): { first: number; count: number } => ({
   first: amounts.fullDevices + 1,
   count: amounts.size.devices / 100,
 });
 
 /** Measured operations that rename many devices, which also changes their interfaces. */
-export const renameOperations: readonly MeasuredOperation<MeasuredInventoryService>[] = [
+export const deviceRenameOperations: readonly MeasuredOperation<MeasuredInventoryService>[] = [
   {
     name: 'rename a hundredth of the devices, of 48 interfaces each',
     runs: 1,
     before: async (world) => {
-      const { first, count } = changedDevices(world);
+      const { first, count } = getChangedDeviceIdRange(world);
       const { database } = world.deployment;
       await database.query('BEGIN');
       await database.query('SET LOCAL session_replication_role = replica');
@@ -32,75 +32,77 @@ export const renameOperations: readonly MeasuredOperation<MeasuredInventoryServi
       await database.query('ANALYZE dcim_interface');
     },
     run: async (world) => {
-      const { first, count } = changedDevices(world);
+      const { first, count } = getChangedDeviceIdRange(world);
       const changes = Array.from({ length: count }, (_, n) => ({ id: first + n, name: `renamed-${first + n}` }));
-      await world.send('PATCH', 'dcim/devices/', changes);
+      await world.sendRequest('PATCH', 'dcim/devices/', changes);
     },
   },
 ];
 
-let containerPrefixId = 0;
-let vlanGroupId = 0;
+let parentPrefixId = 0;
+let parentVlanGroupId = 0;
 
 /**
  * Measured operations that list or allocate available prefixes, IP addresses and VLANs in parent objects with many
  * children.
  */
-export const availableOperations: readonly MeasuredOperation<MeasuredInventoryService>[] = [
+export const availableObjectOperations: readonly MeasuredOperation<MeasuredInventoryService>[] = [
   {
     name: 'available prefixes of a /8 with all prefixes',
     before: async (world, run) => {
       if (run > 0) return;
-      containerPrefixId = await world.create('ipam/prefixes/', { prefix: '10.0.0.0/8', vrf: 1 });
+      parentPrefixId = await world.createObject('ipam/prefixes/', { prefix: '10.0.0.0/8', vrf: 1 });
     },
     run: async (world) => {
-      await world.send('GET', `ipam/prefixes/${containerPrefixId}/available-prefixes/`);
+      await world.sendRequest('GET', `ipam/prefixes/${parentPrefixId}/available-prefixes/`);
     },
   },
   {
     name: 'allocate a /30 of a /8 with all prefixes',
     run: async (world) => {
-      await world.send('POST', `ipam/prefixes/${containerPrefixId}/available-prefixes/`, { prefix_length: 30 });
+      await world.sendRequest('POST', `ipam/prefixes/${parentPrefixId}/available-prefixes/`, { prefix_length: 30 });
     },
   },
   {
     name: 'available addresses of a /8 with all addresses',
     run: async (world) => {
-      await world.send('GET', `ipam/prefixes/${containerPrefixId}/available-ips/`);
+      await world.sendRequest('GET', `ipam/prefixes/${parentPrefixId}/available-ips/`);
     },
   },
   {
     name: 'allocate an address of a /8 with all addresses',
     run: async (world) => {
-      await world.send('POST', `ipam/prefixes/${containerPrefixId}/available-ips/`, {});
+      await world.sendRequest('POST', `ipam/prefixes/${parentPrefixId}/available-ips/`, {});
     },
   },
   {
     name: 'allocate 1,000 addresses of a /8 with all addresses',
     runs: 3,
     run: async (world) => {
-      await world.send('POST', `ipam/prefixes/${containerPrefixId}/available-ips/`, Array(1000).fill({}));
+      await world.sendRequest('POST', `ipam/prefixes/${parentPrefixId}/available-ips/`, Array(1000).fill({}));
     },
   },
   {
     name: 'available VLANs of a group of 4,000',
     before: async (world, run) => {
       if (run > 0) return;
-      vlanGroupId = await world.create('ipam/vlan-groups/', { name: 'scale', slug: 'scale' });
+      parentVlanGroupId = await world.createObject('ipam/vlan-groups/', { name: 'scale', slug: 'scale' });
       await world.deployment.database.query(
         `INSERT INTO ipam_vlan (vid, name, group_id) SELECT n, 'vlan-' || n, $1 FROM generate_series(1, 4000) n`,
-        [vlanGroupId],
+        [parentVlanGroupId],
       );
     },
     run: async (world) => {
-      await world.send('GET', `ipam/vlan-groups/${vlanGroupId}/available-vlans/`);
+      await world.sendRequest('GET', `ipam/vlan-groups/${parentVlanGroupId}/available-vlans/`);
     },
   },
   {
     name: 'allocate a VLAN of a group of 4,000',
     runs: 20,
     run: async (world, run) => {
-      await world.send('POST', `ipam/vlan-groups/${vlanGroupId}/available-vlans/`, { name: `allocated ${run}` });
+      await world.sendRequest('POST', `ipam/vlan-groups/${parentVlanGroupId}/available-vlans/`, {
+        name: `allocated ${run}`,
+      });
     },
   },
 ];

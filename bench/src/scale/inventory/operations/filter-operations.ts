@@ -5,25 +5,25 @@ import type { MeasuredOperation } from '../../measured-operation.js';
 import type { MeasuredInventoryService } from '../measured-inventory-service.js';
 
 /** Schema of a query parameter in `apps/inventory/openapi.json`. */
-interface ParameterSchema {
+interface QueryParameterSchema {
   readonly type?: string;
   readonly format?: string;
   readonly enum?: readonly string[];
-  readonly items?: ParameterSchema;
+  readonly items?: QueryParameterSchema;
 }
 
-interface QueryParameter {
+interface OpenApiQueryParameter {
   readonly in: string;
   readonly name: string;
-  readonly schema: ParameterSchema;
+  readonly schema: QueryParameterSchema;
 }
 
 interface OpenApiDocument {
-  readonly paths: Readonly<Record<string, { readonly get: { readonly parameters: readonly QueryParameter[] } }>>;
+  readonly paths: Readonly<Record<string, { readonly get: { readonly parameters: readonly OpenApiQueryParameter[] } }>>;
 }
 
 const filteredPageLimit = 50;
-const runsPerFilter = 3;
+const measurementRunsPerFilter = 3;
 
 /** Query parameters that choose the form of the response instead of filtering the list. */
 const responseShapeParameters = new Set(
@@ -33,7 +33,7 @@ const responseShapeParameters = new Set(
 );
 
 /** Names or slugs of existing objects, by the name of the filter that accepts the value. */
-const existingNameByParameter: Readonly<Record<string, string>> = {
+const existingObjectNameByFilter: Readonly<Record<string, string>> = {
   site_group: 'group-1',
   device_type: 'Model 1',
   manufacturer: 'maker-1',
@@ -53,7 +53,7 @@ const existingNameByParameter: Readonly<Record<string, string>> = {
   mac_address: '00:11:22:33:44:55',
 };
 
-function createFilterValue(name: string, schema: ParameterSchema): string {
+function createFilterValue(name: string, schema: QueryParameterSchema): string {
   const [base = name] = name.split('__');
   const { type, format, enum: values } = schema.items ?? schema;
   if (values?.[0] !== undefined) return values[0];
@@ -61,7 +61,7 @@ function createFilterValue(name: string, schema: ParameterSchema): string {
   if (type === 'integer' || type === 'number') return base === 'family' ? '4' : '28';
   if (format === 'date-time') return '2024-03-01T00:00:00Z';
   if (format === 'uuid') return '00000000-0000-4000-8000-000000000001';
-  return existingNameByParameter[base] ?? `${base}-1`;
+  return existingObjectNameByFilter[base] ?? `${base}-1`;
 }
 
 /**
@@ -69,7 +69,7 @@ function createFilterValue(name: string, schema: ParameterSchema): string {
  * are omitted, because other operations measure them. The service responds with status 400 to a filter value that
  * refers to no object.
  */
-export function documentedFilters(
+export function createDocumentedFilterOperations(
   title: string,
   path: string,
   known: readonly string[],
@@ -83,9 +83,9 @@ export function documentedFilters(
       const query = `${name}=${createFilterValue(name, schema)}`;
       return {
         name: `filter ${title}: ${query}`,
-        runs: runsPerFilter,
+        runs: measurementRunsPerFilter,
         run: async (world) => {
-          await world.send('GET', `${path}?limit=${filteredPageLimit}&${query}`, undefined, [400]);
+          await world.sendRequest('GET', `${path}?limit=${filteredPageLimit}&${query}`, undefined, [400]);
         },
       };
     });

@@ -1,11 +1,11 @@
 import type { MeasuredOperation } from '../../measured-operation.js';
 import type { MeasuredInventoryService } from '../measured-inventory-service.js';
-import { documentedFilters } from './filter-operations.js';
+import { createDocumentedFilterOperations } from './filter-operations.js';
 
 /**
  * An inventory model with very many objects. Includes the sort orders and filters with which its lists are measured.
  */
-interface LargeModel {
+interface LargeInventoryModel {
   readonly title: string;
   readonly path: string;
   /** Names of the fields by which an index can order the list of a model. */
@@ -17,14 +17,14 @@ interface LargeModel {
   readonly filters: readonly string[];
 }
 
-const textLookups = (name: string, value: string): string[] => [
+const createTextLookupQueries = (name: string, value: string): string[] => [
   `${name}=${value}`,
   ...['n', 'ic', 'nic', 'isw', 'nisw', 'iew', 'niew', 'ie', 'nie', 'regex', 'iregex'].map(
     (lookup) => `${name}__${lookup}=${value}`,
   ),
   `${name}__empty=true`,
 ];
-const numberLookups = (name: string, value: number | string): string[] => [
+const createNumberLookupQueries = (name: string, value: number | string): string[] => [
   `${name}=${value}`,
   ...['n', 'lt', 'lte', 'gt', 'gte'].map((lookup) => `${name}__${lookup}=${value}`),
   `${name}__empty=true`,
@@ -33,16 +33,16 @@ const numberLookups = (name: string, value: number | string): string[] => [
  * Returns four query strings that filter a list by a referenced object: by its id and by its slug or name, each plain
  * and negated.
  */
-const referenceFilters = (name: string, value: string): string[] => [
+const createReferenceFilterQueries = (name: string, value: string): string[] => [
   `${name}_id=1`,
   `${name}_id__n=1`,
   `${name}=${value}`,
   `${name}__n=${value}`,
 ];
 
-const sharedQueries = [
-  ...numberLookups('id', 500),
-  ...numberLookups('created', '2024-03-01T00:00:00Z'),
+const filterQueriesOfAllModels = [
+  ...createNumberLookupQueries('id', 500),
+  ...createNumberLookupQueries('created', '2024-03-01T00:00:00Z'),
   'last_updated__gte=2026-01-01T00:00:00Z',
   'created_by_request=00000000-0000-4000-8000-000000000001',
   'modified_by_request=00000000-0000-4000-8000-000000000001',
@@ -51,8 +51,8 @@ const sharedQueries = [
   'tag=tag-1&tag=tag-22',
   'tag_id=22',
 ];
-const searchQueries = ['q=word777', 'q=common', 'q=nonesuch', 'q=7777'];
-const customFields = [
+const fullTextSearchQueryStrings = ['q=word777', 'q=common', 'q=nonesuch', 'q=7777'];
+const customFieldFilterQueries = [
   'cf_code=code-7',
   'cf_code__ic=code-77',
   'cf_slot=777',
@@ -61,7 +61,7 @@ const customFields = [
   'cf_code__empty=true',
 ];
 
-const largeModels: readonly LargeModel[] = [
+const largeInventoryModels: readonly LargeInventoryModel[] = [
   {
     title: 'devices',
     path: 'dcim/devices/',
@@ -84,18 +84,18 @@ const largeModels: readonly LargeModel[] = [
     otherOrders: ['serial', 'description', 'status', '-tenant', 'location', 'tenant,name'],
     references: ['tenant', '-tenant', 'site', 'location', 'rack', 'role', 'device_type', 'platform'],
     filters: [
-      ...sharedQueries,
-      ...searchQueries,
-      ...customFields,
-      ...textLookups('name', 'device-777'),
-      ...textLookups('serial', 'S1'),
+      ...filterQueriesOfAllModels,
+      ...fullTextSearchQueryStrings,
+      ...customFieldFilterQueries,
+      ...createTextLookupQueries('name', 'device-777'),
+      ...createTextLookupQueries('serial', 'S1'),
       'status=failed',
       'status=active',
       'status__n=active',
       'status__ic=fail',
       'status__empty=true',
       ...['site', 'role', 'tenant', 'platform', 'device_type', 'region', 'site_group', 'manufacturer'].flatMap((name) =>
-        referenceFilters(
+        createReferenceFilterQueries(
           name,
           `${{ site_group: 'group', device_type: 'model', manufacturer: 'maker' }[name] ?? name}-1`,
         ),
@@ -121,17 +121,17 @@ const largeModels: readonly LargeModel[] = [
     otherOrders: ['type', 'description', 'enabled', '-name', 'mtu'],
     references: ['vrf'],
     filters: [
-      ...sharedQueries,
-      ...searchQueries,
-      ...textLookups('name', 'GigabitEthernet1/0/7'),
-      ...numberLookups('mtu', 1510),
+      ...filterQueriesOfAllModels,
+      ...fullTextSearchQueryStrings,
+      ...createTextLookupQueries('name', 'GigabitEthernet1/0/7'),
+      ...createNumberLookupQueries('mtu', 1510),
       'type=1000base-t',
       'type__n=1000base-t',
       'enabled=false',
       'mgmt_only=true',
       'mode__empty=true',
       'kind=physical',
-      ...referenceFilters('vrf', '65000:1'),
+      ...createReferenceFilterQueries('vrf', '65000:1'),
       'device_id=7',
       'device=device-7',
       'site=site-1',
@@ -156,10 +156,10 @@ const largeModels: readonly LargeModel[] = [
     otherOrders: ['dns_name', 'description', 'status', 'assigned_object_id'],
     references: ['vrf', 'tenant'],
     filters: [
-      ...sharedQueries,
-      ...searchQueries,
-      ...customFields,
-      ...textLookups('dns_name', 'host-777.example.com'),
+      ...filterQueriesOfAllModels,
+      ...fullTextSearchQueryStrings,
+      ...customFieldFilterQueries,
+      ...createTextLookupQueries('dns_name', 'host-777.example.com'),
       'status=reserved',
       'status__n=active',
       'role__empty=true',
@@ -173,8 +173,8 @@ const largeModels: readonly LargeModel[] = [
       'parent=10.0.0.0/16',
       'parent=10.0.0.0/8',
       'present_in_vrf_id=1',
-      ...referenceFilters('vrf', '65000:1'),
-      ...referenceFilters('tenant', 'tenant-1'),
+      ...createReferenceFilterQueries('vrf', '65000:1'),
+      ...createReferenceFilterQueries('tenant', 'tenant-1'),
       'vrf_id=null',
       'device=device-77',
       'device_id=77',
@@ -191,10 +191,10 @@ const largeModels: readonly LargeModel[] = [
     otherOrders: ['prefix', 'description', 'status', '_depth', 'children', 'scope_id'],
     references: ['vrf', 'tenant', 'role'],
     filters: [
-      ...sharedQueries,
-      ...searchQueries,
-      ...customFields,
-      ...textLookups('description', 'Network number 777'),
+      ...filterQueriesOfAllModels,
+      ...fullTextSearchQueryStrings,
+      ...customFieldFilterQueries,
+      ...createTextLookupQueries('description', 'Network number 777'),
       'status=reserved',
       'status__n=active',
       'is_pool=true',
@@ -220,16 +220,16 @@ const largeModels: readonly LargeModel[] = [
       'region=region-1',
       'site_group=group-1',
       'vlan_id=null',
-      ...referenceFilters('vrf', '65000:1'),
-      ...referenceFilters('tenant', 'tenant-1'),
-      ...referenceFilters('role', 'role-1'),
+      ...createReferenceFilterQueries('vrf', '65000:1'),
+      ...createReferenceFilterQueries('tenant', 'tenant-1'),
+      ...createReferenceFilterQueries('role', 'role-1'),
     ],
   },
 ];
 
 const listPageLimit = 50;
 
-function listOperation(
+function createListOperation(
   name: string,
   pathOf: (world: MeasuredInventoryService) => string,
   accepted: readonly number[] = [],
@@ -237,7 +237,7 @@ function listOperation(
   return {
     name,
     run: async (world) => {
-      await world.send('GET', pathOf(world), undefined, accepted);
+      await world.sendRequest('GET', pathOf(world), undefined, accepted);
     },
   };
 }
@@ -249,33 +249,36 @@ function createListOperations({
   otherOrders,
   references,
   filters,
-}: LargeModel): MeasuredOperation<MeasuredInventoryService>[] {
+}: LargeInventoryModel): MeasuredOperation<MeasuredInventoryService>[] {
   const at = (share: number, { amounts }: MeasuredInventoryService): number =>
     Math.max(0, Math.floor(amounts.size.devices * share) - listPageLimit);
   return [
-    listOperation(`list ${title}: brief`, () => `${path}?limit=${listPageLimit}&brief=true`),
-    listOperation(`list ${title}: 1,000`, () => `${path}?limit=1000`),
+    createListOperation(`list ${title}: brief`, () => `${path}?limit=${listPageLimit}&brief=true`),
+    createListOperation(`list ${title}: 1,000`, () => `${path}?limit=1000`),
     ...orders.map((order) =>
-      listOperation(`order ${title}: ${order || 'own'}`, () => `${path}?limit=${listPageLimit}&ordering=${order}`),
+      createListOperation(
+        `order ${title}: ${order || 'own'}`,
+        () => `${path}?limit=${listPageLimit}&ordering=${order}`,
+      ),
     ),
     ...otherOrders.map((order) =>
-      listOperation(`other order ${title}: ${order}`, () => `${path}?limit=${listPageLimit}&ordering=${order}`),
+      createListOperation(`other order ${title}: ${order}`, () => `${path}?limit=${listPageLimit}&ordering=${order}`),
     ),
     ...['', 'id', 'created', ...references].flatMap((order) =>
       ([0.5, 1] as const).map((share) =>
-        listOperation(
+        createListOperation(
           `deep offset ${title}: ${order || 'own'}, ${share === 1 ? 'end' : 'middle'}`,
           (world) => `${path}?limit=${listPageLimit}&ordering=${order}&offset=${at(share, world)}`,
         ),
       ),
     ),
     ...filters.map((filter) =>
-      listOperation(
+      createListOperation(
         `${filter.startsWith('q=') ? 'search' : 'filter'} ${title}: ${filter}`,
         () => `${path}?limit=${listPageLimit}&${filter}`,
       ),
     ),
-    ...documentedFilters(title, path, filters),
+    ...createDocumentedFilterOperations(title, path, filters),
   ];
 }
 
@@ -283,8 +286,8 @@ function createListOperations({
  * Measured operations for every sort order and every kind of filter of the four large models, and for lists that search
  * many rows.
  */
-export const listOperations: readonly MeasuredOperation<MeasuredInventoryService>[] = [
-  ...largeModels.flatMap(createListOperations),
+export const inventoryListOperations: readonly MeasuredOperation<MeasuredInventoryService>[] = [
+  ...largeInventoryModels.flatMap(createListOperations),
   ...[
     'q=nonesuch',
     'q=word777',
@@ -293,33 +296,35 @@ export const listOperations: readonly MeasuredOperation<MeasuredInventoryService
     'user=scale',
     'action=update',
     'time_after=2026-01-01T00:00:00Z',
-  ].map((filter) => listOperation(`changes: ${filter}`, () => `core/object-changes/?limit=${listPageLimit}&${filter}`)),
-  listOperation('changes: first page', () => `core/object-changes/?limit=${listPageLimit}`),
-  listOperation(
+  ].map((filter) =>
+    createListOperation(`changes: ${filter}`, () => `core/object-changes/?limit=${listPageLimit}&${filter}`),
+  ),
+  createListOperation('changes: first page', () => `core/object-changes/?limit=${listPageLimit}`),
+  createListOperation(
     'changes: deep offset',
     ({ amounts }) => `core/object-changes/?limit=${listPageLimit}&offset=${amounts.size.changes / 2}`,
   ),
-  listOperation('tagged objects: first page', () => `extras/tagged-objects/?limit=${listPageLimit}`),
-  listOperation('tags: counts', () => `extras/tags/?limit=${listPageLimit}`),
-  listOperation('sites: counts', () => `dcim/sites/?limit=${listPageLimit}`),
-  listOperation('platforms: counts', () => `dcim/platforms/?limit=${listPageLimit}`),
-  listOperation('VRFs: counts', () => `ipam/vrfs/?limit=${listPageLimit}`),
-  listOperation('tenants: counts', () => `tenancy/tenants/?limit=${listPageLimit}`),
-  listOperation('background tasks: first page', () => `core/background-tasks/?limit=${listPageLimit}`),
-  listOperation('device', () => 'dcim/devices/77/'),
-  listOperation('prefix', () => 'ipam/prefixes/1/'),
-  listOperation('available prefixes of a /16', () => 'ipam/prefixes/1/available-prefixes/'),
-  listOperation('available addresses of a /24', () => 'ipam/prefixes/2/available-ips/'),
+  createListOperation('tagged objects: first page', () => `extras/tagged-objects/?limit=${listPageLimit}`),
+  createListOperation('tags: counts', () => `extras/tags/?limit=${listPageLimit}`),
+  createListOperation('sites: counts', () => `dcim/sites/?limit=${listPageLimit}`),
+  createListOperation('platforms: counts', () => `dcim/platforms/?limit=${listPageLimit}`),
+  createListOperation('VRFs: counts', () => `ipam/vrfs/?limit=${listPageLimit}`),
+  createListOperation('tenants: counts', () => `tenancy/tenants/?limit=${listPageLimit}`),
+  createListOperation('background tasks: first page', () => `core/background-tasks/?limit=${listPageLimit}`),
+  createListOperation('device', () => 'dcim/devices/77/'),
+  createListOperation('prefix', () => 'ipam/prefixes/1/'),
+  createListOperation('available prefixes of a /16', () => 'ipam/prefixes/1/available-prefixes/'),
+  createListOperation('available addresses of a /24', () => 'ipam/prefixes/2/available-ips/'),
   ...['dcim/devices/', 'dcim/interfaces/', 'dcim/sites/', 'tenancy/tenants/'].map((path) => ({
     name: `limited user: ${path}`,
-    run: (world: MeasuredInventoryService) => world.read('limited', `${path}?limit=${listPageLimit}`),
+    run: (world: MeasuredInventoryService) => world.readPathAsUser('limited', `${path}?limit=${listPageLimit}`),
   })),
   {
     name: 'changes: 10 searches at once by one user',
     runs: 1,
     run: async (world) => {
       const search = () =>
-        world.send('GET', `core/object-changes/?limit=${listPageLimit}&q=nonesuch`, undefined, [503]);
+        world.sendRequest('GET', `core/object-changes/?limit=${listPageLimit}&q=nonesuch`, undefined, [503]);
       await Promise.all(Array.from({ length: 10 }, search));
     },
   },

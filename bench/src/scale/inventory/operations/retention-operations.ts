@@ -3,18 +3,18 @@ import type { MeasuredOperation } from '../../measured-operation.js';
 import type { MeasuredInventoryService } from '../measured-inventory-service.js';
 
 const millisecondsPerDay = 86_400_000;
-const checkIntervalMs = 1000;
+const deletionCheckIntervalMs = 1000;
 /**
  * Time in milliseconds without a deleted row, after which the benchmark considers the deletion of old change records
  * finished.
  */
-const idleTimeBeforeRetentionMs = 10_000;
+const idleTimeAfterLastDeletionMs = 10_000;
 
 /**
  * Measured operations in which another process with a shorter retention time deletes the oldest fifth of the change
  * log.
  */
-export const retentionOperations: readonly MeasuredOperation<MeasuredInventoryService>[] = [
+export const retentionDeletionOperations: readonly MeasuredOperation<MeasuredInventoryService>[] = [
   {
     name: 'retention of change records: the oldest fifth',
     runs: 1,
@@ -37,8 +37,8 @@ export const retentionOperations: readonly MeasuredOperation<MeasuredInventorySe
       const began = performance.now();
       try {
         let last = { count: before, at: began };
-        while (last.count > 0 && performance.now() - last.at < idleTimeBeforeRetentionMs) {
-          await sleep(checkIntervalMs);
+        while (last.count > 0 && performance.now() - last.at < idleTimeAfterLastDeletionMs) {
+          await sleep(deletionCheckIntervalMs);
           const count = await left();
           if (count !== last.count) last = { count, at: performance.now() };
         }

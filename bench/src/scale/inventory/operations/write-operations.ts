@@ -1,11 +1,11 @@
 import type { MeasuredOperation } from '../../measured-operation.js';
 import type { MeasuredInventoryService } from '../measured-inventory-service.js';
 
-const listConsecutiveIds = (first: number, count: number): { id: number }[] =>
+const listConsecutiveObjectIds = (first: number, count: number): { id: number }[] =>
   Array.from({ length: count }, (_, at) => ({ id: first + at }));
 
 /** Returns a measured operation that creates a new object in each run. */
-function creationOperation(
+function createObjectCreationOperation(
   name: string,
   path: string,
   body: (n: number) => unknown,
@@ -17,15 +17,20 @@ function creationOperation(
     run: async (world) => {
       const create = (): Promise<unknown> => {
         created += 1;
-        return world.send('POST', path, body(created));
+        return world.sendRequest('POST', path, body(created));
       };
       await Promise.all(Array.from({ length: clients }, create));
     },
   };
 }
 
-const siteBodyFor = (name: string) => (n: number) => ({ name: `${name} ${n}`, slug: `${name}-${n}` });
-const deviceBodyFor = (name: string) => (n: number) => ({ name: `${name}-${n}`, device_type: 1, role: 1, site: 1 });
+const createSiteBodyFunction = (name: string) => (n: number) => ({ name: `${name} ${n}`, slug: `${name}-${n}` });
+const createDeviceBodyFunction = (name: string) => (n: number) => ({
+  name: `${name}-${n}`,
+  device_type: 1,
+  role: 1,
+  site: 1,
+});
 
 /** Returns a measured operation that sends one write request in a single run. */
 function createSingleWriteOperation(
@@ -41,39 +46,44 @@ function createSingleWriteOperation(
   };
 }
 
-let coveringPrefixId = 0;
-let customFieldId = 0;
+let parentPrefixId = 0;
+let addedCustomFieldId = 0;
 
 /**
  * Measured operations that write single objects, many objects, or objects on which very many rows depend. Later
  * operations depend on earlier ones.
  */
-export const writeOperations: readonly MeasuredOperation<MeasuredInventoryService>[] = [
-  creationOperation('create a site', 'dcim/sites/', siteBodyFor('made')),
-  creationOperation('create a device', 'dcim/devices/', deviceBodyFor('made')),
-  creationOperation('create a tag', 'extras/tags/', siteBodyFor('made')),
-  creationOperation('create an address', 'ipam/ip-addresses/', (n) => ({
+export const inventoryWriteOperations: readonly MeasuredOperation<MeasuredInventoryService>[] = [
+  createObjectCreationOperation('create a site', 'dcim/sites/', createSiteBodyFunction('made')),
+  createObjectCreationOperation('create a device', 'dcim/devices/', createDeviceBodyFunction('made')),
+  createObjectCreationOperation('create a tag', 'extras/tags/', createSiteBodyFunction('made')),
+  createObjectCreationOperation('create an address', 'ipam/ip-addresses/', (n) => ({
     address: `10.250.${n >> 8}.${n & 255}/32`,
     vrf: 1,
   })),
-  creationOperation('create a prefix among a million', 'ipam/prefixes/', (n) => ({
+  createObjectCreationOperation('create a prefix among a million', 'ipam/prefixes/', (n) => ({
     prefix: `10.0.0.${(n * 4) % 256}/30`,
     vrf: 2,
   })),
-  creationOperation('create sites, four clients at once', 'dcim/sites/', siteBodyFor('at-once'), 4),
-  creationOperation('allocate an address of a /24', 'ipam/prefixes/2/available-ips/', () => ({})),
+  createObjectCreationOperation(
+    'create sites, four clients at once',
+    'dcim/sites/',
+    createSiteBodyFunction('at-once'),
+    4,
+  ),
+  createObjectCreationOperation('allocate an address of a /24', 'ipam/prefixes/2/available-ips/', () => ({})),
   {
     name: 'change a device',
     run: async (world, run) => {
-      await world.send('PATCH', 'dcim/devices/77/', { description: `changed ${run}` });
+      await world.sendRequest('PATCH', 'dcim/devices/77/', { description: `changed ${run}` });
     },
   },
   {
     name: 'change 1,000 devices in one request',
     runs: 4,
     run: async (world, run) => {
-      const changes = listConsecutiveIds(1, Math.min(1000, world.amounts.size.devices / 10));
-      await world.send(
+      const changes = listConsecutiveObjectIds(1, Math.min(1000, world.amounts.size.devices / 10));
+      await world.sendRequest(
         'PATCH',
         'dcim/devices/',
         changes.map((each) => ({ ...each, description: `bulk ${run}` })),
@@ -84,8 +94,8 @@ export const writeOperations: readonly MeasuredOperation<MeasuredInventoryServic
     name: 'change 10,000 devices in one request',
     runs: 3,
     run: async (world, run) => {
-      const changes = listConsecutiveIds(1, Math.min(10_000, world.amounts.size.devices / 10));
-      await world.send(
+      const changes = listConsecutiveObjectIds(1, Math.min(10_000, world.amounts.size.devices / 10));
+      await world.sendRequest(
         'PATCH',
         'dcim/devices/',
         changes.map((each) => ({ ...each, description: `bulk ${run}` })),
@@ -93,8 +103,8 @@ export const writeOperations: readonly MeasuredOperation<MeasuredInventoryServic
     },
   },
   createSingleWriteOperation('change 3 % of 1,000,000 devices in one request', (world) => {
-    const changes = listConsecutiveIds(1, world.amounts.size.devices * 0.03);
-    return world.send(
+    const changes = listConsecutiveObjectIds(1, world.amounts.size.devices * 0.03);
+    return world.sendRequest(
       'PATCH',
       'dcim/devices/',
       changes.map((each) => ({ ...each, description: 'bulk' })),
@@ -102,35 +112,35 @@ export const writeOperations: readonly MeasuredOperation<MeasuredInventoryServic
     );
   }),
   createSingleWriteOperation('create a prefix that covers all others', async (world) => {
-    coveringPrefixId = await world.create('ipam/prefixes/', { prefix: '10.0.0.0/8', vrf: 1 });
+    parentPrefixId = await world.createObject('ipam/prefixes/', { prefix: '10.0.0.0/8', vrf: 1 });
   }),
   createSingleWriteOperation('move a prefix that covers all others', (world) =>
-    world.send('PATCH', `ipam/prefixes/${coveringPrefixId}/`, { prefix: '11.0.0.0/8' }),
+    world.sendRequest('PATCH', `ipam/prefixes/${parentPrefixId}/`, { prefix: '11.0.0.0/8' }),
   ),
   createSingleWriteOperation('move a prefix above all others', (world) =>
-    world.send('PATCH', `ipam/prefixes/${coveringPrefixId}/`, { prefix: '10.0.0.0/8' }),
+    world.sendRequest('PATCH', `ipam/prefixes/${parentPrefixId}/`, { prefix: '10.0.0.0/8' }),
   ),
   createSingleWriteOperation('delete a prefix that covers all others', (world) =>
-    world.send('DELETE', `ipam/prefixes/${coveringPrefixId}/`),
+    world.sendRequest('DELETE', `ipam/prefixes/${parentPrefixId}/`),
   ),
   createSingleWriteOperation('create a custom field with a default', async (world) => {
     const field = { name: 'made', type: 'text', object_types: ['dcim.device'], default: 'none', required: false };
-    customFieldId = await world.create('extras/custom-fields/', field);
+    addedCustomFieldId = await world.createObject('extras/custom-fields/', field);
   }),
   createSingleWriteOperation('rename a custom field', (world) =>
-    world.send('PATCH', `extras/custom-fields/${customFieldId}/`, { name: 'renamed' }),
+    world.sendRequest('PATCH', `extras/custom-fields/${addedCustomFieldId}/`, { name: 'renamed' }),
   ),
   createSingleWriteOperation('delete a custom field', (world) =>
-    world.send('DELETE', `extras/custom-fields/${customFieldId}/`),
+    world.sendRequest('DELETE', `extras/custom-fields/${addedCustomFieldId}/`),
   ),
   createSingleWriteOperation('delete a device of ten interfaces', (world) =>
-    world.send('DELETE', `dcim/devices/${world.amounts.fullDevices}/`),
+    world.sendRequest('DELETE', `dcim/devices/${world.amounts.fullDevices}/`),
   ),
   createSingleWriteOperation('delete a hundredth of the devices with their interfaces', (world) =>
-    world.send('DELETE', 'dcim/devices/', listConsecutiveIds(1, world.amounts.fullDevices - 1)),
+    world.sendRequest('DELETE', 'dcim/devices/', listConsecutiveObjectIds(1, world.amounts.fullDevices - 1)),
   ),
   // The request is rejected if its limit of objects is too low.
   createSingleWriteOperation('delete a platform of a tenth of the devices', (world) =>
-    world.send('DELETE', 'dcim/platforms/1/', undefined, [400]),
+    world.sendRequest('DELETE', 'dcim/platforms/1/', undefined, [400]),
   ),
 ];

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 
 /** Names of the tables whose imported rows have the same ids as in the archive. */
-const tablesWithArchivedIds = [
+const tablesThatRetainArchivedIds = [
   'realms',
   'users',
   'user_groups',
@@ -20,7 +20,7 @@ const tablesWithArchivedIds = [
 ];
 
 /** Names of the large imported tables, for which the query planner needs statistics immediately after the import. */
-export const importedTables = [
+export const largeImportedTables = [
   'messages',
   'message_texts',
   'topics',
@@ -33,8 +33,8 @@ export const importedTables = [
 ];
 
 /** Sets the id sequences of imported tables to continue after the largest imported id. */
-export async function advanceSequences(tx: Tx): Promise<void> {
-  for (const table of tablesWithArchivedIds) {
+export async function advanceIdSequencesAfterImport(tx: Tx): Promise<void> {
+  for (const table of tablesThatRetainArchivedIds) {
     await tx.query(
       `SELECT setval(sequence, greatest(nextval(sequence), coalesce((SELECT max(id) FROM ${table}), 0)))
        FROM (SELECT pg_get_serial_sequence('${table}', 'id')::regclass AS sequence) named`,

@@ -1,10 +1,10 @@
 import type { Tx } from '@switchboard/database';
-import { createParticipantsKey } from '../../../core/messages/index.js';
+import { createDirectConversationLookupKey } from '../../../core/messages/index.js';
 import { AdminError } from '../admin-error.js';
-import type { ImportContext, ImportedChannels, ImportedUsers } from './import-context.js';
+import type { RealmImportContext, ImportedChannels, ImportedUsers } from './import-context.js';
 
 /** Numbers in the column `type` of archived recipients for personal, channel and group conversations. */
-const archivedRecipientType = { personal: 1, channel: 2, group: 3 } as const;
+const archivedRecipientTypeNumbers = { personal: 1, channel: 2, group: 3 } as const;
 
 /**
  * A conversation in the archive: a channel, or a direct conversation with the user ids of its participants in ascending
@@ -18,7 +18,7 @@ type ArchivedRecipient = { readonly channelId: number } | { readonly userId: num
  * Maps recipients in the archive to recipients in this service. The archive has one recipient per user, for all direct
  * messages to that user. This service has one recipient per pair of users.
  */
-export class ArchivedConversations {
+export class ArchivedConversationMap {
   readonly #recipients = new Map<number, ArchivedRecipient>();
   readonly #idsByChannel = new Map<number, number>();
   readonly #idsByParticipants = new Map<string, number>();
@@ -27,29 +27,30 @@ export class ArchivedConversations {
 
   /** Reads the recipients of the archive, and the recipient rows of the imported channels. */
   static async read(
-    { tx, realmId, archive: { tables } }: ImportContext,
+    { tx, realmId, archive: { tables } }: RealmImportContext,
     users: ImportedUsers,
     channels: ImportedChannels,
-  ): Promise<ArchivedConversations> {
-    const conversations = new ArchivedConversations(realmId);
+  ): Promise<ArchivedConversationMap> {
+    const conversations = new ArchivedConversationMap(realmId);
     const recipients = conversations.#recipients;
-    for await (const rows of tables.readBatches('zerver_recipient')) {
+    for await (const rows of tables.readTableInBatches('zerver_recipient')) {
       for (const row of rows) {
-        const [type, target] = [row.integer('type'), row.id('type_id')];
-        if (type === archivedRecipientType.channel && channels.has(target))
-          recipients.set(row.id(), { channelId: target });
-        if (type === archivedRecipientType.personal && users.has(target)) recipients.set(row.id(), { userId: target });
-        if (type === archivedRecipientType.group) recipients.set(row.id(), { groupOf: [] });
+        const [type, target] = [row.readInteger('type'), row.readId('type_id')];
+        if (type === archivedRecipientTypeNumbers.channel && channels.has(target))
+          recipients.set(row.readId(), { channelId: target });
+        if (type === archivedRecipientTypeNumbers.personal && users.has(target))
+          recipients.set(row.readId(), { userId: target });
+        if (type === archivedRecipientTypeNumbers.group) recipients.set(row.readId(), { groupOf: [] });
       }
     }
     for (const bot of await tables.readTable('zerver_userprofile_crossrealm')) {
-      const id = bot.optionalId('recipient_id');
-      if (id !== null && users.has(bot.id())) recipients.set(id, { userId: bot.id() });
+      const id = bot.readOptionalId('recipient_id');
+      if (id !== null && users.has(bot.readId())) recipients.set(id, { userId: bot.readId() });
     }
-    for await (const rows of tables.readBatches('zerver_subscription')) {
+    for await (const rows of tables.readTableInBatches('zerver_subscription')) {
       for (const row of rows) {
-        const recipient = recipients.get(row.id('recipient'));
-        const userId = row.id('user_profile');
+        const recipient = recipients.get(row.readId('recipient'));
+        const userId = row.readId('user_profile');
         if (recipient !== undefined && 'groupOf' in recipient && users.has(userId)) recipient.groupOf.push(userId);
       }
     }
@@ -71,11 +72,11 @@ export class ArchivedConversations {
   }
 
   /** Creates recipient rows for direct conversations that have no recipient row yet. */
-  async addMissing(tx: Tx, conversations: readonly ArchivedConversation[]): Promise<void> {
+  async addMissingRecipientRows(tx: Tx, conversations: readonly ArchivedConversation[]): Promise<void> {
     const missing = new Map<string, readonly number[]>();
     for (const conversation of conversations) {
       if (!('participants' in conversation)) continue;
-      const key = createParticipantsKey(conversation.participants);
+      const key = createDirectConversationLookupKey(conversation.participants);
       if (!this.#idsByParticipants.has(key)) missing.set(key, conversation.participants);
     }
     if (missing.size === 0) return;
@@ -90,14 +91,14 @@ export class ArchivedConversations {
   }
 
   /**
-   * Returns the id of the recipient row of a conversation. Must be called after {@link addMissing}, which creates
+   * Returns the id of the recipient row of a conversation. Must be called after {@link addMissingRecipientRows}, which creates
    * missing rows.
    */
-  getConversationId(conversation: ArchivedConversation): number {
+  getRecipientId(conversation: ArchivedConversation): number {
     const id =
       'channelId' in conversation
         ? this.#idsByChannel.get(conversation.channelId)
-        : this.#idsByParticipants.get(createParticipantsKey(conversation.participants));
+        : this.#idsByParticipants.get(createDirectConversationLookupKey(conversation.participants));
     if (id === undefined) throw new AdminError('The archive refers to a conversation that it does not contain.');
     return id;
   }
@@ -106,7 +107,7 @@ export class ArchivedConversations {
    * Returns the id of the channel that an archived recipient represents; null if the recipient represents direct
    * messages.
    */
-  findChannelOfConversation(recipientId: number): number | null {
+  findChannelIdOfRecipient(recipientId: number): number | null {
     const recipient = this.#recipients.get(recipientId);
     return recipient !== undefined && 'channelId' in recipient ? recipient.channelId : null;
   }

@@ -3,7 +3,7 @@ import { maxEditHistoryEntries } from '../../../core/messages/index.js';
 import { parseArchiveJson } from './archive/archive-row.js';
 
 /** Schema of an entry in the edit history of an archived message. Old archives call the topic `subject`. */
-const archivedEditSchema = z.object({
+const archivedMessageEditSchema = z.object({
   user_id: z.int().nullable().optional(),
   timestamp: z.number(),
   prev_content: z.string().optional(),
@@ -18,7 +18,7 @@ const archivedEditSchema = z.object({
  * The edit history of a message in the form in which this service stores histories. Contains the times of the last edit
  * and of the last move.
  */
-export interface ArchivedEdits {
+export interface ConvertedEditHistory {
   readonly history: readonly object[] | null;
   readonly lastEditAt: string | null;
   readonly lastMovedAt: string | null;
@@ -30,40 +30,43 @@ export interface ArchivedEdits {
  *
  * @returns null if the text is not an edit history
  */
-export function convertArchivedEdits(text: string | null, render: (content: string) => string): ArchivedEdits | null {
+export function convertArchivedEditHistory(
+  text: string | null,
+  render: (content: string) => string,
+): ConvertedEditHistory | null {
   if (text === null) return { history: null, lastEditAt: null, lastMovedAt: null };
-  const parsed = z.array(archivedEditSchema).safeParse(parseArchiveJson(text));
+  const parsed = z.array(archivedMessageEditSchema).safeParse(parseArchiveJson(text));
   if (!parsed.success) return null;
   const edits = parsed.data.slice(0, maxEditHistoryEntries);
   const contentEdit = edits.find((edit) => edit.prev_content !== undefined);
-  const move = edits.find(isArchivedMove);
+  const move = edits.find(isMessageMoveEdit);
   return {
-    history: edits.length === 0 ? null : edits.map((edit) => toStoredEdit(edit, render)),
+    history: edits.length === 0 ? null : edits.map((edit) => convertToStoredMessageEdit(edit, render)),
     lastEditAt: contentEdit === undefined ? null : unixSecondsToIsoTime(contentEdit.timestamp),
     lastMovedAt: move === undefined ? null : unixSecondsToIsoTime(move.timestamp),
   };
 }
 
-type ArchivedEdit = z.output<typeof archivedEditSchema>;
+type ArchivedMessageEdit = z.output<typeof archivedMessageEditSchema>;
 
-const getPreviousTopic = (edit: ArchivedEdit): string | undefined => edit.prev_topic ?? edit.prev_subject;
+const getPreviousTopic = (edit: ArchivedMessageEdit): string | undefined => edit.prev_topic ?? edit.prev_subject;
 
 /**
  * Returns true if an edit moved the message to another channel or topic. Resolving or unresolving a topic is not a
  * move.
  */
-function isArchivedMove(edit: ArchivedEdit): boolean {
+function isMessageMoveEdit(edit: ArchivedMessageEdit): boolean {
   if (edit.prev_stream !== undefined) return true;
   const previous = getPreviousTopic(edit);
   if (previous === undefined) return false;
-  return edit.topic === undefined || removeResolvedMark(previous) !== removeResolvedMark(edit.topic);
+  return edit.topic === undefined || removeResolvedTopicPrefix(previous) !== removeResolvedTopicPrefix(edit.topic);
 }
 
-function removeResolvedMark(topic: string): string {
+function removeResolvedTopicPrefix(topic: string): string {
   return topic.replace(/^✔ /, '');
 }
 
-function toStoredEdit(edit: ArchivedEdit, render: (content: string) => string): object {
+function convertToStoredMessageEdit(edit: ArchivedMessageEdit, render: (content: string) => string): object {
   const previousTopic = getPreviousTopic(edit);
   return {
     user_id: edit.user_id ?? null,

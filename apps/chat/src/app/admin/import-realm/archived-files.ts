@@ -4,13 +4,13 @@ import { z } from 'zod';
 import { AdminError } from '../admin-error.js';
 import { findArchiveFile } from './archive/archive-path.js';
 import { parseArchiveJson } from './archive/archive-row.js';
-import { readJsonElements } from './archive/json-elements.js';
+import { readJsonArrayElements } from './archive/json-elements.js';
 
 /** Maximum size in bytes of an archived image that an import scales. */
-const maxPictureBytes = 64 * 1024 * 1024;
+const maxScaledArchivedImageBytes = 64 * 1024 * 1024;
 
 /** Schema of a record of a stored file in the archive's file `records.json`. */
-const fileRecordSchema = z.object({
+const archivedFileRecordSchema = z.object({
   path: z.string(),
   s3_path: z.string(),
   user_profile_id: z.int().nullish(),
@@ -18,15 +18,18 @@ const fileRecordSchema = z.object({
   content_type: z.string().nullish(),
 });
 
-export type FileRecord = z.output<typeof fileRecordSchema>;
+export type ArchivedFileRecord = z.output<typeof archivedFileRecordSchema>;
 
 /** Reads the file records in one folder of the archive. Yields nothing if the folder is missing. */
-export async function* readFileRecords(archiveFolder: string, folder: string): AsyncGenerator<FileRecord> {
+export async function* readArchivedFileRecords(
+  archiveFolder: string,
+  folder: string,
+): AsyncGenerator<ArchivedFileRecord> {
   const file = await findArchiveFile(archiveFolder, `${folder}/records.json`);
   if (file === null) return;
-  for await (const elements of readJsonElements(file)) {
+  for await (const elements of readJsonArrayElements(file)) {
     for (const { text } of elements) {
-      const record = fileRecordSchema.safeParse(parseArchiveJson(text));
+      const record = archivedFileRecordSchema.safeParse(parseArchiveJson(text));
       if (!record.success) throw new AdminError(`${folder}/records.json has a record that is not valid.`);
       yield record.data;
     }
@@ -36,7 +39,7 @@ export async function* readFileRecords(archiveFolder: string, folder: string): A
 /** Reads a picture of the archive into memory. Returns null if the file does not exist or is too large. */
 export async function readArchivedPicture(archiveFolder: string, path: string): Promise<Buffer | null> {
   const file = await findArchiveFile(archiveFolder, path);
-  if (file === null || (await stat(file)).size > maxPictureBytes) return null;
+  if (file === null || (await stat(file)).size > maxScaledArchivedImageBytes) return null;
   return readFile(file);
 }
 

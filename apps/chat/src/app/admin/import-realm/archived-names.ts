@@ -2,13 +2,13 @@ import type {
   MentionReference,
   UnresolvedReference,
   ChannelLinkReference,
-  ResolvedNames,
+  ResolvedMessageReferences,
 } from '../../../infra/markdown/index.js';
-import { emptyResolvedNames, createTopicKey } from '../../../infra/markdown/index.js';
-import { toTextKey } from '../../../infra/normalized-text-key.js';
+import { emptyResolvedMessageReferences, createTopicKey } from '../../../infra/markdown/index.js';
+import { normalizeTextForComparison } from '../../../infra/normalized-text-key.js';
 
 /** Imported objects that the messages of an archive may mention. */
-export interface NamedObjects {
+export interface MentionableObjectsByName {
   /** Ids of the imported users by full name. Names that several users share are absent. */
   readonly usersByName: ReadonlyMap<string, number>;
   readonly userNames: ReadonlyMap<number, string>;
@@ -33,20 +33,20 @@ const messageLinkPattern =
  * the archived HTML determines the object of a name. A name without a link is resolved by the current names. Private
  * channels are excluded, because the author may not have been able to see them.
  */
-export function resolveArchivedNames(
+export function resolveNamesInArchivedMessage(
   candidates: readonly UnresolvedReference[],
   html: string | null,
-  objects: NamedObjects,
-): Pick<ResolvedNames, 'users' | 'groups' | 'channels' | 'topics'> {
-  if (candidates.length === 0) return emptyResolvedNames;
+  objects: MentionableObjectsByName,
+): Pick<ResolvedMessageReferences, 'users' | 'groups' | 'channels' | 'topics'> {
+  if (candidates.length === 0) return emptyResolvedMessageReferences;
   const users = new Map<string, { id: number; fullName: string }>();
   const groups = new Map<string, { id: number; name: string }>();
   const channels = new Map<string, { id: number; name: string }>();
   const topics = new Map<string, { messageId: number }>();
   for (const candidate of candidates) {
-    if (candidate.kind === 'user') addNamedUser(users, candidate, objects);
-    if (candidate.kind === 'group') addNamedGroup(groups, candidate, objects);
-    if (candidate.kind === 'channel') addNamedChannel(channels, candidate, objects);
+    if (candidate.kind === 'user') addMentionedUser(users, candidate, objects);
+    if (candidate.kind === 'group') addMentionedUserGroup(groups, candidate, objects);
+    if (candidate.kind === 'channel') addMentionedChannel(channels, candidate, objects);
   }
   for (const [, id, name = ''] of (html ?? '').matchAll(userMentionPattern)) {
     const user = { id: Number(id), fullName: unescapeHtml(name) };
@@ -64,15 +64,15 @@ export function resolveArchivedNames(
   for (const { id: idText, href, text } of links) {
     const id = Number(idText);
     if (objects.channelIds.has(id))
-      addNamedLink({ channels, topics }, { id, href, text: unescapeHtml(text) }, candidates);
+      addLinkedChannelAndMessage({ channels, topics }, { id, href, text: unescapeHtml(text) }, candidates);
   }
   return { users, groups, channels, topics };
 }
 
-function addNamedUser(
+function addMentionedUser(
   users: Map<string, { id: number; fullName: string }>,
   candidate: MentionReference,
-  objects: NamedObjects,
+  objects: MentionableObjectsByName,
 ) {
   const id = candidate.userId ?? objects.usersByName.get(candidate.name);
   const fullName = id === undefined ? undefined : objects.userNames.get(id);
@@ -80,29 +80,29 @@ function addNamedUser(
   users.set(candidate.userId === undefined ? candidate.name : `|${id}`, { id, fullName });
 }
 
-function addNamedGroup(
+function addMentionedUserGroup(
   groups: Map<string, { id: number; name: string }>,
   { name }: MentionReference,
-  objects: NamedObjects,
+  objects: MentionableObjectsByName,
 ) {
   const id = objects.groups.get(name);
   if (id !== undefined) groups.set(name, { id, name });
 }
 
-function addNamedChannel(
+function addMentionedChannel(
   channels: Map<string, { id: number; name: string }>,
   candidate: ChannelLinkReference,
-  objects: NamedObjects,
+  objects: MentionableObjectsByName,
 ): void {
-  const channel = objects.publicChannels.get(toTextKey(candidate.channel));
-  if (channel !== undefined) channels.set(toTextKey(candidate.channel), channel);
+  const channel = objects.publicChannels.get(normalizeTextForComparison(candidate.channel));
+  if (channel !== undefined) channels.set(normalizeTextForComparison(candidate.channel), channel);
 }
 
 /**
  * Adds a linked channel to the resolved channels. For a link to a topic, adds the message that represents the topic to
  * the resolved topics.
  */
-function addNamedLink(
+function addLinkedChannelAndMessage(
   {
     channels,
     topics,
@@ -115,10 +115,12 @@ function addNamedLink(
     if (candidate.kind !== 'channel') continue;
     const isLinked = link.text === candidate.channel || link.text.startsWith(`${candidate.channel} > `);
     if (!isLinked) continue;
-    channels.set(toTextKey(candidate.channel), { id: link.id, name: candidate.channel });
+    channels.set(normalizeTextForComparison(candidate.channel), { id: link.id, name: candidate.channel });
     const names = candidate.topic !== null && link.text === `${candidate.channel} > ${candidate.topic}`;
     if (names && messageId !== undefined) {
-      topics.set(createTopicKey(link.id, toTextKey(candidate.topic)), { messageId: Number(messageId) });
+      topics.set(createTopicKey(link.id, normalizeTextForComparison(candidate.topic)), {
+        messageId: Number(messageId),
+      });
     }
   }
 }

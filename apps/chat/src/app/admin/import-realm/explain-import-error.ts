@@ -1,14 +1,20 @@
-import { translateDatabaseError } from '@switchboard/errors';
+import { convertErrorToDatabaseFault } from '@switchboard/errors';
 import { AdminError } from '../admin-error.js';
 
 /** Error codes of the file system and of PostgreSQL that mean that a disk is full. */
-const fullDiskCodes: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', '53100']);
+const fullDiskErrorCodes: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', '53100']);
 
 /** File system error codes that mean that this process may not read or write a file or folder. */
-const refusedAccessCodes: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EROFS']);
+const refusedFileAccessErrorCodes: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EROFS']);
 
 /** Kinds of database errors that invalid rows of an archive cause. */
-const archiveFaults: ReadonlySet<string> = new Set(['unique', 'foreign_key', 'check', 'not_null', 'value']);
+const databaseErrorsOfInvalidArchives: ReadonlySet<string> = new Set([
+  'unique',
+  'foreign_key',
+  'check',
+  'not_null',
+  'value',
+]);
 
 /**
  * Converts an error of an import to an explanation if the operator can correct the error. Such errors are a full disk,
@@ -16,14 +22,14 @@ const archiveFaults: ReadonlySet<string> = new Set(['unique', 'foreign_key', 'ch
  * Returns every other error unchanged.
  */
 export function explainImportError(error: unknown): unknown {
-  if (error instanceof Error && 'code' in error && fullDiskCodes.has(error.code)) {
+  if (error instanceof Error && 'code' in error && fullDiskErrorCodes.has(error.code)) {
     return new AdminError(`There is not enough free space: ${error.message}. Nothing was imported.`);
   }
-  if (error instanceof Error && 'code' in error && refusedAccessCodes.has(error.code)) {
+  if (error instanceof Error && 'code' in error && refusedFileAccessErrorCodes.has(error.code)) {
     return new AdminError(`This account has no access to a file or folder: ${error.message}. Nothing was imported.`);
   }
-  const fault = translateDatabaseError(error);
-  if (fault === null || !archiveFaults.has(fault.kind)) return error;
+  const fault = convertErrorToDatabaseFault(error);
+  if (fault === null || !databaseErrorsOfInvalidArchives.has(fault.kind)) return error;
   const place = [fault.table, fault.constraint].filter((part) => part !== undefined).join(', ');
   return new AdminError(`The archive contradicts itself (${fault.kind}: ${place}). Nothing was imported.`);
 }

@@ -1,21 +1,21 @@
 import type { PermissionSetting, SystemGroupName } from '../../../core/access/permission-settings.js';
-import type { SystemGroups } from '../../../core/user-groups/index.js';
-import type { ArchiveRow } from './archive/archive-row.js';
-import type { ImportReport } from './import-report.js';
+import type { SystemGroupIdByName } from '../../../core/user-groups/index.js';
+import type { ArchivedTableRow } from './archive/archive-row.js';
+import type { RealmImportReport } from './import-report.js';
 
-export type GroupKind = 'system' | 'named' | 'anonymous';
+export type UserGroupKind = 'system' | 'named' | 'anonymous';
 
 /** Maps permission values in the archive to user groups. */
-export class GroupReferences {
+export class ArchivedUserGroupReferences {
   readonly #usedAnonymous = new Set<number>();
 
   constructor(
-    private readonly kinds: ReadonlyMap<number, GroupKind>,
-    readonly systemGroups: SystemGroups,
-    private readonly report: ImportReport,
+    private readonly kinds: ReadonlyMap<number, UserGroupKind>,
+    readonly systemGroups: SystemGroupIdByName,
+    private readonly report: RealmImportReport,
   ) {}
 
-  getGroupKind(groupId: number): GroupKind | undefined {
+  getGroupKind(groupId: number): UserGroupKind | undefined {
     return this.kinds.get(groupId);
   }
 
@@ -23,7 +23,7 @@ export class GroupReferences {
     return this.kinds.has(groupId) && this.kinds.get(groupId) !== 'anonymous';
   }
 
-  systemGroup(name: SystemGroupName): number {
+  getSystemGroupId(name: SystemGroupName): number {
     const id = this.systemGroups.get(name);
     if (id === undefined) throw new Error(`There is no system group ${name}`);
     return id;
@@ -33,15 +33,15 @@ export class GroupReferences {
    * Returns the id of the group to which an archived row grants a permission. Returns the permission's default group if
    * the archived group is unknown or not allowed.
    */
-  resolveGroup(row: ArchiveRow, name: string, setting: PermissionSetting): number {
-    const id = row.optionalId(name);
+  resolvePermissionGroupId(row: ArchivedTableRow, name: string, setting: PermissionSetting): number {
+    const id = row.readOptionalId(name);
     const kind = id === null ? undefined : this.getGroupKind(id);
     // An anonymous group belongs to one permission, with which it is deleted.
     const isShared = id !== null && kind === 'anonymous' && this.#usedAnonymous.has(id);
     const isAllowed = kind !== undefined && !isShared && (kind === 'system' || setting.requiresSystemGroup !== true);
     if (id === null || !isAllowed) {
-      if (id !== null) this.report.addSkipped(`values of the permission ${name}`);
-      return this.systemGroup(setting.initial);
+      if (id !== null) this.report.addSkippedRowCount(`values of the permission ${name}`);
+      return this.getSystemGroupId(setting.initial);
     }
     if (kind === 'anonymous') this.#usedAnonymous.add(id);
     return id;

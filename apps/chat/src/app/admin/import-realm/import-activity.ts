@@ -1,7 +1,7 @@
-import type { ImportContext, ImportedUsers } from './import-context.js';
-import { insertRows } from './insert-rows.js';
+import type { RealmImportContext, ImportedUsers } from './import-context.js';
+import { insertImportedRows } from './insert-rows.js';
 
-const presenceColumns = {
+const importedPresenceColumns = {
   user_id: 'int',
   realm_id: 'int',
   last_active_at: 'timestamptz',
@@ -10,23 +10,23 @@ const presenceColumns = {
 };
 
 /** Inserts the presence of the imported users, and the times of the users' last requests. */
-export async function importActivity(
-  { tx, realmId, archive, report }: ImportContext,
+export async function importUserActivity(
+  { tx, realmId, archive, report }: RealmImportContext,
   users: ImportedUsers,
 ): Promise<void> {
-  for await (const rows of archive.tables.readBatches('zerver_userpresence')) {
+  for await (const rows of archive.tables.readTableInBatches('zerver_userpresence')) {
     const presences = rows
-      .filter((row) => users.has(row.id('user_profile')) && row.has('last_connected_time'))
+      .filter((row) => users.has(row.readId('user_profile')) && row.hasColumnValue('last_connected_time'))
       .map((row) => ({
-        user_id: row.id('user_profile'),
+        user_id: row.readId('user_profile'),
         realm_id: realmId,
-        last_active_at: row.optionalTime('last_active_time'),
-        last_connected_at: row.time('last_connected_time'),
+        last_active_at: row.readOptionalTime('last_active_time'),
+        last_connected_at: row.readTime('last_connected_time'),
         update_id: 0,
       }));
-    report.addImported(
+    report.addImportedRowCount(
       'presences',
-      await insertRows(tx, 'presences', presenceColumns, presences, { skipsDuplicates: true }),
+      await insertImportedRows(tx, 'presences', importedPresenceColumns, presences, { skipsDuplicates: true }),
     );
   }
   // The numbers are taken in the order in which the users were last connected.
@@ -37,13 +37,13 @@ export async function importActivity(
      WHERE p.user_id = numbered.user_id`,
     [realmId],
   );
-  for await (const rows of archive.tables.readBatches('zerver_useractivity')) {
-    const known = rows.filter((row) => users.has(row.id('user_profile')));
+  for await (const rows of archive.tables.readTableInBatches('zerver_useractivity')) {
+    const known = rows.filter((row) => users.has(row.readId('user_profile')));
     await tx.query(
       `INSERT INTO user_activity AS a (user_id, last_request_at)
        SELECT user_id, max(visited) FROM unnest($1::int[], $2::timestamptz[]) AS sent(user_id, visited) GROUP BY user_id
        ON CONFLICT (user_id) DO UPDATE SET last_request_at = greatest(a.last_request_at, excluded.last_request_at)`,
-      [known.map((row) => row.id('user_profile')), known.map((row) => row.time('last_visit'))],
+      [known.map((row) => row.readId('user_profile')), known.map((row) => row.readTime('last_visit'))],
     );
   }
 }

@@ -3,16 +3,16 @@ import {
   realmPermissions,
   type PermissionSetting,
 } from '../../../core/access/permission-settings.js';
-import { toTextKey } from '../../../infra/normalized-text-key.js';
-import { getArchivedChoice } from './archived-settings.js';
-import type { ArchiveRow } from './archive/archive-row.js';
-import type { GroupReferences } from './group-references.js';
-import type { ImportContext, ImportedChannel, ImportedChannels, ImportedUsers } from './import-context.js';
-import { insertRows } from './insert-rows.js';
+import { normalizeTextForComparison } from '../../../infra/normalized-text-key.js';
+import { getArchivedSettingChoice } from './archived-settings.js';
+import type { ArchivedTableRow } from './archive/archive-row.js';
+import type { ArchivedUserGroupReferences } from './group-references.js';
+import type { RealmImportContext, ImportedChannel, ImportedChannels, ImportedUsers } from './import-context.js';
+import { insertImportedRows } from './insert-rows.js';
 
 const channelPermissionSettingNames = Object.entries<PermissionSetting>(channelPermissionSettings);
 
-const channelColumns = {
+const importedChannelColumns = {
   id: 'int',
   realm_id: 'int',
   name: 'text',
@@ -33,7 +33,7 @@ const channelColumns = {
   ...Object.fromEntries(channelPermissionSettingNames.map(([name]) => [`${name}_id`, 'int'])),
 };
 
-const folderColumns = {
+const importedChannelFolderColumns = {
   id: 'int',
   realm_id: 'int',
   name: 'text',
@@ -51,82 +51,86 @@ const folderColumns = {
  * sets of channels for new users.
  */
 export async function importChannels(
-  context: ImportContext,
-  groups: GroupReferences,
+  context: RealmImportContext,
+  groups: ArchivedUserGroupReferences,
   users: ImportedUsers,
 ): Promise<Map<number, ImportedChannel>> {
   const { tx, realmId, archive, report } = context;
-  const folderIds = await importFolders(context, users);
-  const defaults = new Set((await archive.tables.readTable('zerver_defaultstream')).map((row) => row.id('stream')));
+  const folderIds = await importChannelFolders(context, users);
+  const defaults = new Set((await archive.tables.readTable('zerver_defaultstream')).map((row) => row.readId('stream')));
   const channels = new Map<number, ImportedChannel>();
-  for await (const rows of archive.tables.readBatches('zerver_stream')) {
+  for await (const rows of archive.tables.readTableInBatches('zerver_stream')) {
     const added = rows.map((row) => {
-      const folderId = row.optionalId('folder');
+      const folderId = row.readOptionalId('folder');
       return {
-        ...toChannelRow(context, row, groups),
-        creator_id: importedUserId(row, 'creator', users),
-        is_default: defaults.has(row.id()),
+        ...convertArchivedChannelRow(context, row, groups),
+        creator_id: findImportedUserId(row, 'creator', users),
+        is_default: defaults.has(row.readId()),
         folder_id: folderId !== null && folderIds.has(folderId) ? folderId : null,
       };
     });
-    await insertRows(tx, 'channels', channelColumns, added);
+    await insertImportedRows(tx, 'channels', importedChannelColumns, added);
     for (const { id, name, is_private: isPrivate } of added) channels.set(id, { name, isPrivate });
   }
   await tx.query('INSERT INTO recipients (realm_id, channel_id) SELECT $1, id FROM channels WHERE realm_id = $1', [
     realmId,
   ]);
-  report.addImported('channels', channels.size);
-  await importDefaultGroups(context, channels);
+  report.addImportedRowCount('channels', channels.size);
+  await importDefaultChannelGroups(context, channels);
   return channels;
 }
 
-function toChannelRow({ realmId, renderer }: ImportContext, row: ArchiveRow, groups: GroupReferences) {
-  const name = row.text('name');
-  const description = row.optionalText('description') ?? '';
-  const isPrivate = row.boolean('invite_only');
+function convertArchivedChannelRow(
+  { realmId, renderer }: RealmImportContext,
+  row: ArchivedTableRow,
+  groups: ArchivedUserGroupReferences,
+) {
+  const name = row.readText('name');
+  const description = row.readOptionalText('description') ?? '';
+  const isPrivate = row.readBoolean('invite_only');
   return {
-    id: row.id(),
+    id: row.readId(),
     realm_id: realmId,
     name,
-    name_key: toTextKey(name),
+    name_key: normalizeTextForComparison(name),
     description,
     rendered_description: renderer.renderPlain(description),
-    date_created: row.time('date_created'),
+    date_created: row.readTime('date_created'),
     is_private: isPrivate,
-    is_web_public: !isPrivate && row.boolean('is_web_public'),
-    history_public_to_subscribers: !isPrivate || row.boolean('history_public_to_subscribers'),
-    is_archived: row.boolean('deactivated'),
-    is_recently_active: row.optionalBoolean('is_recently_active') ?? true,
-    topics_policy: getArchivedChoice(row, 'topics_policy') ?? 'inherit',
-    message_retention_days: row.optionalInteger('message_retention_days'),
+    is_web_public: !isPrivate && row.readBoolean('is_web_public'),
+    history_public_to_subscribers: !isPrivate || row.readBoolean('history_public_to_subscribers'),
+    is_archived: row.readBoolean('deactivated'),
+    is_recently_active: row.readOptionalBoolean('is_recently_active') ?? true,
+    topics_policy: getArchivedSettingChoice(row, 'topics_policy') ?? 'inherit',
+    message_retention_days: row.readOptionalInteger('message_retention_days'),
     ...Object.fromEntries(
       channelPermissionSettingNames.map(([name_, setting]) => [
         `${name_}_id`,
-        groups.resolveGroup(row, name_, setting),
+        groups.resolvePermissionGroupId(row, name_, setting),
       ]),
     ),
   };
 }
 
-async function importFolders(context: ImportContext, users: ImportedUsers): Promise<ReadonlySet<number>> {
+async function importChannelFolders(context: RealmImportContext, users: ImportedUsers): Promise<ReadonlySet<number>> {
   const { tx, realmId, archive, renderer, report } = context;
   const rows = (await archive.tables.readTable('zerver_channelfolder')).map((row) => {
-    const [name, description] = [row.text('name'), row.optionalText('description') ?? ''];
+    const [name, description] = [row.readText('name'), row.readOptionalText('description') ?? ''];
     return {
-      id: row.id(),
+      id: row.readId(),
       realm_id: realmId,
       name,
-      name_key: toTextKey(name),
+      name_key: normalizeTextForComparison(name),
       description,
       rendered_description: renderer.renderPlain(description),
-      position: row.optionalInteger('order') ?? row.id(),
-      creator_id: importedUserId(row, 'creator', users),
-      date_created: row.optionalTime('date_created') ?? new Date(0).toISOString(),
-      is_archived: row.boolean('is_archived'),
+      position: row.readOptionalInteger('order') ?? row.readId(),
+      creator_id: findImportedUserId(row, 'creator', users),
+      date_created: row.readOptionalTime('date_created') ?? new Date(0).toISOString(),
+      is_archived: row.readBoolean('is_archived'),
     };
   });
-  await insertRows(tx, 'channel_folders', folderColumns, rows);
-  report.addImported('channel folders', rows.length);
+  await insertImportedRows(tx, 'channel_folders', importedChannelFolderColumns, rows);
+  report.addImportedRowCount('channel folders', rows.length);
   return new Set(rows.map(({ id }) => id));
 }
 
@@ -134,35 +138,35 @@ async function importFolders(context: ImportContext, users: ImportedUsers): Prom
  * Inserts the default channel groups. Archives of this service may contain default channel groups; archives of Zulip do
  * not.
  */
-async function importDefaultGroups(
-  { tx, realmId, archive: { tables } }: ImportContext,
+async function importDefaultChannelGroups(
+  { tx, realmId, archive: { tables } }: RealmImportContext,
   channels: ImportedChannels,
 ): Promise<void> {
   const rows = await tables.readTable('zerver_defaultstreamgroup');
-  await insertRows(
+  await insertImportedRows(
     tx,
     'default_channel_groups',
     { id: 'int', realm_id: 'int', name: 'text', description: 'text' },
     rows.map((row) => ({
-      id: row.id(),
+      id: row.readId(),
       realm_id: realmId,
-      name: row.text('name'),
-      description: row.optionalText('description') ?? '',
+      name: row.readText('name'),
+      description: row.readOptionalText('description') ?? '',
     })),
   );
   const members = rows.flatMap((row) =>
-    row.messageIds('streams').map((channelId) => ({ group_id: row.id(), channel_id: channelId })),
+    row.readMessageIds('streams').map((channelId) => ({ group_id: row.readId(), channel_id: channelId })),
   );
   const known = members.filter(({ channel_id: id }) => channels.has(id));
   const columns = { group_id: 'int', channel_id: 'int' };
-  await insertRows(tx, 'default_channel_group_channels', columns, known, { skipsDuplicates: true });
+  await insertImportedRows(tx, 'default_channel_group_channels', columns, known, { skipsDuplicates: true });
 }
 
 /**
  * Columns of an organization that refer to special channels, such as the channel for announcements, by the column names
  * in the archive.
  */
-const realmChannelReferenceColumns = {
+const realmColumnsThatReferenceChannels = {
   new_stream_announcements_stream: 'new_stream_announcements_channel_id',
   signup_announcements_stream: 'signup_announcements_channel_id',
   zulip_update_announcements_stream: 'zulip_update_announcements_channel_id',
@@ -173,27 +177,27 @@ const realmChannelReferenceColumns = {
  * Stores the organization's special channels, such as the channel for announcements, and the organization's
  * permissions.
  */
-export async function importRealmReferences(
-  { tx, realmId }: ImportContext,
-  realm: ArchiveRow,
-  groups: GroupReferences,
+export async function importRealmChannelReferences(
+  { tx, realmId }: RealmImportContext,
+  realm: ArchivedTableRow,
+  groups: ArchivedUserGroupReferences,
   channels: ImportedChannels,
 ): Promise<void> {
-  for (const [archived, column] of Object.entries(realmChannelReferenceColumns)) {
-    const id = realm.optionalId(archived);
+  for (const [archived, column] of Object.entries(realmColumnsThatReferenceChannels)) {
+    const id = realm.readOptionalId(archived);
     if (id === null || !channels.has(id)) continue;
     await tx.query(`UPDATE realms SET ${column} = $2 WHERE id = $1`, [realmId, id]);
   }
   const rows = Object.entries<PermissionSetting>(realmPermissions).map(([setting, definition]) => ({
     realm_id: realmId,
     setting,
-    group_id: groups.resolveGroup(realm, setting, definition),
+    group_id: groups.resolvePermissionGroupId(realm, setting, definition),
   }));
-  await insertRows(tx, 'realm_permissions', { realm_id: 'int', setting: 'text', group_id: 'int' }, rows);
+  await insertImportedRows(tx, 'realm_permissions', { realm_id: 'int', setting: 'text', group_id: 'int' }, rows);
   await tx.query('DELETE FROM user_groups WHERE id = ANY($1)', [groups.listUnusedAnonymousGroups()]);
 }
 
-function importedUserId(row: ArchiveRow, column: string, users: ImportedUsers): number | null {
-  const id = row.optionalId(column);
+function findImportedUserId(row: ArchivedTableRow, column: string, users: ImportedUsers): number | null {
+  const id = row.readOptionalId(column);
   return id !== null && users.has(id) ? id : null;
 }

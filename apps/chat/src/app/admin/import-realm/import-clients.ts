@@ -1,10 +1,10 @@
-import type { ImportContext } from './import-context.js';
+import type { RealmImportContext } from './import-context.js';
 
 const unspecifiedClientName = 'Unspecified';
-const maxClientNameLength = 100;
+const maxImportedClientNameLength = 100;
 
 /** Ids that client programs have in this service, by the ids that the same programs have in the archive. */
-export class ImportedClientIds {
+export class ImportedClientPrograms {
   constructor(
     private readonly ids: ReadonlyMap<number, number>,
     private readonly names: ReadonlyMap<number, string>,
@@ -24,10 +24,13 @@ export class ImportedClientIds {
  * Inserts the names of client programs that are in the archive but not yet in the database. Returns the ids of the
  * clients.
  */
-export async function importClients({ tx, archive }: ImportContext): Promise<ImportedClientIds> {
+export async function importClientPrograms({ tx, archive }: RealmImportContext): Promise<ImportedClientPrograms> {
   const rows = await archive.tables.readTable('zerver_client');
   const names = new Map(
-    rows.map((row) => [row.integer('id'), row.text('name').slice(0, maxClientNameLength) || unspecifiedClientName]),
+    rows.map((row) => [
+      row.readInteger('id'),
+      row.readText('name').slice(0, maxImportedClientNameLength) || unspecifiedClientName,
+    ]),
   );
   const distinct = [...new Set([...names.values(), unspecifiedClientName])];
   await tx.query('INSERT INTO clients (name) SELECT unnest($1::text[]) ON CONFLICT (name) DO NOTHING', [distinct]);
@@ -38,5 +41,5 @@ export async function importClients({ tx, archive }: ImportContext): Promise<Imp
   const idByName = new Map(stored.map(({ id, name }) => [name, id]));
   const unspecified = idByName.get(unspecifiedClientName) ?? 0;
   const ids = new Map([...names].map(([id, name]) => [id, idByName.get(name) ?? unspecified]));
-  return new ImportedClientIds(ids, names, unspecified);
+  return new ImportedClientPrograms(ids, names, unspecified);
 }

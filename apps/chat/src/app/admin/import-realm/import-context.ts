@@ -1,24 +1,24 @@
 import type { ApiKeyStore } from '../../../core/access/api-keys.js';
 import type { ImageProcessor } from '../../../infra/images/process-images.js';
 import type { MessageRenderer } from '../../../infra/markdown/index.js';
-import type { ChatTx } from '../../../infra/open-prisma.js';
-import type { StoredFileLedger } from '../../../infra/storage/index.js';
+import type { ChatTransaction } from '../../../infra/open-prisma.js';
+import type { StoredFileDeletionSchedule } from '../../../infra/storage/index.js';
 import type { RealmArchive } from './archive/open-archive.js';
-import type { ImportReport } from './import-report.js';
+import type { RealmImportReport } from './import-report.js';
 
 /** Transaction, archive and dependencies that all steps of an import share. */
-export interface ImportContext {
+export interface RealmImportContext {
   /** Database transaction in which the whole import runs. */
-  readonly tx: ChatTx;
+  readonly tx: ChatTransaction;
   readonly archive: RealmArchive;
-  readonly report: ImportReport;
+  readonly report: RealmImportReport;
   readonly realmId: number;
   /** Host name of the organization that the import creates. */
   readonly host: string;
   readonly renderer: MessageRenderer;
   readonly pictures: ImageProcessor;
   readonly apiKeys: ApiKeyStore;
-  readonly files: StoredFileLedger;
+  readonly files: StoredFileDeletionSchedule;
 }
 
 /** Properties of an imported user that later steps of the import need. */

@@ -1,8 +1,8 @@
-import type { ArchiveRow } from './archive/archive-row.js';
-import type { ImportContext, ImportedChannels, ImportedUsers } from './import-context.js';
+import type { ArchivedTableRow } from './archive/archive-row.js';
+import type { RealmImportContext, ImportedChannels, ImportedUsers } from './import-context.js';
 
 /** Maps values of `event_type` in the archive's audit log to the beginning or end of a subscription. */
-const changeKindByEventType: ReadonlyMap<number, 'began' | 'ended'> = new Map([
+const subscriptionChangeByEventType: ReadonlyMap<number, 'began' | 'ended'> = new Map([
   [301, 'began'],
   [302, 'began'],
   [303, 'ended'],
@@ -13,21 +13,25 @@ const changeKindByEventType: ReadonlyMap<number, 'began' | 'ended'> = new Map([
  * Reads the times at which the users' subscriptions began and ended from the archive's audit log. Requires that the
  * subscriptions have been inserted.
  */
-export async function importIdleUsers(
-  { tx, realmId, archive: { tables }, report }: ImportContext,
+export async function markIdleImportedUsersAway(
+  { tx, realmId, archive: { tables }, report }: RealmImportContext,
   users: ImportedUsers,
   channels: ImportedChannels,
 ): Promise<void> {
   const idle = new Map<number, number>();
-  for await (const rows of tables.readBatches('zerver_userprofile')) {
+  for await (const rows of tables.readTableInBatches('zerver_userprofile')) {
     for (const row of rows) {
-      if (!row.boolean('long_term_idle') || row.boolean('is_bot') || users.get(row.id())?.isActive !== true) continue;
-      idle.set(row.id(), row.has('last_active_message_id') ? row.messageId('last_active_message_id') : 0);
+      if (!row.readBoolean('long_term_idle') || row.readBoolean('is_bot') || users.get(row.readId())?.isActive !== true)
+        continue;
+      idle.set(
+        row.readId(),
+        row.hasColumnValue('last_active_message_id') ? row.readMessageId('last_active_message_id') : 0,
+      );
     }
   }
   if (idle.size === 0) return;
-  for await (const rows of tables.readBatches('zerver_realmauditlog')) {
-    const changes = rows.flatMap((row) => toSubscriptionChange(row, idle, channels));
+  for await (const rows of tables.readTableInBatches('zerver_realmauditlog')) {
+    const changes = rows.flatMap((row) => toArchivedSubscriptionChange(row, idle, channels));
     await tx.query(
       `INSERT INTO subscription_changes (user_id, recipient_id, message_id, kind, changed_at)
        SELECT sent.user_id, r.id, sent.message_id, sent.kind, sent.changed_at
@@ -49,15 +53,19 @@ export async function importIdleUsers(
      SELECT sent.user_id, $1, sent.message_id FROM unnest($2::int[], $3::bigint[]) AS sent(user_id, message_id)`,
     [realmId, [...idle.keys()], [...idle.values()]],
   );
-  report.addImported('users who were away for long', idle.size);
+  report.addImportedRowCount('users who were away for long', idle.size);
 }
 
-function toSubscriptionChange(row: ArchiveRow, idle: ReadonlyMap<number, number>, channels: ImportedChannels) {
-  const kind = changeKindByEventType.get(row.integer('event_type'));
-  const [userId, channelId] = [row.optionalId('modified_user'), row.optionalId('modified_stream')];
+function toArchivedSubscriptionChange(
+  row: ArchivedTableRow,
+  idle: ReadonlyMap<number, number>,
+  channels: ImportedChannels,
+) {
+  const kind = subscriptionChangeByEventType.get(row.readInteger('event_type'));
+  const [userId, channelId] = [row.readOptionalId('modified_user'), row.readOptionalId('modified_stream')];
   if (kind === undefined || userId === null || channelId === null) return [];
   if (!idle.has(userId) || !channels.has(channelId)) return [];
-  const last = row.getUnchecked('event_last_message_id');
-  const messageId = typeof last === 'number' && last > 0 ? row.messageId('event_last_message_id') + 1 : 1;
-  return [{ id: row.messageId(), userId, channelId, kind, messageId, at: row.time('event_time') }];
+  const last = row.getUncheckedColumnValue('event_last_message_id');
+  const messageId = typeof last === 'number' && last > 0 ? row.readMessageId('event_last_message_id') + 1 : 1;
+  return [{ id: row.readMessageId(), userId, channelId, kind, messageId, at: row.readTime('event_time') }];
 }

@@ -1,10 +1,10 @@
-import { compileLinkifier, LinkifierError, urlTemplateVariables } from '../../../infra/markdown/index.js';
-import { toTextKey } from '../../../infra/normalized-text-key.js';
-import type { ArchiveRow } from './archive/archive-row.js';
-import type { ImportContext, ImportedUsers } from './import-context.js';
-import { insertRows } from './insert-rows.js';
+import { compileLinkifier, LinkifierError, listUrlTemplateVariables } from '../../../infra/markdown/index.js';
+import { normalizeTextForComparison } from '../../../infra/normalized-text-key.js';
+import type { ArchivedTableRow } from './archive/archive-row.js';
+import type { RealmImportContext, ImportedUsers } from './import-context.js';
+import { insertImportedRows } from './insert-rows.js';
 
-const linkifierColumns = {
+const importedLinkifierColumns = {
   id: 'int',
   realm_id: 'int',
   pattern: 'text',
@@ -16,39 +16,44 @@ const linkifierColumns = {
 };
 
 /** Inserts the linkifiers, code playgrounds and email domains of the organization. */
-export async function importOrganizationRows(context: ImportContext): Promise<void> {
+export async function importLinkifiersPlaygroundsAndDomains(context: RealmImportContext): Promise<void> {
   await importLinkifiers(context);
   await importPlaygrounds(context);
   const { tx, realmId, archive, report } = context;
   const domains = (await archive.tables.readTable('zerver_realmdomain')).map((row) => ({
     realm_id: realmId,
-    domain: row.text('domain').toLowerCase(),
-    allow_subdomains: row.boolean('allow_subdomains'),
+    domain: row.readText('domain').toLowerCase(),
+    allow_subdomains: row.readBoolean('allow_subdomains'),
   }));
-  await insertRows(tx, 'realm_domains', { realm_id: 'int', domain: 'text', allow_subdomains: 'boolean' }, domains);
-  report.addImported('email domains', domains.length);
+  await insertImportedRows(
+    tx,
+    'realm_domains',
+    { realm_id: 'int', domain: 'text', allow_subdomains: 'boolean' },
+    domains,
+  );
+  report.addImportedRowCount('email domains', domains.length);
 }
 
-async function importLinkifiers({ tx, realmId, archive, report }: ImportContext): Promise<void> {
+async function importLinkifiers({ tx, realmId, archive, report }: RealmImportContext): Promise<void> {
   const rows = await archive.tables.readTable('zerver_realmfilter');
   const linkifiers = rows.map((row) => ({
-    id: row.id(),
+    id: row.readId(),
     realm_id: realmId,
-    pattern: row.text('pattern'),
-    url_template: row.text('url_template'),
-    example_input: row.optionalText('example_input'),
-    reverse_template: row.optionalText('reverse_template'),
+    pattern: row.readText('pattern'),
+    url_template: row.readText('url_template'),
+    example_input: row.readOptionalText('example_input'),
+    reverse_template: row.readOptionalText('reverse_template'),
     alternative_url_templates: getAlternativeUrlTemplates(row),
-    position: row.optionalInteger('order') ?? row.id(),
+    position: row.readOptionalInteger('order') ?? row.readId(),
   }));
   const valid = linkifiers.filter((one) => isValidLinkifier(one.pattern, one.url_template));
-  report.addSkipped('linkifiers with an unsupported pattern', rows.length - valid.length);
-  await insertRows(tx, 'realm_linkifiers', linkifierColumns, valid);
-  report.addImported('linkifiers', valid.length);
+  report.addSkippedRowCount('linkifiers with an unsupported pattern', rows.length - valid.length);
+  await insertImportedRows(tx, 'realm_linkifiers', importedLinkifierColumns, valid);
+  report.addImportedRowCount('linkifiers', valid.length);
 }
 
-function getAlternativeUrlTemplates(row: ArchiveRow): string[] {
-  const list = row.getUnchecked('alternative_url_templates');
+function getAlternativeUrlTemplates(row: ArchivedTableRow): string[] {
+  const list = row.getUncheckedColumnValue('alternative_url_templates');
   return Array.isArray(list) ? list.filter((template): template is string => typeof template === 'string') : [];
 }
 
@@ -67,25 +72,25 @@ function returnsWithoutError(check: () => unknown): boolean {
   }
 }
 
-async function importPlaygrounds({ tx, realmId, archive, report }: ImportContext): Promise<void> {
+async function importPlaygrounds({ tx, realmId, archive, report }: RealmImportContext): Promise<void> {
   const rows = await archive.tables.readTable('zerver_realmplayground');
   const playgrounds = rows.map((row) => ({
-    id: row.id(),
+    id: row.readId(),
     realm_id: realmId,
-    name: row.text('name'),
-    pygments_language: row.text('pygments_language'),
-    url_template: row.optionalText('url_template') ?? '',
+    name: row.readText('name'),
+    pygments_language: row.readText('pygments_language'),
+    url_template: row.readOptionalText('url_template') ?? '',
   }));
   const valid = playgrounds.filter(({ url_template: template }) =>
-    returnsWithoutError(() => urlTemplateVariables(template)),
+    returnsWithoutError(() => listUrlTemplateVariables(template)),
   );
-  report.addSkipped('playgrounds with an invalid URL template', rows.length - valid.length);
+  report.addSkippedRowCount('playgrounds with an invalid URL template', rows.length - valid.length);
   const columns = { id: 'int', realm_id: 'int', name: 'text', pygments_language: 'text', url_template: 'text' };
-  await insertRows(tx, 'realm_playgrounds', columns, valid);
-  report.addImported('playgrounds', valid.length);
+  await insertImportedRows(tx, 'realm_playgrounds', columns, valid);
+  report.addImportedRowCount('playgrounds', valid.length);
 }
 
-const profileFieldColumns = {
+const importedProfileFieldColumns = {
   id: 'int',
   realm_id: 'int',
   field_type: 'int',
@@ -101,50 +106,50 @@ const profileFieldColumns = {
 };
 
 /** Types of profile fields whose values are Markdown: short and long texts. */
-const markdownFieldTypes: readonly number[] = [1, 2];
-const maxProfileFieldType = 8;
+const markdownProfileFieldTypes: readonly number[] = [1, 2];
+const maxProfileFieldTypeNumber = 8;
 
 /** Inserts the organization's custom profile fields, and the users' values of these fields. */
-export async function importProfileFields(context: ImportContext, users: ImportedUsers): Promise<void> {
+export async function importProfileFields(context: RealmImportContext, users: ImportedUsers): Promise<void> {
   const { tx, realmId, archive, renderer, report } = context;
   const archived = await archive.tables.readTable('zerver_customprofilefield');
   const rows = archived.filter(
-    (row) => row.integer('field_type') >= 1 && row.integer('field_type') <= maxProfileFieldType,
+    (row) => row.readInteger('field_type') >= 1 && row.readInteger('field_type') <= maxProfileFieldTypeNumber,
   );
-  report.addSkipped('profile fields of unknown types', archived.length - rows.length);
+  report.addSkippedRowCount('profile fields of unknown types', archived.length - rows.length);
   const fields = rows.map((row) => ({
-    id: row.id(),
+    id: row.readId(),
     realm_id: realmId,
-    field_type: row.integer('field_type'),
-    name: row.text('name'),
-    name_key: toTextKey(row.text('name')),
-    hint: row.optionalText('hint') ?? '',
-    field_data: row.optionalText('field_data') ?? '',
-    position: row.optionalInteger('order') ?? row.id(),
-    display_in_profile_summary: row.boolean('display_in_profile_summary'),
-    required: row.boolean('required'),
-    editable_by_user: row.optionalBoolean('editable_by_user') ?? true,
-    use_for_user_matching: row.boolean('use_for_user_matching'),
+    field_type: row.readInteger('field_type'),
+    name: row.readText('name'),
+    name_key: normalizeTextForComparison(row.readText('name')),
+    hint: row.readOptionalText('hint') ?? '',
+    field_data: row.readOptionalText('field_data') ?? '',
+    position: row.readOptionalInteger('order') ?? row.readId(),
+    display_in_profile_summary: row.readBoolean('display_in_profile_summary'),
+    required: row.readBoolean('required'),
+    editable_by_user: row.readOptionalBoolean('editable_by_user') ?? true,
+    use_for_user_matching: row.readBoolean('use_for_user_matching'),
   }));
-  await insertRows(tx, 'profile_fields', profileFieldColumns, fields);
-  report.addImported('profile fields', fields.length);
+  await insertImportedRows(tx, 'profile_fields', importedProfileFieldColumns, fields);
+  report.addImportedRowCount('profile fields', fields.length);
   const types = new Map(fields.map(({ id, field_type: type }) => [id, type]));
-  for await (const batch of archive.tables.readBatches('zerver_customprofilefieldvalue')) {
+  for await (const batch of archive.tables.readTableInBatches('zerver_customprofilefieldvalue')) {
     const values = batch
-      .filter((row) => users.has(row.id('user_profile')) && types.has(row.id('field')))
+      .filter((row) => users.has(row.readId('user_profile')) && types.has(row.readId('field')))
       .map((row) => {
-        const value = row.text('value');
-        const isMarkdown = markdownFieldTypes.includes(types.get(row.id('field')) ?? 0);
+        const value = row.readText('value');
+        const isMarkdown = markdownProfileFieldTypes.includes(types.get(row.readId('field')) ?? 0);
         return {
-          user_id: row.id('user_profile'),
-          field_id: row.id('field'),
+          user_id: row.readId('user_profile'),
+          field_id: row.readId('field'),
           value,
           rendered_value: isMarkdown ? renderer.renderPlain(value) : null,
         };
       });
     const columns = { user_id: 'int', field_id: 'int', value: 'text', rendered_value: 'text' };
-    const inserted = await insertRows(tx, 'profile_values', columns, values, { skipsDuplicates: true });
-    report.addImported('values of profile fields', inserted);
-    report.addSkipped('values of unknown profile fields or users', batch.length - inserted);
+    const inserted = await insertImportedRows(tx, 'profile_values', columns, values, { skipsDuplicates: true });
+    report.addImportedRowCount('values of profile fields', inserted);
+    report.addSkippedRowCount('values of unknown profile fields or users', batch.length - inserted);
   }
 }

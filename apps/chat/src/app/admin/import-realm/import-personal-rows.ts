@@ -1,37 +1,40 @@
-import { toTextKey } from '../../../infra/normalized-text-key.js';
-import type { ArchiveRow } from './archive/archive-row.js';
-import type { ImportContext, ImportedChannels, ImportedUsers } from './import-context.js';
-import { type InsertedColumns, insertRows } from './insert-rows.js';
+import { normalizeTextForComparison } from '../../../infra/normalized-text-key.js';
+import type { ArchivedTableRow } from './archive/archive-row.js';
+import type { RealmImportContext, ImportedChannels, ImportedUsers } from './import-context.js';
+import { type SqlTypesOfInsertedColumns, insertImportedRows } from './insert-rows.js';
 
 /** A table of the archive whose rows belong to users, and the database table that receives the converted rows. */
-interface PersonalTable {
+interface UserOwnedTableImport {
   /** Description of the table's rows that the report of the import prints. */
   readonly name: string;
   readonly archived: string;
   /** Archive column that contains the id of the user to whom the row belongs. */
   readonly userColumn: string;
   readonly table: string;
-  readonly columns: InsertedColumns;
+  readonly columns: SqlTypesOfInsertedColumns;
   /** Converts an archived row to database columns, without `user_id`. Returns null if the row is not imported. */
-  readonly convert: (row: ArchiveRow, known: ImportedObjects) => Readonly<Record<string, unknown>> | null;
+  readonly convert: (
+    row: ArchivedTableRow,
+    known: ImportedUsersAndChannels,
+  ) => Readonly<Record<string, unknown>> | null;
 }
 
-interface ImportedObjects {
+interface ImportedUsersAndChannels {
   readonly users: ImportedUsers;
   readonly channels: ImportedChannels;
   readonly emojiIds: ReadonlySet<number>;
 }
 
-const reactionTypes = ['unicode_emoji', 'realm_emoji', 'zulip_extra_emoji'];
+const importableReactionTypes = ['unicode_emoji', 'realm_emoji', 'zulip_extra_emoji'];
 
-const personalTableImports: readonly PersonalTable[] = [
+const userOwnedTableImports: readonly UserOwnedTableImport[] = [
   {
     name: 'alert words',
     archived: 'zerver_alertword',
     userColumn: 'user_profile',
     table: 'alert_words',
     columns: { word: 'text', word_key: 'text' },
-    convert: (row) => ({ word: row.text('word'), word_key: toTextKey(row.text('word')) }),
+    convert: (row) => ({ word: row.readText('word'), word_key: normalizeTextForComparison(row.readText('word')) }),
   },
   {
     name: 'muted users',
@@ -40,8 +43,8 @@ const personalTableImports: readonly PersonalTable[] = [
     table: 'muted_users',
     columns: { muted_user_id: 'int', date_muted: 'timestamptz' },
     convert: (row, { users }) =>
-      users.has(row.id('muted_user'))
-        ? { muted_user_id: row.id('muted_user'), date_muted: row.time('date_muted') }
+      users.has(row.readId('muted_user'))
+        ? { muted_user_id: row.readId('muted_user'), date_muted: row.readTime('date_muted') }
         : null,
   },
   {
@@ -57,12 +60,16 @@ const personalTableImports: readonly PersonalTable[] = [
       last_updated: 'timestamptz',
     },
     convert: (row, { channels }) => {
-      const [channelId, policy, topic] = [row.id('stream'), row.integer('visibility_policy'), row.text('topic_name')];
+      const [channelId, policy, topic] = [
+        row.readId('stream'),
+        row.readInteger('visibility_policy'),
+        row.readText('topic_name'),
+      ];
       if (!channels.has(channelId) || policy < 1 || policy > 3) return null;
-      const updated = row.optionalTime('last_updated') ?? new Date(0).toISOString();
+      const updated = row.readOptionalTime('last_updated') ?? new Date(0).toISOString();
       return {
         channel_id: channelId,
-        topic_key: toTextKey(topic),
+        topic_key: normalizeTextForComparison(topic),
         topic,
         visibility_policy: policy,
         last_updated: updated,
@@ -76,10 +83,10 @@ const personalTableImports: readonly PersonalTable[] = [
     table: 'saved_snippets',
     columns: { id: 'int', title: 'text', content: 'text', date_created: 'timestamptz' },
     convert: (row) => ({
-      id: row.id(),
-      title: row.text('title'),
-      content: row.text('content'),
-      date_created: row.time('date_created'),
+      id: row.readId(),
+      title: row.readText('title'),
+      content: row.readText('content'),
+      date_created: row.readTime('date_created'),
     }),
   },
   {
@@ -89,9 +96,9 @@ const personalTableImports: readonly PersonalTable[] = [
     table: 'navigation_views',
     columns: { fragment: 'text', is_pinned: 'boolean', name: 'text' },
     convert: (row) => ({
-      fragment: row.text('fragment'),
-      is_pinned: row.boolean('is_pinned'),
-      name: row.optionalText('name'),
+      fragment: row.readText('fragment'),
+      is_pinned: row.readBoolean('is_pinned'),
+      name: row.readOptionalText('name'),
     }),
   },
   {
@@ -100,7 +107,7 @@ const personalTableImports: readonly PersonalTable[] = [
     userColumn: 'user',
     table: 'onboarding_steps',
     columns: { step: 'text' },
-    convert: (row) => ({ step: row.text('onboarding_step').slice(0, 100) }),
+    convert: (row) => ({ step: row.readText('onboarding_step').slice(0, 100) }),
   },
   {
     name: 'user statuses',
@@ -109,9 +116,9 @@ const personalTableImports: readonly PersonalTable[] = [
     table: 'user_statuses',
     columns: { status_text: 'text', emoji_name: 'text', emoji_code: 'text', reaction_type: 'text' },
     convert: (row, { emojiIds }) => {
-      const emoji = [row.text('emoji_name'), row.text('emoji_code'), row.text('reaction_type')] as const;
+      const emoji = [row.readText('emoji_name'), row.readText('emoji_code'), row.readText('reaction_type')] as const;
       const [emojiName, emojiCode, reactionType] = isKnownReactionEmoji(emoji, emojiIds) ? emoji : ['', '', ''];
-      const status = row.optionalText('status_text') ?? '';
+      const status = row.readOptionalText('status_text') ?? '';
       return { status_text: status, emoji_name: emojiName, emoji_code: emojiCode, reaction_type: reactionType };
     },
   },
@@ -121,7 +128,7 @@ const personalTableImports: readonly PersonalTable[] = [
     userColumn: 'bot_profile',
     table: 'bot_storage',
     columns: { key: 'text', value: 'text' },
-    convert: (row) => ({ key: row.text('key'), value: row.text('value') }),
+    convert: (row) => ({ key: row.readText('key'), value: row.readText('value') }),
   },
 ];
 
@@ -130,24 +137,24 @@ export function isKnownReactionEmoji(
   [name, code, type]: readonly [name: string, code: string, type: string],
   emojiIds: ReadonlySet<number>,
 ): boolean {
-  if (name === '' || code === '' || !reactionTypes.includes(type)) return false;
+  if (name === '' || code === '' || !importableReactionTypes.includes(type)) return false;
   return type !== 'realm_emoji' || emojiIds.has(Number(code));
 }
 
 /** Inserts the rows of several small archived tables whose rows belong to users. */
-export async function importPersonalRows(context: ImportContext, known: ImportedObjects): Promise<void> {
+export async function importUserOwnedRows(context: RealmImportContext, known: ImportedUsersAndChannels): Promise<void> {
   const { tx, archive, report } = context;
-  for (const { name, archived, userColumn, table, columns, convert } of personalTableImports) {
-    for await (const rows of archive.tables.readBatches(archived)) {
+  for (const { name, archived, userColumn, table, columns, convert } of userOwnedTableImports) {
+    for await (const rows of archive.tables.readTableInBatches(archived)) {
       const converted = rows.flatMap((row) => {
-        const userId = row.id(userColumn);
+        const userId = row.readId(userColumn);
         const values = known.users.has(userId) ? convert(row, known) : null;
         return values === null ? [] : [{ user_id: userId, ...values }];
       });
       const all = { user_id: 'int', ...columns };
-      const inserted = await insertRows(tx, table, all, converted, { skipsDuplicates: true });
-      report.addImported(name, inserted);
-      report.addSkipped(`${name} that are repeated or refer to unknown objects`, rows.length - inserted);
+      const inserted = await insertImportedRows(tx, table, all, converted, { skipsDuplicates: true });
+      report.addImportedRowCount(name, inserted);
+      report.addSkippedRowCount(`${name} that are repeated or refer to unknown objects`, rows.length - inserted);
     }
   }
 }

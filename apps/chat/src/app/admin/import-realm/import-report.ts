@@ -1,9 +1,9 @@
 /** Counts the rows that an import has written, and the rows that the import has omitted. */
-export class ImportReport {
+export class RealmImportReport {
   readonly #imported = new Map<string, number>();
   readonly #skipped = new Map<string, number>();
 
-  addImported(name: string, count: number): void {
+  addImportedRowCount(name: string, count: number): void {
     incrementCount(this.#imported, name, count);
   }
 
@@ -12,7 +12,7 @@ export class ImportReport {
    *
    * @param reason a noun phrase, for example `reactions to unknown messages`
    */
-  addSkipped(reason: string, count = 1): void {
+  addSkippedRowCount(reason: string, count = 1): void {
     incrementCount(this.#skipped, reason, count);
   }
 

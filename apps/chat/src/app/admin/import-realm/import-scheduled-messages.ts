@@ -1,10 +1,10 @@
-import type { ArchiveRow } from './archive/archive-row.js';
-import type { ImportedClientIds } from './import-clients.js';
-import type { ArchivedConversations } from './archived-conversations.js';
-import type { ImportContext, ImportedUsers } from './import-context.js';
-import { insertRows } from './insert-rows.js';
+import type { ArchivedTableRow } from './archive/archive-row.js';
+import type { ImportedClientPrograms } from './import-clients.js';
+import type { ArchivedConversationMap } from './archived-conversations.js';
+import type { RealmImportContext, ImportedUsers } from './import-context.js';
+import { insertImportedRows } from './insert-rows.js';
 
-const scheduledMessageColumns = {
+const importedScheduledMessageColumns = {
   id: 'int',
   user_id: 'int',
   type: 'text',
@@ -24,52 +24,52 @@ const scheduledMessageColumns = {
 /** Results of earlier import steps that the import of scheduled messages needs. */
 interface ScheduledMessageImportDependencies {
   readonly users: ImportedUsers;
-  readonly conversations: ArchivedConversations;
-  readonly clients: ImportedClientIds;
+  readonly conversations: ArchivedConversationMap;
+  readonly clients: ImportedClientPrograms;
   /** Renders the content of a message that the given user sends, and returns the HTML. */
   readonly render: (userId: number, content: string) => string;
 }
 
 /** Inserts scheduled messages and reminders that were not sent yet. */
 export async function importScheduledMessages(
-  context: ImportContext,
+  context: RealmImportContext,
   parts: ScheduledMessageImportDependencies,
 ): Promise<void> {
   const { tx, archive, report } = context;
-  for await (const rows of archive.tables.readBatches('zerver_scheduledmessage')) {
-    const waiting = rows.filter((row) => !row.boolean('delivered'));
-    const converted = waiting.map((row) => convertScheduledMessage(row, parts)).filter((row) => row !== null);
-    await insertRows(tx, 'scheduled_messages', scheduledMessageColumns, converted);
-    report.addImported('scheduled messages and reminders', converted.length);
-    report.addSkipped('scheduled messages to unknown recipients', waiting.length - converted.length);
+  for await (const rows of archive.tables.readTableInBatches('zerver_scheduledmessage')) {
+    const waiting = rows.filter((row) => !row.readBoolean('delivered'));
+    const converted = waiting.map((row) => convertArchivedScheduledMessage(row, parts)).filter((row) => row !== null);
+    await insertImportedRows(tx, 'scheduled_messages', importedScheduledMessageColumns, converted);
+    report.addImportedRowCount('scheduled messages and reminders', converted.length);
+    report.addSkippedRowCount('scheduled messages to unknown recipients', waiting.length - converted.length);
   }
 }
 
-function convertScheduledMessage(
-  row: ArchiveRow,
+function convertArchivedScheduledMessage(
+  row: ArchivedTableRow,
   { users, conversations, clients, render }: ScheduledMessageImportDependencies,
 ) {
-  const userId = row.id('sender');
-  const conversation = conversations.find(row.id('recipient'), userId);
+  const userId = row.readId('sender');
+  const conversation = conversations.find(row.readId('recipient'), userId);
   if (!users.has(userId) || conversation === null) return null;
-  const isReminder = row.has('reminder_target_message_id');
-  const content = row.text('content');
-  const deliverAt = row.time('scheduled_timestamp');
-  const failure = row.boolean('failed') ? (row.optionalText('failure_message') ?? 'unknown') : null;
+  const isReminder = row.hasColumnValue('reminder_target_message_id');
+  const content = row.readText('content');
+  const deliverAt = row.readTime('scheduled_timestamp');
+  const failure = row.readBoolean('failed') ? (row.readOptionalText('failure_message') ?? 'unknown') : null;
   return {
-    id: row.id(),
+    id: row.readId(),
     user_id: userId,
-    ...getStoredRecipients(conversation, userId, isReminder),
-    topic: 'channelId' in conversation ? row.text('subject') : '',
+    ...getStoredDirectMessageRecipients(conversation, userId, isReminder),
+    topic: 'channelId' in conversation ? row.readText('subject') : '',
     content,
     rendered_content: render(userId, content),
-    client: clients.getClientName(row.optionalInteger('sending_client')),
-    read_by_sender: row.boolean('read_by_sender'),
+    client: clients.getClientName(row.readOptionalInteger('sending_client')),
+    read_by_sender: row.readBoolean('read_by_sender'),
     deliver_at: deliverAt,
     attempt_at: failure === null ? deliverAt : null,
     failure,
-    reminder_message_id: isReminder ? row.messageId('reminder_target_message_id') : null,
-    reminder_note: isReminder ? row.optionalText('reminder_note') : null,
+    reminder_message_id: isReminder ? row.readMessageId('reminder_target_message_id') : null,
+    reminder_note: isReminder ? row.readOptionalText('reminder_note') : null,
   };
 }
 
@@ -77,8 +77,8 @@ function convertScheduledMessage(
  * Returns the user ids of a direct message's recipients in the stored form. The form excludes the author, unless the
  * author is the only recipient.
  */
-function getStoredRecipients(
-  conversation: NonNullable<ReturnType<ArchivedConversations['find']>>,
+function getStoredDirectMessageRecipients(
+  conversation: NonNullable<ReturnType<ArchivedConversationMap['find']>>,
   userId: number,
   isReminder: boolean,
 ): { readonly type: string; readonly to_ids: readonly number[] } {

@@ -1,8 +1,8 @@
-import type { ArchivedConversations } from './archived-conversations.js';
-import type { ImportContext, ImportedUsers } from './import-context.js';
-import { insertRows } from './insert-rows.js';
+import type { ArchivedConversationMap } from './archived-conversations.js';
+import type { RealmImportContext, ImportedUsers } from './import-context.js';
+import { insertImportedRows } from './insert-rows.js';
 
-const subscriptionColumns = {
+const importedSubscriptionColumns = {
   user_id: 'int',
   channel_id: 'int',
   is_active: 'boolean',
@@ -23,34 +23,34 @@ const defaultSubscriptionColor = '#c2c2c2';
  * subscription began, so the messages must be inserted first.
  */
 export async function importSubscriptions(
-  { tx, archive, report }: ImportContext,
+  { tx, archive, report }: RealmImportContext,
   users: ImportedUsers,
-  conversations: ArchivedConversations,
+  conversations: ArchivedConversationMap,
 ): Promise<void> {
-  for await (const rows of archive.tables.readBatches('zerver_subscription')) {
+  for await (const rows of archive.tables.readTableInBatches('zerver_subscription')) {
     const subscriptions = rows.flatMap((row) => {
       const [userId, channelId] = [
-        row.id('user_profile'),
-        conversations.findChannelOfConversation(row.id('recipient')),
+        row.readId('user_profile'),
+        conversations.findChannelIdOfRecipient(row.readId('recipient')),
       ];
       if (channelId === null || !users.has(userId)) return [];
-      const color = row.optionalText('color') ?? '';
+      const color = row.readOptionalText('color') ?? '';
       return {
         user_id: userId,
         channel_id: channelId,
-        is_active: row.optionalBoolean('active') ?? true,
+        is_active: row.readOptionalBoolean('active') ?? true,
         color: /^#[0-9a-f]{6}$/i.test(color) ? color.toLowerCase() : defaultSubscriptionColor,
-        is_muted: row.boolean('is_muted'),
-        pin_to_top: row.boolean('pin_to_top'),
-        desktop_notifications: row.optionalBoolean('desktop_notifications'),
-        audible_notifications: row.optionalBoolean('audible_notifications'),
-        push_notifications: row.optionalBoolean('push_notifications'),
-        email_notifications: row.optionalBoolean('email_notifications'),
-        wildcard_mentions_notify: row.optionalBoolean('wildcard_mentions_notify'),
+        is_muted: row.readBoolean('is_muted'),
+        pin_to_top: row.readBoolean('pin_to_top'),
+        desktop_notifications: row.readOptionalBoolean('desktop_notifications'),
+        audible_notifications: row.readOptionalBoolean('audible_notifications'),
+        push_notifications: row.readOptionalBoolean('push_notifications'),
+        email_notifications: row.readOptionalBoolean('email_notifications'),
+        wildcard_mentions_notify: row.readOptionalBoolean('wildcard_mentions_notify'),
       };
     });
     const options = { skipsDuplicates: true };
-    const inserted = await insertRows(tx, 'subscriptions', subscriptionColumns, subscriptions, options);
-    report.addImported('subscriptions', inserted);
+    const inserted = await insertImportedRows(tx, 'subscriptions', importedSubscriptionColumns, subscriptions, options);
+    report.addImportedRowCount('subscriptions', inserted);
   }
 }

@@ -1,9 +1,9 @@
 import { messageFlagBits } from '../../../core/messages/index.js';
-import type { ArchiveRow } from './archive/archive-row.js';
-import type { ImportContext, ImportedUsers } from './import-context.js';
+import type { ArchivedTableRow } from './archive/archive-row.js';
+import type { RealmImportContext, ImportedUsers } from './import-context.js';
 
 /** Pairs of message flag bits: the bit of a flag in the archive, and the bit of the same flag in this service. */
-const archivedFlagBits: readonly (readonly [archived: number, own: number])[] = [
+const archivedAndStoredFlagBits: readonly (readonly [archived: number, own: number])[] = [
   [1, messageFlagBits.read],
   [2, messageFlagBits.starred],
   [4, messageFlagBits.collapsed],
@@ -19,12 +19,12 @@ const archivedFlagBits: readonly (readonly [archived: number, own: number])[] = 
  * Inserts one row per recipient of each message, with the recipient's message flags. Requires that the messages have
  * been inserted.
  */
-export async function importUserMessages(
-  { tx, report }: ImportContext,
+export async function importMessageRecipientRows(
+  { tx, report }: RealmImportContext,
   users: ImportedUsers,
-  rows: readonly ArchiveRow[],
+  rows: readonly ArchivedTableRow[],
 ): Promise<void> {
-  const known = rows.filter((row) => users.has(row.id('user_profile')));
+  const known = rows.filter((row) => users.has(row.readId('user_profile')));
   const { rowCount } = await tx.query(
     `INSERT INTO user_messages (user_id, message_id, flags)
      SELECT sent.user_id, m.id, sent.flags | CASE WHEN m.topic_id IS NULL THEN ${messageFlagBits.direct} ELSE 0 END
@@ -32,15 +32,15 @@ export async function importUserMessages(
      JOIN messages m ON m.id = sent.message_id
      ON CONFLICT DO NOTHING`,
     [
-      known.map((row) => row.id('user_profile')),
-      known.map((row) => row.messageId('message')),
-      known.map((row) => convertArchivedFlags(row.integer('flags_mask'))),
+      known.map((row) => row.readId('user_profile')),
+      known.map((row) => row.readMessageId('message')),
+      known.map((row) => convertArchivedMessageFlags(row.readInteger('flags_mask'))),
     ],
   );
-  report.addImported('rows of recipients', rowCount);
-  report.addSkipped('rows of recipients of unknown users or messages', rows.length - rowCount);
+  report.addImportedRowCount('rows of recipients', rowCount);
+  report.addSkippedRowCount('rows of recipients of unknown users or messages', rows.length - rowCount);
 }
 
-function convertArchivedFlags(archived: number): number {
-  return archivedFlagBits.reduce((flags, [mask, bit]) => ((archived & mask) === 0 ? flags : flags | bit), 0);
+function convertArchivedMessageFlags(archived: number): number {
+  return archivedAndStoredFlagBits.reduce((flags, [mask, bit]) => ((archived & mask) === 0 ? flags : flags | bit), 0);
 }

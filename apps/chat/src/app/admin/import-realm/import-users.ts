@@ -1,15 +1,15 @@
-import { roleNumbers } from '../../../infra/http/chat-actor.js';
-import { toTextKey } from '../../../infra/normalized-text-key.js';
-import { systemBots, userSettings } from '../../../core/users/index.js';
-import { assignRoleGroups } from '../../../core/user-groups/index.js';
+import { userRoleNumbers } from '../../../infra/http/chat-actor.js';
+import { normalizeTextForComparison } from '../../../infra/normalized-text-key.js';
+import { systemBots, userSettingsSchema } from '../../../core/users/index.js';
+import { assignUsersToRoleGroups } from '../../../core/user-groups/index.js';
 import { AdminError } from '../admin-error.js';
 import { readArchivedSettings } from './archived-settings.js';
-import type { ArchiveRow } from './archive/archive-row.js';
-import type { ImportContext, ImportedChannels, ImportedUser } from './import-context.js';
+import type { ArchivedTableRow } from './archive/archive-row.js';
+import type { RealmImportContext, ImportedChannels, ImportedUser } from './import-context.js';
 import { readEmailVisibility } from './import-realm-row.js';
-import { insertRows } from './insert-rows.js';
+import { insertImportedRows } from './insert-rows.js';
 
-const userColumns = {
+const importedUserColumns = {
   id: 'int',
   realm_id: 'int',
   delivery_email: 'text',
@@ -44,7 +44,7 @@ const userColumns = {
  * Values of `users` columns for imported users. The archive does not contain these columns, or only the operator of a
  * server may set them.
  */
-const initialUserColumns = {
+const initialImportedUserColumnValues = {
   is_system_bot: false,
   avatar_source: 'G',
   edited_settings: [],
@@ -55,8 +55,8 @@ const initialUserColumns = {
   awaits_first_login: false,
 };
 
-const importedRoles: readonly number[] = Object.values(roleNumbers);
-const importedUserTables = ['zerver_userprofile', 'zerver_userprofile_mirrordummy'];
+const importableRoleNumbers: readonly number[] = Object.values(userRoleNumbers);
+const archivedUserTableNames = ['zerver_userprofile', 'zerver_userprofile_mirrordummy'];
 const genericBotType = 1;
 
 /** System bots of this service, by the email addresses of the same bots in archives of Zulip. */
@@ -65,81 +65,87 @@ const systemBotByArchivedName = new Map(
 );
 
 /** Inserts the user accounts and system bots of the archive, without passwords and API keys. */
-export async function importUsers(context: ImportContext): Promise<Map<number, ImportedUser>> {
+export async function importUsers(context: RealmImportContext): Promise<Map<number, ImportedUser>> {
   const { tx, archive, report, realmId } = context;
   const users = new Map<number, ImportedUser>();
-  for (const table of importedUserTables) {
-    for await (const rows of archive.tables.readBatches(table)) {
-      const added = rows.map((row) => toUserRow(context, row));
-      await insertRows(tx, 'users', userColumns, added);
+  for (const table of archivedUserTableNames) {
+    for await (const rows of archive.tables.readTableInBatches(table)) {
+      const added = rows.map((row) => convertArchivedUserRow(context, row));
+      await insertImportedRows(tx, 'users', importedUserColumns, added);
       for (const user of added) {
         const translatesEmoticons = user.settings['translate_emoticons'] === true;
         users.set(user.id, { fullName: user.full_name, isActive: user.is_active, translatesEmoticons });
       }
-      countOperatorRights(report, rows);
+      reportSkippedOperatorRights(report, rows);
     }
   }
-  await assignRoleGroups(tx, realmId, null);
-  report.addImported('users', users.size);
+  await assignUsersToRoleGroups(tx, realmId, null);
+  report.addImportedRowCount('users', users.size);
   await importSystemBots(context, users);
   return users;
 }
 
-function toUserRow({ realmId, report, apiKeys }: ImportContext, row: ArchiveRow) {
-  const email = row.text('delivery_email');
-  if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new AdminError(`The address of the user ${row.id()} is not valid.`);
-  const archivedRole = row.integer('role');
-  if (!importedRoles.includes(archivedRole)) throw new AdminError(`The role of the user ${row.id()} is not known.`);
+function convertArchivedUserRow({ realmId, report, apiKeys }: RealmImportContext, row: ArchivedTableRow) {
+  const email = row.readText('delivery_email');
+  if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new AdminError(`The address of the user ${row.readId()} is not valid.`);
+  const archivedRole = row.readInteger('role');
+  if (!importableRoleNumbers.includes(archivedRole))
+    throw new AdminError(`The role of the user ${row.readId()} is not known.`);
   // Owners of bots see the keys of their bots; a person gets a key with the first request for it.
-  const key = row.boolean('is_bot') ? apiKeys.create(row.id()) : null;
+  const key = row.readBoolean('is_bot') ? apiKeys.create(row.readId()) : null;
   return {
-    ...initialUserColumns,
+    ...initialImportedUserColumnValues,
     ...(key !== null && { api_key_sealed: key.sealed, api_key_digest: key.digest, api_key_pepper_id: key.pepperId }),
-    id: row.id(),
+    id: row.readId(),
     realm_id: realmId,
     delivery_email: email,
-    delivery_email_key: toTextKey(email),
-    full_name: row.text('full_name'),
+    delivery_email_key: normalizeTextForComparison(email),
+    full_name: row.readText('full_name'),
     role: archivedRole,
-    is_active: row.boolean('is_active'),
-    is_deleted: row.boolean('is_deleted'),
-    is_imported_stub: row.boolean('is_imported_stub'),
-    bot_type: row.boolean('is_bot') ? (row.optionalInteger('bot_type') ?? genericBotType) : null,
-    avatar_version: Math.max(1, row.optionalInteger('avatar_version') ?? 1),
-    default_all_public_channels: row.boolean('default_all_public_streams'),
-    timezone: row.optionalText('timezone') ?? '',
+    is_active: row.readBoolean('is_active'),
+    is_deleted: row.readBoolean('is_deleted'),
+    is_imported_stub: row.readBoolean('is_imported_stub'),
+    bot_type: row.readBoolean('is_bot') ? (row.readOptionalInteger('bot_type') ?? genericBotType) : null,
+    avatar_version: Math.max(1, row.readOptionalInteger('avatar_version') ?? 1),
+    default_all_public_channels: row.readBoolean('default_all_public_streams'),
+    timezone: row.readOptionalText('timezone') ?? '',
     email_address_visibility: readEmailVisibility(row) ?? 1,
-    settings: readArchivedSettings(userSettings, row, report),
-    date_joined: row.time('date_joined'),
-    last_login_at: row.optionalTime('last_login'),
+    settings: readArchivedSettings(userSettingsSchema, row, report),
+    date_joined: row.readTime('date_joined'),
+    last_login_at: row.readOptionalTime('last_login'),
   };
 }
 
-function countOperatorRights(report: ImportContext['report'], rows: readonly ArchiveRow[]): void {
+function reportSkippedOperatorRights(report: RealmImportContext['report'], rows: readonly ArchivedTableRow[]): void {
   for (const right of ['can_create_users', 'can_change_user_emails', 'can_forge_sender']) {
-    report.addSkipped(`rights ${right}, which set-grant grants`, rows.filter((row) => row.boolean(right)).length);
+    report.addSkippedRowCount(
+      `rights ${right}, which set-grant grants`,
+      rows.filter((row) => row.readBoolean(right)).length,
+    );
   }
 }
 
-async function importSystemBots(context: ImportContext, users: Map<number, ImportedUser>): Promise<void> {
+async function importSystemBots(context: RealmImportContext, users: Map<number, ImportedUser>): Promise<void> {
   const { tx, archive, realmId, host } = context;
-  const bots = (await archive.tables.readTable('zerver_userprofile_crossrealm')).filter((row) => !users.has(row.id()));
+  const bots = (await archive.tables.readTable('zerver_userprofile_crossrealm')).filter(
+    (row) => !users.has(row.readId()),
+  );
   const [realm] = await archive.tables.readTable('zerver_realm');
-  const joined = realm?.time('date_created');
-  const emails = bots.map((row) => row.text('email'));
+  const joined = realm?.readTime('date_created');
+  const emails = bots.map((row) => row.readText('email'));
   const added = bots.map((row, index) => {
-    const email = row.text('email');
+    const email = row.readText('email');
     const known = emails.indexOf(email) === index ? systemBotByArchivedName.get(email) : undefined;
-    const { name, fullName } = known ?? { name: `system-bot-${row.id()}`, fullName: email };
+    const { name, fullName } = known ?? { name: `system-bot-${row.readId()}`, fullName: email };
     const ownEmail = `${name}@${host}`;
     return {
-      ...initialUserColumns,
-      id: row.id(),
+      ...initialImportedUserColumnValues,
+      id: row.readId(),
       realm_id: realmId,
       delivery_email: ownEmail,
-      delivery_email_key: toTextKey(ownEmail),
+      delivery_email_key: normalizeTextForComparison(ownEmail),
       full_name: fullName,
-      role: roleNumbers.member,
+      role: userRoleNumbers.member,
       is_active: true,
       is_deleted: false,
       is_imported_stub: false,
@@ -154,32 +160,32 @@ async function importSystemBots(context: ImportContext, users: Map<number, Impor
       last_login_at: null,
     };
   });
-  await insertRows(tx, 'users', userColumns, added);
+  await insertImportedRows(tx, 'users', importedUserColumns, added);
   for (const { id, full_name: fullName } of added) {
     users.set(id, { fullName, isActive: true, translatesEmoticons: false });
   }
 }
 
 /** Sets the columns of imported users that refer to other users and to channels. */
-export async function importUserReferences(
-  { tx, archive }: ImportContext,
+export async function importReferencesOfUsers(
+  { tx, archive }: RealmImportContext,
   users: ReadonlyMap<number, ImportedUser>,
   channels: ImportedChannels,
 ): Promise<void> {
-  for (const table of importedUserTables) {
-    for await (const rows of archive.tables.readBatches(table)) {
-      const channelIn = (column: string) => (row: ArchiveRow) => {
-        const id = row.optionalId(column);
+  for (const table of archivedUserTableNames) {
+    for await (const rows of archive.tables.readTableInBatches(table)) {
+      const channelIn = (column: string) => (row: ArchivedTableRow) => {
+        const id = row.readOptionalId(column);
         return id !== null && channels.has(id) ? id : null;
       };
-      const owners = rows.map((row) => row.optionalId('bot_owner'));
+      const owners = rows.map((row) => row.readOptionalId('bot_owner'));
       await tx.query(
         `UPDATE users u SET bot_owner_id = sent.owner, default_sending_channel_id = sent.sending,
            default_events_register_channel_id = sent.events
          FROM unnest($1::int[], $2::int[], $3::int[], $4::int[]) AS sent(id, owner, sending, events)
          WHERE u.id = sent.id AND num_nonnulls(sent.owner, sent.sending, sent.events) > 0`,
         [
-          rows.map((row) => row.id()),
+          rows.map((row) => row.readId()),
           owners.map((id) => (id !== null && users.has(id) ? id : null)),
           rows.map(channelIn('default_sending_stream')),
           rows.map(channelIn('default_events_register_stream')),

@@ -1,10 +1,10 @@
 import type { Tx } from '@switchboard/database';
 
-const maxRowsPerStatement = 1_000;
-const maxBytesPerBatch = 4 * 1024 * 1024;
+const maxRowsPerInsertStatement = 1_000;
+const maxBytesPerInsertBatch = 4 * 1024 * 1024;
 
 /** Names of the table columns that an insertion writes, each with its SQL type. */
-export type InsertedColumns = Readonly<Record<string, string>>;
+export type SqlTypesOfInsertedColumns = Readonly<Record<string, string>>;
 
 /**
  * Inserts rows into a table, at most 1,000 in one statement. Inserts null into the columns that a row does not have.
@@ -12,10 +12,10 @@ export type InsertedColumns = Readonly<Record<string, string>>;
  * @param options.skipsDuplicates true to ignore rows whose key exists in the table
  * @returns the number of inserted rows
  */
-export async function insertRows(
+export async function insertImportedRows(
   tx: Tx,
   table: string,
-  columns: InsertedColumns,
+  columns: SqlTypesOfInsertedColumns,
   rows: readonly Readonly<Record<string, unknown>>[],
   options: { readonly skipsDuplicates?: boolean } = {},
 ): Promise<number> {
@@ -25,18 +25,21 @@ export async function insertRows(
     FROM json_to_recordset($1::json) AS sent(${typed.join(', ')})
     ${options.skipsDuplicates === true ? 'ON CONFLICT DO NOTHING' : ''}`;
   let inserted = 0;
-  for (const batch of divideIntoBatches(rows.map((row) => JSON.stringify(row)))) {
+  for (const batch of divideJsonTextsIntoBatches(rows.map((row) => JSON.stringify(row)))) {
     inserted += (await tx.query(sql, [`[${batch.join(',')}]`])).rowCount;
   }
   return inserted;
 }
 
 /** Divides JSON texts into batches, and yields the batches. A batch has at most 1,000 texts and about 4 MB. */
-function* divideIntoBatches(texts: readonly string[]): Generator<string[]> {
+function* divideJsonTextsIntoBatches(texts: readonly string[]): Generator<string[]> {
   let batch: string[] = [];
   let bytes = 0;
   for (const text of texts) {
-    if (batch.length > 0 && (batch.length >= maxRowsPerStatement || bytes + text.length > maxBytesPerBatch)) {
+    if (
+      batch.length > 0 &&
+      (batch.length >= maxRowsPerInsertStatement || bytes + text.length > maxBytesPerInsertBatch)
+    ) {
       yield batch;
       batch = [];
       bytes = 0;

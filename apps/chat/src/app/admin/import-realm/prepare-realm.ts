@@ -1,19 +1,19 @@
 import { lockRealmImport } from '../../../core/database-locks.js';
 import { deleteRealmRows } from '../../../features/realm-deactivation/index.js';
-import type { ChatTx } from '../../../infra/open-prisma.js';
-import type { StoredFileLedger } from '../../../infra/storage/index.js';
+import type { ChatTransaction } from '../../../infra/open-prisma.js';
+import type { StoredFileDeletionSchedule } from '../../../infra/storage/index.js';
 import type { Database } from '@switchboard/database';
 import { AdminError } from '../admin-error.js';
-import type { RealmAddress } from './import-realm-row.js';
+import type { ImportedRealmAddress } from './import-realm-row.js';
 
 /** Options of the import command that determine the host and URL of the new organization. */
-export interface RequestedAddress {
+export interface RequestedRealmAddress {
   readonly stringId: string | undefined;
   readonly host: string | undefined;
   readonly publicUrl: string | undefined;
 }
 
-interface ExistingRealm {
+interface ExistingRealmRow {
   id: number;
   string_id: string;
   host: string | null;
@@ -27,13 +27,13 @@ interface ExistingRealm {
  *
  * @throws AdminError if the database has another organization, or if the host is missing
  */
-export async function prepareRealm(
-  tx: ChatTx,
-  tools: { readonly database: Database; readonly files: StoredFileLedger },
-  requested: RequestedAddress,
-): Promise<RealmAddress> {
+export async function prepareDatabaseForRealmImport(
+  tx: ChatTransaction,
+  tools: { readonly database: Database; readonly files: StoredFileDeletionSchedule },
+  requested: RequestedRealmAddress,
+): Promise<ImportedRealmAddress> {
   await lockRealmImport(tx);
-  const { rows } = await tx.query<ExistingRealm>(
+  const { rows } = await tx.query<ExistingRealmRow>(
     `SELECT r.id, r.string_id, r.host, r.public_url,
        EXISTS (SELECT 1 FROM users u WHERE u.realm_id = r.id AND NOT u.is_system_bot)
          OR EXISTS (SELECT 1 FROM messages m WHERE m.realm_id = r.id) AS is_used

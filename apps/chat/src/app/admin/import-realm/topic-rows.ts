@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { toTextKey } from '../../../infra/normalized-text-key.js';
+import { normalizeTextForComparison } from '../../../infra/normalized-text-key.js';
 
 /** A topic of a channel: the id of the channel's recipient row, and the topic name in the letter case of a message. */
 interface ImportedTopicSpelling {
@@ -17,7 +17,7 @@ export class ImportedTopicRows {
    * Inserts the topic rows that are missing, and reads all topic rows. A new topic row has the letter case of the
    * topic's first message.
    */
-  static async add(tx: Tx, written: readonly ImportedTopicSpelling[]): Promise<ImportedTopicRows> {
+  static async addMissingTopicRows(tx: Tx, written: readonly ImportedTopicSpelling[]): Promise<ImportedTopicRows> {
     const topics = new ImportedTopicRows();
     const first = new Map<string, ImportedTopicSpelling>();
     for (const one of written) {
@@ -28,7 +28,7 @@ export class ImportedTopicRows {
     const values = [...first.values()];
     const parameters = [
       values.map(({ recipientId }) => recipientId),
-      values.map(({ topic }) => toTextKey(topic)),
+      values.map(({ topic }) => normalizeTextForComparison(topic)),
       values.map(({ topic }) => topic),
     ];
     await tx.query(
@@ -45,11 +45,12 @@ export class ImportedTopicRows {
     return topics;
   }
 
-  get(recipientId: number, topic: string): { readonly id: number; readonly topic: string } {
+  getTopicRow(recipientId: number, topic: string): { readonly id: number; readonly topic: string } {
     const row = this.#rows.get(createTopicRowKey(recipientId, topic));
     if (row === undefined) throw new Error('A topic was not added');
     return row;
   }
 }
 
-const createTopicRowKey = (recipientId: number, topic: string): string => `${recipientId} ${toTextKey(topic)}`;
+const createTopicRowKey = (recipientId: number, topic: string): string =>
+  `${recipientId} ${normalizeTextForComparison(topic)}`;

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { toTextKey } from '../../../infra/normalized-text-key.js';
+import { normalizeTextForComparison } from '../../../infra/normalized-text-key.js';
 import type { InsertedMessage } from '../send/inserted-message-row.js';
 import { messageFlagBits } from '../wire/message-flag-bits.js';
 
@@ -10,7 +10,7 @@ import { messageFlagBits } from '../wire/message-flag-bits.js';
  *
  * @returns the message with its recipients grouped by their new flags
  */
-export async function markResolutionMessageRead(
+export async function markTopicResolutionMessageRead(
   tx: Tx,
   notice: InsertedMessage,
   place: { readonly channelId: number; readonly topic: string },
@@ -23,7 +23,7 @@ export async function markResolutionMessageRead(
        AND CASE coalesce(u.settings ->> 'resolved_topic_notice_auto_read_policy', 'except_followed')
          WHEN 'always' THEN true WHEN 'never' THEN false ELSE coalesce(ut.visibility_policy, 0) <> 3 END
      RETURNING um.user_id`,
-    [notice.id, place.channelId, toTextKey(place.topic)],
+    [notice.id, place.channelId, normalizeTextForComparison(place.topic)],
   );
   const readers = new Set(rows.map((row) => row.user_id));
   const receivers = notice.receivers.flatMap(([flags, userIds]) => [

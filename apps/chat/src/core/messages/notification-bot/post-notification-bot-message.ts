@@ -1,14 +1,18 @@
 import type { Tx } from '@switchboard/database';
-import { roleNumbers } from '../../../infra/http/chat-actor.js';
-import type { ChatEvents } from '../../../events/chat-events.js';
-import { type MessageRenderer, type RealmContent, rendererVersion } from '../../../infra/markdown/index.js';
-import { toTextKey } from '../../../infra/normalized-text-key.js';
+import { userRoleNumbers } from '../../../infra/http/chat-actor.js';
+import type { ChatEventWriter } from '../../../events/chat-events.js';
+import {
+  type MessageRenderer,
+  type RealmMarkdownRenderingSettings,
+  rendererVersion,
+} from '../../../infra/markdown/index.js';
+import { normalizeTextForComparison } from '../../../infra/normalized-text-key.js';
 import { insertMessage } from '../send/insert-message.repository.js';
-import type { PersonRecord } from '../wire/message-record-schema.js';
-import { toPersonJson } from '../wire/message-rows-sql.js';
-import { markResolutionMessageRead } from './mark-topic-resolution-notice-read.repository.js';
+import type { MessagePersonRecord } from '../wire/message-record-schema.js';
+import { createPersonJsonSql } from '../wire/message-rows-sql.js';
+import { markTopicResolutionMessageRead } from './mark-topic-resolution-notice-read.repository.js';
 import { resolveMarkdownNames } from '../send/resolve-markdown-names.js';
-import { applyTopicFollows } from '../send/apply-topic-follows.js';
+import { updateTopicPoliciesAfterSend } from '../send/apply-topic-follows.js';
 import { emitNewMessageEvent } from '../send/emit-new-message-event.js';
 
 /** Name of the client program that is recorded for messages that the service itself sends. */
@@ -32,15 +36,15 @@ export interface NotificationBotMessage {
 
 /** Objects and values that {@link postNotificationBotMessage} receives from its caller. */
 export interface NotificationBotDependencies {
-  readonly events: ChatEvents;
+  readonly events: ChatEventWriter;
   readonly renderer: MessageRenderer;
   /** Linkifiers and other Markdown settings of the realm to which the message belongs. */
-  readonly realm: RealmContent;
+  readonly realm: RealmMarkdownRenderingSettings;
 }
 
 interface NotificationBotRow {
   realm: string;
-  sender: PersonRecord;
+  sender: MessagePersonRecord;
 }
 
 /** Posts a message to a channel as the Notification Bot. Does nothing in a realm without a Notification Bot. */
@@ -52,7 +56,7 @@ export async function postNotificationBotMessage(
   const bot = await findNotificationBot(tx, notice.realmId);
   if (bot === undefined) return;
   const parsed = renderer.parse(notice.content, realm);
-  const author = { id: bot.sender.id, realmId: notice.realmId, role: roleNumbers.member };
+  const author = { id: bot.sender.id, realmId: notice.realmId, role: userRoleNumbers.member };
   const rendered = renderer.render(parsed, await resolveMarkdownNames(tx, author, parsed));
   const message = {
     realmId: notice.realmId,
@@ -60,7 +64,7 @@ export async function postNotificationBotMessage(
     recipientId: notice.recipientId,
     clientId: notice.clientId,
     topic: notice.topic,
-    topicKey: toTextKey(notice.topic),
+    topicKey: normalizeTextForComparison(notice.topic),
     content: notice.content,
     rendered: rendered.html,
     renderedVersion: rendererVersion,
@@ -73,7 +77,7 @@ export async function postNotificationBotMessage(
   const receivers = { channelId: notice.channel.id, attentiveIds: notice.isResolution === true ? null : [] };
   const written = await insertMessage(tx, message, receivers, { ...rendered, readBySender: true });
   const place = { channelId: notice.channel.id, topic: notice.topic };
-  const inserted = notice.isResolution === true ? await markResolutionMessageRead(tx, written, place) : written;
+  const inserted = notice.isResolution === true ? await markTopicResolutionMessageRead(tx, written, place) : written;
   const conversation = { ...notice, realm: bot.realm, sender: bot.sender, participants: [] };
   const sent = { realmId: notice.realmId, conversation, inserted, content: notice.content, rendered: rendered.html };
   emitNewMessageEvent(tx, events, {
@@ -83,12 +87,12 @@ export async function postNotificationBotMessage(
     widget: null,
     origin: null,
   });
-  await applyTopicFollows(tx, events, { ...sent, mentionedIds: [] });
+  await updateTopicPoliciesAfterSend(tx, events, { ...sent, mentionedIds: [] });
 }
 
 async function findNotificationBot(tx: Tx, realmId: number): Promise<NotificationBotRow | undefined> {
   const { rows } = await tx.query<NotificationBotRow>(
-    `SELECT realm.string_id AS realm, ${toPersonJson('u')} AS sender
+    `SELECT realm.string_id AS realm, ${createPersonJsonSql('u')} AS sender
      FROM users u JOIN realms realm ON realm.id = u.realm_id
      WHERE u.realm_id = $1 AND u.is_system_bot AND u.delivery_email_key LIKE 'notification-bot@%'`,
     [realmId],

@@ -1,13 +1,13 @@
 import type { Tx } from '@switchboard/database';
-import { roleNumbers } from '../../../infra/http/chat-actor.js';
+import { userRoleNumbers } from '../../../infra/http/chat-actor.js';
 import { rendererVersion } from '../../../infra/markdown/index.js';
-import { addDirectRecipient } from '../send/direct-destination.repository.js';
+import { addDirectConversationRecipient } from '../send/direct-destination.repository.js';
 import type { MessageConversationTarget } from '../send/message-conversation.js';
 import type { InsertedMessage } from '../send/inserted-message-row.js';
 import { insertMessage } from '../send/insert-message.repository.js';
-import type { PersonRecord } from '../wire/message-record-schema.js';
-import { toPersonJson } from '../wire/message-rows-sql.js';
-import { createParticipantsKey } from '../read/narrow/narrow-conditions.js';
+import type { MessagePersonRecord } from '../wire/message-record-schema.js';
+import { createPersonJsonSql } from '../wire/message-rows-sql.js';
+import { createDirectConversationLookupKey } from '../read/narrow/narrow-conditions.js';
 import { internalClientName, type NotificationBotDependencies } from './post-notification-bot-message.js';
 import { resolveMarkdownNames } from '../send/resolve-markdown-names.js';
 import { emitNewMessageEvent } from '../send/emit-new-message-event.js';
@@ -34,8 +34,8 @@ export async function postSystemBotMessage(
   { events, renderer, realm }: NotificationBotDependencies,
   notice: SystemBotMessage,
 ): Promise<{ readonly conversation: MessageConversationTarget; readonly inserted: InsertedMessage } | null> {
-  const { rows } = await tx.query<{ realm: string; bot: PersonRecord; person: PersonRecord }>(
-    `SELECT realm.string_id AS realm, ${toPersonJson('bot')} AS bot, ${toPersonJson('u')} AS person
+  const { rows } = await tx.query<{ realm: string; bot: MessagePersonRecord; person: MessagePersonRecord }>(
+    `SELECT realm.string_id AS realm, ${createPersonJsonSql('bot')} AS bot, ${createPersonJsonSql('u')} AS person
      FROM users bot JOIN realms realm ON realm.id = bot.realm_id JOIN users u ON u.realm_id = realm.id
      WHERE bot.realm_id = $1 AND bot.is_system_bot AND bot.delivery_email_key LIKE $2 || '@%' AND u.id = $3
      FOR SHARE OF u`,
@@ -44,9 +44,14 @@ export async function postSystemBotMessage(
   const [row] = rows;
   if (row === undefined) return null;
   const ids = [row.bot.id, row.person.id].toSorted((a, b) => a - b);
-  const recipientId = await addDirectRecipient(tx, notice.realmId, createParticipantsKey(ids), ids);
+  const recipientId = await addDirectConversationRecipient(
+    tx,
+    notice.realmId,
+    createDirectConversationLookupKey(ids),
+    ids,
+  );
   const parsed = renderer.parse(notice.content, realm);
-  const author = { id: row.bot.id, realmId: notice.realmId, role: roleNumbers.member };
+  const author = { id: row.bot.id, realmId: notice.realmId, role: userRoleNumbers.member };
   const rendered = renderer.render(parsed, await resolveMarkdownNames(tx, author, parsed));
   const message = {
     realmId: notice.realmId,

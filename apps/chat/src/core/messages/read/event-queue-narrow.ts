@@ -1,8 +1,8 @@
 import type { ChatActor } from '../../../infra/http/chat-actor.js';
 import { getDisplayedEmail } from '../../access/email-visibility.js';
 import { createBadRequestError } from '../../../errors.js';
-import { toTextKey } from '../../../infra/normalized-text-key.js';
-import { parseTopicName } from '../../../events/empty-topic-name.js';
+import { normalizeTextForComparison } from '../../../infra/normalized-text-key.js';
+import { parseRequestedTopicName } from '../../../events/empty-topic-name.js';
 import { messageFlagBits } from '../wire/message-flag-bits.js';
 import type { MessageRecord } from '../wire/message-record-schema.js';
 
@@ -12,32 +12,36 @@ interface MessageConversation {
   readonly topic: string;
 }
 
-type ConversationMatcher = (operand: string, conversation: MessageConversation) => boolean;
+type NarrowConversationMatcher = (operand: string, conversation: MessageConversation) => boolean;
 
-type MessageMatcher = (operand: string, message: MessageRecord, flags: number, viewer: ChatActor) => boolean;
+type NarrowMessageMatcher = (operand: string, message: MessageRecord, flags: number, viewer: ChatActor) => boolean;
 
-const equalsIgnoringCase = (a: string, b: string): boolean => toTextKey(a) === toTextKey(b);
+const equalsIgnoringCase = (a: string, b: string): boolean =>
+  normalizeTextForComparison(a) === normalizeTextForComparison(b);
 
 /**
  * Functions that check the narrow (filter) terms that have the same result for all messages of a conversation, by name
  * of the term.
  */
-const conversationMatchers: ReadonlyMap<string, ConversationMatcher> = createMatcherMap<ConversationMatcher>({
-  channel: (operand, { channel }) => channel !== null && equalsIgnoringCase(channel.name, operand),
-  topic: (operand, { channel, topic }) => channel !== null && equalsIgnoringCase(topic, parseTopicName(operand)),
-  'is:dm': (_operand, { channel }) => channel === null,
-  'is:private': (_operand, { channel }) => channel === null,
-  'is:resolved': (_operand, { channel, topic }) => channel !== null && topic.startsWith('✔ '),
-});
+const conversationMatcherByNarrowOperator: ReadonlyMap<string, NarrowConversationMatcher> =
+  createNarrowMatcherMap<NarrowConversationMatcher>({
+    channel: (operand, { channel }) => channel !== null && equalsIgnoringCase(channel.name, operand),
+    topic: (operand, { channel, topic }) =>
+      channel !== null && equalsIgnoringCase(topic, parseRequestedTopicName(operand)),
+    'is:dm': (_operand, { channel }) => channel === null,
+    'is:private': (_operand, { channel }) => channel === null,
+    'is:resolved': (_operand, { channel, topic }) => channel !== null && topic.startsWith('✔ '),
+  });
 
-const messageMatchers: ReadonlyMap<string, MessageMatcher> = createMatcherMap<MessageMatcher>({
-  sender: (operand, { sender }, _flags, viewer) => equalsIgnoringCase(getDisplayedEmail(viewer, sender), operand),
-  'is:starred': (_operand, _message, flags) => (flags & messageFlagBits.starred) !== 0,
-  'is:unread': (_operand, _message, flags) => (flags & messageFlagBits.read) === 0,
-  'is:mentioned': (_operand, _message, flags) =>
-    (flags & (messageFlagBits.mentioned | messageFlagBits.group_mentioned)) !== 0,
-  'is:alerted': (_operand, _message, flags) => (flags & messageFlagBits.has_alert_word) !== 0,
-});
+const messageMatcherByNarrowOperator: ReadonlyMap<string, NarrowMessageMatcher> =
+  createNarrowMatcherMap<NarrowMessageMatcher>({
+    sender: (operand, { sender }, _flags, viewer) => equalsIgnoringCase(getDisplayedEmail(viewer, sender), operand),
+    'is:starred': (_operand, _message, flags) => (flags & messageFlagBits.starred) !== 0,
+    'is:unread': (_operand, _message, flags) => (flags & messageFlagBits.read) === 0,
+    'is:mentioned': (_operand, _message, flags) =>
+      (flags & (messageFlagBits.mentioned | messageFlagBits.group_mentioned)) !== 0,
+    'is:alerted': (_operand, _message, flags) => (flags & messageFlagBits.has_alert_word) !== 0,
+  });
 
 const queueNarrowOperatorAliases: ReadonlyMap<string, string> = new Map([
   ['stream', 'channel'],
@@ -48,7 +52,7 @@ const queueNarrowOperatorAliases: ReadonlyMap<string, string> = new Map([
  * Converts an object with the matching functions of narrow operators to a Map. A Map prevents inherited property names
  * of objects from being mistaken for operators.
  */
-function createMatcherMap<M>(byName: Readonly<Record<string, M>>): ReadonlyMap<string, M> {
+function createNarrowMatcherMap<M>(byName: Readonly<Record<string, M>>): ReadonlyMap<string, M> {
   return new Map(Object.entries(byName));
 }
 
@@ -56,21 +60,25 @@ function createMatcherMap<M>(byName: Readonly<Record<string, M>>): ReadonlyMap<s
  * Returns the matching function of one narrow term, for conversations or for messages, and whether the term is negated.
  * Both functions are undefined for a term that narrows of event queues do not support.
  */
-function findMessageMatchers(operator: string, operand: string) {
+function findMatcherOfNarrowTerm(operator: string, operand: string) {
   const isNegated = operator.startsWith('-');
   const name = (isNegated ? operator.slice(1) : operator).toLowerCase();
   const term = name === 'is' ? `is:${operand.toLowerCase()}` : (queueNarrowOperatorAliases.get(name) ?? name);
-  return { isNegated, ofConversation: conversationMatchers.get(term), ofMessage: messageMatchers.get(term) };
+  return {
+    isNegated,
+    ofConversation: conversationMatcherByNarrowOperator.get(term),
+    ofMessage: messageMatcherByNarrowOperator.get(term),
+  };
 }
 
 /**
  * Rejects a narrow with unsupported terms when an event queue is registered.
  *
- * @throws AppError BAD_REQUEST with the operator
+ * @throws ApplicationError BAD_REQUEST with the operator
  */
-export function checkQueueNarrow(narrow: readonly (readonly [string, string])[]): void {
+export function checkEventQueueNarrow(narrow: readonly (readonly [string, string])[]): void {
   for (const [operator, operand] of narrow) {
-    const { ofConversation, ofMessage } = findMessageMatchers(operator, operand);
+    const { ofConversation, ofMessage } = findMatcherOfNarrowTerm(operator, operand);
     if ((ofConversation ?? ofMessage) === undefined) throw createBadRequestError(`Operator ${operator} not supported.`);
   }
 }
@@ -79,14 +87,14 @@ export function checkQueueNarrow(narrow: readonly (readonly [string, string])[])
  * Returns true if a message event matches the narrow (filter) of an event queue (docs/contract/chat.md 3.2). Compares
  * names and email addresses without regard to letter case.
  */
-export function matchesQueueNarrow(
+export function isEventMatchingQueueNarrow(
   narrow: readonly (readonly [string, string])[],
   message: MessageRecord,
   flags: number,
   viewer: ChatActor,
 ): boolean {
   return narrow.every(([operator, operand]) => {
-    const { isNegated, ofConversation, ofMessage } = findMessageMatchers(operator, operand);
+    const { isNegated, ofConversation, ofMessage } = findMatcherOfNarrowTerm(operator, operand);
     if (ofConversation !== undefined) return ofConversation(operand, message) !== isNegated;
     return ofMessage === undefined || ofMessage(operand, message, flags, viewer) !== isNegated;
   });
@@ -96,12 +104,12 @@ export function matchesQueueNarrow(
  * Returns true if existing messages match the terms of a narrow that concern their conversation: `channel`, `topic`,
  * `is:dm` and `is:resolved`. Ignores other terms, such as `sender`.
  */
-export function matchesConversation(
+export function areMessagesMatchingConversationTerms(
   narrow: readonly (readonly [string, string])[],
   conversation: MessageConversation,
 ): boolean {
   return narrow.every(([operator, operand]) => {
-    const { isNegated, ofConversation } = findMessageMatchers(operator, operand);
+    const { isNegated, ofConversation } = findMatcherOfNarrowTerm(operator, operand);
     return ofConversation === undefined || ofConversation(operand, conversation) !== isNegated;
   });
 }

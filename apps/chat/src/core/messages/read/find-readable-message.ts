@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../../infra/http/chat-actor.js';
 import type { MessageRecord } from '../wire/message-record-schema.js';
 import { readMessagesPage } from './messages-page.repository.js';
-import { accessibleMessages } from './narrow/accessible-messages.js';
+import { selectAccessibleMessageClauses } from './narrow/accessible-messages.js';
 import { NumberedSqlParameters } from './narrow/numbered-sql-parameters.js';
 
 /**
@@ -13,7 +13,12 @@ export async function findReadableMessage(tx: Tx, actor: ChatActor, id: number):
   const page = await readMessagesPage(
     tx,
     { kind: 'ids', anchor: null, ids: [id] },
-    { narrowed: accessibleMessages(actor, parameters), parameters, realmId: actor.realmId, form: 'markdown' },
+    {
+      narrowed: selectAccessibleMessageClauses(actor, parameters),
+      parameters,
+      realmId: actor.realmId,
+      form: 'markdown',
+    },
   );
   return page.messages[0]?.message ?? null;
 }

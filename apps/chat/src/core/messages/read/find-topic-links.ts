@@ -1,13 +1,20 @@
-import { LinkifierBudget, type RealmContent, type TopicLink, findTopicLinks } from '../../../infra/markdown/index.js';
+import {
+  LinkifierWorkBudget,
+  type RealmMarkdownRenderingSettings,
+  type TopicLink,
+  findTopicLinks,
+} from '../../../infra/markdown/index.js';
 import type { MessageRecord } from '../wire/message-record-schema.js';
 
 /**
  * Returns a function that adds topic links to the messages of one response. The function searches each topic once, and
  * all topics share a limited computing time.
  */
-export function createTopicLinker({ linkifiers }: RealmContent): (message: MessageRecord) => MessageRecord {
+export function createTopicLinkAdder({
+  linkifiers,
+}: RealmMarkdownRenderingSettings): (message: MessageRecord) => MessageRecord {
   if (linkifiers.length === 0) return (message) => message;
-  const budget = new LinkifierBudget();
+  const budget = new LinkifierWorkBudget();
   const known = new Map<string, TopicLink[]>();
   return (message) => {
     const links = known.get(message.topic) ?? findTopicLinks(message.topic, linkifiers, budget);

@@ -2,32 +2,32 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../../infra/http/chat-actor.js';
 import { createBadRequestError } from '../../../errors.js';
-import type { ParametersOf } from '../../../infra/http/parameter-decorators.js';
-import { DATABASE } from '../../../tokens.js';
-import { RealmMarkdownSettings } from '../../realm-markdown-settings/index.js';
+import type { DecodedParametersOfDefinition } from '../../../infra/http/parameter-decorators.js';
+import { DATABASE_TOKEN } from '../../../tokens.js';
+import { RealmMarkdownSettingsCache } from '../../realm-markdown-settings/index.js';
 import { emptyTopicName } from '../../../events/empty-topic-name.js';
 import type { getMessageParameters } from './get-message.schemas.js';
-import { getSpectator } from './get-spectator.js';
-import { messageFlagNames } from '../wire/message-flag-bits.js';
+import { createSpectatorActorOfHost } from './get-spectator.js';
+import { listMessageFlagNames } from '../wire/message-flag-bits.js';
 import { readMessagesPage } from './messages-page.repository.js';
-import { accessibleMessages } from './narrow/accessible-messages.js';
+import { selectAccessibleMessageClauses } from './narrow/accessible-messages.js';
 import { NumberedSqlParameters } from './narrow/numbered-sql-parameters.js';
-import { createTopicLinker } from './find-topic-links.js';
+import { createTopicLinkAdder } from './find-topic-links.js';
 import { type FetchedMessage, toFetchedMessage } from '../wire/wire-message.js';
 
-type GetMessageParameters = ParametersOf<typeof getMessageParameters>;
+type GetMessageParameters = DecodedParametersOfDefinition<typeof getMessageParameters>;
 
 /** Handles GET /messages/{message_id} (docs/contract/chat.md 2.C). */
 @Injectable()
 export class GetMessage {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
-    private readonly contents: RealmMarkdownSettings,
+    @Inject(DATABASE_TOKEN) private readonly database: Database,
+    private readonly contents: RealmMarkdownSettingsCache,
   ) {}
 
   /**
    * @param signedIn null for a client without an account, in realms with public access
-   * @throws AppError BAD_REQUEST `Invalid message(s)` for a message that is missing or hidden; UNAUTHORIZED
+   * @throws ApplicationError BAD_REQUEST `Invalid message(s)` for a message that is missing or hidden; UNAUTHORIZED
    */
   async run(
     signedIn: ChatActor | null,
@@ -35,13 +35,13 @@ export class GetMessage {
     id: number,
     parameters: GetMessageParameters,
   ): Promise<{ message: FetchedMessage; raw_content: string }> {
-    const actor = signedIn ?? (await getSpectator(this.database, host));
+    const actor = signedIn ?? (await createSpectatorActorOfHost(this.database, host));
     const sql = new NumberedSqlParameters();
     const page = await readMessagesPage(
       this.database,
       { kind: 'ids', anchor: null, ids: [id] },
       {
-        narrowed: accessibleMessages(actor, sql),
+        narrowed: selectAccessibleMessageClauses(actor, sql),
         parameters: sql,
         realmId: actor.realmId,
         form: 'both',
@@ -49,8 +49,8 @@ export class GetMessage {
     );
     const [found] = page.messages;
     if (found === undefined) throw createBadRequestError('Invalid message(s)');
-    const withTopicLinks = createTopicLinker(await this.contents.get(actor.realmId));
-    const message = toFetchedMessage(withTopicLinks(found.message), messageFlagNames(found.flags), {
+    const withTopicLinks = createTopicLinkAdder(await this.contents.get(actor.realmId));
+    const message = toFetchedMessage(withTopicLinks(found.message), listMessageFlagNames(found.flags), {
       viewer: actor,
       applyMarkdown: parameters.apply_markdown,
       clientGravatar: false,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { successBody } from '../../../infra/http/envelope.schemas.js';
+import { createSuccessBodySchema } from '../../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../../infra/http/parameters.js';
 import { fetchedMessageSchema } from '../wire/wire-message.js';
 
@@ -12,7 +12,7 @@ export const getMessageParameters = defineParameters(
 );
 
 /** Response body of the request GET /messages/{message_id}, which reads one message. */
-export const getMessageResponseBody = successBody({
+export const getMessageResponseBody = createSuccessBodySchema({
   message: fetchedMessageSchema,
   raw_content: z.string().meta({ description: 'The source of the content, in Markdown' }),
 });

@@ -4,29 +4,33 @@ import { toAnchorPageFlags, toAnchorIdRanges } from '@switchboard/pagination';
 import type { z } from 'zod';
 import type { ChatActor } from '../../../infra/http/chat-actor.js';
 import { isSpectator } from '../../access/spectator-actor.js';
-import type { ParametersOf } from '../../../infra/http/parameter-decorators.js';
+import type { DecodedParametersOfDefinition } from '../../../infra/http/parameter-decorators.js';
 import type { ChatConfig } from '../../../config.js';
 import type { JsonBytes } from '../../../infra/http/json-byte-chunks.js';
-import { CHAT_CONFIG, DATABASE } from '../../../tokens.js';
-import { RealmMarkdownSettings } from '../../realm-markdown-settings/index.js';
+import { CHAT_CONFIG_TOKEN, DATABASE_TOKEN } from '../../../tokens.js';
+import { RealmMarkdownSettingsCache } from '../../realm-markdown-settings/index.js';
 import { emptyTopicName } from '../../../events/empty-topic-name.js';
 import { parseMessageSelection, type MessageSelection } from './parse-message-anchor.js';
-import { getSpectator } from './get-spectator.js';
+import { createSpectatorActorOfHost } from './get-spectator.js';
 import type { listMessagesResponseBody, listMessagesParameters } from './list-messages.schemas.js';
-import { messageFlagNames } from '../wire/message-flag-bits.js';
+import { listMessageFlagNames } from '../wire/message-flag-bits.js';
 import { type MessagesPage, readMessagesPage } from './messages-page.repository.js';
-import { accessibleMessages, type NarrowedMessages } from './narrow/accessible-messages.js';
+import { selectAccessibleMessageClauses, type NarrowedMessagesSql } from './narrow/accessible-messages.js';
 import { createSearchHighlighter } from './narrow/highlight-search.js';
 import { mapWithPauses } from './narrow/map-with-event-loop-pauses.js';
-import { prepareNarrow, type PreparedNarrow } from './narrow/prepare-narrow.js';
-import { type SelectedMessageIds, selectMessagesOfNarrow, selectMessages } from './narrow/select-messages-of-narrow.js';
+import { parseAndCheckNarrow, type ParsedAndCheckedNarrow } from './narrow/prepare-narrow.js';
+import {
+  type SelectedMessageIds,
+  createSelectedMessagesSql,
+  findAnchorAndPageMessages,
+} from './narrow/select-messages-of-narrow.js';
 import { NumberedSqlParameters } from './narrow/numbered-sql-parameters.js';
-import { createTopicLinker } from './find-topic-links.js';
+import { createTopicLinkAdder } from './find-topic-links.js';
 import type { MessageTextForm } from '../wire/message-rows-sql.js';
 import { type FetchedMessage, toFetchedMessage } from '../wire/wire-message.js';
 import { writeMessagesJson } from './write-messages-json.js';
 
-type ListMessagesParameters = ParametersOf<typeof listMessagesParameters>;
+type ListMessagesParameters = DecodedParametersOfDefinition<typeof listMessagesParameters>;
 type ListMessagesResponse = Omit<z.infer<typeof listMessagesResponseBody>, 'result' | 'msg' | 'messages'> & {
   /**
    * Messages of the page in a GET /messages response. If the page is large, the messages are already serialized as
@@ -36,41 +40,41 @@ type ListMessagesResponse = Omit<z.infer<typeof listMessagesResponseBody>, 'resu
 };
 
 /** A page of messages, with a function that reads messages of the page by id. */
-interface MessagesPageResult {
+interface MessagesPageWithReader {
   readonly page: MessagesPage;
-  readonly search: PreparedNarrow['search'];
+  readonly search: ParsedAndCheckedNarrow['search'];
   readonly reread: (ids: readonly number[]) => Promise<MessagesPage>;
 }
 
 interface MessagesPageOptions {
   readonly actor: ChatActor;
-  readonly narrowed: (parameters: NumberedSqlParameters) => NarrowedMessages;
+  readonly narrowed: (parameters: NumberedSqlParameters) => NarrowedMessagesSql;
   readonly form: MessageTextForm;
-  readonly search: PreparedNarrow['search'];
+  readonly search: ParsedAndCheckedNarrow['search'];
 }
 
 /** Maximum size in bytes of the message texts that one SQL statement reads. Several statements read a larger page. */
-const maxPageStatementBytes = 4_194_304;
+const maxPageBytesPerStatement = 4_194_304;
 
 /** Handles GET /messages (chat-4.7, docs/contract/chat.md 5.3 to 5.5). */
 @Injectable()
 export class ListMessages {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
-    @Inject(CHAT_CONFIG) private readonly config: Pick<ChatConfig, 'MESSAGES_MAX_BYTES'>,
-    private readonly contents: RealmMarkdownSettings,
+    @Inject(DATABASE_TOKEN) private readonly database: Database,
+    @Inject(CHAT_CONFIG_TOKEN) private readonly config: Pick<ChatConfig, 'MESSAGES_MAX_BYTES'>,
+    private readonly contents: RealmMarkdownSettingsCache,
   ) {}
 
   /**
    * @param signedIn null for a client without an account, in realms with public access
-   * @throws AppError BAD_REQUEST, BAD_NARROW, REQUEST_VARIABLE_MISSING, UNAUTHORIZED
+   * @throws ApplicationError BAD_REQUEST, BAD_NARROW, REQUEST_VARIABLE_MISSING, UNAUTHORIZED
    */
   async run(
     signedIn: ChatActor | null,
     host: string,
     parameters: ListMessagesParameters,
   ): Promise<ListMessagesResponse> {
-    const actor = signedIn ?? (await getSpectator(this.database, host));
+    const actor = signedIn ?? (await createSpectatorActorOfHost(this.database, host));
     const selection = parseMessageSelection(parameters);
     const { page, search, reread } = await this.#read(actor, parameters, selection);
     const view = {
@@ -80,11 +84,11 @@ export class ListMessages {
       emptyTopicName: parameters.allow_empty_topic_name ? null : emptyTopicName,
       editHistoryPolicy: page.editHistoryPolicy,
     };
-    const withTopicLinks = createTopicLinker(await this.contents.get(actor.realmId));
+    const withTopicLinks = createTopicLinkAdder(await this.contents.get(actor.realmId));
     const fetched = async (part: MessagesPage): Promise<FetchedMessage[]> => {
       const withMatch = await this.#createMatchHighlighter(search, part);
       return mapWithPauses(part.messages, ({ message, flags }) =>
-        withMatch(toFetchedMessage(withTopicLinks(message), messageFlagNames(flags), view), message.rendered ?? ''),
+        withMatch(toFetchedMessage(withTopicLinks(message), listMessageFlagNames(flags), view), message.rendered ?? ''),
       );
     };
     const messages =
@@ -108,30 +112,30 @@ export class ListMessages {
     actor: ChatActor,
     { narrow: asked, apply_markdown: isHtml }: ListMessagesParameters,
     selection: MessageSelection,
-  ): Promise<MessagesPageResult> {
+  ): Promise<MessagesPageWithReader> {
     const form = isHtml ? 'html' : 'markdown';
     if (selection.kind === 'ids' && asked.length === 0 && !isSpectator(actor)) {
-      const narrowed = (sql: NumberedSqlParameters) => accessibleMessages(actor, sql);
+      const narrowed = (sql: NumberedSqlParameters) => selectAccessibleMessageClauses(actor, sql);
       return this.#page({ ...selection, anchor: null }, { actor, narrowed, form, search: null });
     }
-    const narrow = await prepareNarrow(this.database, actor, asked);
+    const narrow = await parseAndCheckNarrow(this.database, actor, asked);
     const { search } = narrow;
-    const found = await selectMessages(this.database, narrow, selection);
-    const narrowed = (sql: NumberedSqlParameters) => selectMessagesOfNarrow(narrow, sql);
+    const found = await findAnchorAndPageMessages(this.database, narrow, selection);
+    const narrowed = (sql: NumberedSqlParameters) => createSelectedMessagesSql(narrow, sql);
     return this.#page(found, { actor, narrowed, form: search === null ? form : 'both', search });
   }
 
   async #page(
     selection: SelectedMessageIds,
     { actor, narrowed, form, search }: MessagesPageOptions,
-  ): Promise<MessagesPageResult> {
+  ): Promise<MessagesPageWithReader> {
     const read = (part: SelectedMessageIds, maxBytes?: number): Promise<MessagesPage> => {
       const parameters = new NumberedSqlParameters();
       const source = { parameters, realmId: actor.realmId, narrowed: narrowed(parameters), form };
       return readMessagesPage(this.database, part, { ...source, ...(maxBytes !== undefined && { maxBytes }) });
     };
     return {
-      page: await read(selection, Math.min(maxPageStatementBytes, this.config.MESSAGES_MAX_BYTES)),
+      page: await read(selection, Math.min(maxPageBytesPerStatement, this.config.MESSAGES_MAX_BYTES)),
       search,
       reread: (ids) => read({ kind: 'ids', anchor: null, ids }),
     };
@@ -139,7 +143,7 @@ export class ListMessages {
 
   /** Returns a function that adds highlighted search matches to a message of a response. */
   async #createMatchHighlighter(
-    search: PreparedNarrow['search'],
+    search: ParsedAndCheckedNarrow['search'],
     page: MessagesPage,
   ): Promise<(message: FetchedMessage, html: string) => FetchedMessage> {
     if (search === null) return (message) => message;

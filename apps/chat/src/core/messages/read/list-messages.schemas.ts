@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { successBody } from '../../../infra/http/envelope.schemas.js';
+import { createSuccessBodySchema } from '../../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../../infra/http/parameters.js';
 import { narrowParameter } from './narrow/parse-narrow-terms.js';
 import { fetchedMessageSchema } from '../wire/wire-message.js';
 
-const messageCountParameter = z.int().nonnegative();
+const messageCountParameterSchema = z.int().nonnegative();
 
 /** Parameters of GET /messages (chat-4.7). `parseMessageSelection` checks their valid combinations. */
 export const listMessagesParameters = defineParameters(
@@ -16,8 +16,8 @@ export const listMessagesParameters = defineParameters(
       .optional()
       .meta({ description: 'ISO 8601 date, or date and time; in UTC when it has no offset' }),
     include_anchor: z.boolean().optional(),
-    num_before: messageCountParameter.optional(),
-    num_after: messageCountParameter.optional(),
+    num_before: messageCountParameterSchema.optional(),
+    num_after: messageCountParameterSchema.optional(),
     narrow: narrowParameter.default([]),
     client_gravatar: z.boolean().default(true),
     apply_markdown: z.boolean().default(true),
@@ -28,7 +28,7 @@ export const listMessagesParameters = defineParameters(
 );
 
 /** Response of GET /messages. */
-export const listMessagesResponseBody = successBody({
+export const listMessagesResponseBody = createSuccessBodySchema({
   anchor: z
     .number()
     .multipleOf(1)

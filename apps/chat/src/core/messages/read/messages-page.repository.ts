@@ -1,25 +1,25 @@
-import type { Statement, Tx } from '@switchboard/database';
+import type { SqlStatement, Tx } from '@switchboard/database';
 import { newestAnchorId } from '@switchboard/pagination';
-import { realmSettings, type RealmSettings } from '../../realms/index.js';
+import { realmSettingsSchema, type RealmSettings } from '../../realms/index.js';
 import {
-  type FlaggedMessage,
+  type MessageWithReaderFlags,
   hasFewReactionsSql,
-  messageColumns,
+  createMessageColumnsSql,
   type MessageSqlParts,
   messagePartsSql,
   messageSizesSql,
-  messagesFromParts,
+  convertRowToMessages,
   type MessageTextForm,
 } from '../wire/message-rows-sql.js';
-import type { NarrowedMessages } from './narrow/accessible-messages.js';
-import { messageIndexOrder } from './narrow/message-id-index-ranges.js';
+import type { NarrowedMessagesSql } from './narrow/accessible-messages.js';
+import { createMessageIndexOrderBy } from './narrow/message-id-index-ranges.js';
 import { PreparedStatementNames } from './narrow/prepared-statement-names.js';
 import type { SelectedMessageIds } from './narrow/select-messages-of-narrow.js';
 import type { NumberedSqlParameters } from './narrow/numbered-sql-parameters.js';
 
 /** Messages of a page in ascending order of their ids, and the anchor message around which they were selected. */
 export interface MessagesPage {
-  readonly messages: readonly FlaggedMessage[];
+  readonly messages: readonly MessageWithReaderFlags[];
   /** Message id of the anchor, around which the page was selected; {@link newestAnchorId} if no message was found. */
   readonly anchor: number;
   /**
@@ -40,13 +40,13 @@ export interface MessagesPage {
 export type MessageSize = readonly [id: number, bytes: number];
 
 /** SQL clauses that select the messages of a page, with the parameters of the SQL. */
-export interface MessageSelectionSource {
-  readonly narrowed: NarrowedMessages;
+export interface MessageSelectionSql {
+  readonly narrowed: NarrowedMessagesSql;
   readonly parameters: NumberedSqlParameters;
 }
 
 /** SQL clauses that select the messages of a page, and the size limits of the page. */
-export interface MessagesPageSource extends MessageSelectionSource {
+export interface MessagesPageSelectionSql extends MessageSelectionSql {
   readonly realmId: number;
   readonly form: MessageTextForm;
   /** Maximum total size, in bytes, of the messages that one SQL statement loads; undefined for no limit. */
@@ -54,44 +54,44 @@ export interface MessagesPageSource extends MessageSelectionSource {
 }
 
 /** Maximum number of messages of a page for which the service does not check the total size of the messages. */
-const maxUnmeasuredMessages = 100;
+const maxMessagesWithoutSizeCheck = 100;
 /**
  * Maximum number of reactions, and of submessages, of a page for which the service does not check the total size of the
  * messages.
  */
-const maxUnmeasuredMessageParts = 10_000;
+const maxPartsWithoutSizeCheck = 10_000;
 
-type RangeSelection = Extract<SelectedMessageIds, { kind: 'range' }>;
+type IndexRangeOfSelectedMessages = Extract<SelectedMessageIds, { kind: 'range' }>;
 type MessagesPageRow = MessageSqlParts & {
   anchor: number | null;
   edit_history_policy: string | null;
   sizes: MessageSize[] | null;
 };
 
-const { message_edit_history_visibility_policy: editHistoryPolicy } = realmSettings.shape;
+const { message_edit_history_visibility_policy: editHistoryPolicy } = realmSettingsSchema.shape;
 
 /** Reads one page of messages in a single SQL statement. */
 export async function readMessagesPage(
   tx: Tx,
   selection: SelectedMessageIds,
-  source: MessagesPageSource,
+  source: MessagesPageSelectionSql,
 ): Promise<MessagesPage> {
   const { parameters, form } = source;
-  const columns = messageColumns(source.narrowed.flags);
-  const measured = measuredMessagesSql(selection, source);
+  const columns = createMessageColumnsSql(source.narrowed.flags);
+  const measured = createSizeCheckedMessagesSql(selection, source);
   const text = `WITH ${selectedMessagesSql(selection, source, columns)}${measured.expression}
      SELECT (SELECT id FROM anchor) AS anchor, ${measured.sizes} AS sizes,
        realm.settings ->> 'message_edit_history_visibility_policy' AS edit_history_policy,
        ${messagePartsSql(form, measured.isSmall)}
      FROM realms realm WHERE realm.id = ${parameters.addValue(source.realmId)}`;
-  const statement: Statement =
-    maxMessageCount(selection) > maxPreparedPageSize
+  const statement: SqlStatement =
+    getMaxSelectedMessageCount(selection) > maxPreparedPageSize
       ? { text, planned: 'each time' }
-      : preparedPageStatements.statement(text);
+      : preparedPageStatements.createNamedStatement(text);
   const { rows } = await tx.query<MessagesPageRow>({ ...statement, values: parameters.values });
   const [row] = rows;
   if (row === undefined) throw new Error('The realm of the actor does not exist');
-  const messages = messagesFromParts(row);
+  const messages = convertRowToMessages(row);
   const picked = row.sizes?.map(([id]) => id) ?? messages.map(({ message }) => message.id);
   return {
     anchor: row.anchor ?? newestAnchorId,
@@ -103,7 +103,7 @@ export async function readMessagesPage(
 }
 
 /** Returns the maximum number of messages that a request's message selection can contain. */
-function maxMessageCount(selection: SelectedMessageIds): number {
+function getMaxSelectedMessageCount(selection: SelectedMessageIds): number {
   return selection.kind === 'ids' ? selection.ids.length : selection.before + selection.after + 1;
 }
 
@@ -111,11 +111,11 @@ function maxMessageCount(selection: SelectedMessageIds): number {
  * Returns SQL parts for reading a page. If the page is too large to load, the SQL reads only the sizes of its messages.
  * A page with few messages is too large only if it has very many reactions or submessages.
  */
-function measuredMessagesSql(selection: SelectedMessageIds, { form, maxBytes }: MessagesPageSource) {
+function createSizeCheckedMessagesSql(selection: SelectedMessageIds, { form, maxBytes }: MessagesPageSelectionSql) {
   if (maxBytes === undefined) return { expression: '', sizes: 'NULL::json', isSmall: 'true' };
   const isSmall =
-    maxMessageCount(selection) <= maxUnmeasuredMessages
-      ? hasFewReactionsSql(maxUnmeasuredMessageParts)
+    getMaxSelectedMessageCount(selection) <= maxMessagesWithoutSizeCheck
+      ? hasFewReactionsSql(maxPartsWithoutSizeCheck)
       : `(SELECT coalesce(sum(bytes), 0) <= ${maxBytes} FROM sizes)`;
   return {
     expression: `, sizes AS MATERIALIZED (${messageSizesSql(form)}),
@@ -147,18 +147,18 @@ const preparedPageStatements = new PreparedStatementNames('messages-page');
  */
 export function selectedMessagesSql(
   selection: SelectedMessageIds,
-  source: MessageSelectionSource,
+  source: MessageSelectionSql,
   columns?: string,
 ): string {
   const picked = columns === undefined ? 'm.id' : `m.id, ${columns}`;
   return selection.kind === 'ids'
-    ? selectByIdSql(selection, source, picked)
-    : selectAroundAnchorSql(selection, source, picked);
+    ? selectMessagesByIdSql(selection, source, picked)
+    : selectMessagesAroundAnchorSql(selection, source, picked);
 }
 
-function selectByIdSql(
+function selectMessagesByIdSql(
   { ids, anchor }: Extract<SelectedMessageIds, { kind: 'ids' }>,
-  { narrowed, parameters }: MessageSelectionSource,
+  { narrowed, parameters }: MessageSelectionSql,
   columns: string,
 ): string {
   return `anchor AS (SELECT ${parameters.addValue(anchor)}::bigint AS id),
@@ -171,9 +171,9 @@ function selectByIdSql(
  * smallest ids above the anchor. Each side is an index scan with a limit. The SQL omits a side without requested
  * messages. The limits are literals, because a query plan for any limit would sort whole message histories.
  */
-function selectAroundAnchorSql(
-  range: RangeSelection,
-  { narrowed, parameters }: MessageSelectionSource,
+function selectMessagesAroundAnchorSql(
+  range: IndexRangeOfSelectedMessages,
+  { narrowed, parameters }: MessageSelectionSql,
   columns: string,
 ): string {
   const { kind } = range.anchor;
@@ -181,7 +181,7 @@ function selectAroundAnchorSql(
   const side = (comparison: string, order: 'ASC' | 'DESC', limit: number): string =>
     `(SELECT ${columns} FROM ${narrowed.from}
       WHERE ${narrowed.where}${anchor === null ? '' : ` AND ${narrowed.id} ${comparison} ${anchor}`}
-      ORDER BY ${messageIndexOrder(narrowed, order)} LIMIT ${limit})`;
+      ORDER BY ${createMessageIndexOrderBy(narrowed, order)} LIMIT ${limit})`;
   const sides: string[] = [];
   if (range.before > 0 && kind !== 'oldest') sides.push(side('<', 'DESC', range.before));
   if (range.includeAnchor && kind === 'id') sides.push(side('=', 'ASC', 1));

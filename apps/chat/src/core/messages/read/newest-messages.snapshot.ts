@@ -24,7 +24,7 @@ const recentConversationSchema = z.strictObject({ max_message_id: z.int(), user_
  * Part of the POST /register response with recent direct conversations. Finds conversations by their participants
  * instead of reading the user's history, because a history consists mostly of channel messages.
  */
-const conversationsSnapshotPart = defineSqlSnapshotPart({
+const recentDirectConversationsSnapshotPart = defineSqlSnapshotPart({
   types: ['recent_private_conversations'],
   shape: { recent_private_conversations: z.array(recentConversationSchema) },
   sql: `SELECT json_agg(json_build_object('max_message_id', newest, 'user_ids', others) ORDER BY newest DESC) FROM (
@@ -53,7 +53,7 @@ export const messageSnapshotParts = [
   newestMessageSnapshotPart,
   unreadSnapshotPart,
   starredMessagesSnapshotPart,
-  conversationsSnapshotPart,
+  recentDirectConversationsSnapshotPart,
   userTopicsSnapshotPart,
   mutedTopicsSnapshotPart,
   stopWordsSnapshotPart,

@@ -27,7 +27,7 @@ export function normalizeIsoDate(text: string): string | null {
 
 function createDateOfYearDay(year: number, day: number): string | null {
   const date = new Date(getFirstOfJanuary(year) + (day - 1) * millisecondsPerDay);
-  return date.getUTCFullYear() === year ? formatDate(date) : null;
+  return date.getUTCFullYear() === year ? formatIsoCalendarDate(date) : null;
 }
 
 /**
@@ -36,7 +36,7 @@ function createDateOfYearDay(year: number, day: number): string | null {
 function createDateOfWeekDay(year: number, week: number, day: number): string | null {
   const thursday = new Date(getMondayOfFirstWeek(year) + ((week - 1) * 7 + 3) * millisecondsPerDay);
   if (thursday.getUTCFullYear() !== year) return null;
-  return formatDate(new Date(thursday.getTime() + (day - 4) * millisecondsPerDay));
+  return formatIsoCalendarDate(new Date(thursday.getTime() + (day - 4) * millisecondsPerDay));
 }
 
 function getMondayOfFirstWeek(year: number): number {
@@ -53,6 +53,6 @@ function getFirstOfJanuary(year: number): number {
   return new Date(`${String(year).padStart(4, '0')}-01-01`).getTime();
 }
 
-function formatDate(date: Date): string {
+function formatIsoCalendarDate(date: Date): string {
   return date.toISOString().slice(0, 10);
 }

@@ -1,12 +1,12 @@
 import { normalizeIsoDate } from './parse-iso-date.js';
 import { newestAnchorId } from '@switchboard/pagination';
 import { createBadRequestError, chatErrors } from '../../../errors.js';
-import type { ParametersOf } from '../../../infra/http/parameter-decorators.js';
+import type { DecodedParametersOfDefinition } from '../../../infra/http/parameter-decorators.js';
 import type { listMessagesParameters } from './list-messages.schemas.js';
 
 type MessageSelectionParameters = Pick<
-  ParametersOf<typeof listMessagesParameters>,
-  (typeof rangeParameterNames)[number] | 'anchor_date' | 'message_ids'
+  DecodedParametersOfDefinition<typeof listMessagesParameters>,
+  (typeof messageRangeParameterNames)[number] | 'anchor_date' | 'message_ids'
 >;
 
 /** Start position of a page of messages: a message id, or a position that the database has to find. */
@@ -32,7 +32,7 @@ const maxMessagesPerPage = 5000;
 
 /**
  * Parses the message selection of a request.
- * @throws AppError BAD_REQUEST or REQUEST_VARIABLE_MISSING, see chat-4.7 and docs/contract/chat.md 5.5
+ * @throws ApplicationError BAD_REQUEST or REQUEST_VARIABLE_MISSING, see chat-4.7 and docs/contract/chat.md 5.5
  */
 export function parseMessageSelection(parameters: MessageSelectionParameters): MessageSelection {
   if (parameters.message_ids !== undefined) return createSelectionByIds(parameters, parameters.message_ids);
@@ -51,10 +51,16 @@ export function parseMessageSelection(parameters: MessageSelectionParameters): M
  * Names of the request parameters that select a range of messages. A request cannot combine these parameters with
  * message ids.
  */
-const rangeParameterNames = ['anchor', 'include_anchor', 'use_first_unread_anchor', 'num_before', 'num_after'] as const;
+const messageRangeParameterNames = [
+  'anchor',
+  'include_anchor',
+  'use_first_unread_anchor',
+  'num_before',
+  'num_after',
+] as const;
 
 function createSelectionByIds(parameters: MessageSelectionParameters, ids: readonly number[]): MessageSelection {
-  const conflicting = rangeParameterNames.filter((name) => parameters[name] !== undefined);
+  const conflicting = messageRangeParameterNames.filter((name) => parameters[name] !== undefined);
   if (conflicting.length > 0) {
     throw createBadRequestError(`Unsupported parameter combination: ${[...conflicting, 'message_ids'].join(', ')}`);
   }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { SqlReader } from '../../../infra/sql-reader.js';
+import type { SqlQueryRunner } from '../../../infra/sql-reader.js';
 import { defineSnapshotPart } from '../../../events/define-snapshot-part.js';
-import { toShownTopic } from '../../../events/displayed-topic-name.js';
+import { toDisplayedTopicName } from '../../../events/displayed-topic-name.js';
 import { shownTopicSql } from '../wire/topic-row-sql.js';
 
-const idListSchema = z.array(z.int());
+const unreadMessageIdListSchema = z.array(z.int());
 
 /**
  * Schema of a user's unread messages, grouped by conversation. Each list of message ids is ascending
@@ -12,17 +12,21 @@ const idListSchema = z.array(z.int());
  */
 const unreadMessagesSchema = z.strictObject({
   count: z.int().meta({ description: 'Without unread messages of muted channels and topics' }),
-  pms: z.array(z.strictObject({ other_user_id: z.int(), sender_id: z.int(), unread_message_ids: idListSchema })),
-  streams: z.array(z.strictObject({ stream_id: z.int(), topic: z.string(), unread_message_ids: idListSchema })),
-  huddles: z.array(z.strictObject({ user_ids_string: z.string(), unread_message_ids: idListSchema })),
-  mentions: idListSchema,
+  pms: z.array(
+    z.strictObject({ other_user_id: z.int(), sender_id: z.int(), unread_message_ids: unreadMessageIdListSchema }),
+  ),
+  streams: z.array(
+    z.strictObject({ stream_id: z.int(), topic: z.string(), unread_message_ids: unreadMessageIdListSchema }),
+  ),
+  huddles: z.array(z.strictObject({ user_ids_string: z.string(), unread_message_ids: unreadMessageIdListSchema })),
+  mentions: unreadMessageIdListSchema,
   old_unreads_missing: z.boolean(),
 });
 
 /** Maximum number of unread messages that a POST /register response (snapshot) contains. */
 const maxUnreadMessages = 50_000;
 
-interface UnreadRow {
+interface UnreadConversationRow {
   channel_id: number | null;
   topic: string;
   participant_ids: number[] | null;
@@ -78,37 +82,37 @@ export const unreadSnapshotPart = defineSnapshotPart({
   when: ({ wants }) => wants('update_message_flags'),
   shape: { unread_msgs: unreadMessagesSchema },
   async read({ tx, actor, form }) {
-    const topicName = (topic: string): string => toShownTopic(topic, form.client_capabilities);
+    const topicName = (topic: string): string => toDisplayedTopicName(topic, form.client_capabilities);
     return { unread_msgs: await readUnreadMessages(tx, actor.id, topicName) };
   },
 });
 
 /** Reads a user's unread messages, grouped by conversation. */
 export async function readUnreadMessages(
-  tx: SqlReader,
+  tx: SqlQueryRunner,
   userId: number,
   topicName: (topic: string) => string,
 ): Promise<z.infer<typeof unreadMessagesSchema>> {
-  const { rows } = await tx.query<UnreadRow>(unreadMessagesSql, [userId, maxUnreadMessages]);
+  const { rows } = await tx.query<UnreadConversationRow>(unreadMessagesSql, [userId, maxUnreadMessages]);
   const direct = rows.filter((row) => row.channel_id === null);
   const total = rows.reduce((sum, row) => sum + row.message_ids.length, 0);
   return {
     count: rows.filter((row) => !row.muted).reduce((sum, row) => sum + row.message_ids.length, 0),
     pms: direct
-      .filter(isPairConversation)
-      .map((row) => toPairConversation(row, userId))
+      .filter(isTwoPersonConversationRow)
+      .map((row) => toUnreadTwoPersonConversation(row, userId))
       .toSorted((a, b) => a.other_user_id - b.other_user_id),
-    streams: rows.flatMap((row) => toChannelTopic(row, topicName)).toSorted(compareByChannelAndTopic),
+    streams: rows.flatMap((row) => toUnreadChannelTopic(row, topicName)).toSorted(compareByChannelAndTopic),
     huddles: direct
-      .filter((row) => !isPairConversation(row))
-      .map(toGroupConversation)
+      .filter((row) => !isTwoPersonConversationRow(row))
+      .map(toUnreadGroupConversation)
       .toSorted((a, b) => (a.user_ids_string < b.user_ids_string ? -1 : 1)),
     mentions: rows.flatMap((row) => row.mentions ?? []).toSorted((a, b) => a - b),
     old_unreads_missing: total >= maxUnreadMessages,
   };
 }
 
-function isPairConversation(row: UnreadRow): boolean {
+function isTwoPersonConversationRow(row: UnreadConversationRow): boolean {
   return (row.participant_ids?.length ?? 0) <= 2;
 }
 
@@ -116,17 +120,17 @@ function isPairConversation(row: UnreadRow): boolean {
  * Returns the user id of the other participant in a one-to-one conversation. In a conversation of a user with themself,
  * returns the user's own id.
  */
-function toPairConversation(row: UnreadRow, userId: number) {
+function toUnreadTwoPersonConversation(row: UnreadConversationRow, userId: number) {
   const other = row.participant_ids?.find((id) => id !== userId) ?? userId;
   return { other_user_id: other, sender_id: other, unread_message_ids: row.message_ids };
 }
 
-function toGroupConversation(row: UnreadRow) {
+function toUnreadGroupConversation(row: UnreadConversationRow) {
   const everyone = (row.participant_ids ?? []).toSorted((a, b) => a - b);
   return { user_ids_string: everyone.join(','), unread_message_ids: row.message_ids };
 }
 
-function toChannelTopic(row: UnreadRow, topicName: (topic: string) => string) {
+function toUnreadChannelTopic(row: UnreadConversationRow, topicName: (topic: string) => string) {
   if (row.channel_id === null) return [];
   return [{ stream_id: row.channel_id, topic: topicName(row.topic), unread_message_ids: row.message_ids }];
 }

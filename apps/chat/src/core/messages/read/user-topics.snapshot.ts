@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineSqlSnapshotPart } from '../../../events/define-snapshot-part.js';
-import { toShownTopic } from '../../../events/displayed-topic-name.js';
+import { toDisplayedTopicName } from '../../../events/displayed-topic-name.js';
 
 const userTopicSchema = z.strictObject({
   stream_id: z.int(),
@@ -23,7 +23,7 @@ export const userTopicsSnapshotPart = defineSqlSnapshotPart({
   fields: (rows: z.infer<typeof userTopicSchema>[] | null, { form }) => ({
     user_topics: (rows ?? []).map((row) => ({
       ...row,
-      topic_name: toShownTopic(row.topic_name, form.client_capabilities),
+      topic_name: toDisplayedTopicName(row.topic_name, form.client_capabilities),
     })),
   }),
 });
@@ -43,7 +43,7 @@ export const mutedTopicsSnapshotPart = defineSqlSnapshotPart({
   fields: (rows: [string, string, number][] | null, { form }) => ({
     muted_topics: (rows ?? []).map(([channel, topic, time]): [string, string, number] => [
       channel,
-      toShownTopic(topic, form.client_capabilities),
+      toDisplayedTopicName(topic, form.client_capabilities),
       time,
     ]),
   }),

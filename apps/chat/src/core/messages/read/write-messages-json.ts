@@ -13,7 +13,7 @@ const messagesJsonChunkBytes = 1_048_576;
  * Reads messages in portions, and serializes them as one JSON array. Between portions the event loop can run other
  * work. Only the serialized bytes remain in memory.
  *
- * @throws AppError BAD_REQUEST when the array is larger than `maxBytes`
+ * @throws ApplicationError BAD_REQUEST when the array is larger than `maxBytes`
  */
 export async function writeMessagesJson(
   sizes: readonly MessageSize[],

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
-import type { ChatEvents } from '../../../events/chat-events.js';
-import { toTextKey } from '../../../infra/normalized-text-key.js';
-import { createClientFilter, listChannelAudiences, streamUpdateEvent } from '../../channels/index.js';
+import type { ChatEventWriter } from '../../../events/chat-events.js';
+import { normalizeTextForComparison } from '../../../infra/normalized-text-key.js';
+import { createChannelEventClientFilter, listChannelAudiences, channelUpdateEvent } from '../../channels/index.js';
 import { changeUserTopics } from '../../user-topics/index.js';
 import type { MessageConversationTarget } from './message-conversation.js';
 import type { InsertedMessage } from './inserted-message-row.js';
@@ -21,9 +21,9 @@ export interface InsertedChannelMessage {
  * have locked the channel, exclusively for the first message of a channel.
  * @returns the new visibility policy of the sender; null if unchanged
  */
-export async function applyTopicFollows(
+export async function updateTopicPoliciesAfterSend(
   tx: Tx,
-  events: ChatEvents,
+  events: ChatEventWriter,
   written: InsertedChannelMessage,
 ): Promise<2 | 3 | null> {
   const { realmId, conversation, inserted } = written;
@@ -39,7 +39,7 @@ export async function applyTopicFollows(
 }
 
 /** Returns true if a channel message may change topic visibility policies, or the oldest message of its channel. */
-export function hasTopicEffects({
+export function mayMessageChangeTopicPolicies({
   inserted,
   mentionedIds,
 }: Pick<InsertedChannelMessage, 'inserted' | 'mentionedIds'>): boolean {
@@ -64,7 +64,7 @@ async function listFollowingMentionedUsers(
      WHERE u.id = ANY($1) AND u.is_active AND u.bot_type IS NULL AND coalesce(ut.visibility_policy, 0) IN (0, 2)
        AND coalesce((u.settings ->> 'automatically_follow_topics_where_mentioned')::boolean, true)
      ORDER BY u.id`,
-    [others, channelId, toTextKey(conversation.topic)],
+    [others, channelId, normalizeTextForComparison(conversation.topic)],
   );
   return rows.map(({ id }) => id);
 }
@@ -75,7 +75,7 @@ async function listFollowingMentionedUsers(
  */
 async function updateFirstMessageId(
   tx: Tx,
-  events: ChatEvents,
+  events: ChatEventWriter,
   written: InsertedChannelMessage,
   channelId: number,
 ): Promise<void> {
@@ -93,8 +93,8 @@ async function updateFirstMessageId(
     property: 'first_message_id' as const,
     value: inserted.id,
   };
-  events.write(tx, realmId, streamUpdateEvent, {
+  events.write(tx, realmId, channelUpdateEvent, {
     audience: { users: audiences.get(channelId)?.viewers ?? [] },
-    payload: { change, clients: createClientFilter(channel) },
+    payload: { change, clients: createChannelEventClientFilter(channel) },
   });
 }

@@ -2,13 +2,13 @@ import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../../infra/http/chat-actor.js';
 import { createBadRequestError, chatErrors } from '../../../errors.js';
 import type { RenderedMessage } from '../../../infra/markdown/index.js';
-import { toTextKey } from '../../../infra/normalized-text-key.js';
+import { normalizeTextForComparison } from '../../../infra/normalized-text-key.js';
 import { subscriberCountSql } from '../../channels/index.js';
 import { type ChannelDestination, getChannelDestination } from './channel-destination.repository.js';
 import { lockChannelForSend, RestartSendError, type ChannelSendLock } from './channel-recipients.repository.js';
 import type { MessageConversationTarget } from './message-conversation.js';
 import type { ChannelReference } from './parse-recipients.js';
-import { isInTopicSql } from '../read/narrow/message-id-index-ranges.js';
+import { isMessageInTopicSql } from '../read/narrow/message-id-index-ranges.js';
 import { topicIdSql } from '../wire/topic-row-sql.js';
 
 /** Recipient row and channel of a message with a wildcard mention. */
@@ -21,14 +21,14 @@ interface WildcardMentionTarget {
  * Maximum number of recipients of a wildcard mention for which the sender needs no permission (docs/contract/chat.md
  * 5.2).
  */
-const maxFreeWildcardRecipients = 15;
+const maxWildcardRecipientsWithoutPermission = 15;
 
 /**
  * Returns the channel and topic of a message after checking the rules of the channel. Locks the channel and the sender.
- * @throws AppError as `getChannelDestination` does; BAD_REQUEST for a topic that the channel does not accept;
+ * @throws ApplicationError as `getChannelDestination` does; BAD_REQUEST for a topic that the channel does not accept;
  * STREAM_WILDCARD_MENTION_NOT_ALLOWED, TOPIC_WILDCARD_MENTION_NOT_ALLOWED; RestartSendError
  */
-export async function getChannelConversation(
+export async function lockAndGetChannelConversation(
   tx: Tx,
   actor: ChatActor,
   reference: ChannelReference,
@@ -42,16 +42,16 @@ export async function getChannelConversation(
   ]);
   // While this transaction waited for the locks, the name was given to another channel.
   if (!lockedIds.has(destination.channel.id)) throw new RestartSendError(lock);
-  return toChannelConversation(tx, destination, sentTopic, rendered);
+  return createLockedChannelConversation(tx, destination, sentTopic, rendered);
 }
 
 /**
  * Returns the conversation of a message. The transaction must have locked the channel and the sender before the
  * destination was read.
  *
- * @throws AppError as {@link checkChannelMessage} does
+ * @throws ApplicationError as {@link checkChannelMessage} does
  */
-export async function toChannelConversation(
+export async function createLockedChannelConversation(
   tx: Tx,
   destination: ChannelDestination,
   sentTopic: string,
@@ -65,7 +65,7 @@ export async function toChannelConversation(
 /**
  * Checks a message against the rules of its channel for topics and wildcard mentions. Returns the topic of the message.
  *
- * @throws AppError BAD_REQUEST for a topic that the channel does not accept; STREAM_WILDCARD_MENTION_NOT_ALLOWED,
+ * @throws ApplicationError BAD_REQUEST for a topic that the channel does not accept; STREAM_WILDCARD_MENTION_NOT_ALLOWED,
  * TOPIC_WILDCARD_MENTION_NOT_ALLOWED
  */
 export async function checkChannelMessage(
@@ -78,14 +78,14 @@ export async function checkChannelMessage(
   if (!destination.mayCreateTopics && !(await doesTopicExist(tx, destination, topic))) {
     throw createBadRequestError('You do not have permission to create new topics in this channel.');
   }
-  if (!destination.mayMentionMany) await rejectLargeWildcards(tx, destination, topic, rendered);
+  if (!destination.mayMentionMany) await rejectLargeWildcardMention(tx, destination, topic, rendered);
   return topic;
 }
 
 /**
  * Returns the topic of a message if the channel's policy accepts it.
  *
- * @throws AppError BAD_REQUEST for the empty topic in a channel that requires topics
+ * @throws ApplicationError BAD_REQUEST for the empty topic in a channel that requires topics
  */
 export function checkEmptyTopicPolicy(topic: string, policy: string): string {
   if (policy === 'empty_topic_only') return '';
@@ -102,8 +102,8 @@ export async function doesTopicExist(
   topic: string,
 ): Promise<boolean> {
   const { rowCount } = await tx.query(
-    `SELECT 1 FROM messages m WHERE ${isInTopicSql(topicIdSql('$1', '$2'))} ORDER BY m.topic_id, m.id LIMIT 1`,
-    [destination.recipientId, toTextKey(topic)],
+    `SELECT 1 FROM messages m WHERE ${isMessageInTopicSql(topicIdSql('$1', '$2'))} ORDER BY m.topic_id, m.id LIMIT 1`,
+    [destination.recipientId, normalizeTextForComparison(topic)],
   );
   return rowCount > 0;
 }
@@ -111,23 +111,29 @@ export async function doesTopicExist(
 /**
  * Throws if a message has a wildcard mention with more recipients than its sender is allowed to mention.
  *
- * @throws AppError STREAM_WILDCARD_MENTION_NOT_ALLOWED, TOPIC_WILDCARD_MENTION_NOT_ALLOWED
+ * @throws ApplicationError STREAM_WILDCARD_MENTION_NOT_ALLOWED, TOPIC_WILDCARD_MENTION_NOT_ALLOWED
  */
-export async function rejectLargeWildcards(
+export async function rejectLargeWildcardMention(
   tx: Tx,
   destination: WildcardMentionTarget,
   topic: string,
   rendered: RenderedMessage,
 ): Promise<void> {
-  if (rendered.channelWildcard && (await countSubscribers(tx, destination)) > maxFreeWildcardRecipients) {
+  if (
+    rendered.channelWildcard &&
+    (await countActiveChannelSubscribers(tx, destination)) > maxWildcardRecipientsWithoutPermission
+  ) {
     throw chatErrors.create('STREAM_WILDCARD_MENTION_NOT_ALLOWED');
   }
-  if (rendered.topicWildcard && (await countTopicParticipants(tx, destination, topic)) > maxFreeWildcardRecipients) {
+  if (
+    rendered.topicWildcard &&
+    (await countTopicParticipants(tx, destination, topic)) > maxWildcardRecipientsWithoutPermission
+  ) {
     throw chatErrors.create('TOPIC_WILDCARD_MENTION_NOT_ALLOWED');
   }
 }
 
-async function countSubscribers(tx: Tx, { channel }: WildcardMentionTarget): Promise<number> {
+async function countActiveChannelSubscribers(tx: Tx, { channel }: WildcardMentionTarget): Promise<number> {
   const { rows } = await tx.query<{ count: number }>(`SELECT ${subscriberCountSql('$1')} AS count`, [channel.id]);
   return rows[0]?.count ?? 0;
 }
@@ -135,7 +141,7 @@ async function countSubscribers(tx: Tx, { channel }: WildcardMentionTarget): Pro
 async function countTopicParticipants(tx: Tx, { recipientId }: WildcardMentionTarget, topic: string): Promise<number> {
   const { rows } = await tx.query<{ count: number }>(
     `SELECT count(DISTINCT sender_id) AS count FROM messages WHERE topic_id = ${topicIdSql('$1', '$2')}`,
-    [recipientId, toTextKey(topic)],
+    [recipientId, normalizeTextForComparison(topic)],
   );
   return rows[0]?.count ?? 0;
 }

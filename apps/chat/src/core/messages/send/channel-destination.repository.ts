@@ -1,12 +1,12 @@
 import type { Tx } from '@switchboard/database';
 import type { z } from 'zod';
-import { type ChatActor, isAdmin, roleNumbers } from '../../../infra/http/chat-actor.js';
+import { type ChatActor, isOwnerOrAdministrator, userRoleNumbers } from '../../../infra/http/chat-actor.js';
 import { createBadRequestError, chatErrors } from '../../../errors.js';
-import { toTextKey } from '../../../infra/normalized-text-key.js';
+import { normalizeTextForComparison } from '../../../infra/normalized-text-key.js';
 import { isChannelReadableSql } from '../../access/channel-access.js';
 import { type ChannelReference, parseDecimalDigits } from './parse-recipients.js';
-import type { personRecordSchema } from '../wire/message-record-schema.js';
-import { toPersonJson } from '../wire/message-rows-sql.js';
+import type { messagePersonRecordSchema } from '../wire/message-record-schema.js';
+import { createPersonJsonSql } from '../wire/message-rows-sql.js';
 
 /** A channel to which the actor may send messages, with the channel's rules for topics and mentions. */
 export interface ChannelDestination {
@@ -15,7 +15,7 @@ export interface ChannelDestination {
   /** True if users who do not subscribe to the channel can also read it. */
   readonly isPublic: boolean;
   readonly realm: string;
-  readonly sender: z.infer<typeof personRecordSchema>;
+  readonly sender: z.infer<typeof messagePersonRecordSchema>;
   readonly topicsPolicy: string;
   readonly mayCreateTopics: boolean;
   readonly mayMentionMany: boolean;
@@ -34,7 +34,7 @@ interface ChannelDestinationRow {
   may_create_topics: boolean;
   may_mention_many: boolean;
   realm: string;
-  sender: z.infer<typeof personRecordSchema>;
+  sender: z.infer<typeof messagePersonRecordSchema>;
   sender_is_active: boolean;
 }
 
@@ -42,7 +42,7 @@ interface ChannelDestinationRow {
  * Loads the channel of a message, and checks that the actor may send to it. Takes no locks: a caller that writes must
  * have locked the channel in an earlier statement.
  * @param options `sends`: false for a message that exists already.
- * @throws AppError STREAM_DOES_NOT_EXIST for a channel that is missing or hidden; BAD_REQUEST when the actor can see it
+ * @throws ApplicationError STREAM_DOES_NOT_EXIST for a channel that is missing or hidden; BAD_REQUEST when the actor can see it
  * but may not send to it; USER_DEACTIVATED
  */
 export async function getChannelDestination(
@@ -53,7 +53,8 @@ export async function getChannelDestination(
 ): Promise<ChannelDestination> {
   const row = await findDestinationChannel(tx, actor, reference);
   if (row?.sender_is_active === false) throw chatErrors.create('USER_DEACTIVATED');
-  if (row === undefined || !(row.readable || row.belongs || isAdmin(actor))) throw channelDoesNotExistError(reference);
+  if (row === undefined || !(row.readable || row.belongs || isOwnerOrAdministrator(actor)))
+    throw createMissingChannelError(reference);
   if (options.sends && !row.may_send) {
     throw createBadRequestError(`Not authorized to send to channel '${row.name}'`);
   }
@@ -82,7 +83,7 @@ const senderMayPostSql = `(s.user_id IS NOT NULL OR sender.is_system_bot OR EXIS
  * Returns an SQL condition that the sender has a permission of the channel. A bot also has the permissions of its
  * owner.
  */
-const hasPermissionSql = (groupId: string): string => `(${groupId} = ANY (g.ids) OR sender.is_system_bot
+const hasSenderChannelPermissionSql = (groupId: string): string => `(${groupId} = ANY (g.ids) OR sender.is_system_bot
       OR (sender.bot_owner_id IS NOT NULL AND ${groupId} = ANY (user_group_ids(sender.bot_owner_id))))`;
 
 /**
@@ -94,14 +95,14 @@ const channelDestinationSql = `
   SELECT c.id, c.name, r.id AS recipient_id, c.is_private,
     CASE c.topics_policy WHEN 'inherit' THEN coalesce(realm.settings->>'topics_policy', 'allow_empty_topic')
       ELSE c.topics_policy END AS topics_policy,
-    ${isChannelReadableSql({ actor: '$1', isGuest: `(sender.role = ${roleNumbers.guest})` })} AS readable,
+    ${isChannelReadableSql({ actor: '$1', isGuest: `(sender.role = ${userRoleNumbers.guest})` })} AS readable,
     ${senderMayPostSql} AS belongs,
     NOT c.is_archived AND (${senderMayPostSql} OR NOT c.is_private)
-      AND ${hasPermissionSql('c.can_send_message_group_id')} AS may_send,
-    ${hasPermissionSql('c.can_create_topic_group_id')} AS may_create_topics,
+      AND ${hasSenderChannelPermissionSql('c.can_send_message_group_id')} AS may_send,
+    ${hasSenderChannelPermissionSql('c.can_create_topic_group_id')} AS may_create_topics,
     EXISTS (SELECT 1 FROM realm_permissions rp WHERE rp.realm_id = c.realm_id
       AND rp.setting = 'can_mention_many_users_group' AND rp.group_id = ANY(g.ids)) AS may_mention_many,
-    realm.string_id AS realm, ${toPersonJson('sender')} AS sender, sender.is_active AS sender_is_active
+    realm.string_id AS realm, ${createPersonJsonSql('sender')} AS sender, sender.is_active AS sender_is_active
   FROM channels c
   JOIN recipients r ON r.channel_id = c.id
   JOIN realms realm ON realm.id = c.realm_id
@@ -117,7 +118,7 @@ function channelDestinationValues(actor: ChatActor, reference: ChannelReference)
     actor.id,
     actor.realmId,
     byName ? parseDecimalDigits(reference.name) : reference.id,
-    byName ? toTextKey(reference.name) : null,
+    byName ? normalizeTextForComparison(reference.name) : null,
   ];
 }
 
@@ -138,7 +139,7 @@ async function findDestinationChannel(
  * Returns the channel to which a bot sends messages without a given channel. Returns null if the bot has no default
  * channel.
  */
-export async function findDefaultChannel(tx: Tx, userId: number): Promise<ChannelReference | null> {
+export async function findDefaultChannelOfBot(tx: Tx, userId: number): Promise<ChannelReference | null> {
   const { rows } = await tx.query<{ id: number | null }>(
     'SELECT default_sending_channel_id AS id FROM users WHERE id = $1',
     [userId],
@@ -147,7 +148,7 @@ export async function findDefaultChannel(tx: Tx, userId: number): Promise<Channe
   return id === null ? null : { id };
 }
 
-function channelDoesNotExistError(reference: ChannelReference): Error {
+function createMissingChannelError(reference: ChannelReference): Error {
   if ('name' in reference) {
     const fields = { stream: reference.name };
     return chatErrors.create('STREAM_DOES_NOT_EXIST', { params: fields, fields });

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../../infra/http/chat-actor.js';
-import { toTextKey } from '../../../infra/normalized-text-key.js';
+import { normalizeTextForComparison } from '../../../infra/normalized-text-key.js';
 import { parseDecimalDigits, type ChannelReference } from './parse-recipients.js';
 
 /**
@@ -32,8 +32,8 @@ export async function lockChannelForSend(
   reference: ChannelReference,
   lock: ChannelSendLock,
 ): Promise<ReadonlySet<number>> {
-  const { by, values } = getChannelSelection(reference);
-  const { rows } = await tx.query<{ id: number }>(channelLockStatementByKey[lock][by], [
+  const { by, values } = getChannelReferenceSqlValues(reference);
+  const { rows } = await tx.query<{ id: number }>(channelLockStatementByMode[lock][by], [
     actor.id,
     actor.realmId,
     ...values,
@@ -41,40 +41,43 @@ export async function lockChannelForSend(
   return new Set(rows.map(({ id }) => id));
 }
 
-type ChannelSelectionKind = 'id' | 'name' | 'either';
+type ChannelReferenceColumnKind = 'id' | 'name' | 'either';
 
 /**
  * Returns the columns and values by which a reference identifies a channel. A reference that consists of digits may be
  * an id or a name.
  */
-function getChannelSelection(reference: ChannelReference): { by: ChannelSelectionKind; values: unknown[] } {
+function getChannelReferenceSqlValues(reference: ChannelReference): {
+  by: ChannelReferenceColumnKind;
+  values: unknown[];
+} {
   if ('id' in reference) return { by: 'id', values: [reference.id] };
   const digits = parseDecimalDigits(reference.name);
-  const key = toTextKey(reference.name);
+  const key = normalizeTextForComparison(reference.name);
   return digits === null ? { by: 'name', values: [key] } : { by: 'either', values: [digits, key] };
 }
 
-const channelConditionByKind: Readonly<Record<ChannelSelectionKind, string>> = {
+const channelConditionByReferenceKind: Readonly<Record<ChannelReferenceColumnKind, string>> = {
   id: 'c.id = $3::bigint',
   name: 'c.name_key = $3::text',
   either: '(c.id = $3::bigint OR c.name_key = $4::text) ORDER BY c.id',
 };
 
-const rowLockSql: Readonly<Record<ChannelSendLock, string>> = {
+const senderAndRecipientLockSql: Readonly<Record<ChannelSendLock, string>> = {
   shared: 'FOR SHARE OF sender, r',
   exclusive: 'FOR SHARE OF sender FOR NO KEY UPDATE OF r',
 };
 
-function channelLockStatements(lock: ChannelSendLock) {
-  const statementOf = (by: ChannelSelectionKind) => ({
+function createChannelLockStatements(lock: ChannelSendLock) {
+  const statementOf = (by: ChannelReferenceColumnKind) => ({
     name: `lock-send-${lock}-by-${by}`,
     text: `SELECT c.id FROM users sender, channels c JOIN recipients r ON r.channel_id = c.id
-      WHERE sender.id = $1 AND c.realm_id = $2 AND ${channelConditionByKind[by]} ${rowLockSql[lock]}`,
+      WHERE sender.id = $1 AND c.realm_id = $2 AND ${channelConditionByReferenceKind[by]} ${senderAndRecipientLockSql[lock]}`,
   });
   return { id: statementOf('id'), name: statementOf('name'), either: statementOf('either') };
 }
 
-const channelLockStatementByKey = {
-  shared: channelLockStatements('shared'),
-  exclusive: channelLockStatements('exclusive'),
+const channelLockStatementByMode = {
+  shared: createChannelLockStatements('shared'),
+  exclusive: createChannelLockStatements('exclusive'),
 };

@@ -1,39 +1,39 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../../infra/http/chat-actor.js';
 import { findUsers, type FoundUser, type UserReference } from '../../access/find-users.js';
-import { listGuestsWithoutAccess } from '../../access/user-visibility.js';
+import { listGuestsWithoutUserAccess } from '../../access/user-visibility.js';
 import { createBadRequestError, chatErrors } from '../../../errors.js';
-import type { ChatEvents } from '../../../events/chat-events.js';
+import type { ChatEventWriter } from '../../../events/chat-events.js';
 import { emitUsersBecomingVisible } from '../../users/index.js';
 import { rejectHiddenRecipients } from './reject-hidden-recipients.js';
-import type { PersonRecord } from '../wire/message-record-schema.js';
-import { createParticipantsKey } from '../read/narrow/narrow-conditions.js';
+import type { MessagePersonRecord } from '../wire/message-record-schema.js';
+import { createDirectConversationLookupKey } from '../read/narrow/narrow-conditions.js';
 
 /**
  * Participants of a direct message, including its sender. The transaction has locked the participants' rows in `users`
  * until its end.
  */
-export interface DirectDestination {
+export interface DirectMessageParticipants {
   readonly recipientId: number;
-  readonly participants: readonly PersonRecord[];
+  readonly participants: readonly MessagePersonRecord[];
   readonly realm: string;
-  readonly sender: PersonRecord;
+  readonly sender: MessagePersonRecord;
 }
 
 /**
  * Loads the participants of a direct message, and the recipient row of their conversation. If the message makes
  * participants visible to guests with limited visibility, emits these participants to the guests.
- * @throws AppError BAD_REQUEST for an unknown, hidden or deactivated recipient, or when the realm does not allow the
+ * @throws ApplicationError BAD_REQUEST for an unknown, hidden or deactivated recipient, or when the realm does not allow the
  * message; USER_DEACTIVATED when the sender was deactivated after the authentication
  */
-export async function getDirectDestination(
+export async function lockDirectMessageParticipants(
   tx: Tx,
-  events: ChatEvents,
+  events: ChatEventWriter,
   actor: ChatActor,
   references: readonly UserReference[],
-): Promise<DirectDestination> {
-  const { participants, sender, ids } = await findDirectParticipants(tx, actor, references, { lock: true });
-  const { recipientId, realm } = await getDirectRecipient(tx, events, actor, ids);
+): Promise<DirectMessageParticipants> {
+  const { participants, sender, ids } = await findDirectMessageParticipants(tx, actor, references, { lock: true });
+  const { recipientId, realm } = await getDirectConversationRecipientId(tx, events, actor, ids);
   return { recipientId, participants, realm, sender };
 }
 
@@ -41,25 +41,25 @@ export async function getDirectDestination(
  * Checks that the actor may send a direct message to the given users. Takes no locks and creates no rows.
  *
  * @returns ids of the participants including the actor, in ascending order
- * @throws AppError the errors of {@link getDirectDestination}
+ * @throws ApplicationError the errors of {@link lockDirectMessageParticipants}
  */
-export async function checkDirectDestination(
+export async function checkDirectMessageParticipants(
   tx: Tx,
   actor: ChatActor,
   references: readonly UserReference[],
 ): Promise<readonly number[]> {
-  const { ids } = await findDirectParticipants(tx, actor, references, { lock: false });
+  const { ids } = await findDirectMessageParticipants(tx, actor, references, { lock: false });
   await checkDirectMessagePermission(tx, actor, ids);
   return ids;
 }
 
 /** Looks up the participants of a direct message: the users to whom the message is sent, and its sender. */
-async function findDirectParticipants(
+async function findDirectMessageParticipants(
   tx: Tx,
   actor: ChatActor,
   references: readonly UserReference[],
   { lock }: { readonly lock: boolean },
-): Promise<{ participants: PersonRecord[]; sender: PersonRecord; ids: number[] }> {
+): Promise<{ participants: MessagePersonRecord[]; sender: MessagePersonRecord; ids: number[] }> {
   const found = await findUsers(tx, actor, [...references, actor.id], { lock, includeHidden: true });
   if (found.get(actor.id)?.isActive === false) throw chatErrors.create('USER_DEACTIVATED');
   rejectHiddenRecipients(found.values());
@@ -70,7 +70,7 @@ async function findDirectParticipants(
   return { participants, sender, ids };
 }
 
-function toConversationParticipant(user: FoundUser | undefined, reference: UserReference): PersonRecord {
+function toConversationParticipant(user: FoundUser | undefined, reference: UserReference): MessagePersonRecord {
   if (user === undefined) {
     throw createBadRequestError(
       typeof reference === 'number' ? `Invalid user ID ${reference}` : `Invalid email '${reference}'`,
@@ -88,17 +88,17 @@ interface DirectMessagePermissionRow {
   realm: string;
 }
 
-async function getDirectRecipient(
+async function getDirectConversationRecipientId(
   tx: Tx,
-  events: ChatEvents,
+  events: ChatEventWriter,
   actor: ChatActor,
   ids: readonly number[],
 ): Promise<{ recipientId: number; realm: string }> {
-  const key = createParticipantsKey(ids);
+  const key = createDirectConversationLookupKey(ids);
   const row = await checkDirectMessagePermission(tx, actor, ids);
   if (row.recipient_id !== null) return { recipientId: row.recipient_id, realm: row.realm };
   const hidden = await listGuestsWhoFirstSee(tx, actor.realmId, ids);
-  const recipientId = await addDirectRecipient(tx, actor.realmId, key, ids);
+  const recipientId = await addDirectConversationRecipient(tx, actor.realmId, key, ids);
   await emitUsersBecomingVisible(tx, events, actor.realmId, hidden);
   return { recipientId, realm: row.realm };
 }
@@ -114,7 +114,7 @@ async function checkDirectMessagePermission(
 ): Promise<DirectMessagePermissionRow> {
   const { rows } = await tx.query<DirectMessagePermissionRow>(
     { name: 'direct-destination', text: directMessagePermissionSql },
-    [actor.realmId, createParticipantsKey(ids), ids, actor.id],
+    [actor.realmId, createDirectConversationLookupKey(ids), ids, actor.id],
   );
   const [row] = rows;
   if (row === undefined) throw new Error(`Realm ${actor.realmId} has no row`);
@@ -131,7 +131,7 @@ async function checkDirectMessagePermission(
  */
 async function listGuestsWhoFirstSee(tx: Tx, realmId: number, ids: readonly number[]): Promise<Map<number, number[]>> {
   const among = new Set(ids);
-  const entries = [...(await listGuestsWithoutAccess(tx, realmId, ids))]
+  const entries = [...(await listGuestsWithoutUserAccess(tx, realmId, ids))]
     .map(([id, guestIds]) => [id, guestIds.filter((guestId) => among.has(guestId))] as const)
     .filter(([, guestIds]) => guestIds.length > 0);
   return new Map(entries);
@@ -155,7 +155,7 @@ const directMessagePermissionSql = `
  * Returns the id of the recipient row for exactly the given users. Creates the row if it does not exist. Of two
  * concurrent first messages, the second message waits and then uses the row that the first message created.
  */
-export async function addDirectRecipient(
+export async function addDirectConversationRecipient(
   tx: Tx,
   realmId: number,
   key: string,

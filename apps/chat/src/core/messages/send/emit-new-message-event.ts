@@ -1,13 +1,13 @@
 import type { Tx } from '@switchboard/database';
-import type { ChatEvents } from '../../../events/chat-events.js';
-import { getEventConversation } from '../../../events/event-sink-interface.js';
+import type { ChatEventWriter } from '../../../events/chat-events.js';
+import { getConversationOfMessage } from '../../../events/event-sink-interface.js';
 import { type Linkifier, findTopicLinks } from '../../../infra/markdown/index.js';
 import type { MessageConversationTarget } from './message-conversation.js';
 import type { InsertedMessage } from './inserted-message-row.js';
 import type { MessageRecord, SubmessageRecord } from '../wire/message-record-schema.js';
 import { isMeMessage } from './normalize-message-text.js';
 import { messageEvent } from '../wire/messages.events.js';
-import { packMessageRecipients } from './pack-message-recipients.js';
+import { packMessageRecipientFlags } from './pack-message-recipients.js';
 
 /** A message that the current transaction has inserted, with all data that the event about the message contains. */
 export interface SentMessage {
@@ -31,15 +31,15 @@ export interface SentMessage {
  * Emits the event about a new message to the message's recipients. If the message is public, event queues with
  * all_public_streams also receive the event.
  */
-export function emitNewMessageEvent(tx: Tx, events: ChatEvents, sent: SentMessage): void {
+export function emitNewMessageEvent(tx: Tx, events: ChatEventWriter, sent: SentMessage): void {
   const { conversation, inserted, origin } = sent;
   events.write(tx, sent.realmId, messageEvent, {
     audience: {
       users: inserted.receivers.flatMap(([, userIds]) => userIds),
       ...(conversation.isPublic && { roles: ['public-messages'] }),
     },
-    payload: { message: toMessageRecord(sent), receivers: packMessageRecipients(inserted.receivers), origin },
-    conversation: getEventConversation(conversation),
+    payload: { message: toMessageRecord(sent), receivers: packMessageRecipientFlags(inserted.receivers), origin },
+    conversation: getConversationOfMessage(conversation),
   });
 }
 

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { defineOutboxMessage, type Outbox, transactionHandle } from '@switchboard/queue';
 import { z } from 'zod';
-import { roleNumbers } from '../../../infra/http/chat-actor.js';
+import { userRoleNumbers } from '../../../infra/http/chat-actor.js';
 import { messageRecordSchema } from '../wire/message-record-schema.js';
 import { toMessageRecord, type SentMessage } from './emit-new-message-event.js';
 
@@ -12,10 +12,14 @@ const botCallSchema = z.strictObject({
 });
 
 /** Payload of a request to the web service of an outgoing webhook bot. */
-export type BotCall = z.infer<typeof botCallSchema>;
+export type BotServiceRequest = z.infer<typeof botCallSchema>;
 
 /** Type of the outbox messages that trigger requests to the web services of outgoing webhook bots. */
-export const botCallMessage = defineOutboxMessage({ name: 'chat.bot-call', version: 1, payload: botCallSchema });
+export const botServiceRequestOutboxMessage = defineOutboxMessage({
+  name: 'chat.bot-call',
+  version: 1,
+  payload: botCallSchema,
+});
 
 /**
  * Enqueues requests to the services of outgoing webhook bots, for bots that a channel message mentions or a direct
@@ -32,25 +36,26 @@ export async function enqueueBotCalls(
   if (sender.isBot) return;
   const called = channel === null ? participants.filter(({ isBot }) => isBot).map(({ id }) => id) : mentionedIds;
   if (called.length === 0) return;
-  const botIds = await listOutgoingWebhooks(tx, called, channel && { id: channel.id, isPublic });
+  const botIds = await listOutgoingWebhookBots(tx, called, channel && { id: channel.id, isPublic });
   if (botIds.length === 0) return;
   const trigger = channel === null ? 'direct_message' : 'mention';
   const message = toMessageRecord(sent);
-  for (const botId of botIds) outbox.add(transactionHandle(tx), botCallMessage, { botId, trigger, message });
+  for (const botId of botIds)
+    outbox.add(transactionHandle(tx), botServiceRequestOutboxMessage, { botId, trigger, message });
 }
 
 /**
  * Returns the outgoing webhook bots among the given accounts. For a private channel, returns only bots that subscribe
  * to it or whose owner subscribes.
  */
-async function listOutgoingWebhooks(
+async function listOutgoingWebhookBots(
   tx: Tx,
   ids: readonly number[],
   channel: { readonly id: number; readonly isPublic: boolean } | null,
 ): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
     `SELECT u.id FROM users u JOIN bot_services service ON service.user_id = u.id
-     WHERE u.id = ANY($1) AND u.bot_type = 3 AND u.is_active AND ($2::int IS NULL OR ($3 AND u.role <> ${roleNumbers.guest})
+     WHERE u.id = ANY($1) AND u.bot_type = 3 AND u.is_active AND ($2::int IS NULL OR ($3 AND u.role <> ${userRoleNumbers.guest})
        OR EXISTS (SELECT 1 FROM subscriptions s
          WHERE s.channel_id = $2 AND s.is_active AND s.user_id IN (u.id, u.bot_owner_id)))
      ORDER BY u.id`,

@@ -3,13 +3,13 @@ import { defineOutboxMessage, type Outbox, transactionHandle } from '@switchboar
 import { z } from 'zod';
 import type { MessageConversationTarget } from './message-conversation.js';
 import type { InsertedMessage } from './inserted-message-row.js';
-import { mentionFlags } from '../wire/message-flag-bits.js';
+import { mentionMessageFlagBits } from '../wire/message-flag-bits.js';
 
 /**
  * Type of the outbox messages that trigger emails about missed messages. The recipients of the emails are determined
  * after the commit.
  */
-export const missedMessageCheckMessage = defineOutboxMessage({
+export const missedMessageCheckOutboxMessage = defineOutboxMessage({
   name: 'chat.missed-message',
   version: 1,
   payload: z.strictObject({
@@ -31,6 +31,6 @@ export function enqueueMissedMessageCheck(
   const isAwaited =
     channel === null
       ? participants.some(({ id, isBot }) => id !== sender.id && !isBot)
-      : inserted.isAwaited || inserted.receivers.some(([flags]) => (flags & mentionFlags) !== 0);
-  if (isAwaited) outbox.add(transactionHandle(tx), missedMessageCheckMessage, { messageId: inserted.id });
+      : inserted.isAwaited || inserted.receivers.some(([flags]) => (flags & mentionMessageFlagBits) !== 0);
+  if (isAwaited) outbox.add(transactionHandle(tx), missedMessageCheckOutboxMessage, { messageId: inserted.id });
 }

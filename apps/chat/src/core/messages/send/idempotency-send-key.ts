@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
-import type { ParametersOf } from '../../../infra/http/parameter-decorators.js';
+import type { DecodedParametersOfDefinition } from '../../../infra/http/parameter-decorators.js';
 import type { MessageConversationTarget } from './message-conversation.js';
 import { parseChannelReference, isChannelMessageType, parseUserReferences } from './parse-recipients.js';
 import type { sendMessageParameters } from './send-message.schemas.js';
 
-type SendMessageParameters = ParametersOf<typeof sendMessageParameters>;
+type SendMessageParameters = DecodedParametersOfDefinition<typeof sendMessageParameters>;
 
 /**
  * Key that identifies repeated requests of one sender to send the same message. A key is valid for a day
  * (docs/adr/0037).
  */
-export interface IdempotencySendKey {
+export interface MessageSendIdempotencyKey {
   /**
    * SHA-256 digest of the client's header `Idempotency-Key`. Without the header, the digest of the client's local
    * message id and the message.
@@ -27,12 +27,15 @@ export interface IdempotencySendKey {
  * Returns the key of a request to send a message with the header `Idempotency-Key`. Requests that differ only in older
  * type names or in the notation of recipients are considered equal.
  *
- * @throws AppError BAD_REQUEST for recipients that cannot be parsed
+ * @throws ApplicationError BAD_REQUEST for recipients that cannot be parsed
  */
-export function createSendKeyFromHeader(idempotencyKey: string, parameters: SendMessageParameters): IdempotencySendKey {
+export function createSendKeyFromHeader(
+  idempotencyKey: string,
+  parameters: SendMessageParameters,
+): MessageSendIdempotencyKey {
   const { type, to, content, topic, queue_id: queueId, local_id: localId, read_by_sender: readBySender } = parameters;
   const isChannel = isChannelMessageType(type);
-  const recipient = isChannel ? parseChannelReference : sortReferences;
+  const recipient = isChannel ? parseChannelReference : parseAndSortUserReferences;
   const request = [
     isChannel ? 'channel' : 'direct',
     to === undefined ? null : recipient(to),
@@ -50,12 +53,12 @@ export function createSendKeyFromLocalId(
   { queue_id: queueId, local_id: localId }: SendMessageParameters,
   { recipientId, topic }: MessageConversationTarget,
   content: string,
-): IdempotencySendKey | null {
+): MessageSendIdempotencyKey | null {
   if (queueId === undefined || localId === undefined) return null;
   return { key: digestJson(['local', queueId, localId, recipientId, topic, content]), request: null };
 }
 
-function sortReferences(to: string): unknown[] {
+function parseAndSortUserReferences(to: string): unknown[] {
   return parseUserReferences(to).toSorted((a, b) => (String(a) < String(b) ? -1 : 1));
 }
 

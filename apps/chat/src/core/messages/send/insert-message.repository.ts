@@ -1,14 +1,14 @@
 import type { Tx } from '@switchboard/database';
 import { messageFlagBits } from '../wire/message-flag-bits.js';
 import type { InsertedMessage } from './inserted-message-row.js';
-import { storedKeysSql } from './stored-send-keys.repository.js';
-import type { IdempotencySendKey } from './idempotency-send-key.js';
+import { storeSendIdempotencyKeysSql } from './stored-send-keys.repository.js';
+import type { MessageSendIdempotencyKey } from './idempotency-send-key.js';
 import {
   wantsMissedMessageMailSql,
-  channelRecipientsSql,
-  sendSideEffectColumns,
+  selectChannelMessageRecipientsSql,
+  sendSideEffectColumnsSql,
   insertMessageTextSql,
-  mentioningRecipientsSql,
+  selectRecipientsWithMentionsSql,
   type MessageText,
   sentMessageColumnsSql,
   messageValuesSql,
@@ -36,7 +36,7 @@ export type MessageRecipients =
  * Users and groups that a message mentions. `readBySender` is true if the message is initially marked as read for its
  * sender.
  */
-export interface SendFlags {
+export interface InitialMessageFlags {
   readonly readBySender: boolean;
   readonly userIds: readonly number[];
   readonly groupIds: readonly number[];
@@ -64,20 +64,20 @@ export async function insertMessage(
   tx: Tx,
   message: NewMessage,
   receivers: MessageRecipients,
-  flags: SendFlags,
-  sendKeys: readonly IdempotencySendKey[] = [],
+  flags: InitialMessageFlags,
+  sendKeys: readonly MessageSendIdempotencyKey[] = [],
 ): Promise<InsertedMessage> {
   const toChannel = 'channelId' in receivers;
   const given = toChannel ? [receivers.channelId, receivers.attentiveIds] : [receivers.userIds];
   const hasKeys = sendKeys.length > 0;
-  const statements = hasKeys ? insertStatementsWithKeys : insertMessageStatements;
+  const statements = hasKeys ? insertMessageStatementsWithKeys : insertMessageStatements;
   const statement = statements[toChannel ? 'channel' : 'direct'][hasMentions(flags) ? 'calling' : 'plain'];
   const { rows } = await tx.query<InsertedMessageResultRow>(statement, [
     message.realmId,
     message.senderId,
     message.recipientId,
     ...messageTextValues(message),
-    ...(hasMentions(flags) ? sendFlagValues(flags) : [readFlagBitValue(flags)]),
+    ...(hasMentions(flags) ? getInitialFlagSqlValues(flags) : [getSenderReadFlagBits(flags)]),
     ...given,
     ...(hasKeys ? [sendKeys.map(({ key }) => key), sendKeys.map(({ request }) => request)] : []),
   ]);
@@ -100,7 +100,7 @@ function toInsertedMessage(row: InsertedMessageResultRow): InsertedMessage {
 }
 
 /** Returns true if the message mentions a user, a group, or all users. */
-export function hasMentions({ userIds, groupIds, channelWildcard, topicWildcard }: SendFlags): boolean {
+export function hasMentions({ userIds, groupIds, channelWildcard, topicWildcard }: InitialMessageFlags): boolean {
   return userIds.length > 0 || groupIds.length > 0 || channelWildcard || topicWildcard;
 }
 
@@ -108,13 +108,13 @@ export function hasMentions({ userIds, groupIds, channelWildcard, topicWildcard 
  * Returns the initial message flags of the sender's own row as bits: the flag `read` if the sender has read the
  * message, otherwise no flag.
  */
-function readFlagBitValue({ readBySender }: SendFlags): number {
+function getSenderReadFlagBits({ readBySender }: InitialMessageFlags): number {
   return readBySender ? messageFlagBits.read : 0;
 }
 
-function sendFlagValues(flags: SendFlags): unknown[] {
+function getInitialFlagSqlValues(flags: InitialMessageFlags): unknown[] {
   return [
-    readFlagBitValue(flags),
+    getSenderReadFlagBits(flags),
     flags.userIds,
     flags.groupIds,
     flags.channelWildcard ? messageFlagBits.stream_wildcard_mentioned : 0,
@@ -128,15 +128,15 @@ const returnedMessageColumnsSql = 'id, date_sent, sender_id, recipient_id, topic
 /**
  * SQL that selects the topic of a new message, by kind of message: channel or direct. Direct messages have no topic.
  */
-const topicSqlByKind = {
+const topicSqlByMessageKind = {
   channel: 'topic_of($3, $6, $5)',
   direct: `(SELECT NULL::bigint AS topic_id, 0::bigint AS topic_since, $5::text AS topic_name)`,
 } as const;
 
-const insertedMessageSql = (kind: keyof typeof topicSqlByKind): string => `
+const insertedMessageSql = (kind: keyof typeof topicSqlByMessageKind): string => `
   message AS (
     INSERT INTO messages (realm_id, sender_id, recipient_id, ${sentMessageColumnsSql})
-    SELECT $1, $2, $3, ${messageValuesSql} FROM ${topicSqlByKind[kind]} topic
+    SELECT $1, $2, $3, ${messageValuesSql} FROM ${topicSqlByMessageKind[kind]} topic
     RETURNING ${returnedMessageColumnsSql}
   ), ${insertMessageTextSql}`;
 
@@ -149,7 +149,7 @@ const insertedMessageColumns = `
     (SELECT json_agg(json_build_array(alike.flags, alike.user_ids)) FROM (
       SELECT flags, array_agg(user_id ORDER BY user_id) AS user_ids FROM receiver GROUP BY flags) alike) AS receivers,
     ${wantsMissedMessageMailSql} AS is_awaited,
-    ${sendSideEffectColumns}`;
+    ${sendSideEffectColumnsSql}`;
 
 /**
  * Returns the end of a statement that inserts a message: the common table expression of its keys, if it has any, and the
@@ -159,7 +159,7 @@ const insertedMessageColumns = `
  */
 function selectInsertedMessageSql(keyPlace: number | null): string {
   if (keyPlace === null) return ` SELECT ${insertedMessageColumns} FROM message`;
-  const { expression, column } = storedKeysSql(keyPlace);
+  const { expression, column } = storeSendIdempotencyKeysSql(keyPlace);
   return `, ${expression} SELECT ${insertedMessageColumns}, ${column} FROM message`;
 }
 
@@ -173,7 +173,7 @@ const initialFlagsByRecipientType = { channel: 0, direct: messageFlagBits.direct
  * statement also reads the mentioned users, and PostgreSQL plans it at each execution.
  */
 function insertWithoutMentionsSql(
-  kind: keyof typeof topicSqlByKind,
+  kind: keyof typeof topicSqlByMessageKind,
   receivers: string,
   keyPlace: number | null,
 ): string {
@@ -186,7 +186,11 @@ function insertWithoutMentionsSql(
 }
 
 /** Returns SQL that inserts a message with mentions, including mentions of groups and of participants of the topic. */
-function insertWithMentionsSql(kind: keyof typeof topicSqlByKind, receivers: string, keyPlace: number | null): string {
+function insertWithMentionsSql(
+  kind: keyof typeof topicSqlByMessageKind,
+  receivers: string,
+  keyPlace: number | null,
+): string {
   return `
   WITH RECURSIVE ${insertedMessageSql(kind)}, called_group(id) AS (
     SELECT unnest($16::int[])
@@ -225,12 +229,12 @@ function getInsertMessageStatements({ hasKeys }: { readonly hasKeys: boolean }) 
   const keyAfter = (parameters: number): number | null => (hasKeys ? parameters + 1 : null);
   const attentive = { channelId: '$15', topicKey: '$6', attentiveIds: '$16' };
   const attentiveCalling = { channelId: '$19', topicKey: '$6', attentiveIds: '$20' };
-  const callingRecipients = mentioningRecipientsSql(attentiveCalling, isMentionedSubscriberSql, '$15::int[]');
+  const callingRecipients = selectRecipientsWithMentionsSql(attentiveCalling, isMentionedSubscriberSql, '$15::int[]');
   return {
     channel: {
       plain: {
         name: `insert-channel-message${suffix}`,
-        text: insertWithoutMentionsSql('channel', channelRecipientsSql(attentive), keyAfter(16)),
+        text: insertWithoutMentionsSql('channel', selectChannelMessageRecipientsSql(attentive), keyAfter(16)),
       },
       calling: {
         name: `insert-calling-channel-message${suffix}`,
@@ -251,4 +255,4 @@ function getInsertMessageStatements({ hasKeys }: { readonly hasKeys: boolean }) 
 }
 
 const insertMessageStatements = getInsertMessageStatements({ hasKeys: false });
-const insertStatementsWithKeys = getInsertMessageStatements({ hasKeys: true });
+const insertMessageStatementsWithKeys = getInsertMessageStatements({ hasKeys: true });

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
-import type { ChatEvents } from '../../../events/chat-events.js';
-import { emitAttachments, type WireAttachment } from '../../attachments/index.js';
+import type { ChatEventWriter } from '../../../events/chat-events.js';
+import { emitChangedAttachments, type WireAttachment } from '../../attachments/index.js';
 import type { MessageAuthor } from './resolve-mentioned-users.repository.js';
 import { writeUploadLinks } from './linked-uploads.repository.js';
 
@@ -10,14 +10,14 @@ import { writeUploadLinks } from './linked-uploads.repository.js';
  */
 export async function linkUploadsToMessage(
   tx: Tx,
-  events: ChatEvents,
+  events: ChatEventWriter,
   author: MessageAuthor,
   messageId: number,
   paths: readonly string[],
 ): Promise<void> {
   if (paths.length === 0) return;
   const { linked } = await writeUploadLinks(tx, author, messageId, paths);
-  await emitAttachments(tx, events, author.realmId, linked);
+  await emitChangedAttachments(tx, events, author.realmId, linked);
 }
 
 /**
@@ -27,13 +27,13 @@ export async function linkUploadsToMessage(
  */
 export async function updateUploadReferences(
   tx: Tx,
-  events: ChatEvents,
+  events: ChatEventWriter,
   author: MessageAuthor,
   messageId: number,
   paths: readonly string[],
 ): Promise<WireAttachment[]> {
   const { linked, unlinked } = await writeUploadLinks(tx, author, messageId, paths);
-  const changed = await emitAttachments(tx, events, author.realmId, [...linked, ...unlinked]);
+  const changed = await emitChangedAttachments(tx, events, author.realmId, [...linked, ...unlinked]);
   return changed
     .filter(({ ownerId, attachment }) => ownerId === author.id && attachment.messages.length === 0)
     .map(({ attachment }) => attachment);

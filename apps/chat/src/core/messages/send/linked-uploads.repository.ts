@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
-import type { ResolvedNames, UploadedMedia } from '../../../infra/markdown/index.js';
+import type { ResolvedMessageReferences, UploadedMedia } from '../../../infra/markdown/index.js';
 import { messageThumbnailSize } from '../../attachments/index.js';
-import { accessibleMessages } from '../read/narrow/accessible-messages.js';
+import { selectAccessibleMessageClauses } from '../read/narrow/accessible-messages.js';
 import { NumberedSqlParameters } from '../read/narrow/numbered-sql-parameters.js';
 import type { MessageAuthor } from './resolve-mentioned-users.repository.js';
 
@@ -20,13 +20,13 @@ export async function resolveLinkedUploads(
   tx: Tx,
   author: MessageAuthor,
   paths: readonly string[],
-): Promise<Pick<ResolvedNames, 'uploads'>> {
+): Promise<Pick<ResolvedMessageReferences, 'uploads'>> {
   const uploads = new Map<string, UploadedMedia>();
   if (paths.length === 0) return { uploads };
   const parameters = new NumberedSqlParameters();
   const { rows } = await tx.query<UploadedMediaRow>(
     `SELECT a.path_id, a.content_type, a.image_width, a.image_height FROM attachments a
-     WHERE ${linkableFilesSql(author, paths, parameters)}`,
+     WHERE ${mayAuthorLinkUploadSql(author, paths, parameters)}`,
     parameters.values,
   );
   const byPathId = new Map(rows.map((row) => [row.path_id, row]));
@@ -62,7 +62,7 @@ export async function writeUploadLinks(
        RETURNING am.attachment_id
      ), added AS (
        INSERT INTO attachment_messages (attachment_id, message_id)
-       SELECT a.id, ${message}::bigint FROM attachments a WHERE ${linkableFilesSql(author, paths, parameters)}
+       SELECT a.id, ${message}::bigint FROM attachments a WHERE ${mayAuthorLinkUploadSql(author, paths, parameters)}
        FOR KEY SHARE OF a
        ON CONFLICT DO NOTHING RETURNING attachment_id
      )
@@ -79,8 +79,12 @@ export async function writeUploadLinks(
  * Returns the SQL condition that the author may link an uploaded file: the author owns the file, or can read a message
  * that contains it.
  */
-function linkableFilesSql(author: MessageAuthor, paths: readonly string[], parameters: NumberedSqlParameters): string {
-  const { from, where } = accessibleMessages(author, parameters);
+function mayAuthorLinkUploadSql(
+  author: MessageAuthor,
+  paths: readonly string[],
+  parameters: NumberedSqlParameters,
+): string {
+  const { from, where } = selectAccessibleMessageClauses(author, parameters);
   return `a.realm_id = ${parameters.addValue(author.realmId)} AND a.path_id = ANY(${parameters.addValue(paths.map(decodeUploadPathId))}::text[])
     AND (a.owner_id = ${parameters.addValue(author.id)} OR EXISTS (
       SELECT 1 FROM ${from} WHERE ${where}

@@ -14,9 +14,9 @@ export class LockedSendDestinations {
   /**
    * Returns the channel as the destination of a message by the sender.
    *
-   * @throws AppError with the codes of `getChannelDestination`
+   * @throws ApplicationError with the codes of `getChannelDestination`
    */
-  get(tx: Tx, actor: ChatActor, reference: ChannelReference): Promise<ChannelDestination> {
+  getDestinationForSender(tx: Tx, actor: ChatActor, reference: ChannelReference): Promise<ChannelDestination> {
     const pair = `${actor.id} ${JSON.stringify(reference)}`;
     const known = this.#byPair.get(pair);
     if (known !== undefined) return known;

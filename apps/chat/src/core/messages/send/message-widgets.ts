@@ -13,7 +13,7 @@ interface NewSubmessage {
  * `/poll` with a question and options, `/todo` with a title and tasks, one per line (docs/contract/chat.md 5.2).
  * Returns undefined for other messages.
  */
-function parseWidget(content: string): string | undefined {
+function parseMessageWidget(content: string): string | undefined {
   const match = /^\/(poll|todo)(?: +([^\n]*))?(?:\n([\s\S]*))?$/.exec(content);
   if (match === null) return undefined;
   const [, kind, heading = '', rest = ''] = match;
@@ -37,8 +37,8 @@ function parseTodoTask(line: string) {
  * Inserts the entry that defines the poll or to-do list of a message. Returns null, without an SQL statement, if the
  * message defines no widget.
  */
-export async function addWidget(tx: Tx, message: NewSubmessage): Promise<SubmessageRecord | null> {
-  const widget = parseWidget(message.content);
+export async function insertMessageWidget(tx: Tx, message: NewSubmessage): Promise<SubmessageRecord | null> {
+  const widget = parseMessageWidget(message.content);
   return widget === undefined ? null : addSubmessage(tx, { ...message, content: widget });
 }
 

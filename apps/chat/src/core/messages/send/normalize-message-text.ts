@@ -1,16 +1,16 @@
 import { createBadRequestError } from '../../../errors.js';
-import { getServerLimitFields } from '../../realms/index.js';
-import { parseTopicName } from '../../../events/empty-topic-name.js';
+import { serverLimitSnapshotFields } from '../../realms/index.js';
+import { parseRequestedTopicName } from '../../../events/empty-topic-name.js';
 
-const { max_message_length: maxMessageLength, max_topic_length: maxTopicLength } = getServerLimitFields;
+const { max_message_length: maxMessageLength, max_topic_length: maxTopicLength } = serverLimitSnapshotFields;
 
-const truncateToCodePoints = '\n[message truncated]';
+const messageTruncationNotice = '\n[message truncated]';
 
 /**
  * Returns the content of a message as stored: without blank lines at the start and blanks at the end, cut to the limit
  * (docs/contract/chat.md 5.2).
  *
- * @throws AppError BAD_REQUEST when it is empty
+ * @throws ApplicationError BAD_REQUEST when it is empty
  */
 export function messageContentSchema(sent: string): string {
   const content = sent.replace(/^\n+/, '').trimEnd();
@@ -28,7 +28,7 @@ export function truncatedContentSchema(content: string, limit: number = maxMessa
   if (content.length <= limit) return content;
   const points = [...content];
   if (points.length <= limit) return content;
-  return points.slice(0, limit - truncateToCodePoints.length).join('') + truncateToCodePoints;
+  return points.slice(0, limit - messageTruncationNotice.length).join('') + messageTruncationNotice;
 }
 
 /**
@@ -36,7 +36,7 @@ export function truncatedContentSchema(content: string, limit: number = maxMessa
  * Any name of the empty topic becomes an empty text.
  */
 export function messageTopicSchema(sent: string | undefined): string {
-  const topic = parseTopicName(sent?.trim() ?? '');
+  const topic = parseRequestedTopicName(sent?.trim() ?? '');
   const points = [...topic];
   return points.length <= maxTopicLength ? topic : `${points.slice(0, maxTopicLength - 3).join('')}...`;
 }
@@ -44,7 +44,7 @@ export function messageTopicSchema(sent: string | undefined): string {
 /**
  * Returns the stored form of the topic of a message that is sent or moved, see {@link messageTopicSchema}.
  *
- * @throws AppError BAD_REQUEST for control characters
+ * @throws ApplicationError BAD_REQUEST for control characters
  */
 export function normalizeTopicForSending(sent: string | undefined): string {
   const topic = messageTopicSchema(sent);

@@ -10,13 +10,13 @@ export const messageRecipientsSchema = z.strictObject({
 });
 
 /** Users grouped by their flags on a message. */
-export type UsersByFlags = readonly (readonly [flags: number, userIds: readonly number[]])[];
+export type UserIdsByMessageFlags = readonly (readonly [flags: number, userIds: readonly number[]])[];
 
 /**
  * Converts the message flags of a message's recipients to the stored form. The stored form contains the most common
  * flags once, and other flags with the ids of their users.
  */
-export function packMessageRecipients(receivers: UsersByFlags): z.infer<typeof messageRecipientsSchema> {
+export function packMessageRecipientFlags(receivers: UserIdsByMessageFlags): z.infer<typeof messageRecipientsSchema> {
   const bySize = receivers.toSorted(([, a], [, b]) => b.length - a.length);
   const [most, ...rest] = bySize;
   return { flags: most?.[0] ?? 0, exceptions: rest.map(([flags, userIds]) => ({ flags, userIds: [...userIds] })) };

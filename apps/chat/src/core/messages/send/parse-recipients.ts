@@ -17,7 +17,7 @@ export function parseDecimalDigits(name: string): number | null {
 /**
  * Parses the parameter `to` of a channel message. The value is a channel id or name, as JSON or plain text, or a list
  * with exactly one id or name (docs/contract/chat.md 5.2).
- * @throws AppError BAD_REQUEST
+ * @throws ApplicationError BAD_REQUEST
  */
 export function parseChannelReference(to: string): ChannelReference {
   const sent = parseJsonOrText(to);
@@ -33,12 +33,13 @@ export function parseChannelReference(to: string): ChannelReference {
 /**
  * Parses the parameter `to` of a direct message. The value contains user ids or email addresses: as a JSON list, as a
  * single value, or as text separated by commas.
- * @throws AppError BAD_REQUEST
+ * @throws ApplicationError BAD_REQUEST
  */
 export function parseUserReferences(to: string): UserReference[] {
   const sent = parseJsonOrText(to);
   const list: unknown[] = Array.isArray(sent) ? sent : typeof sent === 'string' ? sent.split(',') : [sent];
-  if (list.length > maxRecipients) throw createBadRequestError(`to is too long (limit: ${maxRecipients} items)`);
+  if (list.length > maxDirectMessageRecipients)
+    throw createBadRequestError(`to is too long (limit: ${maxDirectMessageRecipients} items)`);
   const references = list.map((item) => {
     if (typeof item === 'number' && Number.isSafeInteger(item)) return item;
     if (typeof item !== 'string') throw createBadRequestError('Invalid data type for recipients');
@@ -54,7 +55,7 @@ export function parseUserReferences(to: string): UserReference[] {
  * Maximum number of recipients of a direct message. Each recipient receives the names of all other recipients with
  * every message.
  */
-export const maxRecipients = 500;
+export const maxDirectMessageRecipients = 500;
 
 const jsonStartPattern = /^\s*[[{"\d-]|^\s*(?:null|true|false)\s*$/;
 

@@ -3,7 +3,7 @@ import { createBadRequestError } from '../../../errors.js';
 
 /**
  * Throws if a guest sends a direct message or typing notification to accounts that the guest cannot see.
- * @throws AppError BAD_REQUEST
+ * @throws ApplicationError BAD_REQUEST
  */
 export function rejectHiddenRecipients(recipients: Iterable<FoundUser>): void {
   for (const { isHidden } of recipients) {

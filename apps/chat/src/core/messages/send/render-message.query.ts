@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../../infra/http/chat-actor.js';
 import { MessageRenderer } from '../../../infra/markdown/index.js';
-import { DATABASE, RENDERER } from '../../../tokens.js';
-import { RealmMarkdownSettings } from '../../realm-markdown-settings/index.js';
+import { DATABASE_TOKEN, MESSAGE_RENDERER_TOKEN } from '../../../tokens.js';
+import { RealmMarkdownSettingsCache } from '../../realm-markdown-settings/index.js';
 import { messageContentSchema } from './normalize-message-text.js';
 import { resolveMarkdownNames } from './resolve-markdown-names.js';
 
@@ -14,15 +14,15 @@ import { resolveMarkdownNames } from './resolve-markdown-names.js';
 @Injectable()
 export class RenderMessage {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
-    @Inject(RENDERER) private readonly renderer: MessageRenderer,
-    private readonly contents: RealmMarkdownSettings,
+    @Inject(DATABASE_TOKEN) private readonly database: Database,
+    @Inject(MESSAGE_RENDERER_TOKEN) private readonly renderer: MessageRenderer,
+    private readonly contents: RealmMarkdownSettingsCache,
   ) {}
 
   /**
    * Returns the HTML of a message with the given Markdown content.
    *
-   * @throws AppError BAD_REQUEST for content that cannot be sent
+   * @throws ApplicationError BAD_REQUEST for content that cannot be sent
    */
   async run(actor: ChatActor, content: string, origin: string): Promise<{ rendered: string }> {
     if (content.trim() === '') return { rendered: '' };

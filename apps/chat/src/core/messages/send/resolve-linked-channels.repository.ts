@@ -3,15 +3,15 @@ import { isChannelVisibleSql, isChannelReadableSql } from '../../access/channel-
 import {
   type UnresolvedReference,
   type ChannelLinkReference,
-  type ResolvedNames,
+  type ResolvedMessageReferences,
   createTopicKey,
 } from '../../../infra/markdown/index.js';
-import { toTextKey } from '../../../infra/normalized-text-key.js';
+import { normalizeTextForComparison } from '../../../infra/normalized-text-key.js';
 import type { MessageAuthor } from './resolve-mentioned-users.repository.js';
-import { isInTopicSql } from '../read/narrow/message-id-index-ranges.js';
+import { isMessageInTopicSql } from '../read/narrow/message-id-index-ranges.js';
 import { topicIdSql } from '../wire/topic-row-sql.js';
 
-interface ResolvedChannelRow {
+interface LinkedChannelRow {
   id: number;
   name: string;
   name_key: string;
@@ -27,12 +27,12 @@ export async function resolveLinkedChannels(
   tx: Tx,
   author: MessageAuthor,
   candidates: readonly UnresolvedReference[],
-): Promise<Pick<ResolvedNames, 'channels' | 'topics'>> {
+): Promise<Pick<ResolvedMessageReferences, 'channels' | 'topics'>> {
   const channels = new Map<string, { id: number; name: string }>();
   const topics = new Map<string, { messageId: number }>();
   const links = listChannelLinks(candidates);
   if (links.length === 0) return { channels, topics };
-  const { rows } = await tx.query<ResolvedChannelRow>(resolveChannelsSql, [
+  const { rows } = await tx.query<LinkedChannelRow>(selectLinkedChannelsSql, [
     author.id,
     author.realmId,
     links.map(({ nameKey }) => nameKey),
@@ -55,8 +55,8 @@ function listChannelLinks(candidates: readonly UnresolvedReference[]): { nameKey
   const links = candidates
     .filter((candidate): candidate is ChannelLinkReference => candidate.kind === 'channel')
     .map(({ channel, topic, messageId }) => ({
-      nameKey: toTextKey(channel),
-      topicKey: topic === null || messageId !== null ? null : toTextKey(topic),
+      nameKey: normalizeTextForComparison(channel),
+      topicKey: topic === null || messageId !== null ? null : normalizeTextForComparison(topic),
     }));
   return [...new Map(links.map((link) => [JSON.stringify(link), link])).values()];
 }
@@ -64,7 +64,7 @@ function listChannelLinks(candidates: readonly UnresolvedReference[]): { nameKey
 const isAuthorGuestSql = '(author.role = 600)';
 const isReadableByAuthorSql = isChannelReadableSql({ actor: '$1', isGuest: isAuthorGuestSql });
 
-const resolveChannelsSql = `
+const selectLinkedChannelsSql = `
   SELECT c.id, c.name, c.name_key, link.topic_key, newest.id AS message_id
   FROM unnest($3::text[], $4::text[]) AS link(name_key, topic_key)
   JOIN users author ON author.id = $1
@@ -73,7 +73,7 @@ const resolveChannelsSql = `
   LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = $1 AND s.is_active
   LEFT JOIN LATERAL (
     SELECT m.id FROM messages m
-    WHERE ${isInTopicSql(topicIdSql('r.id', 'link.topic_key'))}
+    WHERE ${isMessageInTopicSql(topicIdSql('r.id', 'link.topic_key'))}
     ORDER BY m.topic_id DESC, m.id DESC LIMIT 1
   ) newest ON (author.is_system_bot OR ${isReadableByAuthorSql}) AND (NOT c.is_private OR c.history_public_to_subscribers
     OR EXISTS (SELECT 1 FROM user_messages um WHERE um.user_id = $1 AND um.message_id = newest.id))

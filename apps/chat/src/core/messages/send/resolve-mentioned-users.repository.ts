@@ -1,19 +1,23 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../../infra/http/chat-actor.js';
-import { listHiddenUsers } from '../../access/user-visibility.js';
+import { listUsersHiddenFromViewer } from '../../access/user-visibility.js';
 import { createBadRequestError } from '../../../errors.js';
-import type { UnresolvedReference, MentionReference, ResolvedNames } from '../../../infra/markdown/index.js';
+import type {
+  UnresolvedReference,
+  MentionReference,
+  ResolvedMessageReferences,
+} from '../../../infra/markdown/index.js';
 
 /** Author of a message. An author can mention only users and groups that the author can see. */
 export type MessageAuthor = Pick<ChatActor, 'id' | 'realmId' | 'role'>;
 
-interface UserRow {
+interface MentionedUserRow {
   id: number;
   full_name: string;
   is_active: boolean;
 }
 
-interface GroupRow {
+interface MentionedUserGroupRow {
   id: number;
   name: string;
   may_mention: boolean;
@@ -27,12 +31,12 @@ export async function resolveMentionedUsers(
   tx: Tx,
   author: MessageAuthor,
   candidates: readonly UnresolvedReference[],
-): Promise<Pick<ResolvedNames, 'users'>> {
+): Promise<Pick<ResolvedMessageReferences, 'users'>> {
   const mentions = candidates.filter((candidate): candidate is MentionReference => candidate.kind === 'user');
   const users = new Map<string, { id: number; fullName: string; isActive: boolean }>();
   if (mentions.length === 0) return { users };
-  const hidden = await listHiddenUsers(tx, author);
-  const { rows } = await tx.query<UserRow>(
+  const hidden = await listUsersHiddenFromViewer(tx, author);
+  const { rows } = await tx.query<MentionedUserRow>(
     `SELECT id, full_name, is_active FROM users
      WHERE realm_id = $1 AND (full_name = ANY($2) OR id = ANY($3)) AND id <> ALL($4) ORDER BY is_active`,
     [
@@ -60,17 +64,17 @@ export async function resolveMentionedUsers(
 /**
  * Looks up the user groups that a message mentions.
  *
- * @throws AppError BAD_REQUEST if the author may not mention a group
+ * @throws ApplicationError BAD_REQUEST if the author may not mention a group
  */
 export async function resolveMentionedGroups(
   tx: Tx,
   author: MessageAuthor,
   candidates: readonly UnresolvedReference[],
-): Promise<Pick<ResolvedNames, 'groups'>> {
+): Promise<Pick<ResolvedMessageReferences, 'groups'>> {
   const mentions = candidates.filter((candidate): candidate is MentionReference => candidate.kind === 'group');
   const groups = new Map<string, { id: number; name: string }>();
   if (mentions.length === 0) return { groups };
-  const { rows } = await tx.query<GroupRow>(
+  const { rows } = await tx.query<MentionedUserGroupRow>(
     `SELECT id, name, can_mention_group_id = ANY(user_group_ids($1)) AS may_mention
      FROM user_groups WHERE realm_id = $2 AND name = ANY($3) AND NOT deactivated`,
     [author.id, author.realmId, removeDuplicates(mentions.map(({ name }) => name))],
@@ -89,11 +93,11 @@ export async function resolveMentionedGroups(
  * Determines whether emoticons in a message are replaced by emoji, according to the author's setting. Executes no SQL
  * statement for messages without emoticons.
  */
-export async function resolveEmoticons(
+export async function shouldReplaceEmoticons(
   tx: Tx,
   author: MessageAuthor,
   candidates: readonly UnresolvedReference[],
-): Promise<Pick<ResolvedNames, 'translatesEmoticons'>> {
+): Promise<Pick<ResolvedMessageReferences, 'translatesEmoticons'>> {
   if (!candidates.some(({ kind }) => kind === 'emoticon')) return { translatesEmoticons: false };
   const { rows } = await tx.query<{ translates: boolean | null }>(
     `SELECT (settings->>'translate_emoticons')::boolean AS translates FROM users WHERE id = $1`,

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { RestartSendError, type ChannelSendLock } from './channel-recipients.repository.js';
-import { retryFailedSend } from './retry-failed-send.js';
+import { retryFailedMessageSend } from './retry-failed-send.js';
 
-describe('retryFailedSend', () => {
+describe('retryFailedMessageSend', () => {
   it('repeats the send with the exclusive lock when the send throws SendAgain', async () => {
     const locks: ChannelSendLock[] = [];
-    const sent = await retryFailedSend(async (lock) => {
+    const sent = await retryFailedMessageSend(async (lock) => {
       locks.push(lock);
       if (lock === 'shared') throw new RestartSendError('exclusive');
       return 'sent';
@@ -15,6 +15,6 @@ describe('retryFailedSend', () => {
 
   it('throws SERVICE_UNAVAILABLE with Retry-After when the send throws SendAgain in every attempt', async () => {
     const send = (lock: ChannelSendLock) => Promise.reject(new RestartSendError(lock));
-    await expect(retryFailedSend(send)).rejects.toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
+    await expect(retryFailedMessageSend(send)).rejects.toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
   });
 });

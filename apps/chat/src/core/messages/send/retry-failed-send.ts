@@ -5,17 +5,17 @@ import { RestartSendError, type ChannelSendLock } from './channel-recipients.rep
  * Maximum number of attempts to send a message. An attempt fails if the channel's name is given to another channel
  * during the attempt.
  */
-const maxSendAttempts = 5;
+const maxMessageSendAttempts = 5;
 
 /**
  * Runs a function that sends a message in a transaction. Repeats the function in a new transaction after each
  * {@link RestartSendError}.
  *
- * @throws AppError SERVICE_UNAVAILABLE after too many attempts
+ * @throws ApplicationError SERVICE_UNAVAILABLE after too many attempts
  */
-export async function retryFailedSend<T>(send: (lock: ChannelSendLock) => Promise<T>): Promise<T> {
+export async function retryFailedMessageSend<T>(send: (lock: ChannelSendLock) => Promise<T>): Promise<T> {
   let lock: ChannelSendLock = 'shared';
-  for (let start = 0; start < maxSendAttempts; start += 1) {
+  for (let start = 0; start < maxMessageSendAttempts; start += 1) {
     try {
       return await send(lock);
     } catch (error) {

@@ -2,11 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { Outbox } from '@switchboard/queue';
 import type { ChatActor } from '../../../infra/http/chat-actor.js';
-import { AppError } from '@switchboard/errors';
+import { ApplicationError } from '@switchboard/errors';
 import { createBadRequestError } from '../../../errors.js';
-import { ChatEvents } from '../../../events/chat-events.js';
-import type { ParametersOf } from '../../../infra/http/parameter-decorators.js';
-import { isReadOnlyClient } from '../../../infra/http/client-name.js';
+import { ChatEventWriter } from '../../../events/chat-events.js';
+import type { DecodedParametersOfDefinition } from '../../../infra/http/parameter-decorators.js';
+import { areClientMessagesMarkedRead } from '../../../infra/http/client-name.js';
 import {
   type Linkifier,
   MessageRenderer,
@@ -14,43 +14,47 @@ import {
   type RenderedMessage,
   rendererVersion,
 } from '../../../infra/markdown/index.js';
-import { toTextKey } from '../../../infra/normalized-text-key.js';
-import { DATABASE, OUTBOX, RENDERER } from '../../../tokens.js';
-import { AlertWordAndMuteCache, type MessageMatches } from '../../alert-words-and-mutes/index.js';
-import { RealmMarkdownSettings } from '../../realm-markdown-settings/index.js';
+import { normalizeTextForComparison } from '../../../infra/normalized-text-key.js';
+import { DATABASE_TOKEN, OUTBOX_TOKEN, MESSAGE_RENDERER_TOKEN } from '../../../tokens.js';
+import { AlertWordAndMuteCache, type AlertedAndMutingUsers } from '../../alert-words-and-mutes/index.js';
+import { RealmMarkdownSettingsCache } from '../../realm-markdown-settings/index.js';
 import { enqueueBotCalls } from './enqueue-bot-calls.js';
-import { getChannelConversation, toChannelConversation } from './channel-conversation.js';
-import { StoredClientNames } from './stored-client-names.js';
+import { lockAndGetChannelConversation, createLockedChannelConversation } from './channel-conversation.js';
+import { ClientProgramIdCache } from './stored-client-names.js';
 import { RestartSendError, type ChannelSendLock } from './channel-recipients.repository.js';
 import type { MessageConversationTarget } from './message-conversation.js';
 import { parseChannelReference, isChannelMessageType, parseUserReferences } from './parse-recipients.js';
 import { linkUploadsToMessage } from './link-uploads-to-message.js';
 import type { LockedSendDestinations } from './locked-send-destinations.js';
-import { findDefaultChannel } from './channel-destination.repository.js';
-import { getDirectDestination } from './direct-destination.repository.js';
-import { insertMessage, type MessageRecipients, type SendFlags } from './insert-message.repository.js';
+import { findDefaultChannelOfBot } from './channel-destination.repository.js';
+import { lockDirectMessageParticipants } from './direct-destination.repository.js';
+import { insertMessage, type MessageRecipients, type InitialMessageFlags } from './insert-message.repository.js';
 import type { InsertedMessage } from './inserted-message-row.js';
-import { setRecipientFlags } from './set-recipient-flags.repository.js';
+import { setRecipientMessageFlags } from './set-recipient-flags.repository.js';
 import { isMeMessage, messageContentSchema, normalizeTopicForSending } from './normalize-message-text.js';
 import { enqueueMissedMessageCheck } from './enqueue-missed-message-check.js';
-import { retryFailedSend } from './retry-failed-send.js';
+import { retryFailedMessageSend } from './retry-failed-send.js';
 import {
-  findFirstSend,
-  RepeatedSendError,
-  type SendResult,
+  findFirstMessageSendResult,
+  RepeatedMessageSendError,
+  type MessageSendResult,
   storeSendKeys,
   storeTopicPolicyOfSend,
 } from './stored-send-keys.repository.js';
-import { createSendKeyFromLocalId, createSendKeyFromHeader, type IdempotencySendKey } from './idempotency-send-key.js';
+import {
+  createSendKeyFromLocalId,
+  createSendKeyFromHeader,
+  type MessageSendIdempotencyKey,
+} from './idempotency-send-key.js';
 import { resolveMarkdownNames } from './resolve-markdown-names.js';
-import { applyTopicFollows, hasTopicEffects } from './apply-topic-follows.js';
+import { updateTopicPoliciesAfterSend, mayMessageChangeTopicPolicies } from './apply-topic-follows.js';
 import type { MessageText } from './send-message.sql.js';
 import type { sendMessageParameters } from './send-message.schemas.js';
 import { emitNewMessageEvent } from './emit-new-message-event.js';
-import { addWidget } from './message-widgets.js';
+import { insertMessageWidget } from './message-widgets.js';
 import { lockRealmMembership } from '../../database-locks.js';
 
-type SendMessageParameters = ParametersOf<typeof sendMessageParameters>;
+type SendMessageParameters = DecodedParametersOfDefinition<typeof sendMessageParameters>;
 
 /**
  * Client that sends a message: the name of the client program, and properties of the HTTP request if the message is
@@ -70,20 +74,20 @@ export interface SendingClient {
 @Injectable()
 export class SendMessage {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
-    @Inject(RENDERER) private readonly renderer: MessageRenderer,
-    private readonly events: ChatEvents,
-    private readonly clients: StoredClientNames,
-    private readonly contents: RealmMarkdownSettings,
+    @Inject(DATABASE_TOKEN) private readonly database: Database,
+    @Inject(MESSAGE_RENDERER_TOKEN) private readonly renderer: MessageRenderer,
+    private readonly events: ChatEventWriter,
+    private readonly clients: ClientProgramIdCache,
+    private readonly contents: RealmMarkdownSettingsCache,
     private readonly attention: AlertWordAndMuteCache,
-    @Inject(OUTBOX) private readonly outbox: Pick<Outbox, 'add'>,
+    @Inject(OUTBOX_TOKEN) private readonly outbox: Pick<Outbox, 'add'>,
   ) {}
 
   /**
    * Sends a message, or returns the result of its first send if the request is repeated within a day (docs/adr/0037).
    *
    * @param first Callback that runs before the message is written, in the same transaction.
-   * @throws AppError BAD_REQUEST, STREAM_DOES_NOT_EXIST, STREAM_WILDCARD_MENTION_NOT_ALLOWED and similar codes;
+   * @throws ApplicationError BAD_REQUEST, STREAM_DOES_NOT_EXIST, STREAM_WILDCARD_MENTION_NOT_ALLOWED and similar codes;
    * IDEMPOTENCY_KEY_REUSED
    */
   async run(
@@ -91,15 +95,15 @@ export class SendMessage {
     parameters: SendMessageParameters,
     client: SendingClient,
     first?: (tx: Tx) => Promise<void>,
-  ): Promise<SendResult> {
-    const prepared = await this.prepare(actor, parameters, client);
+  ): Promise<MessageSendResult> {
+    const prepared = await this.parseMessageBeforeTransaction(actor, parameters, client);
     try {
-      return await retryFailedSend((lock) =>
+      return await retryFailedMessageSend((lock) =>
         this.database.inTransaction(async (tx) => {
           // The event about a channel's first message needs the complete audience of the channel.
           if (lock === 'exclusive') await lockRealmMembership(tx, actor.realmId, 'shared');
           await first?.(tx);
-          return this.insert(tx, await this.check(tx, prepared, lock));
+          return this.insertMessageAndEvents(tx, await this.checkMessageAndLockRecipients(tx, prepared, lock));
         }),
       );
     } catch (error) {
@@ -114,80 +118,85 @@ export class SendMessage {
    * requests also succeed if the sender is no longer allowed to send the message.
    */
   private async findFirstSendResult(
-    { actor, requestKey: key }: PreparedMessage,
+    { actor, requestKey: key }: ParsedMessageBeforeCheck,
     error: unknown,
-  ): Promise<SendResult | null> {
-    if (error instanceof RepeatedSendError) {
+  ): Promise<MessageSendResult | null> {
+    if (error instanceof RepeatedMessageSendError) {
       if (key !== null) await storeSendKeys(this.database, actor.id, [key], error.result);
       return error.result;
     }
-    if (key === null || !(error instanceof AppError) || error.status !== 400) return null;
-    return findFirstSend(this.database, actor.id, [key]);
+    if (key === null || !(error instanceof ApplicationError) || error.status !== 400) return null;
+    return findFirstMessageSendResult(this.database, actor.id, [key]);
   }
 
   /**
    * Parses a message, and reads the data that can be read before the transaction begins.
    *
-   * @throws AppError BAD_REQUEST for an empty message
+   * @throws ApplicationError BAD_REQUEST for an empty message
    */
-  async prepare(
+  async parseMessageBeforeTransaction(
     actor: ChatActor,
     parameters: SendMessageParameters,
     { client, origin, idempotencyKey = null }: SendingClient,
-  ): Promise<PreparedMessage> {
+  ): Promise<ParsedMessageBeforeCheck> {
     const key = idempotencyKey === null ? null : createSendKeyFromHeader(idempotencyKey, parameters);
     const content = messageContentSchema(parameters.content);
     const realm = await this.contents.get(actor.realmId, origin);
     const parsed = this.renderer.parse(content, realm);
     const clientId = await this.clients.getClientId(client);
-    const matches = await this.attention.matchMessage(actor.realmId, actor.id, content);
+    const matches = await this.attention.findAlertedAndMutingUsers(actor.realmId, actor.id, content);
     const message = { actor, parameters, content, linkifiers: realm.linkifiers, parsed, client, clientId, matches };
     return { ...message, requestKey: key };
   }
 
   /**
    * Checks that the sender may send a message, and locks the sender and the recipient row. Writes no message, so that
-   * the transaction may continue after an AppError.
+   * the transaction may continue after an ApplicationError.
    *
    * @param lock With `exclusive` the caller must have locked the realm membership as the first lock of the transaction.
    * @param destinations Given if the caller has locked the sender and the channel.
-   * @throws AppError as {@link run} does; RestartSendError if the transaction must be rolled back and repeated
+   * @throws ApplicationError as {@link run} does; RestartSendError if the transaction must be rolled back and repeated
    */
-  async check(
+  async checkMessageAndLockRecipients(
     tx: Tx,
-    message: PreparedMessage,
+    message: ParsedMessageBeforeCheck,
     lock: ChannelSendLock,
     destinations?: LockedSendDestinations,
-  ): Promise<SendableMessage> {
+  ): Promise<CheckedMessageWithConversation> {
     const { actor, parameters, parsed, client } = message;
     const names = await resolveMarkdownNames(tx, actor, parsed);
     const rendered = this.renderer.render(parsed, names);
-    const flags = { ...rendered, readBySender: parameters.read_by_sender ?? isReadOnlyClient(client) };
-    const conversation = await getConversation(tx, this.events, { ...message, rendered, lock }, destinations);
+    const flags = { ...rendered, readBySender: parameters.read_by_sender ?? areClientMessagesMarkedRead(client) };
+    const conversation = await lockConversationOfNewMessage(
+      tx,
+      this.events,
+      { ...message, rendered, lock },
+      destinations,
+    );
     return { ...message, rendered, flags, lock, conversation };
   }
 
   /**
    * Inserts a checked message with the rows of its recipients and its events, in the same transaction as the check.
    *
-   * @throws RestartSendError if the transaction must be rolled back and repeated; RepeatedSendError
+   * @throws RestartSendError if the transaction must be rolled back and repeated; RepeatedMessageSendError
    */
-  async insert(tx: Tx, message: SendableMessage): Promise<SendResult> {
-    const inserted = await this.emit(tx, message, await this.insertRows(tx, message));
-    const policy = await this.applyLockingEffects(tx, message, inserted);
-    const keys = policy === null ? [] : createSendKeys(message);
+  async insertMessageAndEvents(tx: Tx, message: CheckedMessageWithConversation): Promise<MessageSendResult> {
+    const inserted = await this.setFlagsAndEmitEvents(tx, message, await this.insertMessageRows(tx, message));
+    const policy = await this.linkUploadsAndSetPolicies(tx, message, inserted);
+    const keys = policy === null ? [] : createSendIdempotencyKeys(message);
     if (policy !== null && keys.length > 0) await storeTopicPolicyOfSend(tx, message.actor.id, keys, policy);
     return { id: inserted.id, ...(policy !== null && { automatic_new_visibility_policy: policy }) };
   }
 
   /**
-   * Executes the first step of {@link insert}: inserts the message by one SQL statement. A transaction may send the
+   * Executes the first step of {@link insertMessageAndEvents}: inserts the message by one SQL statement. A transaction may send the
    * statements for several messages to the database without waiting for their results.
    *
-   * @throws RestartSendError if the transaction must be rolled back and repeated; RepeatedSendError
+   * @throws RestartSendError if the transaction must be rolled back and repeated; RepeatedMessageSendError
    */
-  async insertRows(tx: Tx, message: SendableMessage): Promise<InsertedMessage> {
-    const inserted = await insertCheckedMessage(tx, message, createSendKeys(message));
+  async insertMessageRows(tx: Tx, message: CheckedMessageWithConversation): Promise<InsertedMessage> {
+    const inserted = await insertCheckedMessage(tx, message, createSendIdempotencyKeys(message));
     if (message.conversation.channel !== null && inserted.isFirst && message.lock === 'shared') {
       throw new RestartSendError('exclusive');
     }
@@ -195,11 +204,15 @@ export class SendMessage {
   }
 
   /**
-   * Executes the second step of {@link insert}: sets message flags and emits events. Locks no rows of other messages.
+   * Executes the second step of {@link insertMessageAndEvents}: sets message flags and emits events. Locks no rows of other messages.
    */
-  async emit(tx: Tx, message: SendableMessage, plain: InsertedMessage): Promise<InsertedMessage> {
+  async setFlagsAndEmitEvents(
+    tx: Tx,
+    message: CheckedMessageWithConversation,
+    plain: InsertedMessage,
+  ): Promise<InsertedMessage> {
     const { actor, parameters, content, linkifiers, client, matches, rendered, conversation } = message;
-    const inserted = await setRecipientFlags(tx, plain, matches);
+    const inserted = await setRecipientMessageFlags(tx, plain, matches);
     const sent = {
       realmId: actor.realmId,
       conversation,
@@ -208,8 +221,8 @@ export class SendMessage {
       linkifiers,
       rendered: rendered.html,
       client,
-      widget: await addWidget(tx, { messageId: inserted.id, senderId: actor.id, content }),
-      origin: getClientOrigin(parameters),
+      widget: await insertMessageWidget(tx, { messageId: inserted.id, senderId: actor.id, content }),
+      origin: getSendingEventQueue(parameters),
     };
     emitNewMessageEvent(tx, this.events, sent);
     await enqueueBotCalls(tx, this.outbox, sent, rendered.userIds);
@@ -217,29 +230,36 @@ export class SendMessage {
     return inserted;
   }
 
-  /** Returns true if {@link applyLockingEffects} may execute SQL statements for a message. */
-  hasLockingEffects({ parsed, rendered, conversation }: SendableMessage, inserted: InsertedMessage): boolean {
+  /** Returns true if {@link linkUploadsAndSetPolicies} may execute SQL statements for a message. */
+  hasUploadOrTopicEffects(
+    { parsed, rendered, conversation }: CheckedMessageWithConversation,
+    inserted: InsertedMessage,
+  ): boolean {
     if (parsed.uploadPaths.length > 0) return true;
-    return conversation.channel !== null && hasTopicEffects({ inserted, mentionedIds: rendered.userIds });
+    return conversation.channel !== null && mayMessageChangeTopicPolicies({ inserted, mentionedIds: rendered.userIds });
   }
 
   /**
-   * Executes the last step of {@link insert}: links uploaded files and sets topic visibility policies. If
-   * {@link hasLockingEffects} returns true for a message, the transaction must take no further locks after this step
+   * Executes the last step of {@link insertMessageAndEvents}: links uploaded files and sets topic visibility policies. If
+   * {@link hasUploadOrTopicEffects} returns true for a message, the transaction must take no further locks after this step
    * (`lockChannelRenames`).
    *
    * @returns the new visibility policy of the sender for the topic; null if unchanged
    */
-  async applyLockingEffects(tx: Tx, message: SendableMessage, inserted: InsertedMessage): Promise<2 | 3 | null> {
+  async linkUploadsAndSetPolicies(
+    tx: Tx,
+    message: CheckedMessageWithConversation,
+    inserted: InsertedMessage,
+  ): Promise<2 | 3 | null> {
     const { actor, parsed, rendered, conversation } = message;
     await linkUploadsToMessage(tx, this.events, actor, inserted.id, parsed.uploadPaths);
     const written = { realmId: actor.realmId, conversation, inserted, mentionedIds: rendered.userIds };
-    return applyTopicFollows(tx, this.events, written);
+    return updateTopicPoliciesAfterSend(tx, this.events, written);
   }
 }
 
-/** A parsed message with the data that the check in {@link SendMessage.check} needs. */
-export interface PreparedMessage {
+/** A parsed message with the data that the check in {@link SendMessage.checkMessageAndLockRecipients} needs. */
+export interface ParsedMessageBeforeCheck {
   readonly actor: ChatActor;
   readonly parameters: SendMessageParameters;
   readonly content: string;
@@ -249,15 +269,15 @@ export interface PreparedMessage {
   readonly client: string;
   readonly clientId: number;
   /** Ids of the subscribers whose alert words or muted users affect the flags of the message. */
-  readonly matches: MessageMatches;
+  readonly matches: AlertedAndMutingUsers;
   /** Idempotency key of a request with the header `Idempotency-Key`; null if the request has no such header. */
-  readonly requestKey: IdempotencySendKey | null;
+  readonly requestKey: MessageSendIdempotencyKey | null;
 }
 
 /** A message that its sender may send, with its conversation. The transaction has locked the conversation. */
-export interface SendableMessage extends PreparedMessage {
+export interface CheckedMessageWithConversation extends ParsedMessageBeforeCheck {
   readonly rendered: RenderedMessage;
-  readonly flags: SendFlags;
+  readonly flags: InitialMessageFlags;
   readonly lock: ChannelSendLock;
   readonly conversation: MessageConversationTarget;
 }
@@ -266,19 +286,24 @@ export interface SendableMessage extends PreparedMessage {
  * Returns the idempotency keys that identify repetitions of a request to send a message. A repeated request may contain
  * only the client's local id.
  */
-function createSendKeys({ requestKey: key, parameters, conversation, content }: SendableMessage): IdempotencySendKey[] {
+function createSendIdempotencyKeys({
+  requestKey: key,
+  parameters,
+  conversation,
+  content,
+}: CheckedMessageWithConversation): MessageSendIdempotencyKey[] {
   return [key, createSendKeyFromLocalId(parameters, conversation, content)].filter((one) => one !== null);
 }
 
 /**
  * Inserts a checked message.
  *
- * @throws RepeatedSendError if a message with one of the keys was sent before
+ * @throws RepeatedMessageSendError if a message with one of the keys was sent before
  */
 async function insertCheckedMessage(
   tx: Tx,
-  sendable: SendableMessage,
-  keys: readonly IdempotencySendKey[],
+  sendable: CheckedMessageWithConversation,
+  keys: readonly MessageSendIdempotencyKey[],
 ): Promise<InsertedMessage> {
   const { actor, flags, conversation } = sendable;
   const receivers: MessageRecipients =
@@ -294,24 +319,27 @@ async function insertCheckedMessage(
   const inserted = await insertMessage(tx, message, receivers, flags, keys);
   if (!inserted.isRepeated) return inserted;
   // The statement has locked the rows of the keys, so that nothing removes them.
-  const result = await findFirstSend(tx, actor.id, keys, inserted.id);
+  const result = await findFirstMessageSendResult(tx, actor.id, keys, inserted.id);
   if (result === null) throw new Error('A repeated send has no row of its key');
-  throw new RepeatedSendError(result);
+  throw new RepeatedMessageSendError(result);
 }
 
 /**
  * Returns the ids of the subscribers for whom a message row is written even while they are soft-deactivated. Includes
  * the sender, because scheduled messages are also sent while their sender is away.
  */
-function listImmediateRecipientIds({ actor, matches }: PreparedMessage): number[] {
+function listImmediateRecipientIds({ actor, matches }: ParsedMessageBeforeCheck): number[] {
   return [actor.id, ...matches.alertedIds, ...matches.muterIds];
 }
 
-function createSentMessageText({ content, rendered, clientId }: SendableMessage, topic: string): MessageText {
+function createSentMessageText(
+  { content, rendered, clientId }: CheckedMessageWithConversation,
+  topic: string,
+): MessageText {
   return {
     clientId,
     topic,
-    topicKey: toTextKey(topic),
+    topicKey: normalizeTextForComparison(topic),
     content,
     rendered: rendered.html,
     renderedVersion: rendererVersion,
@@ -322,22 +350,27 @@ function createSentMessageText({ content, rendered, clientId }: SendableMessage,
   };
 }
 
-async function getConversation(
+async function lockConversationOfNewMessage(
   tx: Tx,
-  events: ChatEvents,
-  { actor, parameters, rendered, lock }: Omit<SendableMessage, 'flags' | 'conversation'>,
+  events: ChatEventWriter,
+  { actor, parameters, rendered, lock }: Omit<CheckedMessageWithConversation, 'flags' | 'conversation'>,
   destinations: LockedSendDestinations | undefined,
 ): Promise<MessageConversationTarget> {
   const { type, to } = parameters;
   if (isChannelMessageType(type)) {
-    const reference = to === undefined ? await findDefaultChannel(tx, actor.id) : parseChannelReference(to);
+    const reference = to === undefined ? await findDefaultChannelOfBot(tx, actor.id) : parseChannelReference(to);
     if (reference === null) throw createBadRequestError('Missing channel');
     const topic = normalizeTopicForSending(parameters.topic);
-    if (destinations === undefined) return getChannelConversation(tx, actor, reference, topic, rendered, lock);
-    return toChannelConversation(tx, await destinations.get(tx, actor, reference), topic, rendered);
+    if (destinations === undefined) return lockAndGetChannelConversation(tx, actor, reference, topic, rendered, lock);
+    return createLockedChannelConversation(
+      tx,
+      await destinations.getDestinationForSender(tx, actor, reference),
+      topic,
+      rendered,
+    );
   }
   if (to === undefined) throw createBadRequestError('Message must have recipients');
-  const direct = await getDirectDestination(tx, events, actor, parseUserReferences(to));
+  const direct = await lockDirectMessageParticipants(tx, events, actor, parseUserReferences(to));
   return { ...direct, channel: null, topic: '', isPublic: false };
 }
 
@@ -345,7 +378,7 @@ async function getConversation(
  * Returns the event queue of the client that sends a message, and the client's local id of the message. The client
  * recognizes its own message by these ids.
  */
-function getClientOrigin(parameters: SendMessageParameters) {
+function getSendingEventQueue(parameters: SendMessageParameters) {
   const { queue_id: queueId, local_id: localId } = parameters;
   return queueId === undefined || localId === undefined ? null : { queueId, localId };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { successBody } from '../../../infra/http/envelope.schemas.js';
+import { createSuccessBodySchema } from '../../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../../infra/http/parameters.js';
 
 /** Parameters of POST /messages (docs/contract/chat.md 2.C). `to` is JSON or plain text. */
@@ -20,7 +20,7 @@ export const sendMessageParameters = defineParameters(
 );
 
 /** Response body of the request POST /messages, which sends a message. */
-export const sendMessageResponseBody = successBody({
+export const sendMessageResponseBody = createSuccessBodySchema({
   id: z.int(),
   automatic_new_visibility_policy: z
     .literal([2, 3])

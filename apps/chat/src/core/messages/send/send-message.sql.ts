@@ -1,4 +1,4 @@
-import { roleNumbers } from '../../../infra/http/chat-actor.js';
+import { userRoleNumbers } from '../../../infra/http/chat-actor.js';
 import { type AwaySubscriberSqlParts, mayNotifyAwaySubscriberSql } from '../../soft-deactivation/index.js';
 
 // SQL of the statements of insert-message.repository.ts.
@@ -12,7 +12,7 @@ const genericBotType = 1;
  * soft-deactivated subscribers whom the message concerns.
  * @param mentioned SQL of a condition on `subscriptions s`: the message mentions the subscriber
  */
-export const channelRecipientsSql = (parts: AwaySubscriberSqlParts, mentioned = 'false'): string => `
+export const selectChannelMessageRecipientsSql = (parts: AwaySubscriberSqlParts, mentioned = 'false'): string => `
   SELECT s.user_id FROM subscriptions s JOIN users u ON u.id = s.user_id
   LEFT JOIN soft_deactivations away ON away.user_id = s.user_id AND NOT away.is_back
   WHERE s.channel_id = ${parts.channelId} AND s.is_active AND u.is_active
@@ -22,19 +22,19 @@ export const channelRecipientsSql = (parts: AwaySubscriberSqlParts, mentioned = 
  * Returns SQL of the recipients of a channel message with mentions, with the column `user_id`: subscribers, and in
  * public channels also mentioned generic bots, which receive mentions without a subscription.
  *
- * @param mentioned SQL of a condition on `subscriptions s`, as for {@link channelRecipientsSql}
+ * @param mentioned SQL of a condition on `subscriptions s`, as for {@link selectChannelMessageRecipientsSql}
  * @param mentionedIds SQL of the array of mentioned user ids
  */
-export const mentioningRecipientsSql = (
+export const selectRecipientsWithMentionsSql = (
   parts: AwaySubscriberSqlParts,
   mentioned: string,
   mentionedIds: string,
 ): string => `
-  ${channelRecipientsSql(parts, mentioned)}
+  ${selectChannelMessageRecipientsSql(parts, mentioned)}
   UNION
   SELECT bot.id FROM users bot JOIN channels c ON c.realm_id = bot.realm_id
   WHERE c.id = ${parts.channelId} AND NOT c.is_private AND bot.id = ANY(${mentionedIds})
-    AND bot.bot_type = ${genericBotType} AND bot.is_active AND bot.role <> ${roleNumbers.guest}`;
+    AND bot.bot_type = ${genericBotType} AND bot.is_active AND bot.role <> ${userRoleNumbers.guest}`;
 
 /** Text of a message that will be inserted, and properties that are derived from the text. */
 export interface MessageText {
@@ -101,7 +101,7 @@ export const wantsMissedMessageMailSql = `(
  * planner use the index of the column and the id. Without ORDER BY, the planner may read the whole table if it expects
  * few different values in the column.
  */
-const messageExistsSql = (column: string): string => `(SELECT other.id FROM messages other
+const doesOtherMessageExistSql = (column: string): string => `(SELECT other.id FROM messages other
     WHERE other.${column} BETWEEN message.${column} AND message.${column}
     ORDER BY other.${column}, other.id LIMIT 1) IS NOT NULL`;
 
@@ -109,8 +109,8 @@ const messageExistsSql = (column: string): string => `(SELECT other.id FROM mess
  * Returns the SQL condition that a setting of the sender `u` changes the sender's visibility policy for the topic. The
  * setting's values 1 and 2 apply to any message, 3 to the first message of a topic, and 4 to no message.
  */
-const topicPolicyAppliesSql = (setting: string, initial: number): string =>
-  `(CASE coalesce((u.settings ->> '${setting}')::int, ${initial}) WHEN 4 THEN false WHEN 3 THEN NOT (${messageExistsSql('topic_id')})
+const isSenderPolicyChangedSql = (setting: string, initial: number): string =>
+  `(CASE coalesce((u.settings ->> '${setting}')::int, ${initial}) WHEN 4 THEN false WHEN 3 THEN NOT (${doesOtherMessageExistSql('topic_id')})
         ELSE true END)`;
 
 /**
@@ -119,12 +119,12 @@ const topicPolicyAppliesSql = (setting: string, initial: number): string =>
  * change. Following (3) takes precedence over unmuting (2), which applies to muted channels. A message never lowers a
  * policy.
  */
-export const sendSideEffectColumns = `
-  NOT (${messageExistsSql('recipient_id')}) AS is_first,
+export const sendSideEffectColumnsSql = `
+  NOT (${doesOtherMessageExistSql('recipient_id')}) AS is_first,
   (SELECT CASE
-      WHEN ${topicPolicyAppliesSql('automatically_follow_topics_policy', 3)}
+      WHEN ${isSenderPolicyChangedSql('automatically_follow_topics_policy', 3)}
         THEN CASE WHEN coalesce(ut.visibility_policy, 0) < 3 THEN 3 END
-      WHEN s.is_muted AND ${topicPolicyAppliesSql('automatically_unmute_topics_in_muted_streams_policy', 2)}
+      WHEN s.is_muted AND ${isSenderPolicyChangedSql('automatically_unmute_topics_in_muted_streams_policy', 2)}
         THEN CASE WHEN coalesce(ut.visibility_policy, 0) < 2 THEN 2 END END
     FROM recipients r
     JOIN users u ON u.id = message.sender_id AND u.bot_type IS NULL

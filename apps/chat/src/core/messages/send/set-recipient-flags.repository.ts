@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { MessageMatches } from '../../alert-words-and-mutes/index.js';
+import type { AlertedAndMutingUsers } from '../../alert-words-and-mutes/index.js';
 import type { InsertedMessage } from './inserted-message-row.js';
 import { messageFlagBits } from '../wire/message-flag-bits.js';
 
@@ -7,10 +7,10 @@ import { messageFlagBits } from '../wire/message-flag-bits.js';
  * Sets the flag `has_alert_word` of a new message for recipients whose alert words match, and `read` for recipients who
  * muted the sender. Executes at most one SQL statement.
  */
-export async function setRecipientFlags(
+export async function setRecipientMessageFlags(
   tx: Tx,
   inserted: InsertedMessage,
-  { alertedIds, muterIds }: MessageMatches,
+  { alertedIds, muterIds }: AlertedAndMutingUsers,
 ): Promise<InsertedMessage> {
   if (alertedIds.length === 0 && muterIds.length === 0) return inserted;
   const { rows } = await tx.query<{ user_id: number; flags: number }>(

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { ChatConfig } from '../../../config.js';
-import { CHAT_CONFIG, DATABASE } from '../../../tokens.js';
+import { CHAT_CONFIG_TOKEN, DATABASE_TOKEN } from '../../../tokens.js';
 
 /** Maximum number of client names that the database stores. A limit is necessary because clients choose their names. */
 const maxStoredClientNames = 1000;
@@ -16,12 +16,12 @@ const unspecifiedClientName = 'Unspecified';
  * needs no invalidation.
  */
 @Injectable()
-export class StoredClientNames {
+export class ClientProgramIdCache {
   readonly #ids = new Map<string, number>();
 
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
-    @Inject(CHAT_CONFIG) private readonly config: Pick<ChatConfig, 'CLIENT_NAMES'>,
+    @Inject(DATABASE_TOKEN) private readonly database: Database,
+    @Inject(CHAT_CONFIG_TOKEN) private readonly config: Pick<ChatConfig, 'CLIENT_NAMES'>,
   ) {}
 
   /**

@@ -1,9 +1,9 @@
-import type { Queryable, Tx } from '@switchboard/database';
+import type { SqlStatementExecutor, Tx } from '@switchboard/database';
 import { chatErrors } from '../../../errors.js';
-import type { IdempotencySendKey } from './idempotency-send-key.js';
+import type { MessageSendIdempotencyKey } from './idempotency-send-key.js';
 
 /** Result of a request to send a message. Repetitions of the request return the result of the first request. */
-export interface SendResult {
+export interface MessageSendResult {
   readonly id: number;
   /** New visibility policy of the topic for the sender: 2 unmuted, 3 followed. Absent if the policy has not changed. */
   readonly automatic_new_visibility_policy?: 2 | 3;
@@ -13,8 +13,8 @@ export interface SendResult {
  * Error that rolls back a transaction that sends a message, because an earlier request has already sent this message.
  * Contains the result of the earlier request.
  */
-export class RepeatedSendError extends Error {
-  constructor(readonly result: SendResult) {
+export class RepeatedMessageSendError extends Error {
+  constructor(readonly result: MessageSendResult) {
     super('The message was sent already');
   }
 }
@@ -30,7 +30,9 @@ const sendKeyLifetimeSql = `interval '1 day'`;
  *
  * @param first number of the parameter with the keys; the next parameter contains the digests of the request
  */
-export const storedKeysSql = (first: number): { readonly expression: string; readonly column: string } => ({
+export const storeSendIdempotencyKeysSql = (
+  first: number,
+): { readonly expression: string; readonly column: string } => ({
   expression: `stored_key AS (
     INSERT INTO send_keys (user_id, key, request, message_id)
     SELECT $2, sent.key, sent.request, message.id
@@ -52,7 +54,7 @@ export const storedKeysSql = (first: number): { readonly expression: string; rea
 export async function storeTopicPolicyOfSend(
   tx: Tx,
   userId: number,
-  keys: readonly IdempotencySendKey[],
+  keys: readonly MessageSendIdempotencyKey[],
   policy: 2 | 3,
 ): Promise<void> {
   await tx.query('UPDATE send_keys SET visibility_policy = $3 WHERE user_id = $1 AND key = ANY ($2::bytea[])', [
@@ -67,10 +69,10 @@ export async function storeTopicPolicyOfSend(
  * client can add an `Idempotency-Key` when it repeats a request that had only a local id.
  */
 export async function storeSendKeys(
-  database: Queryable,
+  database: SqlStatementExecutor,
   userId: number,
-  keys: readonly IdempotencySendKey[],
-  { id, automatic_new_visibility_policy: policy }: SendResult,
+  keys: readonly MessageSendIdempotencyKey[],
+  { id, automatic_new_visibility_policy: policy }: MessageSendResult,
 ): Promise<void> {
   await database.query(
     `INSERT INTO send_keys (user_id, key, request, message_id, visibility_policy)
@@ -85,14 +87,14 @@ export async function storeSendKeys(
  * Returns null if no request had one of these keys. Keys at the beginning of the list take precedence.
  *
  * @param ownId message of the calling transaction, which has stored some of the keys
- * @throws AppError IDEMPOTENCY_KEY_REUSED if the first request had different parameters
+ * @throws ApplicationError IDEMPOTENCY_KEY_REUSED if the first request had different parameters
  */
-export async function findFirstSend(
-  database: Queryable,
+export async function findFirstMessageSendResult(
+  database: SqlStatementExecutor,
   userId: number,
-  keys: readonly IdempotencySendKey[],
+  keys: readonly MessageSendIdempotencyKey[],
   ownId: number | null = null,
-): Promise<SendResult | null> {
+): Promise<MessageSendResult | null> {
   const { rows } = await database.query<{ id: number; policy: 2 | 3 | null; is_same: boolean }>(
     {
       name: 'first-send',

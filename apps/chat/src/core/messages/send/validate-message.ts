@@ -3,7 +3,7 @@ import type { ChatActor } from '../../../infra/http/chat-actor.js';
 import type { MessageRenderer, ParsedMessage } from '../../../infra/markdown/index.js';
 import { checkChannelMessage } from './channel-conversation.js';
 import { getChannelDestination } from './channel-destination.repository.js';
-import { checkDirectDestination } from './direct-destination.repository.js';
+import { checkDirectMessageParticipants } from './direct-destination.repository.js';
 import { normalizeTopicForSending } from './normalize-message-text.js';
 import { resolveMarkdownNames } from './resolve-markdown-names.js';
 
@@ -28,7 +28,7 @@ export interface ValidatedMessage {
  * Checks a message that is stored now and sent later by the rules of sending (docs/contract/chat.md 5.2). Takes no
  * locks and writes nothing, so the rules are checked again when the message is sent.
  *
- * @throws AppError the errors of {@link SendMessage}
+ * @throws ApplicationError the errors of {@link SendMessage}
  */
 export async function validateMessage(
   tx: Tx,
@@ -38,7 +38,7 @@ export async function validateMessage(
 ): Promise<ValidatedMessage> {
   const rendered = renderer.render(parsed, await resolveMarkdownNames(tx, actor, parsed));
   if ('userIds' in recipient) {
-    const participantIds = await checkDirectDestination(tx, actor, recipient.userIds);
+    const participantIds = await checkDirectMessageParticipants(tx, actor, recipient.userIds);
     return { topic: '', participantIds, html: rendered.html };
   }
   const destination = await getChannelDestination(tx, actor, { id: recipient.channelId });

@@ -11,7 +11,7 @@ type EditHistoryVisibility = RealmSettings['message_edit_history_visibility_poli
  *
  * @returns null when the setting allows no part of the history
  */
-export function visibleEditHistory(history: EditHistory | null, policy: EditHistoryVisibility) {
+export function selectVisibleEditHistory(history: EditHistory | null, policy: EditHistoryVisibility) {
   if (history === null || policy === 'none') return null;
   if (policy === 'all') return [...history];
   const moves = history

@@ -21,17 +21,17 @@ export const messageFlagBits = {
  * `user_messages` must first lock the rows by such a SELECT. UPDATE and DELETE lock rows in the order of their query
  * plan and can therefore deadlock.
  */
-export const lockUserMessages = 'ORDER BY um.message_id, um.user_id FOR NO KEY UPDATE OF um';
+export const lockUserMessageRowsSql = 'ORDER BY um.message_id, um.user_id FOR NO KEY UPDATE OF um';
 
 /** Bits of all message flags that are set for users whom a message mentions. */
-export const mentionFlags =
+export const mentionMessageFlagBits =
   messageFlagBits.mentioned |
   messageFlagBits.stream_wildcard_mentioned |
   messageFlagBits.topic_wildcard_mentioned |
   messageFlagBits.group_mentioned;
 
 /** Bits of the message flags that the API returns to a user who can read a message but did not receive it. */
-export const historicalMessageFlags = messageFlagBits.read | messageFlagBits.historical;
+export const historicalMessageFlagBits = messageFlagBits.read | messageFlagBits.historical;
 
 const wireFlagNamesByBit: readonly (readonly [mask: number, name: string])[] = [
   [messageFlagBits.read, 'read'],
@@ -49,6 +49,6 @@ const wireFlagNamesByBit: readonly (readonly [mask: number, name: string])[] = [
  * Returns the API names of message flags, given as bits (docs/contract/chat.md 5.1). A mention through a group has the
  * flag name of a mention.
  */
-export function messageFlagNames(flags: number): string[] {
+export function listMessageFlagNames(flags: number): string[] {
   return wireFlagNamesByBit.filter(([mask]) => (flags & mask) !== 0).map(([, name]) => name);
 }

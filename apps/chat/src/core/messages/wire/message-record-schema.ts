@@ -4,7 +4,7 @@ import { z } from 'zod';
  * Schema of a user account that appears in a message. Contains the properties that decide which email address a reader
  * sees.
  */
-export const personRecordSchema = z.strictObject({
+export const messagePersonRecordSchema = z.strictObject({
   id: z.int(),
   deliveryEmail: z.string(),
   emailVisibility: z.int(),
@@ -56,10 +56,10 @@ export const topicLinkSchema = z.strictObject({ text: z.string(), url: z.string(
 export const messageRecordSchema = z.strictObject({
   id: z.int(),
   realm: z.string().meta({ description: 'string_id of the realm' }),
-  sender: personRecordSchema,
+  sender: messagePersonRecordSchema,
   recipientId: z.int(),
   channel: z.strictObject({ id: z.int(), name: z.string() }).nullable(),
-  participants: z.array(personRecordSchema),
+  participants: z.array(messagePersonRecordSchema),
   topic: z.string(),
   topicLinks: z.array(topicLinkSchema).optional().meta({ description: 'Absent where there is none' }),
   content: z.string().nullable(),
@@ -74,6 +74,6 @@ export const messageRecordSchema = z.strictObject({
   submessages: z.array(submessageRecordSchema),
 });
 
-export type PersonRecord = z.infer<typeof personRecordSchema>;
+export type MessagePersonRecord = z.infer<typeof messagePersonRecordSchema>;
 export type MessageRecord = z.infer<typeof messageRecordSchema>;
 export type SubmessageRecord = z.infer<typeof submessageRecordSchema>;

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import {
   editHistoryEntrySchema,
   type MessageRecord,
-  personRecordSchema,
+  messagePersonRecordSchema,
   reactionRecordSchema,
   submessageRecordSchema,
 } from './message-record-schema.js';
 import { shownHistorySql, shownMoveTimeSql, createShownTopicSql } from './topic-row-sql.js';
 
-/** Returns an SQL expression of the account row `alias` as JSON that matches `personRecordSchema`. */
-export function toPersonJson(alias: string): string {
+/** Returns an SQL expression of the account row `alias` as JSON that matches `messagePersonRecordSchema`. */
+export function createPersonJsonSql(alias: string): string {
   return `json_build_object('id', ${alias}.id, 'deliveryEmail', ${alias}.delivery_email,
     'emailVisibility', ${alias}.email_address_visibility, 'isBot', ${alias}.bot_type IS NOT NULL,
     'fullName', ${alias}.full_name, 'avatarSource', ${alias}.avatar_source, 'avatarVersion', ${alias}.avatar_version)`;
@@ -46,7 +46,7 @@ type SelectedRecipientTuple = readonly [
 export interface MessageSqlParts {
   realm: string;
   messages: SelectedMessageTuple[] | null;
-  people: z.infer<typeof personRecordSchema>[] | null;
+  people: z.infer<typeof messagePersonRecordSchema>[] | null;
   recipients: SelectedRecipientTuple[] | null;
   clients: [id: number, name: string][] | null;
   reactions: [messageId: number, reaction: z.infer<typeof reactionRecordSchema>][] | null;
@@ -57,7 +57,7 @@ export interface MessageSqlParts {
  * Returns the SQL column list of `messages m` for {@link messagePartsSql}, except the id. The parameter is the SQL of
  * the reader's message flags.
  */
-export function messageColumns(flags: string): string {
+export function createMessageColumnsSql(flags: string): string {
   return `${flags} AS flags, m.sender_id, m.recipient_id, m.client_id, m.topic_id, m.topic_since, m.topic,
     m.is_me_message, m.date_sent,
     m.last_edit_at, m.last_moved_at, m.edit_history`;
@@ -66,20 +66,20 @@ export function messageColumns(flags: string): string {
 const unixSecondsSql = (column: string): string => `floor(extract(epoch FROM ${column}))::bigint`;
 
 /** Maximum number of edits per message in a page of messages. The page contains the newest edits. */
-const maxShownEdits = 50;
-const selectNewestEditsSql = `CASE WHEN jsonb_array_length(place.edits) <= ${maxShownEdits} THEN place.edits ELSE (
+const maxShownEditsPerMessage = 50;
+const selectNewestEditsSql = `CASE WHEN jsonb_array_length(place.edits) <= ${maxShownEditsPerMessage} THEN place.edits ELSE (
   SELECT jsonb_agg(newest.entry ORDER BY newest.place) FROM (
     SELECT edit.entry, edit.place FROM jsonb_array_elements(place.edits) WITH ORDINALITY AS edit(entry, place)
     WHERE realm.settings ->> 'message_edit_history_visibility_policy' IS DISTINCT FROM 'moves'
       OR edit.entry ?| '{prev_topic,prev_stream}'
-    ORDER BY edit.place LIMIT ${maxShownEdits}) newest) END`;
+    ORDER BY edit.place LIMIT ${maxShownEditsPerMessage}) newest) END`;
 
 /**
  * SQL that computes the topic, edit history and last move time of each message in `picked`. Edit history and move time
  * include renamings of the topic.
  */
 const selectedTopicAndHistorySql = `
-    SELECT ${createShownTopicSql('picked')} AS shown_topic, ${shownHistorySql('picked', maxShownEdits)} AS edits,
+    SELECT ${createShownTopicSql('picked')} AS shown_topic, ${shownHistorySql('picked', maxShownEditsPerMessage)} AS edits,
       ${shownMoveTimeSql('picked')} AS moved_at
     FROM (SELECT) one LEFT JOIN topics mt ON mt.id = picked.topic_id OFFSET 0`;
 
@@ -106,7 +106,7 @@ export const messageSizesSql = (form: MessageTextForm): string => `
   SELECT picked.id, ${form === 'html' ? '0' : 'octet_length(x.content)'}::bigint
       + ${form === 'markdown' ? '0' : 'octet_length(x.rendered_content)'}
       + CASE WHEN picked.edit_history IS NULL THEN 0 ELSE octet_length(picked.edit_history::text)::bigint
-        * ${maxShownEdits} / greatest(${maxShownEdits}, jsonb_array_length(picked.edit_history)) END
+        * ${maxShownEditsPerMessage} / greatest(${maxShownEditsPerMessage}, jsonb_array_length(picked.edit_history)) END
       + (SELECT count(*) * ${estimatedReactionBytes} FROM reactions re WHERE re.message_id = picked.id)
       + (SELECT coalesce(sum(octet_length(sm.content) + ${estimatedSubmessageBytes}), 0) FROM submessages sm
          WHERE sm.message_id = picked.id) AS bytes
@@ -137,7 +137,7 @@ export const messagePartsSql = (form: MessageTextForm, condition = 'true'): stri
       is_me_message, ${unixSecondsSql('date_sent')}, ${unixSecondsSql('last_edit_at')}, ${unixSecondsSql('place.moved_at')}, ${selectNewestEditsSql})
     ORDER BY id) FROM picked CROSS JOIN LATERAL (${selectedMessageTextSql(form)}) text
     CROSS JOIN LATERAL (${selectedTopicAndHistorySql}) place WHERE ${condition}) AS messages,
-  (SELECT json_agg(${toPersonJson('u')}) FROM users u WHERE u.id = ANY(ARRAY(
+  (SELECT json_agg(${createPersonJsonSql('u')}) FROM users u WHERE u.id = ANY(ARRAY(
     SELECT sender_id FROM picked UNION SELECT unnest(r.participant_ids) FROM recipients r
     WHERE r.id = ${messageIdListSql('recipient_id')}))) AS people,
   (SELECT json_agg(json_build_array(r.id, r.channel_id, c.name, r.participant_ids))
@@ -150,7 +150,7 @@ export const messagePartsSql = (form: MessageTextForm, condition = 'true'): stri
    FROM submessages sm WHERE sm.message_id = ${messageIdListSql('id')} AND ${condition}) AS submessages`;
 
 /** A message, with the reader's flags on the message as bits. */
-export interface FlaggedMessage {
+export interface MessageWithReaderFlags {
   readonly message: MessageRecord;
   readonly flags: number;
 }
@@ -159,7 +159,7 @@ export interface FlaggedMessage {
  * Converts a database row with the columns of {@link messagePartsSql} to messages, in ascending order of the message
  * ids.
  */
-export function messagesFromParts(parts: MessageSqlParts): FlaggedMessage[] {
+export function convertRowToMessages(parts: MessageSqlParts): MessageWithReaderFlags[] {
   const people = new Map((parts.people ?? []).map((person) => [person.id, person]));
   const recipients = new Map((parts.recipients ?? []).map((recipient) => [recipient[0], recipient]));
   const clients = new Map(parts.clients);
@@ -168,19 +168,19 @@ export function messagesFromParts(parts: MessageSqlParts): FlaggedMessage[] {
   return (parts.messages ?? []).map((tuple) => {
     const [id, flags, senderId, recipientId, clientId, topic, content, rendered, isMeMessage] = tuple;
     const [, , , , , , , , , sentAt, editedAt, movedAt, editHistory] = tuple;
-    const [, channelId, channelName, participantIds] = getRequiredEntry(recipients, recipientId);
+    const [, channelId, channelName, participantIds] = getRequiredMapValue(recipients, recipientId);
     const message = {
       id,
       realm: parts.realm,
-      sender: getRequiredEntry(people, senderId),
+      sender: getRequiredMapValue(people, senderId),
       recipientId,
       channel: channelId === null ? null : { id: channelId, name: channelName ?? '' },
-      participants: (participantIds ?? []).map((participantId) => getRequiredEntry(people, participantId)),
+      participants: (participantIds ?? []).map((participantId) => getRequiredMapValue(people, participantId)),
       topic,
       content,
       rendered,
       isMeMessage,
-      client: getRequiredEntry(clients, clientId),
+      client: getRequiredMapValue(clients, clientId),
       sentAt,
       editedAt,
       movedAt,
@@ -206,7 +206,7 @@ function groupRowsByMessage<T>(entries: readonly (readonly [messageId: number, v
  * Returns the value of a key in a map, or throws if the key is missing. Foreign keys of the database guarantee that the
  * key exists.
  */
-function getRequiredEntry<T>(entries: ReadonlyMap<number, T>, id: number): T {
+function getRequiredMapValue<T>(entries: ReadonlyMap<number, T>, id: number): T {
   const entry = entries.get(id);
   if (entry === undefined) throw new Error(`A message refers to ${id}, which does not exist`);
   return entry;

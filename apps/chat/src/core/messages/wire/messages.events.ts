@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { RenderedEventCache } from '../../../events/rendered-event-cache.js';
 import type { EventViewer } from '../../../events/event-viewer.js';
-import { defineEvent } from '../../../events/define-event-type.js';
+import { defineEventType } from '../../../events/define-event-type.js';
 import { emptyTopicName } from '../../../events/empty-topic-name.js';
-import { messageFlagNames } from './message-flag-bits.js';
+import { listMessageFlagNames } from './message-flag-bits.js';
 import { messageRecordSchema } from './message-record-schema.js';
-import { matchesQueueNarrow } from '../read/event-queue-narrow.js';
+import { isEventMatchingQueueNarrow } from '../read/event-queue-narrow.js';
 import { getFlagsOfRecipient, messageRecipientsSchema } from '../send/pack-message-recipients.js';
 import { toWireMessage, type WireMessage, wireMessageSchema } from './wire-message.js';
 
@@ -19,17 +19,17 @@ const messagesEventPayload = z.strictObject({
 
 type MessageEventPayload = z.infer<typeof messagesEventPayload>;
 
-const messagesEventForms = new RenderedEventCache<MessageEventPayload, WireMessage>();
+const renderedMessageEventCache = new RenderedEventCache<MessageEventPayload, WireMessage>();
 
 /** Event that informs recipients about a new message (docs/contract/chat.md 3.4). */
-export const messageEvent = defineEvent({
+export const messageEvent = defineEventType({
   name: 'message',
   webhookOrder: 'conversation',
   audience:
     'All users who received the message, and for public channels queues with all_public_streams; ' +
     'not users who can read the channel but did not receive the message.',
   payload: messagesEventPayload,
-}).withVariant({
+}).addVariant({
   type: 'message',
   fields: {
     message: wireMessageSchema,
@@ -37,18 +37,18 @@ export const messageEvent = defineEvent({
     local_message_id: z.string().optional(),
   },
   when: (reader, { message, ...stored }) =>
-    matchesQueueNarrow(reader.filter.narrow, message, getFlagsForViewer(stored, reader), reader.viewer),
+    isEventMatchingQueueNarrow(reader.filter.narrow, message, getFlagsForViewer(stored, reader), reader.viewer),
   render: (stored, reader) => ({
-    message: messagesEventForms.get(stored, getRenderedFormKey(stored, reader), () =>
-      toWireMessage(stored.message, toMessageView(reader)),
+    message: renderedMessageEventCache.getOrRender(stored, getRenderedMessageCacheKey(stored, reader), () =>
+      toWireMessage(stored.message, createMessageViewOptions(reader)),
     ),
-    flags: messageFlagNames(getFlagsForViewer(stored, reader)),
+    flags: listMessageFlagNames(getFlagsForViewer(stored, reader)),
     ...(stored.origin?.queueId === reader.queueId && { local_message_id: stored.origin.localId }),
   }),
 });
 
 /** All types of events about new messages. */
-export const messageEvents = [messageEvent];
+export const messageEventTypes = [messageEvent];
 
 /**
  * Returns the initial flags of the event's reader on the new message. Returns no flags for a user who did not receive
@@ -62,7 +62,7 @@ function getFlagsForViewer(
   return getFlagsOfRecipient(receivers, viewer.id);
 }
 
-function toMessageView(reader: EventViewer) {
+function createMessageViewOptions(reader: EventViewer) {
   return {
     viewer: reader.viewer,
     applyMarkdown: reader.applyMarkdown,
@@ -75,7 +75,7 @@ function toMessageView(reader: EventViewer) {
  * Returns a cache key that is equal for all readers who receive the same text of a message event. Visible email
  * addresses depend on the reader's role, and users always see their own address.
  */
-function getRenderedFormKey({ message }: MessageEventPayload, reader: EventViewer): string {
+function getRenderedMessageCacheKey({ message }: MessageEventPayload, reader: EventViewer): string {
   const { viewer } = reader;
   const isPictured = message.sender.id === viewer.id || message.participants.some(({ id }) => id === viewer.id);
   return [

@@ -72,7 +72,7 @@ export async function isTopicStillEmpty(tx: Tx, { topicId, membershipVersion }: 
  * Removes a topic if the topic has no messages outside a range of ids that is still empty. The caller must have locked
  * the channel so that no message can be sent.
  */
-export async function removeTopicOutside(tx: Tx, { topicId, from, to }: EmptyTopicRange): Promise<void> {
+export async function removeTopicEmptyOutsideRange(tx: Tx, { topicId, from, to }: EmptyTopicRange): Promise<void> {
   await tx.query(
     `DELETE FROM topics t WHERE t.id = $1
        AND ${topicIsEmptySql('AND id < $2')} AND ${topicIsEmptySql('AND id > $3')}`,

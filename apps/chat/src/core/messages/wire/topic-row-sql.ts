@@ -22,7 +22,7 @@ export const createShownTopicSql = (message: string): string =>
 export const shownTopicSql = createShownTopicSql('m');
 
 /** Returns an SQL SELECT of the `topic_id` of all topics for which a user has one of the given visibility policies. */
-export const applyTopicsPolicySql = (userId: string, policies: string): string => `
+export const selectTopicsWithPolicySql = (userId: string, policies: string): string => `
   SELECT t.id AS topic_id FROM user_topics ut JOIN recipients re ON re.channel_id = ut.channel_id
   JOIN topics t ON t.recipient_id = re.id AND t.topic_key = ut.topic_key
   WHERE ut.user_id = ${userId} AND ut.visibility_policy ${policies}`;
@@ -34,7 +34,7 @@ export const maxEditHistoryEntries = 1_000;
  * Returns an SQL expression of the edit history entries about renamings of the topic `mt` after the message was added
  * to the topic. The result is null if the topic was not renamed.
  */
-export const renamingsSinceSql = (message: string, most: number = maxEditHistoryEntries): string =>
+export const createTopicRenamingHistorySql = (message: string, most: number = maxEditHistoryEntries): string =>
   `CASE WHEN mt.last_renaming_id > ${message}.topic_since
     THEN renamings_since(mt.id, ${message}.topic_since, ${message}.topic, ${most}) END`;
 
@@ -44,7 +44,7 @@ export const renamingsSinceSql = (message: string, most: number = maxEditHistory
  */
 export const shownHistorySql = (message: string, most: number = maxEditHistoryEntries): string =>
   `CASE WHEN mt.last_renaming_id > ${message}.topic_since
-    THEN ${renamingsSinceSql(message, most)} || coalesce(${message}.edit_history, '[]') ELSE ${message}.edit_history END`;
+    THEN ${createTopicRenamingHistorySql(message, most)} || coalesce(${message}.edit_history, '[]') ELSE ${message}.edit_history END`;
 
 /**
  * Returns an SQL expression of the time at which a message was last moved or its topic `mt` was last renamed. The

@@ -2,17 +2,17 @@ import { z } from 'zod';
 import { createAvatarUrl } from '../../access/avatar-url.js';
 import { getDisplayedEmail, type EmailViewer } from '../../access/email-visibility.js';
 import type { RealmSettings } from '../../realms/index.js';
-import { type EditHistory, visibleEditHistory } from './edit-history.js';
+import { type EditHistory, selectVisibleEditHistory } from './edit-history.js';
 import {
   editHistoryEntrySchema,
   type MessageRecord,
-  type PersonRecord,
+  type MessagePersonRecord,
   reactionRecordSchema,
   submessageRecordSchema,
   topicLinkSchema,
 } from './message-record-schema.js';
 
-const directRecipientSchema = z.strictObject({
+const directMessageParticipantSchema = z.strictObject({
   id: z.int(),
   email: z.string(),
   full_name: z.string(),
@@ -26,7 +26,7 @@ export const wireMessageSchema = z.strictObject({
   client: z.string(),
   content: z.string(),
   content_type: z.enum(['text/html', 'text/x-markdown']),
-  display_recipient: z.union([z.string(), z.array(directRecipientSchema)]),
+  display_recipient: z.union([z.string(), z.array(directMessageParticipantSchema)]),
   is_me_message: z.boolean(),
   reactions: z.array(reactionRecordSchema),
   recipient_id: z.int(),
@@ -85,7 +85,8 @@ export function toWireMessage(message: MessageRecord, view: MessageViewOptions):
     client: message.client,
     content: (view.applyMarkdown ? message.rendered : message.content) ?? '',
     content_type: view.applyMarkdown ? 'text/html' : 'text/x-markdown',
-    display_recipient: channel === null ? toDirectRecipients(message.participants, view.viewer) : channel.name,
+    display_recipient:
+      channel === null ? listSortedDirectMessageParticipants(message.participants, view.viewer) : channel.name,
     is_me_message: message.isMeMessage,
     reactions: message.reactions,
     recipient_id: message.recipientId,
@@ -110,8 +111,8 @@ export function toFetchedMessage(
 ): FetchedMessage {
   // The object is filled in place, because spreading so many keys takes longer than creating and serializing it.
   const fetched: FetchedMessage = Object.assign(toWireMessage(message, view), { flags });
-  const editHistory = visibleEditHistory(message.editHistory, view.editHistoryPolicy);
-  if (editHistory !== null) fetched.edit_history = editHistory.map((entry) => addTopicNames(entry, view));
+  const editHistory = selectVisibleEditHistory(message.editHistory, view.editHistoryPolicy);
+  if (editHistory !== null) fetched.edit_history = editHistory.map((entry) => addEmptyTopicDisplayNames(entry, view));
   if (message.editedAt !== null) fetched.last_edit_timestamp = message.editedAt;
   if (message.movedAt !== null) fetched.last_moved_timestamp = message.movedAt;
   return fetched;
@@ -121,7 +122,10 @@ export function toFetchedMessage(
  * Returns an edit history entry in which the display name replaces the empty topic. Returns the unchanged entry for
  * clients that support the empty topic.
  */
-function addTopicNames(entry: EditHistory[number], { emptyTopicName }: MessageViewOptions): EditHistory[number] {
+function addEmptyTopicDisplayNames(
+  entry: EditHistory[number],
+  { emptyTopicName }: MessageViewOptions,
+): EditHistory[number] {
   if (emptyTopicName === null || entry.topic === undefined) return entry;
   return { ...entry, topic: entry.topic || emptyTopicName, prev_topic: (entry.prev_topic ?? '') || emptyTopicName };
 }
@@ -130,7 +134,7 @@ function addTopicNames(entry: EditHistory[number], { emptyTopicName }: MessageVi
  * Returns the participants of a direct message, sorted by their stored email addresses, so that all readers receive the
  * same order.
  */
-function toDirectRecipients(participants: readonly PersonRecord[], viewer: EmailViewer) {
+function listSortedDirectMessageParticipants(participants: readonly MessagePersonRecord[], viewer: EmailViewer) {
   return participants
     .toSorted((a, b) => (a.deliveryEmail < b.deliveryEmail ? -1 : 1))
     .map((person) => ({

@@ -1,29 +1,33 @@
 import { z } from 'zod';
 import { anyObjectSchema, defineWebhookFormat, defineWebhookEvent } from '../define-webhook-format.js';
-import { toSingleLine, formatMarkdownLink, formatMarkdownList, joinParagraphs } from '../format-payload-text.js';
+import { toMarkdownLine, formatMarkdownLink, formatMarkdownList, joinParagraphs } from '../format-payload-text.js';
 
 const textRecordSchema = anyObjectSchema.default({});
 
-const alertSchema = z.object({
+const alertmanagerAlertSchema = z.object({
   status: z.enum(['firing', 'resolved']),
   labels: textRecordSchema,
   annotations: textRecordSchema,
   generatorURL: z.string().default(''),
 });
 
-const groupSchema = z.object({ name: z.string(), description: z.string(), alerts: z.array(alertSchema) });
+const alertGroupSchema = z.object({
+  name: z.string(),
+  description: z.string(),
+  alerts: z.array(alertmanagerAlertSchema),
+});
 
 /** Maximum number of alerts that one message lists. */
 const maxAlertsPerMessage = 50;
 
-const groupEvent = (icon: string, state: string) =>
+const defineAlertGroupEvent = (icon: string, state: string) =>
   defineWebhookEvent({
-    payload: groupSchema,
+    payload: alertGroupSchema,
     topic: '{name}',
     values: ({ name }) => ({ name }),
     text({ alerts, description }) {
       const lines = alerts.slice(0, maxAlertsPerMessage).map((one) => {
-        const text = toSingleLine(getLabelValue(one, description) ?? `(no ${description})`);
+        const text = toMarkdownLine(getLabelValue(one, description) ?? `(no ${description})`);
         return one.generatorURL === '' ? text : `${text} (${formatMarkdownLink('graph', one.generatorURL)})`;
       });
       if (lines.length === 1) return `${icon} **${state}** ${lines[0]}`;
@@ -33,7 +37,10 @@ const groupEvent = (icon: string, state: string) =>
   });
 
 /** Returns the value of an alert's label. If the label is missing, returns the annotation of the same name. */
-function getLabelValue({ labels, annotations }: z.output<typeof alertSchema>, name: string): string | undefined {
+function getLabelValue(
+  { labels, annotations }: z.output<typeof alertmanagerAlertSchema>,
+  name: string,
+): string | undefined {
   const values = [labels, annotations].flatMap((one) => (Object.hasOwn(one, name) ? [one[name]] : []));
   return values.find((value) => typeof value === 'string');
 }
@@ -47,7 +54,7 @@ export const alertmanagerFormat = defineWebhookFormat({
   displayName: 'Prometheus Alertmanager',
   sender: 'Alertmanager',
   documentation: 'https://prometheus.io/docs/alerting/latest/configuration/#webhook_config',
-  payload: z.object({ alerts: z.array(alertSchema) }),
+  payload: z.object({ alerts: z.array(alertmanagerAlertSchema) }),
   options: {
     name: z
       .string()
@@ -62,7 +69,7 @@ export const alertmanagerFormat = defineWebhookFormat({
   },
   route({ payload, options }) {
     const { name = 'instance', desc: description = 'alertname' } = options;
-    const groups = new Map<string, z.output<typeof groupSchema> & { event: string }>();
+    const groups = new Map<string, z.output<typeof alertGroupSchema> & { event: string }>();
     for (const one of payload.alerts) {
       const topic = getLabelValue(one, name) ?? '(unknown)';
       const key = JSON.stringify([topic, one.status]);
@@ -73,7 +80,7 @@ export const alertmanagerFormat = defineWebhookFormat({
     return [...groups.values()].map(({ event, ...payload_ }) => ({ event, payload: payload_ }));
   },
   events: {
-    firing: groupEvent(':rotating_light:', 'Firing'),
-    resolved: groupEvent(':white_check_mark:', 'Resolved'),
+    firing: defineAlertGroupEvent(':rotating_light:', 'Firing'),
+    resolved: defineAlertGroupEvent(':white_check_mark:', 'Resolved'),
   },
 });

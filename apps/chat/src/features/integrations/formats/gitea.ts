@@ -5,69 +5,69 @@ import {
   formatBranches,
   formatCommentAction,
   isSelectedBranch,
-  formatGitItem,
+  formatGitItemMessage,
   formatPush,
   shortenGitRef,
 } from '../format-git-messages.js';
 import {
   formatInlineCode,
-  toSingleLine,
+  toMarkdownLine,
   formatMarkdownLink,
   addFullStop,
   encodeUrlSegment,
 } from '../format-payload-text.js';
 import { createBodySignatureCheck } from '../check-webhook-signatures.js';
 
-const textSchema = z.string().nullish();
-const personSchema = z.object({ login: z.string(), username: textSchema });
-const repositorySchema = z.object({ name: z.string(), full_name: z.string(), html_url: z.string() });
-const commonGiteaFields = { repository: repositorySchema, sender: personSchema };
+const nullableTextSchema = z.string().nullish();
+const giteaUserSchema = z.object({ login: z.string(), username: nullableTextSchema });
+const giteaRepositorySchema = z.object({ name: z.string(), full_name: z.string(), html_url: z.string() });
+const commonGiteaFields = { repository: giteaRepositorySchema, sender: giteaUserSchema };
 
-const getSenderName = (p: { sender: z.output<typeof personSchema> }) => p.sender.username || p.sender.login;
+const getSenderName = (p: { sender: z.output<typeof giteaUserSchema> }) => p.sender.username || p.sender.login;
 
 const repositoryTopicTemplate = {
   topic: '{repository}',
   values: (p: { repository: { name: string } }) => ({ repository: p.repository.name }),
 };
 
-const issueSchema = z.object({
+const giteaIssueSchema = z.object({
   number: z.int(),
   title: z.string(),
-  body: textSchema,
-  html_url: textSchema,
-  assignee: personSchema.nullish(),
+  body: nullableTextSchema,
+  html_url: nullableTextSchema,
+  assignee: giteaUserSchema.nullish(),
   pull_request: z.unknown().optional(),
 });
 
-const pullRequest = z.object({
+const giteaPullRequestSchema = z.object({
   number: z.int(),
   title: z.string(),
-  body: textSchema,
+  body: nullableTextSchema,
   html_url: z.string(),
   merged: z.boolean().nullish(),
-  assignee: personSchema.nullish(),
+  assignee: giteaUserSchema.nullish(),
   head: z.object({ ref: z.string() }).nullish(),
   base: z.object({ ref: z.string() }).nullish(),
 });
 
-const pullRequestPayload = z.object({
+const giteaPullRequestPayloadSchema = z.object({
   ...commonGiteaFields,
   action: z.string(),
-  pull_request: pullRequest,
-  review: z.object({ content: textSchema }).nullish(),
+  pull_request: giteaPullRequestSchema,
+  review: z.object({ content: nullableTextSchema }).nullish(),
 });
-type PullRequestPayload = z.output<typeof pullRequestPayload>;
+type GiteaPullRequestPayload = z.output<typeof giteaPullRequestPayloadSchema>;
 
 const pullRequestTopicTemplate = {
   topic: '{repository} / PR #{number} {title}',
-  values: (p: PullRequestPayload) => ({
+  values: (p: GiteaPullRequestPayload) => ({
     repository: p.repository.name,
     number: p.pull_request.number,
     title: p.pull_request.title,
   }),
 };
 
-const toPullRequestItem = (p: PullRequestPayload, action: string) => ({
+const toPullRequestItem = (p: GiteaPullRequestPayload, action: string) => ({
   user: getSenderName(p),
   action,
   kind: 'PR',
@@ -79,25 +79,25 @@ const toPullRequestItem = (p: PullRequestPayload, action: string) => ({
 /** Defines the event of a Gitea pull request review, whose message contains the given verb. */
 const defineReviewEvent = (verb: string) =>
   defineWebhookEvent({
-    payload: pullRequestPayload,
+    payload: giteaPullRequestPayloadSchema,
     ...pullRequestTopicTemplate,
-    text: (p, context) => formatGitItem({ ...toPullRequestItem(p, verb), body: p.review?.content }, context),
+    text: (p, context) => formatGitItemMessage({ ...toPullRequestItem(p, verb), body: p.review?.content }, context),
   });
 
-const issuePayload = z.object({ ...commonGiteaFields, action: z.string(), issue: issueSchema });
-type IssuePayload = z.output<typeof issuePayload>;
+const giteaIssuePayloadSchema = z.object({ ...commonGiteaFields, action: z.string(), issue: giteaIssueSchema });
+type GiteaIssuePayload = z.output<typeof giteaIssuePayloadSchema>;
 
-const getIssueKind = (p: IssuePayload) => (p.issue.pull_request ? 'PR' : 'issue');
+const getIssueKind = (p: GiteaIssuePayload) => (p.issue.pull_request ? 'PR' : 'issue');
 const issueTopicTemplate = {
   topic: '{repository} / {kind} #{number} {title}',
-  values: (p: IssuePayload) => ({
+  values: (p: GiteaIssuePayload) => ({
     repository: p.repository.name,
     kind: getIssueKind(p),
     number: p.issue.number,
     title: p.issue.title,
   }),
 };
-const toIssueItem = (p: IssuePayload, action: string) => ({
+const toIssueItem = (p: GiteaIssuePayload, action: string) => ({
   user: getSenderName(p),
   action,
   kind: getIssueKind(p),
@@ -106,8 +106,8 @@ const toIssueItem = (p: IssuePayload, action: string) => ({
   url: p.issue.html_url || `${p.repository.html_url}/issues/${p.issue.number}`,
 });
 
-const formatAssignee = (one: z.output<typeof personSchema> | null | undefined) =>
-  one ? `(assigned to ${toSingleLine(one.login)})` : '';
+const formatAssignee = (one: z.output<typeof giteaUserSchema> | null | undefined) =>
+  one ? `(assigned to ${toMarkdownLine(one.login)})` : '';
 
 /**
  * Verbs in messages about pull requests, by the `action` of the payload, for actions whose name is not suitable as a
@@ -123,9 +123,10 @@ const verbByAction: ReadonlyMap<string, string> = new Map([
   ['synchronized', 'updated'],
 ]);
 
-const getActionVerb = (action: string): string => verbByAction.get(action) ?? toSingleLine(action.replaceAll('_', ' '));
+const getActionVerb = (action: string): string =>
+  verbByAction.get(action) ?? toMarkdownLine(action.replaceAll('_', ' '));
 
-const referenceSchema = z.object({ ...commonGiteaFields, ref: z.string(), ref_type: z.string() });
+const giteaReferencePayloadSchema = z.object({ ...commonGiteaFields, ref: z.string(), ref_type: z.string() });
 
 /** Format of the webhook requests of Gitea and Forgejo. */
 export const giteaFormat = defineWebhookFormat({
@@ -147,7 +148,7 @@ export const giteaFormat = defineWebhookFormat({
       payload: z.object({
         ...commonGiteaFields,
         ref: z.string(),
-        compare_url: textSchema,
+        compare_url: nullableTextSchema,
         total_commits: z.int().nullish(),
         commits: z
           .array(
@@ -155,7 +156,7 @@ export const giteaFormat = defineWebhookFormat({
               id: z.string(),
               message: z.string(),
               url: z.string(),
-              author: z.object({ name: z.string(), username: textSchema }),
+              author: z.object({ name: z.string(), username: nullableTextSchema }),
             }),
           )
           .nullish(),
@@ -175,46 +176,49 @@ export const giteaFormat = defineWebhookFormat({
         }),
     }),
     create: defineWebhookEvent({
-      payload: referenceSchema,
+      payload: giteaReferencePayloadSchema,
       topic: '{repository} / {branch}',
       values: (p) => ({ repository: p.repository.name, branch: shortenGitRef(p.ref) }),
       text: (p) =>
-        `${toSingleLine(getSenderName(p))} created the ${toSingleLine(p.ref_type)} ${formatInlineCode(shortenGitRef(p.ref))}.`,
+        `${toMarkdownLine(getSenderName(p))} created the ${toMarkdownLine(p.ref_type)} ${formatInlineCode(shortenGitRef(p.ref))}.`,
     }),
     delete: defineWebhookEvent({
-      payload: referenceSchema,
+      payload: giteaReferencePayloadSchema,
       topic: '{repository} / {branch}',
       values: (p) => ({ repository: p.repository.name, branch: shortenGitRef(p.ref) }),
       text: (p) =>
-        `${toSingleLine(getSenderName(p))} deleted the ${toSingleLine(p.ref_type)} ${formatInlineCode(shortenGitRef(p.ref))}.`,
+        `${toMarkdownLine(getSenderName(p))} deleted the ${toMarkdownLine(p.ref_type)} ${formatInlineCode(shortenGitRef(p.ref))}.`,
     }),
     fork: defineWebhookEvent({
-      payload: z.object({ ...commonGiteaFields, forkee: repositorySchema }),
+      payload: z.object({ ...commonGiteaFields, forkee: giteaRepositorySchema }),
       topic: '{repository}',
       values: (p) => ({ repository: p.forkee.name }),
       text: (p) =>
-        `${toSingleLine(getSenderName(p))} forked ${formatMarkdownLink(p.forkee.full_name, p.forkee.html_url)} to ${formatMarkdownLink(p.repository.full_name, p.repository.html_url)}.`,
+        `${toMarkdownLine(getSenderName(p))} forked ${formatMarkdownLink(p.forkee.full_name, p.forkee.html_url)} to ${formatMarkdownLink(p.repository.full_name, p.repository.html_url)}.`,
     }),
     issues: defineWebhookEvent({
-      payload: issuePayload,
+      payload: giteaIssuePayloadSchema,
       ...issueTopicTemplate,
       text(p, context) {
         const body = p.action === 'opened' || p.action === 'edited' ? p.issue.body : null;
         const verb = getActionVerb(p.action);
-        return formatGitItem({ ...toIssueItem(p, verb), details: formatAssignee(p.issue.assignee), body }, context);
+        return formatGitItemMessage(
+          { ...toIssueItem(p, verb), details: formatAssignee(p.issue.assignee), body },
+          context,
+        );
       },
     }),
     issue_comment: defineWebhookEvent({
-      payload: issuePayload.extend({ comment: z.object({ html_url: z.string(), body: z.string() }) }),
+      payload: giteaIssuePayloadSchema.extend({ comment: z.object({ html_url: z.string(), body: z.string() }) }),
       ...issueTopicTemplate,
       text: (p, context) =>
-        formatGitItem(
+        formatGitItemMessage(
           { ...toIssueItem(p, formatCommentAction(p.action, p.comment.html_url)), body: p.comment.body },
           context,
         ),
     }),
     pull_request: defineWebhookEvent({
-      payload: pullRequestPayload,
+      payload: giteaPullRequestPayloadSchema,
       ...pullRequestTopicTemplate,
       text(p, context) {
         const { head, base, merged, assignee, body } = p.pull_request;
@@ -223,7 +227,10 @@ export const giteaFormat = defineWebhookFormat({
         const branches = head && base ? formatBranches(head.ref, base.ref) : '';
         const details = isOpened ? `${branches} ${formatAssignee(assignee)}`.trim() : '';
         const action = p.action === 'closed' && merged === true ? 'merged' : verb;
-        return formatGitItem({ ...toPullRequestItem(p, action), details, body: isOpened ? body : null }, context);
+        return formatGitItemMessage(
+          { ...toPullRequestItem(p, action), details, body: isOpened ? body : null },
+          context,
+        );
       },
     }),
     pull_request_approved: defineReviewEvent('approved'),
@@ -233,7 +240,7 @@ export const giteaFormat = defineWebhookFormat({
       payload: z.object({
         ...commonGiteaFields,
         action: z.string(),
-        release: z.object({ tag_name: z.string(), name: textSchema, html_url: textSchema }),
+        release: z.object({ tag_name: z.string(), name: nullableTextSchema, html_url: nullableTextSchema }),
       }),
       topic: '{repository} / {tag} {title}',
       values: (p) => ({ repository: p.repository.name, tag: p.release.tag_name, title: p.release.name }),
@@ -241,7 +248,7 @@ export const giteaFormat = defineWebhookFormat({
         const url = release.html_url || p.repository.html_url;
         const name = formatMarkdownLink(release.name || release.tag_name, url);
         return addFullStop(
-          `${toSingleLine(getSenderName(p))} ${toSingleLine(action)} the release ${name} for the tag ${formatInlineCode(release.tag_name)}`,
+          `${toMarkdownLine(getSenderName(p))} ${toMarkdownLine(action)} the release ${name} for the tag ${formatInlineCode(release.tag_name)}`,
         );
       },
     }),
@@ -249,14 +256,14 @@ export const giteaFormat = defineWebhookFormat({
       payload: z.object({ ...commonGiteaFields, action: z.string() }),
       ...repositoryTopicTemplate,
       text: (p) =>
-        `${toSingleLine(getSenderName(p))} ${toSingleLine(p.action)} the repository ${formatMarkdownLink(p.repository.full_name, p.repository.html_url)}.`,
+        `${toMarkdownLine(getSenderName(p))} ${toMarkdownLine(p.action)} the repository ${formatMarkdownLink(p.repository.full_name, p.repository.html_url)}.`,
     }),
     wiki: defineWebhookEvent({
       payload: z.object({ ...commonGiteaFields, action: z.string(), page: z.string() }),
       ...repositoryTopicTemplate,
       text(p) {
         const page = formatMarkdownLink(p.page, `${p.repository.html_url}/wiki/${encodeUrlSegment(p.page)}`);
-        return `${toSingleLine(getSenderName(p))} ${toSingleLine(p.action)} the wiki page ${page}.`;
+        return `${toMarkdownLine(getSenderName(p))} ${toMarkdownLine(p.action)} the wiki page ${page}.`;
       },
     }),
   },

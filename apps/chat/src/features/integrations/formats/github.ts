@@ -1,16 +1,20 @@
 import { z } from 'zod';
-import { defineWebhookFormat, type RoutedWebhookEvent, type WebhookDelivery } from '../define-webhook-format.js';
+import {
+  defineWebhookFormat,
+  type RoutedWebhookEvent,
+  type IncomingWebhookDelivery,
+} from '../define-webhook-format.js';
 import { branchesFilterOption, isSelectedBranch, shortenGitRef } from '../format-git-messages.js';
 import { createBodySignatureCheck } from '../check-webhook-signatures.js';
-import { discussionEvents, issueEvents } from './github/issue-events.js';
-import { pullRequestEvents } from './github/pull-request-events.js';
-import { organizationEvents, repositoryEvents } from './github/repository-events.js';
+import { discussionEvents, githubIssueEvents } from './github/issue-events.js';
+import { githubPullRequestEvents } from './github/pull-request-events.js';
+import { organizationEvents, githubRepositoryEvents } from './github/repository-events.js';
 
 /**
  * Names of GitHub events by request header and by the `action` of the payload, for headers that do not identify the
  * event alone. Null means that the event creates no message.
  */
-const eventNamesByAction: Readonly<Record<string, Readonly<Record<string, string | null>>>> = {
+const githubEventNamesByAction: Readonly<Record<string, Readonly<Record<string, string | null>>>> = {
   pull_request: {
     opened: 'opened_pull_request',
     reopened: 'opened_pull_request',
@@ -44,8 +48,8 @@ const eventNamesByAction: Readonly<Record<string, Readonly<Record<string, string
   team: { added_to_repository: null, created: null, deleted: null, removed_from_repository: null },
 };
 
-const githubEventsByAction: ReadonlyMap<string, string | null> = new Map(
-  Object.entries(eventNamesByAction).flatMap(([header, names]) =>
+const githubEventNamesByHeader: ReadonlyMap<string, string | null> = new Map(
+  Object.entries(githubEventNamesByAction).flatMap(([header, names]) =>
     Object.entries(names).map(([action, name]) => [`${header} ${action}`, name] as const),
   ),
 );
@@ -64,7 +68,7 @@ const githubEventsWithoutMessage: ReadonlySet<string> = new Set([
   'repository_vulnerability_alert',
 ]);
 
-const payloadSchema = z.looseObject({
+const githubPayloadSchema = z.looseObject({
   action: z.string().optional(),
   ref: z.unknown().optional(),
   repository: z.looseObject({ private: z.boolean().optional() }).optional(),
@@ -73,15 +77,18 @@ const payloadSchema = z.looseObject({
   changes: z.looseObject({ body: z.looseObject({ from: z.unknown().optional() }).optional() }).nullish(),
 });
 
-const urlOptions = {
+const githubUrlOptions = {
   ...branchesFilterOption,
   ignore_private_repositories: z.boolean().optional().meta({ description: 'Exclude private repositories' }),
 };
 
-type GithubDelivery = WebhookDelivery<z.output<typeof payloadSchema>, z.output<z.ZodObject<typeof urlOptions>>>;
+type GithubWebhookDelivery = IncomingWebhookDelivery<
+  z.output<typeof githubPayloadSchema>,
+  z.output<z.ZodObject<typeof githubUrlOptions>>
+>;
 
 /** Returns the name of the GitHub event in a webhook request; null if the event creates no message. */
-function getGithubEventName({ payload: body, header, options: { branches } }: GithubDelivery): string | null {
+function getGithubEventName({ payload: body, header, options: { branches } }: GithubWebhookDelivery): string | null {
   if (githubEventsWithoutMessage.has(header)) return null;
   if (header === 'push' && typeof body.ref === 'string') {
     if (body.ref.startsWith('refs/tags/')) return 'push_tags';
@@ -96,12 +103,12 @@ function getGithubEventName({ payload: body, header, options: { branches } }: Gi
   const isUnchanged =
     body.action === 'edited' && body.comment !== undefined && body.changes?.body?.from === body.comment.body;
   if (isUnchanged) return null;
-  const name = githubEventsByAction.get(`${header} ${body.action ?? ''}`);
+  const name = githubEventNamesByHeader.get(`${header} ${body.action ?? ''}`);
   if (name !== undefined) return name;
   return header === 'pull_request' ? `pull_request/${body.action ?? ''}` : header;
 }
 
-function routeGithubEvent(delivery: GithubDelivery): RoutedWebhookEvent[] {
+function routeGithubEvent(delivery: GithubWebhookDelivery): RoutedWebhookEvent[] {
   const { payload: body, options: chosen } = delivery;
   if (chosen.ignore_private_repositories === true && body.repository?.private === true) return [];
   const event = getGithubEventName(delivery);
@@ -115,9 +122,15 @@ export const githubFormat = defineWebhookFormat({
   sender: 'GitHub',
   documentation: 'https://docs.github.com/en/webhooks/webhook-events-and-payloads',
   eventHeader: 'X-GitHub-Event',
-  payload: payloadSchema,
-  options: urlOptions,
+  payload: githubPayloadSchema,
+  options: githubUrlOptions,
   signature: createBodySignatureCheck('X-Hub-Signature-256', { prefix: 'sha256=' }),
   route: routeGithubEvent,
-  events: { ...repositoryEvents, ...pullRequestEvents, ...issueEvents, ...discussionEvents, ...organizationEvents },
+  events: {
+    ...githubRepositoryEvents,
+    ...githubPullRequestEvents,
+    ...githubIssueEvents,
+    ...discussionEvents,
+    ...organizationEvents,
+  },
 });

@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import { defineWebhookFormat, type MessageTextOptions, defineWebhookEvent } from '../define-webhook-format.js';
+import { defineWebhookFormat, type WebhookMessageTextOptions, defineWebhookEvent } from '../define-webhook-format.js';
 import {
   branchesFilterOption,
   formatBranches,
   isSelectedBranch,
-  formatGitItem,
+  formatGitItemMessage,
   formatPush,
   shortenGitRef,
 } from '../format-git-messages.js';
 import {
   formatBold,
   formatInlineCode,
-  toSingleLine,
+  toMarkdownLine,
   formatMarkdownLink,
   formatMarkdownList,
   joinParagraphs,
@@ -20,33 +20,37 @@ import {
 } from '../format-payload-text.js';
 import { createSharedTokenCheck } from '../check-webhook-signatures.js';
 
-const textSchema = z.string().nullish();
-const userSchema = z.object({ name: z.string(), username: textSchema });
-const projectSchema = z.object({ name: z.string(), web_url: z.string() });
-const attributesSchema = z.object({
+const nullableTextSchema = z.string().nullish();
+const gitlabUserSchema = z.object({ name: z.string(), username: nullableTextSchema });
+const gitlabProjectSchema = z.object({ name: z.string(), web_url: z.string() });
+const gitlabObjectAttributesSchema = z.object({
   iid: z.int().nullish(),
-  title: textSchema,
-  url: textSchema,
-  description: textSchema,
-  note: textSchema,
-  source_branch: textSchema,
-  target_branch: textSchema,
-  oldrev: textSchema,
+  title: nullableTextSchema,
+  url: nullableTextSchema,
+  description: nullableTextSchema,
+  note: nullableTextSchema,
+  source_branch: nullableTextSchema,
+  target_branch: nullableTextSchema,
+  oldrev: nullableTextSchema,
 });
-const numberedObjectSchema = z.object({ iid: z.int().nullish(), id: z.int().nullish(), title: textSchema });
+const gitlabNumberedObjectSchema = z.object({
+  iid: z.int().nullish(),
+  id: z.int().nullish(),
+  title: nullableTextSchema,
+});
 
 const projectTopicTemplate = {
   topic: '{project}',
   values: (p: { project: { name: string } }) => ({ project: p.project.name }),
 };
 
-const pushSchema = z.object({
-  project: projectSchema,
+const gitlabPushPayloadSchema = z.object({
+  project: gitlabProjectSchema,
   user_name: z.string(),
   ref: z.string(),
   before: z.string(),
   after: z.string(),
-  checkout_sha: textSchema,
+  checkout_sha: nullableTextSchema,
   total_commits_count: z.int().optional(),
   commits: z
     .array(z.object({ id: z.string(), message: z.string(), url: z.string(), author: z.object({ name: z.string() }) }))
@@ -54,32 +58,32 @@ const pushSchema = z.object({
 });
 
 /** Pattern of the commit id that GitLab sends instead of a missing commit, when a branch is created or deleted. */
-const zeroCommitId = /^0+$/;
+const zeroCommitIdPattern = /^0+$/;
 
 /**
  * Payload of a GitLab event about an issue or a merge request. `shows_title` is true if the message must contain the
  * title of the issue or merge request.
  */
-const issueOrMergeRequestSchema = z.object({
-  project: projectSchema,
-  user: userSchema,
-  object_attributes: attributesSchema,
-  assignees: z.array(userSchema).nullish(),
+const gitlabItemPayloadSchema = z.object({
+  project: gitlabProjectSchema,
+  user: gitlabUserSchema,
+  object_attributes: gitlabObjectAttributesSchema,
+  assignees: z.array(gitlabUserSchema).nullish(),
   shows_title: z.boolean().default(true),
 });
-type ItemPayload = z.output<typeof issueOrMergeRequestSchema>;
+type GitlabItemPayload = z.output<typeof gitlabItemPayloadSchema>;
 
-const createItemTopic = (kind: string) => ({
+const createGitlabItemTopic = (kind: string) => ({
   topic: `{project} / ${kind} #{number} {title}`,
-  values: (p: ItemPayload) => ({
+  values: (p: GitlabItemPayload) => ({
     project: p.project.name,
     number: p.object_attributes.iid,
     title: kind === 'MR' && !p.shows_title ? '' : p.object_attributes.title,
   }),
 });
 
-function formatAssignees({ assignees }: ItemPayload): string {
-  const names = (assignees ?? []).slice(0, 10).map(({ username, name }) => toSingleLine(username ?? name));
+function formatAssignees({ assignees }: GitlabItemPayload): string {
+  const names = (assignees ?? []).slice(0, 10).map(({ username, name }) => toMarkdownLine(username ?? name));
   return names.length === 0 ? '' : `(assigned to ${names.join(', ')})`;
 }
 
@@ -87,14 +91,18 @@ function formatAssignees({ assignees }: ItemPayload): string {
  * Defines an event about a GitLab issue or merge request. With `isFull`, the message shows branches, assignees and the
  * description.
  */
-const defineItemEvent = (kind: 'Issue' | 'MR', action: string | ((p: ItemPayload) => string), isFull = false) =>
+const defineGitlabItemEvent = (
+  kind: 'Issue' | 'MR',
+  action: string | ((p: GitlabItemPayload) => string),
+  isFull = false,
+) =>
   defineWebhookEvent({
-    payload: issueOrMergeRequestSchema,
-    ...createItemTopic(kind),
+    payload: gitlabItemPayloadSchema,
+    ...createGitlabItemTopic(kind),
     text(p, context) {
       const { iid, title, url, description, source_branch: source, target_branch: target } = p.object_attributes;
       const branches = isFull && source && target ? formatBranches(source, target) : '';
-      return formatGitItem(
+      return formatGitItemMessage(
         {
           user: p.user.name,
           action: typeof action === 'string' ? action : action(p),
@@ -110,17 +118,17 @@ const defineItemEvent = (kind: 'Issue' | 'MR', action: string | ((p: ItemPayload
     },
   });
 
-const commentSchema = z.object({
-  project: projectSchema,
-  user: userSchema,
-  object_attributes: attributesSchema,
+const gitlabCommentPayloadSchema = z.object({
+  project: gitlabProjectSchema,
+  user: gitlabUserSchema,
+  object_attributes: gitlabObjectAttributesSchema,
   commit: z.object({ id: z.string(), url: z.string() }).nullish(),
-  merge_request: numberedObjectSchema.nullish(),
-  issue: numberedObjectSchema.nullish(),
-  snippet: numberedObjectSchema.nullish(),
+  merge_request: gitlabNumberedObjectSchema.nullish(),
+  issue: gitlabNumberedObjectSchema.nullish(),
+  snippet: gitlabNumberedObjectSchema.nullish(),
   shows_title: z.boolean().default(true),
 });
-type CommentPayload = z.output<typeof commentSchema>;
+type CommentPayload = z.output<typeof gitlabCommentPayloadSchema>;
 type CommentedObjectKey = 'merge_request' | 'issue' | 'snippet';
 
 /**
@@ -129,15 +137,15 @@ type CommentedObjectKey = 'merge_request' | 'issue' | 'snippet';
 const defineCommentEvent = (key: CommentedObjectKey, kind: string, path: string) => {
   const numberOf = (p: CommentPayload) => (key === 'snippet' ? p.snippet?.id : p[key]?.iid) ?? 0;
   return defineWebhookEvent({
-    payload: commentSchema,
+    payload: gitlabCommentPayloadSchema,
     topic: `{project} / ${kind} #{number} {title}`,
     values: (p) => ({
       project: p.project.name,
       number: numberOf(p),
       title: kind === 'MR' && !p.shows_title ? '' : p[key]?.title,
     }),
-    text: (p: CommentPayload, context: MessageTextOptions) =>
-      formatGitItem(
+    text: (p: CommentPayload, context: WebhookMessageTextOptions) =>
+      formatGitItemMessage(
         {
           user: p.user.name,
           action: `${formatMarkdownLink('commented', p.object_attributes.url)} on`,
@@ -153,26 +161,30 @@ const defineCommentEvent = (key: CommentedObjectKey, kind: string, path: string)
 };
 
 const commitCommentEvent = defineWebhookEvent({
-  payload: commentSchema,
+  payload: gitlabCommentPayloadSchema,
   ...projectTopicTemplate,
   text: (p) =>
     joinParagraphs(
-      `${toSingleLine(p.user.name)} ${formatMarkdownLink('commented', p.object_attributes.url)} on ${formatMarkdownLink(p.commit?.id.slice(0, 7), p.commit?.url)}:`,
+      `${toMarkdownLine(p.user.name)} ${formatMarkdownLink('commented', p.object_attributes.url)} on ${formatMarkdownLink(p.commit?.id.slice(0, 7), p.commit?.url)}:`,
       formatBlockQuote(p.object_attributes.note ?? ''),
     ),
 });
 
 const wikiEvent = (verb: string) =>
   defineWebhookEvent({
-    payload: z.object({ project: projectSchema, user: userSchema, object_attributes: attributesSchema }),
+    payload: z.object({
+      project: gitlabProjectSchema,
+      user: gitlabUserSchema,
+      object_attributes: gitlabObjectAttributesSchema,
+    }),
     ...projectTopicTemplate,
     text: ({ user: { name }, object_attributes: { title, url } }) =>
-      addFullStop(`${toSingleLine(name)} ${verb} the wiki page ${formatMarkdownLink(title, url)}`),
+      addFullStop(`${toMarkdownLine(name)} ${verb} the wiki page ${formatMarkdownLink(title, url)}`),
   });
 
-const jobEvent = defineWebhookEvent({
+const gitlabJobEvent = defineWebhookEvent({
   payload: z.object({
-    repository: z.object({ name: z.string(), homepage: textSchema }),
+    repository: z.object({ name: z.string(), homepage: nullableTextSchema }),
     ref: z.string(),
     build_id: z.int().nullish(),
     build_name: z.string(),
@@ -189,8 +201,8 @@ const jobEvent = defineWebhookEvent({
 
 const pipelineEvent = defineWebhookEvent({
   payload: z.object({
-    project: projectSchema,
-    object_attributes: z.object({ id: z.int(), ref: z.string(), status: z.string(), url: textSchema }),
+    project: gitlabProjectSchema,
+    object_attributes: z.object({ id: z.int(), ref: z.string(), status: z.string(), url: nullableTextSchema }),
     builds: z.array(z.object({ name: z.string(), stage: z.string(), status: z.string() })).default([]),
   }),
   topic: '{project} / {branch}',
@@ -199,75 +211,75 @@ const pipelineEvent = defineWebhookEvent({
     const name = formatMarkdownLink(`Pipeline #${id}`, url ?? `${base}/-/pipelines/${id}`);
     const jobs = builds
       .slice(0, 50)
-      .map((one) => `${toSingleLine(one.stage)}: ${toSingleLine(one.name)}, ${toSingleLine(one.status)}`);
+      .map((one) => `${toMarkdownLine(one.stage)}: ${toMarkdownLine(one.name)}, ${toMarkdownLine(one.status)}`);
     return joinParagraphs(`${name}: ${formatBold(status)}.`, formatMarkdownList(jobs, 50));
   },
 });
 
 const otherGitlabEvents = {
   'Test Hook': defineWebhookEvent({
-    payload: z.object({ project: projectSchema }),
+    payload: z.object({ project: gitlabProjectSchema }),
     ...projectTopicTemplate,
     text: (p) => `GitLab webhook of ${formatMarkdownLink(p.project.name, p.project.web_url)} was configured.`,
   }),
   'Release Hook': defineWebhookEvent({
     payload: z.object({
-      project: projectSchema,
+      project: gitlabProjectSchema,
       name: z.string(),
       tag: z.string(),
       action: z.string(),
-      url: textSchema,
+      url: nullableTextSchema,
     }),
     ...projectTopicTemplate,
     text: ({ name, tag, action, url }) =>
-      `Release ${formatMarkdownLink(name, url)} for the tag ${formatInlineCode(tag)} was ${toSingleLine(action).replace(/e?$/, 'ed')}.`,
+      `Release ${formatMarkdownLink(name, url)} for the tag ${formatInlineCode(tag)} was ${toMarkdownLine(action).replace(/e?$/, 'ed')}.`,
   }),
   'Feature Flag Hook': defineWebhookEvent({
     payload: z.object({
-      project: projectSchema,
-      user: userSchema,
+      project: gitlabProjectSchema,
+      user: gitlabUserSchema,
       object_attributes: z.object({ name: z.string(), active: z.boolean() }),
     }),
     ...projectTopicTemplate,
     text: ({ user: { name }, object_attributes: flag }) =>
-      `${toSingleLine(name)} ${flag.active ? 'activated' : 'deactivated'} the feature flag ${formatInlineCode(flag.name)}.`,
+      `${toMarkdownLine(name)} ${flag.active ? 'activated' : 'deactivated'} the feature flag ${formatInlineCode(flag.name)}.`,
   }),
   'Deployment Hook': defineWebhookEvent({
     payload: z.object({
-      project: projectSchema,
-      user: userSchema,
+      project: gitlabProjectSchema,
+      user: gitlabUserSchema,
       status: z.string(),
       environment: z.string(),
-      deployable_url: textSchema,
-      short_sha: textSchema,
-      commit_url: textSchema,
+      deployable_url: nullableTextSchema,
+      short_sha: nullableTextSchema,
+      commit_url: nullableTextSchema,
     }),
     ...projectTopicTemplate,
     text: (p) =>
-      `${formatMarkdownLink('Deployment', p.deployable_url)} of ${formatMarkdownLink(p.short_sha, p.commit_url)} to ${formatInlineCode(p.environment)} by ${toSingleLine(p.user.name)}: ${formatBold(p.status)}.`,
+      `${formatMarkdownLink('Deployment', p.deployable_url)} of ${formatMarkdownLink(p.short_sha, p.commit_url)} to ${formatInlineCode(p.environment)} by ${toMarkdownLine(p.user.name)}: ${formatBold(p.status)}.`,
   }),
   'Resource Access Token Hook': defineWebhookEvent({
     payload: z.object({
-      project: projectSchema,
-      object_attributes: z.object({ name: z.string(), expires_at: textSchema }),
+      project: gitlabProjectSchema,
+      object_attributes: z.object({ name: z.string(), expires_at: nullableTextSchema }),
     }),
     ...projectTopicTemplate,
     text: ({ project: { name, web_url: url }, object_attributes: token }) =>
-      `The access token ${formatInlineCode(token.name)} of ${formatMarkdownLink(name, url)} expires on ${toSingleLine(token.expires_at ?? 'an unknown day')}.`,
+      `The access token ${formatInlineCode(token.name)} of ${formatMarkdownLink(name, url)} expires on ${toMarkdownLine(token.expires_at ?? 'an unknown day')}.`,
   }),
 };
 
-const issueEvents = {
-  open: defineItemEvent('Issue', 'created', true),
-  close: defineItemEvent('Issue', 'closed'),
-  reopen: defineItemEvent('Issue', 'reopened'),
-  update: defineItemEvent('Issue', 'updated'),
+const gitlabIssueEvents = {
+  open: defineGitlabItemEvent('Issue', 'created', true),
+  close: defineGitlabItemEvent('Issue', 'closed'),
+  reopen: defineGitlabItemEvent('Issue', 'reopened'),
+  update: defineGitlabItemEvent('Issue', 'updated'),
 };
 
 const addEventNamePrefix = <T>(prefix: string, events: Readonly<Record<string, T>>): Record<string, T> =>
   Object.fromEntries(Object.entries(events).map(([name, one]) => [`${prefix} ${name}`, one]));
 
-const commentEvents = {
+const gitlabCommentEvents = {
   Commit: commitCommentEvent,
   MergeRequest: defineCommentEvent('merge_request', 'MR', 'merge_requests'),
   Issue: defineCommentEvent('issue', 'Issue', 'issues'),
@@ -275,18 +287,18 @@ const commentEvents = {
 };
 
 const mergeRequestEvents = {
-  open: defineItemEvent('MR', 'created', true),
-  update: defineItemEvent('MR', (p) => (p.object_attributes.oldrev ? 'added commits to' : 'updated')),
-  merge: defineItemEvent('MR', 'merged'),
-  close: defineItemEvent('MR', 'closed'),
-  reopen: defineItemEvent('MR', 'reopened'),
-  approved: defineItemEvent('MR', 'approved'),
-  unapproved: defineItemEvent('MR', 'unapproved'),
-  approval: defineItemEvent('MR', 'added an approval to'),
-  unapproval: defineItemEvent('MR', 'removed an approval from'),
+  open: defineGitlabItemEvent('MR', 'created', true),
+  update: defineGitlabItemEvent('MR', (p) => (p.object_attributes.oldrev ? 'added commits to' : 'updated')),
+  merge: defineGitlabItemEvent('MR', 'merged'),
+  close: defineGitlabItemEvent('MR', 'closed'),
+  reopen: defineGitlabItemEvent('MR', 'reopened'),
+  approved: defineGitlabItemEvent('MR', 'approved'),
+  unapproved: defineGitlabItemEvent('MR', 'unapproved'),
+  approval: defineGitlabItemEvent('MR', 'added an approval to'),
+  unapproval: defineGitlabItemEvent('MR', 'removed an approval from'),
 };
 
-const payloadSchema = z.looseObject({
+const gitlabPayloadSchema = z.looseObject({
   ref: z.unknown().optional(),
   object_attributes: z
     .looseObject({ action: z.unknown().optional(), noteable_type: z.unknown().optional() })
@@ -300,7 +312,7 @@ export const gitlabFormat = defineWebhookFormat({
   sender: 'GitLab',
   documentation: 'https://docs.gitlab.com/user/project/integrations/webhook_events/',
   eventHeader: 'X-Gitlab-Event',
-  payload: payloadSchema,
+  payload: gitlabPayloadSchema,
   options: {
     ...branchesFilterOption,
     use_merge_request_title: z
@@ -326,7 +338,7 @@ export const gitlabFormat = defineWebhookFormat({
   },
   events: {
     'Push Hook': defineWebhookEvent({
-      payload: pushSchema,
+      payload: gitlabPushPayloadSchema,
       topic: '{project} / {branch}',
       values: (p) => ({ project: p.project.name, branch: shortenGitRef(p.ref) }),
       text: (p) =>
@@ -335,25 +347,25 @@ export const gitlabFormat = defineWebhookFormat({
           branch: shortenGitRef(p.ref),
           commits: p.commits.map(({ author, ...commit }) => ({ ...commit, author: author.name })),
           total: Math.max(p.total_commits_count ?? 0, p.commits.length),
-          compareUrl: zeroCommitId.test(p.before)
+          compareUrl: zeroCommitIdPattern.test(p.before)
             ? undefined
             : `${p.project.web_url}/-/compare/${p.before}...${p.after}`,
-          isCreated: zeroCommitId.test(p.before),
-          isDeleted: zeroCommitId.test(p.after),
+          isCreated: zeroCommitIdPattern.test(p.before),
+          isDeleted: zeroCommitIdPattern.test(p.after),
         }),
     }),
     'Tag Push Hook': defineWebhookEvent({
-      payload: pushSchema,
+      payload: gitlabPushPayloadSchema,
       ...projectTopicTemplate,
       text: (p) =>
-        `${toSingleLine(p.user_name)} ${p.checkout_sha ? 'pushed' : 'deleted'} the tag ${formatInlineCode(shortenGitRef(p.ref))}.`,
+        `${toMarkdownLine(p.user_name)} ${p.checkout_sha ? 'pushed' : 'deleted'} the tag ${formatInlineCode(shortenGitRef(p.ref))}.`,
     }),
-    ...addEventNamePrefix('Issue Hook', issueEvents),
-    ...addEventNamePrefix('Confidential Issue Hook', issueEvents),
-    ...addEventNamePrefix('Note Hook', commentEvents),
+    ...addEventNamePrefix('Issue Hook', gitlabIssueEvents),
+    ...addEventNamePrefix('Confidential Issue Hook', gitlabIssueEvents),
+    ...addEventNamePrefix('Note Hook', gitlabCommentEvents),
     ...addEventNamePrefix('Confidential Note Hook', {
-      Issue: commentEvents.Issue,
-      MergeRequest: commentEvents.MergeRequest,
+      Issue: gitlabCommentEvents.Issue,
+      MergeRequest: gitlabCommentEvents.MergeRequest,
     }),
     ...addEventNamePrefix('Merge Request Hook', mergeRequestEvents),
     ...addEventNamePrefix('Wiki Page Hook', {
@@ -361,8 +373,8 @@ export const gitlabFormat = defineWebhookFormat({
       update: wikiEvent('updated'),
       delete: wikiEvent('deleted'),
     }),
-    'Job Hook': jobEvent,
-    'Build Hook': jobEvent,
+    'Job Hook': gitlabJobEvent,
+    'Build Hook': gitlabJobEvent,
     'Pipeline Hook': pipelineEvent,
     ...otherGitlabEvents,
   },

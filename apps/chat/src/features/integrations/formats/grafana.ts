@@ -2,34 +2,34 @@ import { z } from 'zod';
 import { anyObjectSchema, defineWebhookFormat, defineWebhookEvent } from '../define-webhook-format.js';
 import {
   formatBold,
-  toSingleLine,
+  toMarkdownLine,
   formatMarkdownLink,
   formatMarkdownList,
-  formatListItems,
+  formatMarkdownListItems,
   joinParagraphs,
   formatMarkdownTime,
 } from '../format-payload-text.js';
 import { createBodySignatureCheck } from '../check-webhook-signatures.js';
 
-const textSchema = z.string().nullish();
-const valuesSchema = anyObjectSchema.nullish();
+const nullableTextSchema = z.string().nullish();
+const alertValuesSchema = anyObjectSchema.nullish();
 
-const alertSchema = z.object({
+const grafanaAlertSchema = z.object({
   status: z.enum(['firing', 'resolved']),
-  labels: valuesSchema,
-  annotations: valuesSchema,
-  startsAt: textSchema,
-  endsAt: textSchema,
-  values: valuesSchema,
-  valueString: textSchema,
-  fingerprint: textSchema,
-  generatorURL: textSchema,
-  silenceURL: textSchema,
-  dashboardURL: textSchema,
-  panelURL: textSchema,
-  imageURL: textSchema,
+  labels: alertValuesSchema,
+  annotations: alertValuesSchema,
+  startsAt: nullableTextSchema,
+  endsAt: nullableTextSchema,
+  values: alertValuesSchema,
+  valueString: nullableTextSchema,
+  fingerprint: nullableTextSchema,
+  generatorURL: nullableTextSchema,
+  silenceURL: nullableTextSchema,
+  dashboardURL: nullableTextSchema,
+  panelURL: nullableTextSchema,
+  imageURL: nullableTextSchema,
 });
-type GrafanaAlert = z.output<typeof alertSchema>;
+type GrafanaAlert = z.output<typeof grafanaAlertSchema>;
 
 /** Placeholder time that Grafana sends as the end of alerts that have not ended. */
 const unsetEndTime = '0001-01-01T00:00:00Z';
@@ -42,17 +42,17 @@ function getAlertName({ labels, fingerprint }: GrafanaAlert): string {
 /** Maximum number of labels, of values and of annotations that a message shows for one alert. */
 const maxLabelPairs = 20;
 
-function formatLabelPairs(title: string, shown: z.output<typeof valuesSchema>): string {
+function formatLabelPairs(title: string, shown: z.output<typeof alertValuesSchema>): string {
   const names = Object.keys(shown ?? {}).filter((name) => name !== 'alertname');
   const lines = names
     .slice(0, maxLabelPairs)
-    .map((name) => `${toSingleLine(name)}: ${formatAlertValue(shown?.[name])}`);
+    .map((name) => `${toMarkdownLine(name)}: ${formatAlertValue(shown?.[name])}`);
   const more = names.length > maxLabelPairs ? `… and ${names.length - maxLabelPairs} more` : '';
   return lines.length === 0 ? '' : joinParagraphs(`${title}:`, formatMarkdownList([...lines, more], maxLabelPairs + 1));
 }
 
 function formatAlertValue(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' ? toSingleLine(value) : 'none';
+  return typeof value === 'string' || typeof value === 'number' ? toMarkdownLine(value) : 'none';
 }
 
 function formatAlert(one: GrafanaAlert, icon: string, state: string): string {
@@ -68,11 +68,11 @@ function formatAlert(one: GrafanaAlert, icon: string, state: string): string {
   const measured = one.values
     ? formatLabelPairs('Values', one.values)
     : one.valueString
-      ? `Values: ${toSingleLine(one.valueString)}`
+      ? `Values: ${toMarkdownLine(one.valueString)}`
       : '';
   return joinParagraphs(
     `${icon} **${state}**: ${formatBold(getAlertName(one))}`,
-    toSingleLine(one.startsAt) === '' ? '' : times,
+    toMarkdownLine(one.startsAt) === '' ? '' : times,
     formatLabelPairs('Labels', one.labels),
     measured,
     formatLabelPairs('Annotations', one.annotations),
@@ -80,9 +80,9 @@ function formatAlert(one: GrafanaAlert, icon: string, state: string): string {
   );
 }
 
-const alertEvent = (icon: string, state: string) =>
+const defineGrafanaAlertEvent = (icon: string, state: string) =>
   defineWebhookEvent({
-    payload: alertSchema,
+    payload: grafanaAlertSchema,
     topic: '[{alert}]',
     values: (p) => ({ alert: getAlertName(p) }),
     text: (p) => formatAlert(p, icon, state),
@@ -93,12 +93,12 @@ const legacyAlertSchema = z.object({
   title: z.string(),
   ruleName: z.string(),
   ruleUrl: z.string().default(''),
-  message: textSchema,
-  imageUrl: textSchema,
+  message: nullableTextSchema,
+  imageUrl: nullableTextSchema,
   evalMatches: z.array(z.object({ metric: z.string(), value: z.union([z.number(), z.string()]).nullish() })).nullish(),
 });
 
-const legacyEvent = (icon: string, state: string) =>
+const defineLegacyGrafanaEvent = (icon: string, state: string) =>
   defineWebhookEvent({
     payload: legacyAlertSchema,
     topic: '{title}',
@@ -106,10 +106,10 @@ const legacyEvent = (icon: string, state: string) =>
     text: (p) =>
       joinParagraphs(
         `${icon} **${state}**: ${formatMarkdownLink(p.ruleName, p.ruleUrl)}`,
-        toSingleLine(p.message),
-        formatListItems(
+        toMarkdownLine(p.message),
+        formatMarkdownListItems(
           p.evalMatches ?? [],
-          ({ metric, value }) => `${formatBold(metric)}: ${toSingleLine(value ?? 'none')}`,
+          ({ metric, value }) => `${formatBold(metric)}: ${toMarkdownLine(value ?? 'none')}`,
         ),
         p.imageUrl ? formatMarkdownLink('Image', p.imageUrl) : '',
       ),
@@ -134,12 +134,12 @@ export const grafanaFormat = defineWebhookFormat({
     return [{ event: payload.state ?? 'unknown', payload }];
   },
   events: {
-    firing: alertEvent(fires, 'Firing'),
-    resolved: alertEvent(ends, 'Resolved'),
-    alerting: legacyEvent(fires, 'Alerting'),
-    ok: legacyEvent(ends, 'OK'),
-    pending: legacyEvent(informs, 'Pending'),
-    paused: legacyEvent(informs, 'Paused'),
-    no_data: legacyEvent(informs, 'No data'),
+    firing: defineGrafanaAlertEvent(fires, 'Firing'),
+    resolved: defineGrafanaAlertEvent(ends, 'Resolved'),
+    alerting: defineLegacyGrafanaEvent(fires, 'Alerting'),
+    ok: defineLegacyGrafanaEvent(ends, 'OK'),
+    pending: defineLegacyGrafanaEvent(informs, 'Pending'),
+    paused: defineLegacyGrafanaEvent(informs, 'Paused'),
+    no_data: defineLegacyGrafanaEvent(informs, 'No data'),
   },
 });

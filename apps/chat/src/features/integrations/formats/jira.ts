@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineWebhookFormat, defineWebhookEvent } from '../define-webhook-format.js';
 import {
   formatBold,
-  toSingleLine,
+  toMarkdownLine,
   formatMarkdownLink,
   formatMarkdownList,
   joinParagraphs,
@@ -11,18 +11,18 @@ import {
 } from '../format-payload-text.js';
 import { createBodySignatureCheck } from '../check-webhook-signatures.js';
 
-const textSchema = z.string().nullish();
-const personSchema = z.object({ displayName: textSchema, name: textSchema });
-const namedObjectSchema = z.object({ name: textSchema });
+const nullableTextSchema = z.string().nullish();
+const jiraUserSchema = z.object({ displayName: nullableTextSchema, name: nullableTextSchema });
+const jiraNamedObjectSchema = z.object({ name: nullableTextSchema });
 
-const issueSchema = z.object({
+const jiraIssueSchema = z.object({
   key: z.string(),
-  self: textSchema,
+  self: nullableTextSchema,
   fields: z.object({
-    summary: textSchema,
-    assignee: personSchema.nullish(),
-    priority: namedObjectSchema.nullish(),
-    status: namedObjectSchema.nullish(),
+    summary: nullableTextSchema,
+    assignee: jiraUserSchema.nullish(),
+    priority: jiraNamedObjectSchema.nullish(),
+    status: jiraNamedObjectSchema.nullish(),
   }),
 });
 
@@ -30,43 +30,43 @@ const issueSchema = z.object({
  * Schema of the body of a Jira comment. Newer versions of Jira may send a document instead of a text; messages do not
  * show the document.
  */
-const commentSchema = z.object({
-  author: personSchema.nullish(),
-  updateAuthor: personSchema.nullish(),
+const jiraCommentSchema = z.object({
+  author: jiraUserSchema.nullish(),
+  updateAuthor: jiraUserSchema.nullish(),
   body: z.unknown().optional(),
 });
 
-const issuePayload = z.object({
-  user: personSchema.nullish(),
-  issue: issueSchema,
-  comment: commentSchema.nullish(),
-  issue_event_type_name: textSchema,
+const jiraIssuePayloadSchema = z.object({
+  user: jiraUserSchema.nullish(),
+  issue: jiraIssueSchema,
+  comment: jiraCommentSchema.nullish(),
+  issue_event_type_name: nullableTextSchema,
   // A field named toString would be inherited if it is missing, so the fields are read as entries.
   changelog: z.object({ items: z.array(z.record(z.string(), z.unknown())).nullish() }).nullish(),
-  transition: z.object({ from_status: textSchema, to_status: textSchema }).nullish(),
+  transition: z.object({ from_status: nullableTextSchema, to_status: nullableTextSchema }).nullish(),
 });
-type IssuePayload = z.output<typeof issuePayload>;
+type JiraIssuePayload = z.output<typeof jiraIssuePayloadSchema>;
 
 const issueTopicTemplate = {
   topic: '{key}: {summary}',
-  values: ({ issue: one }: { issue: z.output<typeof issueSchema> }) => ({
+  values: ({ issue: one }: { issue: z.output<typeof jiraIssueSchema> }) => ({
     key: one.key,
     summary: one.fields.summary ?? '',
   }),
 };
 
-const getPersonName = (one: z.output<typeof personSchema> | null | undefined) =>
+const formatJiraUserName = (one: z.output<typeof jiraUserSchema> | null | undefined) =>
   formatBold(one?.displayName ?? one?.name ?? 'Jira');
 
 /**
  * Returns a Markdown link to the web page of a Jira issue. The URL is derived from the issue's REST API URL, because
  * payloads contain only that URL.
  */
-function createIssueLink({ issue: { key, self, fields } }: { issue: z.output<typeof issueSchema> }): string {
+function createIssueLink({ issue: { key, self, fields } }: { issue: z.output<typeof jiraIssueSchema> }): string {
   const [, base] = /^(https?:\/\/.+?)\/rest\/api\//.exec(self ?? '') ?? [];
   const title = `${key}: ${fields.summary ?? ''}`;
   return base === undefined
-    ? toSingleLine(title)
+    ? toMarkdownLine(title)
     : formatMarkdownLink(title, `${base}/browse/${encodeUrlSegment(key)}`);
 }
 
@@ -94,10 +94,13 @@ function quoteComment(body: unknown): string {
 /**
  * Returns the text of a message about a Jira comment. Some versions of Jira report comments as updates of the issue.
  */
-function formatComment(p: Pick<IssuePayload, 'issue' | 'comment' | 'user'>, verb: string): string {
+function formatJiraCommentMessage(p: Pick<JiraIssuePayload, 'issue' | 'comment' | 'user'>, verb: string): string {
   const author = p.comment?.updateAuthor ?? p.comment?.author ?? p.user;
   const quoted = quoteComment(p.comment?.body);
-  return joinParagraphs(`${getPersonName(author)} ${verb} ${createIssueLink(p)}${quoted === '' ? '.' : ':'}`, quoted);
+  return joinParagraphs(
+    `${formatJiraUserName(author)} ${verb} ${createIssueLink(p)}${quoted === '' ? '.' : ':'}`,
+    quoted,
+  );
 }
 
 const commentVerbs: ReadonlyMap<string, string> = new Map([
@@ -106,37 +109,37 @@ const commentVerbs: ReadonlyMap<string, string> = new Map([
   ['issue_comment_deleted', 'deleted a comment on'],
 ]);
 
-function formatIssueUpdate(p: IssuePayload): string {
+function formatIssueUpdate(p: JiraIssuePayload): string {
   const kind = p.issue_event_type_name ?? '';
   const verb = commentVerbs.get(kind === '' && p.comment ? 'issue_commented' : kind);
-  if (verb !== undefined) return formatComment(p, verb);
+  if (verb !== undefined) return formatJiraCommentMessage(p, verb);
   const { transition } = p;
   const moved = transition ? [formatChangeLine('status', transition.from_status, transition.to_status)] : [];
-  const items = (p.changelog?.items ?? []).slice(0, maxShownChanges).map((item) => new Map(Object.entries(item)));
+  const items = (p.changelog?.items ?? []).slice(0, maxShownIssueChanges).map((item) => new Map(Object.entries(item)));
   const changed = items.map((item) =>
     formatChangeLine(item.get('field'), item.get('fromString'), item.get('toString')),
   );
   const lines = p.changelog ? changed : moved;
-  const assignee = p.issue.fields.assignee ? ` (assigned to ${getPersonName(p.issue.fields.assignee)})` : '';
+  const assignee = p.issue.fields.assignee ? ` (assigned to ${formatJiraUserName(p.issue.fields.assignee)})` : '';
   return joinParagraphs(
-    `${getPersonName(p.user)} updated ${createIssueLink(p)}${assignee}${lines.length === 0 ? '.' : ':'}`,
+    `${formatJiraUserName(p.user)} updated ${createIssueLink(p)}${assignee}${lines.length === 0 ? '.' : ':'}`,
     formatMarkdownList(lines),
   );
 }
 
 /** Maximum number of changed fields of an issue that a message lists. */
-const maxShownChanges = 20;
+const maxShownIssueChanges = 20;
 
 function formatChangeLine(field: unknown, before: unknown, after: unknown): string {
-  const shown = (value: unknown) => (typeof value === 'string' ? toSingleLine(value) : '') || 'none';
+  const shown = (value: unknown) => (typeof value === 'string' ? toMarkdownLine(value) : '') || 'none';
   return shown(before) === shown(after) ? '' : `${formatBold(shown(field))}: ${shown(before)} → ${shown(after)}`;
 }
 
-const commentEvent = (verb: string) =>
+const defineJiraCommentEvent = (verb: string) =>
   defineWebhookEvent({
-    payload: z.object({ issue: issueSchema, comment: commentSchema, user: personSchema.nullish() }),
+    payload: z.object({ issue: jiraIssueSchema, comment: jiraCommentSchema, user: jiraUserSchema.nullish() }),
     ...issueTopicTemplate,
-    text: (p) => formatComment(p, verb),
+    text: (p) => formatJiraCommentMessage(p, verb),
   });
 
 /** Names of the Jira events that create no message. The reference server (Zulip) also ignores these events. */
@@ -167,25 +170,29 @@ export const jiraFormat = defineWebhookFormat({
   },
   events: {
     'jira:issue_created': defineWebhookEvent({
-      payload: issuePayload,
+      payload: jiraIssuePayloadSchema,
       ...issueTopicTemplate,
       text: (p) =>
         joinParagraphs(
-          `${getPersonName(p.user)} created ${createIssueLink(p)}:`,
+          `${formatJiraUserName(p.user)} created ${createIssueLink(p)}:`,
           formatMarkdownList([
-            `${formatBold('Priority')}: ${toSingleLine(p.issue.fields.priority?.name ?? 'none')}`,
-            `${formatBold('Assignee')}: ${toSingleLine(p.issue.fields.assignee?.displayName ?? 'nobody')}`,
+            `${formatBold('Priority')}: ${toMarkdownLine(p.issue.fields.priority?.name ?? 'none')}`,
+            `${formatBold('Assignee')}: ${toMarkdownLine(p.issue.fields.assignee?.displayName ?? 'nobody')}`,
           ]),
         ),
     }),
-    'jira:issue_updated': defineWebhookEvent({ payload: issuePayload, ...issueTopicTemplate, text: formatIssueUpdate }),
-    'jira:issue_deleted': defineWebhookEvent({
-      payload: issuePayload,
+    'jira:issue_updated': defineWebhookEvent({
+      payload: jiraIssuePayloadSchema,
       ...issueTopicTemplate,
-      text: (p) => `${getPersonName(p.user)} deleted ${createIssueLink(p)}.`,
+      text: formatIssueUpdate,
     }),
-    comment_created: commentEvent('commented on'),
-    comment_updated: commentEvent('edited a comment on'),
-    comment_deleted: commentEvent('deleted a comment on'),
+    'jira:issue_deleted': defineWebhookEvent({
+      payload: jiraIssuePayloadSchema,
+      ...issueTopicTemplate,
+      text: (p) => `${formatJiraUserName(p.user)} deleted ${createIssueLink(p)}.`,
+    }),
+    comment_created: defineJiraCommentEvent('commented on'),
+    comment_updated: defineJiraCommentEvent('edited a comment on'),
+    comment_deleted: defineJiraCommentEvent('deleted a comment on'),
   },
 });

@@ -3,11 +3,11 @@ import { anyObjectSchema, defineWebhookFormat, defineWebhookEvent } from '../def
 import {
   formatBold,
   capitalizeFirstLetter,
-  toSingleLine,
+  toMarkdownLine,
   formatMarkdownLink,
   formatMarkdownList,
   joinParagraphs,
-  toPlainLine,
+  toPlainTextLine,
 } from '../format-payload-text.js';
 import { createBodySignatureCheck } from '../check-webhook-signatures.js';
 
@@ -34,7 +34,7 @@ const modelNameAcronyms: ReadonlyMap<string, string> = new Map(
 
 /** Returns the name of a NetBox model in words, for example `IP address` for `ipam.ipaddress`. */
 function formatModelName(objectType: string): string {
-  const model = toSingleLine(objectType).split('.').at(-1) ?? '';
+  const model = toMarkdownLine(objectType).split('.').at(-1) ?? '';
   const words = model.match(modelNameWordPattern) ?? [];
   const known = words.join('') === model ? words : [model];
   return known.map((word) => modelNameAcronyms.get(word) ?? word).join(' ');
@@ -48,7 +48,7 @@ const netboxObjectSchema = z.looseObject({
 });
 const snapshotSchema = anyObjectSchema.nullish();
 
-const changeSchema = z.object({
+const netboxChangePayloadSchema = z.object({
   event: z.string(),
   /**
    * Name of the NetBox model with its app, such as `ipam.prefix`. NetBox versions up to 4.2 omit this field and send
@@ -60,23 +60,23 @@ const changeSchema = z.object({
   data: netboxObjectSchema,
   snapshots: z.object({ prechange: snapshotSchema, postchange: snapshotSchema }).nullish(),
 });
-type ChangePayload = z.output<typeof changeSchema>;
+type NetboxChangePayload = z.output<typeof netboxChangePayloadSchema>;
 
-const getObjectName = ({ data }: ChangePayload): string =>
-  toPlainLine(data.display ?? data.name ?? String(data.id ?? ''));
-const getObjectTypeName = ({ object_type: type, model = 'object' }: ChangePayload): string =>
+const getObjectName = ({ data }: NetboxChangePayload): string =>
+  toPlainTextLine(data.display ?? data.name ?? String(data.id ?? ''));
+const getObjectTypeName = ({ object_type: type, model = 'object' }: NetboxChangePayload): string =>
   formatModelName(type ?? model);
 
-const objectTopicTemplate = {
+const netboxObjectTopicTemplate = {
   topic: '{type} {object}',
-  values: (p: ChangePayload) => ({ type: capitalizeFirstLetter(getObjectTypeName(p)), object: getObjectName(p) }),
+  values: (p: NetboxChangePayload) => ({ type: capitalizeFirstLetter(getObjectTypeName(p)), object: getObjectName(p) }),
 };
 
 /**
  * Returns the first sentence of a message about a NetBox object. The sentence names the user, the action and the
  * object.
  */
-function formatFirstSentence(p: ChangePayload, verb: string): string {
+function formatNetboxChangeSentence(p: NetboxChangePayload, verb: string): string {
   const name = formatBold(getObjectName(p));
   const shown = p.data.display_url ? formatMarkdownLink(getObjectName(p), p.data.display_url) : name;
   return `${formatBold(p.username) || 'The system'} ${verb} ${getObjectTypeName(p)} ${verb === 'deleted' ? name : shown}`;
@@ -89,28 +89,28 @@ function formatFirstSentence(p: ChangePayload, verb: string): string {
 const hiddenFieldNames = /^(?:created|last_updated|custom_field_data|_.*)$/;
 
 /** Maximum number of changed fields of an object that a message lists. */
-const maxShownFields = 15;
+const maxShownChangedFields = 15;
 
 /** Returns the changed fields of a NetBox object, each with its former value and its new value. */
-function listFieldChanges({ snapshots, data }: ChangePayload): string {
+function listFieldChanges({ snapshots, data }: NetboxChangePayload): string {
   const [before, after] = [snapshots?.prechange ?? {}, snapshots?.postchange ?? {}];
-  const plain = listChangedNames(before, after).filter(
+  const plain = listChangedFieldNames(before, after).filter(
     (name) => !hiddenFieldNames.test(name) && name !== 'custom_fields',
   );
   const fields = plain
-    .slice(0, maxShownFields)
+    .slice(0, maxShownChangedFields)
     .map((name) => formatFieldChange(name, before[name], after[name], data[name]));
-  const [customBefore, customAfter] = [parseCustomFields(before), parseCustomFields(after)];
-  const customNames = listChangedNames(customBefore, customAfter);
+  const [customBefore, customAfter] = [getCustomFieldsObject(before), getCustomFieldsObject(after)];
+  const customNames = listChangedFieldNames(customBefore, customAfter);
   const custom = customNames
-    .slice(0, maxShownFields - fields.length)
+    .slice(0, maxShownChangedFields - fields.length)
     .map((name) => formatFieldChange(name, customBefore[name], customAfter[name], undefined));
   const omitted = plain.length + customNames.length - fields.length - custom.length;
   return formatMarkdownList([...fields, ...custom, omitted > 0 ? `… and ${omitted} more fields` : '']);
 }
 
 /** Returns the names of the fields whose values differ between two snapshots of an object. */
-function listChangedNames(
+function listChangedFieldNames(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,
 ): string[] {
@@ -118,7 +118,7 @@ function listChangedNames(
   return names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
 }
 
-function parseCustomFields({
+function getCustomFieldsObject({
   custom_fields: fields,
 }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const parsed = anyObjectSchema.safeParse(fields);
@@ -144,21 +144,32 @@ function formatFieldChange(name: string, before: unknown, after: unknown, shown:
 function formatFieldValue(value: unknown): string {
   if (value === null || value === undefined || value === '') return 'none';
   if (Array.isArray(value))
-    return value.length === 0 ? 'none' : toSingleLine(value.slice(0, 20).map(formatFieldValue).join(', '));
-  if (typeof value !== 'object') return toSingleLine(String(value));
+    return value.length === 0 ? 'none' : toMarkdownLine(value.slice(0, 20).map(formatFieldValue).join(', '));
+  if (typeof value !== 'object') return toMarkdownLine(String(value));
   const { display, label, name, value: inner } = value as Record<string, unknown>;
   const [text] = [display, label, name, inner].filter((one) => typeof one === 'string' || typeof one === 'number');
-  return toSingleLine(text === undefined ? JSON.stringify(value).slice(0, 1_000) : String(text));
+  return toMarkdownLine(text === undefined ? JSON.stringify(value).slice(0, 1_000) : String(text));
 }
 
 /**
  * Names of the fields of a new NetBox object that the message shows. Most other fields are empty or have default
  * values.
  */
-const creationFields = ['status', 'role', 'site', 'scope', 'vrf', 'vlan', 'tenant', 'device', 'parent', 'description'];
+const fieldsShownOnCreation = [
+  'status',
+  'role',
+  'site',
+  'scope',
+  'vrf',
+  'vlan',
+  'tenant',
+  'device',
+  'parent',
+  'description',
+];
 
-function formatCreationLines({ data }: ChangePayload): string {
-  const present = creationFields.filter((name) => formatFieldValue(data[name]) !== 'none');
+function formatCreationLines({ data }: NetboxChangePayload): string {
+  const present = fieldsShownOnCreation.filter((name) => formatFieldValue(data[name]) !== 'none');
   return formatMarkdownList(
     present.map((name) => `${formatBold(capitalizeFirstLetter(name))}: ${formatFieldValue(data[name])}`),
   );
@@ -175,28 +186,28 @@ export const netboxFormat = defineWebhookFormat({
   route: ({ payload }) => [{ event: payload.event, payload }],
   events: {
     created: defineWebhookEvent({
-      payload: changeSchema,
-      ...objectTopicTemplate,
-      text: (p) => joinHeadingAndLines(formatFirstSentence(p, 'created'), formatCreationLines(p)),
+      payload: netboxChangePayloadSchema,
+      ...netboxObjectTopicTemplate,
+      text: (p) => joinHeadingAndLines(formatNetboxChangeSentence(p, 'created'), formatCreationLines(p)),
     }),
     updated: defineWebhookEvent({
-      payload: changeSchema,
-      ...objectTopicTemplate,
-      text: (p) => joinHeadingAndLines(formatFirstSentence(p, 'updated'), listFieldChanges(p)),
+      payload: netboxChangePayloadSchema,
+      ...netboxObjectTopicTemplate,
+      text: (p) => joinHeadingAndLines(formatNetboxChangeSentence(p, 'updated'), listFieldChanges(p)),
     }),
     deleted: defineWebhookEvent({
-      payload: changeSchema,
-      ...objectTopicTemplate,
-      text: (p) => `${formatFirstSentence(p, 'deleted')}.`,
+      payload: netboxChangePayloadSchema,
+      ...netboxObjectTopicTemplate,
+      text: (p) => `${formatNetboxChangeSentence(p, 'deleted')}.`,
     }),
     job_started: defineWebhookEvent({
-      payload: changeSchema,
-      ...objectTopicTemplate,
+      payload: netboxChangePayloadSchema,
+      ...netboxObjectTopicTemplate,
       text: (p) => `Job ${formatBold(getObjectName(p))} started.`,
     }),
     job_ended: defineWebhookEvent({
-      payload: changeSchema,
-      ...objectTopicTemplate,
+      payload: netboxChangePayloadSchema,
+      ...netboxObjectTopicTemplate,
       text: (p) => `Job ${formatBold(getObjectName(p))} ended: ${formatFieldValue(p.data['status'])}.`,
     }),
   },

@@ -2,64 +2,67 @@ import { z } from 'zod';
 import { defineWebhookFormat, defineWebhookEvent } from '../define-webhook-format.js';
 import {
   formatBold,
-  toSingleLine,
+  toMarkdownLine,
   formatMarkdownLink,
   joinParagraphs,
   formatBlockQuote,
 } from '../format-payload-text.js';
 import { createBodySignatureCheck } from '../check-webhook-signatures.js';
 
-const textSchema = z.string().nullish();
-const referenceSchema = z.object({ summary: textSchema, html_url: textSchema });
+const nullableTextSchema = z.string().nullish();
+const pagerDutyReferenceSchema = z.object({ summary: nullableTextSchema, html_url: nullableTextSchema });
 
 /**
  * Schema of the payload of an event about a PagerDuty incident. Events about notes, responders and workflows contain
  * the incident in the field `incident`.
  */
-const incidentEvent = z.object({
-  agent: referenceSchema.nullish(),
+const pagerDutyIncidentEventSchema = z.object({
+  agent: pagerDutyReferenceSchema.nullish(),
   data: z.object({
     number: z.int().nullish(),
-    title: textSchema,
-    html_url: textSchema,
-    incident: referenceSchema.nullish(),
-    service: referenceSchema.nullish(),
-    assignees: z.array(referenceSchema).nullish(),
-    escalation_policy: referenceSchema.nullish(),
-    priority: referenceSchema.nullish(),
-    user: referenceSchema.nullish(),
-    message: textSchema,
-    content: textSchema,
-    conference_url: textSchema,
-    summary: textSchema,
-    incident_workflow: referenceSchema.nullish(),
+    title: nullableTextSchema,
+    html_url: nullableTextSchema,
+    incident: pagerDutyReferenceSchema.nullish(),
+    service: pagerDutyReferenceSchema.nullish(),
+    assignees: z.array(pagerDutyReferenceSchema).nullish(),
+    escalation_policy: pagerDutyReferenceSchema.nullish(),
+    priority: pagerDutyReferenceSchema.nullish(),
+    user: pagerDutyReferenceSchema.nullish(),
+    message: nullableTextSchema,
+    content: nullableTextSchema,
+    conference_url: nullableTextSchema,
+    summary: nullableTextSchema,
+    incident_workflow: pagerDutyReferenceSchema.nullish(),
   }),
 });
-type IncidentEvent = z.output<typeof incidentEvent>;
+type PagerDutyIncidentEvent = z.output<typeof pagerDutyIncidentEventSchema>;
 
-function getIncidentTitle({ data }: IncidentEvent): string {
+function getIncidentTitle({ data }: PagerDutyIncidentEvent): string {
   if (data.incident) return data.incident.summary ?? '';
   return `${data.title ?? ''} (#${data.number ?? ''})`;
 }
 
-function createIncidentLink(p: IncidentEvent): string {
+function createIncidentLink(p: PagerDutyIncidentEvent): string {
   return formatMarkdownLink(getIncidentTitle(p), p.data.incident ? p.data.incident.html_url : p.data.html_url);
 }
 
-const createReferenceLink = (one: z.output<typeof referenceSchema> | null | undefined) =>
+const createReferenceLink = (one: z.output<typeof pagerDutyReferenceSchema> | null | undefined) =>
   formatMarkdownLink(one?.summary ?? '', one?.html_url);
 
-function formatAssignees({ data }: IncidentEvent): string {
+function formatAssignees({ data }: PagerDutyIncidentEvent): string {
   const names = (data.assignees ?? []).slice(0, 10).map(createReferenceLink);
   return names.length === 0 ? 'nobody' : names.join(', ');
 }
 
-const formatAgent = ({ agent }: IncidentEvent) => (agent ? ` by ${createReferenceLink(agent)}` : '');
+const formatPagerDutyAgent = ({ agent }: PagerDutyIncidentEvent) => (agent ? ` by ${createReferenceLink(agent)}` : '');
 
 /** Defines a PagerDuty event. The message consists of a link to the incident and the given text. */
-const pagerDutyEvent = (rest: (p: IncidentEvent) => string, quoted?: (p: IncidentEvent) => string | null | undefined) =>
+const definePagerDutyEvent = (
+  rest: (p: PagerDutyIncidentEvent) => string,
+  quoted?: (p: PagerDutyIncidentEvent) => string | null | undefined,
+) =>
   defineWebhookEvent({
-    payload: incidentEvent,
+    payload: pagerDutyIncidentEventSchema,
     topic: 'Incident {incident}',
     values: (p) => ({ incident: getIncidentTitle(p) }),
     text(p) {
@@ -70,12 +73,12 @@ const pagerDutyEvent = (rest: (p: IncidentEvent) => string, quoted?: (p: Inciden
   });
 
 const defineServiceEvent = (verb: string) =>
-  pagerDutyEvent(
+  definePagerDutyEvent(
     (p) => `${verb} on ${createReferenceLink(p.data.service) || 'a service'} (assigned to ${formatAssignees(p)})`,
   );
 
 /** Event names of the reference server (Zulip), by the event types that PagerDuty sends. */
-const resourceNameByType: ReadonlyMap<string, string> = new Map([
+const eventNameByResourceType: ReadonlyMap<string, string> = new Map([
   ['incident.triggered', 'triggered'],
   ['incident.acknowledged', 'acknowledged'],
   ['incident.unacknowledged', 'unacknowledged'],
@@ -108,44 +111,48 @@ export const pagerDutyFormat = defineWebhookFormat({
   }),
   route({ payload }) {
     const { event_type: type } = payload.event;
-    return type === 'pagey.ping' ? [] : [{ event: resourceNameByType.get(type) ?? type, payload: payload.event }];
+    return type === 'pagey.ping' ? [] : [{ event: eventNameByResourceType.get(type) ?? type, payload: payload.event }];
   },
   events: {
     triggered: defineServiceEvent('triggered'),
-    acknowledged: pagerDutyEvent((p) => `acknowledged${formatAgent(p)}`),
+    acknowledged: definePagerDutyEvent((p) => `acknowledged${formatPagerDutyAgent(p)}`),
     unacknowledged: defineServiceEvent('unacknowledged'),
-    resolved: pagerDutyEvent((p) => `resolved${formatAgent(p)}`),
-    reassigned: pagerDutyEvent((p) => `reassigned to ${formatAssignees(p)}`),
-    escalated: pagerDutyEvent((p) => `escalated to ${formatAssignees(p)}`),
-    delegated: pagerDutyEvent(
+    resolved: definePagerDutyEvent((p) => `resolved${formatPagerDutyAgent(p)}`),
+    reassigned: definePagerDutyEvent((p) => `reassigned to ${formatAssignees(p)}`),
+    escalated: definePagerDutyEvent((p) => `escalated to ${formatAssignees(p)}`),
+    delegated: definePagerDutyEvent(
       (p) => `delegated to ${createReferenceLink(p.data.escalation_policy) || 'another policy'}`,
     ),
-    reopened: pagerDutyEvent((p) => `reopened${formatAgent(p)}`),
-    'priority updated': pagerDutyEvent((p) => `has the priority ${formatBold(p.data.priority?.summary ?? 'none')}`),
-    'status updated': pagerDutyEvent(
-      (p) => `has a status update${formatAgent(p)}`,
+    reopened: definePagerDutyEvent((p) => `reopened${formatPagerDutyAgent(p)}`),
+    'priority updated': definePagerDutyEvent(
+      (p) => `has the priority ${formatBold(p.data.priority?.summary ?? 'none')}`,
+    ),
+    'status updated': definePagerDutyEvent(
+      (p) => `has a status update${formatPagerDutyAgent(p)}`,
       (p) => p.data.message,
     ),
-    annotated: pagerDutyEvent(
-      (p) => `has a note${formatAgent(p)}`,
+    annotated: definePagerDutyEvent(
+      (p) => `has a note${formatPagerDutyAgent(p)}`,
       (p) => p.data.content,
     ),
-    'responder added': pagerDutyEvent(
+    'responder added': definePagerDutyEvent(
       (p) => `has a new responder, ${createReferenceLink(p.data.user)}`,
       (p) => p.data.message,
     ),
-    'responder replied': pagerDutyEvent(
+    'responder replied': definePagerDutyEvent(
       (p) => `has a reply of the responder ${createReferenceLink(p.data.user)}`,
       (p) => p.data.message,
     ),
-    'conference bridge updated': pagerDutyEvent(
+    'conference bridge updated': definePagerDutyEvent(
       (p) => `has the conference ${formatMarkdownLink(p.data.conference_url, p.data.conference_url)}`,
     ),
-    'service updated': pagerDutyEvent((p) => `moved to the service ${createReferenceLink(p.data.service)}`),
-    'workflow started': pagerDutyEvent((p) => `started the workflow ${formatBold(p.data.incident_workflow?.summary)}`),
-    'workflow completed': pagerDutyEvent(
+    'service updated': definePagerDutyEvent((p) => `moved to the service ${createReferenceLink(p.data.service)}`),
+    'workflow started': definePagerDutyEvent(
+      (p) => `started the workflow ${formatBold(p.data.incident_workflow?.summary)}`,
+    ),
+    'workflow completed': definePagerDutyEvent(
       (p) => `completed the workflow ${formatBold(p.data.incident_workflow?.summary)}`,
-      (p) => toSingleLine(p.data.summary),
+      (p) => toMarkdownLine(p.data.summary),
     ),
   },
 });

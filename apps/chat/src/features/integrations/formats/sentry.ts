@@ -4,7 +4,7 @@ import {
   formatBold,
   formatInlineCode,
   formatCodeBlock,
-  toSingleLine,
+  toMarkdownLine,
   formatMarkdownLink,
   formatMarkdownList,
   joinParagraphs,
@@ -13,34 +13,34 @@ import {
 } from '../format-payload-text.js';
 import { createBodySignatureCheck } from '../check-webhook-signatures.js';
 
-const textSchema = z.string().nullish();
-const linesSchema = z.array(z.string()).nullish();
+const nullableTextSchema = z.string().nullish();
+const sourceLinesSchema = z.array(z.string()).nullish();
 
-const frameSchema = z.object({
-  filename: textSchema,
+const sentryStackFrameSchema = z.object({
+  filename: nullableTextSchema,
   lineno: z.int().nullish(),
   in_app: z.boolean().nullish(),
-  context_line: textSchema,
-  pre_context: linesSchema,
-  post_context: linesSchema,
+  context_line: nullableTextSchema,
+  pre_context: sourceLinesSchema,
+  post_context: sourceLinesSchema,
 });
 
-const occurrenceSchema = z.object({
+const sentryOccurrenceSchema = z.object({
   title: z.string(),
-  web_url: textSchema,
-  level: textSchema,
-  datetime: textSchema,
-  platform: textSchema,
-  culprit: textSchema,
+  web_url: nullableTextSchema,
+  level: nullableTextSchema,
+  datetime: nullableTextSchema,
+  platform: nullableTextSchema,
+  culprit: nullableTextSchema,
   exception: z
     .object({
       values: z
-        .array(z.object({ stacktrace: z.object({ frames: z.array(frameSchema).nullish() }).nullish() }))
+        .array(z.object({ stacktrace: z.object({ frames: z.array(sentryStackFrameSchema).nullish() }).nullish() }))
         .nullish(),
     })
     .nullish(),
 });
-type SentryOccurrence = z.output<typeof occurrenceSchema>;
+type SentryOccurrence = z.output<typeof sentryOccurrenceSchema>;
 
 /**
  * Code block languages by Sentry platform name. Other platform names are not used, because they could begin another
@@ -73,14 +73,14 @@ function formatSourceExcerpt({ exception, platform }: SentryOccurrence): string 
 
 const defineOccurrenceEvent = (head: string) =>
   defineWebhookEvent({
-    payload: occurrenceSchema,
+    payload: sentryOccurrenceSchema,
     topic: '{title}',
     values: ({ title }) => ({ title }),
     text: (p) =>
       joinParagraphs(
         `**${head}:** ${formatMarkdownLink(p.title, p.web_url)}`,
         formatMarkdownList([
-          p.level ? `level: ${toSingleLine(p.level)}` : '',
+          p.level ? `level: ${toMarkdownLine(p.level)}` : '',
           p.datetime ? `time: ${formatMarkdownTime(p.datetime)}` : '',
           p.culprit ? `in: ${formatInlineCode(p.culprit)}` : '',
         ]),
@@ -88,46 +88,50 @@ const defineOccurrenceEvent = (head: string) =>
       ),
   });
 
-const issueSchema = z.object({
-  actor: z.object({ name: textSchema }).nullish(),
+const sentryIssuePayloadSchema = z.object({
+  actor: z.object({ name: nullableTextSchema }).nullish(),
   data: z.object({
     issue: z.object({
       title: z.string(),
-      level: textSchema,
-      lastSeen: textSchema,
-      shortId: textSchema,
-      permalink: textSchema,
-      web_url: textSchema,
-      assignedTo: z.object({ name: z.string(), type: textSchema }).nullish(),
+      level: nullableTextSchema,
+      lastSeen: nullableTextSchema,
+      shortId: nullableTextSchema,
+      permalink: nullableTextSchema,
+      web_url: nullableTextSchema,
+      assignedTo: z.object({ name: z.string(), type: nullableTextSchema }).nullish(),
     }),
   }),
 });
-type SentryIssue = z.output<typeof issueSchema>;
+type SentryIssuePayload = z.output<typeof sentryIssuePayloadSchema>;
 
-const createIssueLink = ({ data }: SentryIssue) =>
+const createIssueLink = ({ data }: SentryIssuePayload) =>
   formatMarkdownLink(data.issue.title, data.issue.web_url ?? data.issue.permalink);
-const getIssueAssignee = ({ data: { issue: one } }: SentryIssue) =>
+const getIssueAssignee = ({ data: { issue: one } }: SentryIssuePayload) =>
   one.assignedTo ? `${one.assignedTo.type === 'team' ? 'team ' : ''}${one.assignedTo.name}` : 'nobody';
-const formatActor = ({ actor }: SentryIssue) => (actor?.name ? ` by ${formatBold(actor.name)}` : '');
+const formatSentryActor = ({ actor }: SentryIssuePayload) => (actor?.name ? ` by ${formatBold(actor.name)}` : '');
 
-const defineIssueEvent = (message: (p: SentryIssue) => string) =>
+const defineIssueEvent = (message: (p: SentryIssuePayload) => string) =>
   defineWebhookEvent({
-    payload: issueSchema,
+    payload: sentryIssuePayloadSchema,
     topic: '{title}',
     values: ({ data }) => ({ title: data.issue.title }),
     text: message,
   });
 
-const metricAlert = defineWebhookEvent({
+const sentryMetricAlertEvent = defineWebhookEvent({
   payload: z.object({
     action: z.string(),
-    data: z.object({ description_title: z.string(), description_text: textSchema, web_url: textSchema }),
+    data: z.object({
+      description_title: z.string(),
+      description_text: nullableTextSchema,
+      web_url: nullableTextSchema,
+    }),
   }),
   topic: '{alert}',
   values: ({ data }) => ({ alert: data.description_title.replace(/^[A-Za-z]+: /, '') }),
   text: ({ action, data }) =>
     joinParagraphs(
-      `**Metric alert ${toSingleLine(action)}:** ${formatMarkdownLink(data.description_title, data.web_url)}`,
+      `**Metric alert ${toMarkdownLine(action)}:** ${formatMarkdownLink(data.description_title, data.web_url)}`,
       data.description_text ? formatBlockQuote(data.description_text) : '',
     ),
 });
@@ -168,27 +172,32 @@ export const sentryFormat = defineWebhookFormat({
       joinParagraphs(
         `**New issue:** ${createIssueLink(p)}`,
         formatMarkdownList([
-          p.data.issue.level ? `level: ${toSingleLine(p.data.issue.level)}` : '',
+          p.data.issue.level ? `level: ${toMarkdownLine(p.data.issue.level)}` : '',
           p.data.issue.lastSeen ? `time: ${formatMarkdownTime(p.data.issue.lastSeen)}` : '',
-          `assignee: ${toSingleLine(getIssueAssignee(p))}`,
+          `assignee: ${toMarkdownLine(getIssueAssignee(p))}`,
         ]),
       ),
     ),
     'issue.assigned': defineIssueEvent(
-      (p) => `Issue ${createIssueLink(p)} was assigned to ${formatBold(getIssueAssignee(p))}${formatActor(p)}.`,
+      (p) => `Issue ${createIssueLink(p)} was assigned to ${formatBold(getIssueAssignee(p))}${formatSentryActor(p)}.`,
     ),
-    'issue.resolved': defineIssueEvent((p) => `Issue ${createIssueLink(p)} was resolved${formatActor(p)}.`),
+    'issue.resolved': defineIssueEvent((p) => `Issue ${createIssueLink(p)} was resolved${formatSentryActor(p)}.`),
     'issue.unresolved': defineIssueEvent((p) => `Issue ${createIssueLink(p)} is unresolved again.`),
-    'issue.archived': defineIssueEvent((p) => `Issue ${createIssueLink(p)} was archived${formatActor(p)}.`),
-    'issue.ignored': defineIssueEvent((p) => `Issue ${createIssueLink(p)} was ignored${formatActor(p)}.`),
-    metric_alert: metricAlert,
+    'issue.archived': defineIssueEvent((p) => `Issue ${createIssueLink(p)} was archived${formatSentryActor(p)}.`),
+    'issue.ignored': defineIssueEvent((p) => `Issue ${createIssueLink(p)} was ignored${formatSentryActor(p)}.`),
+    metric_alert: sentryMetricAlertEvent,
     plugin: defineWebhookEvent({
-      payload: z.object({ project_name: z.string(), message: textSchema, url: textSchema, level: textSchema }),
+      payload: z.object({
+        project_name: z.string(),
+        message: nullableTextSchema,
+        url: nullableTextSchema,
+        level: nullableTextSchema,
+      }),
       topic: '{project}',
       values: (p) => ({ project: p.project_name }),
       text: (p) =>
         joinParagraphs(
-          `New ${formatMarkdownLink('issue', p.url)} (level: ${toSingleLine(p.level ?? 'error')}):`,
+          `New ${formatMarkdownLink('issue', p.url)} (level: ${toMarkdownLine(p.level ?? 'error')}):`,
           formatBlockQuote(p.message ?? '(no message)'),
         ),
     }),

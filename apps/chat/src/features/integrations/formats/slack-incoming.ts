@@ -2,51 +2,64 @@ import { z } from 'zod';
 import { defineWebhookFormat, defineWebhookEvent } from '../define-webhook-format.js';
 import {
   formatBold,
-  toSingleLine,
+  toMarkdownLine,
   formatMarkdownLink,
   joinParagraphs,
-  formatUpToLimit,
+  formatItemsUpToLimit,
   formatMarkdownTime,
 } from '../format-payload-text.js';
 
-const textSchema = z.string().nullish();
-const textObjectSchema = z.object({ text: z.string() });
-const accessorySchema = z.object({ type: z.string(), image_url: textSchema, alt_text: textSchema });
-
-const blockSchema = z.object({
+const nullableTextSchema = z.string().nullish();
+const slackTextObjectSchema = z.object({ text: z.string() });
+const slackBlockAccessorySchema = z.object({
   type: z.string(),
-  text: textObjectSchema.nullish(),
-  title: textObjectSchema.nullish(),
-  fields: z.array(textObjectSchema).nullish(),
-  elements: z
-    .array(z.object({ type: z.string(), text: z.unknown().optional(), image_url: textSchema, alt_text: textSchema }))
-    .nullish(),
-  accessory: accessorySchema.nullish(),
-  image_url: textSchema,
-  alt_text: textSchema,
+  image_url: nullableTextSchema,
+  alt_text: nullableTextSchema,
 });
-type SlackBlock = z.output<typeof blockSchema>;
 
-const attachmentSchema = z.object({
-  title: textSchema,
-  title_link: textSchema,
-  pretext: textSchema,
-  text: textSchema,
-  fallback: textSchema,
-  fields: z.array(z.object({ title: textSchema, value: z.union([z.string(), z.number()]).nullish() })).nullish(),
-  blocks: z.array(blockSchema).nullish(),
-  image_url: textSchema,
-  footer: textSchema,
+const slackBlockSchema = z.object({
+  type: z.string(),
+  text: slackTextObjectSchema.nullish(),
+  title: slackTextObjectSchema.nullish(),
+  fields: z.array(slackTextObjectSchema).nullish(),
+  elements: z
+    .array(
+      z.object({
+        type: z.string(),
+        text: z.unknown().optional(),
+        image_url: nullableTextSchema,
+        alt_text: nullableTextSchema,
+      }),
+    )
+    .nullish(),
+  accessory: slackBlockAccessorySchema.nullish(),
+  image_url: nullableTextSchema,
+  alt_text: nullableTextSchema,
+});
+type SlackBlock = z.output<typeof slackBlockSchema>;
+
+const slackAttachmentSchema = z.object({
+  title: nullableTextSchema,
+  title_link: nullableTextSchema,
+  pretext: nullableTextSchema,
+  text: nullableTextSchema,
+  fallback: nullableTextSchema,
+  fields: z
+    .array(z.object({ title: nullableTextSchema, value: z.union([z.string(), z.number()]).nullish() }))
+    .nullish(),
+  blocks: z.array(slackBlockSchema).nullish(),
+  image_url: nullableTextSchema,
+  footer: nullableTextSchema,
   ts: z.union([z.number(), z.string()]).nullish(),
 });
-type SlackAttachment = z.output<typeof attachmentSchema>;
+type SlackAttachment = z.output<typeof slackAttachmentSchema>;
 
-const messageSchema = z.object({
-  channel: textSchema,
-  text: textSchema,
-  icon_emoji: textSchema,
-  blocks: z.array(blockSchema).nullish(),
-  attachments: z.array(attachmentSchema).nullish(),
+const slackMessageSchema = z.object({
+  channel: nullableTextSchema,
+  text: nullableTextSchema,
+  icon_emoji: nullableTextSchema,
+  blocks: z.array(slackBlockSchema).nullish(),
+  attachments: z.array(slackAttachmentSchema).nullish(),
 });
 
 /**
@@ -56,12 +69,14 @@ const messageSchema = z.object({
 const [maxTextLength, maxBlocks, maxAttachments] = [12_000, 50, 20];
 
 /** Converts Slack markup to Markdown. Code in the text remains unchanged. */
-function slackMarkupToMarkdown(source: string): string {
+function convertSlackTextToMarkdown(source: string): string {
   const parts = source.slice(0, maxTextLength).split(/(```[^]*?```|`[^`\n]*`)/);
-  return parts.map((part, index) => unescapeEntities(index % 2 === 1 ? part : convertSlackMarkup(part))).join('');
+  return parts
+    .map((part, index) => unescapeSlackEntities(index % 2 === 1 ? part : convertSlackMarkupOutsideCode(part)))
+    .join('');
 }
 
-function convertSlackMarkup(part: string): string {
+function convertSlackMarkupOutsideCode(part: string): string {
   return part
     .replaceAll(/<(https?:\/\/[^|<>\s]+)\|([^<>]*)>/g, (_found, url: string, name: string) =>
       formatMarkdownLink(name, url),
@@ -77,11 +92,11 @@ function convertSlackMarkup(part: string): string {
     .replaceAll(/(?<![\w~])~(?=\S)([^~\n]*[^~\s])~(?![\w~])/g, '~~$1~~');
 }
 
-function unescapeEntities(part: string): string {
+function unescapeSlackEntities(part: string): string {
   return part.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
-function formatImage(
+function formatSlackImage(
   { image_url: url, alt_text: alt }: { image_url?: unknown; alt_text?: unknown },
   title = '',
 ): string {
@@ -90,24 +105,24 @@ function formatImage(
     : '';
 }
 
-function formatBlock(one: SlackBlock): string {
+function formatSlackBlock(one: SlackBlock): string {
   if (one.type === 'divider') return '---';
-  if (one.type === 'header') return `## ${toSingleLine(one.text?.text)}`;
-  if (one.type === 'image') return formatImage(one, one.title?.text ?? '');
+  if (one.type === 'header') return `## ${toMarkdownLine(one.text?.text)}`;
+  if (one.type === 'image') return formatSlackImage(one, one.title?.text ?? '');
   if (one.type === 'context') {
-    const elements = formatUpToLimit((one.elements ?? []).slice(0, maxBlocks), (element) =>
+    const elements = formatItemsUpToLimit((one.elements ?? []).slice(0, maxBlocks), (element) =>
       element.type === 'image'
-        ? formatImage(element)
-        : slackMarkupToMarkdown(typeof element.text === 'string' ? element.text : ''),
+        ? formatSlackImage(element)
+        : convertSlackTextToMarkdown(typeof element.text === 'string' ? element.text : ''),
     );
     return joinParagraphs(...elements);
   }
   if (one.type !== 'section') return '';
-  const image = one.accessory?.type === 'image' ? formatImage(one.accessory) : '';
+  const image = one.accessory?.type === 'image' ? formatSlackImage(one.accessory) : '';
   return joinParagraphs(
-    slackMarkupToMarkdown(one.text?.text ?? ''),
+    convertSlackTextToMarkdown(one.text?.text ?? ''),
     image,
-    formatFields((one.fields ?? []).slice(0, maxBlocks).map((field) => field.text)),
+    formatSlackFields((one.fields ?? []).slice(0, maxBlocks).map((field) => field.text)),
   );
 }
 
@@ -115,29 +130,31 @@ function formatBlock(one: SlackBlock): string {
  * Returns the fields of a Slack section block as a Markdown table with two columns. Slack shows fields in the same
  * arrangement.
  */
-function formatFields(fields: readonly string[]): string {
-  if (fields.length < 2) return slackMarkupToMarkdown(fields.join(''));
-  const cells = formatUpToLimit(fields, (field) => toSingleLine(slackMarkupToMarkdown(field)).replaceAll('|', ' '));
+function formatSlackFields(fields: readonly string[]): string {
+  if (fields.length < 2) return convertSlackTextToMarkdown(fields.join(''));
+  const cells = formatItemsUpToLimit(fields, (field) =>
+    toMarkdownLine(convertSlackTextToMarkdown(field)).replaceAll('|', ' '),
+  );
   const rows = cells.flatMap((cell, index) => (index % 2 === 0 ? [`| ${cell} | ${cells[index + 1] ?? ''} |`] : []));
   return ['| | |', '|-|-|', ...rows].join('\n');
 }
 
-function formatAttachment(one: SlackAttachment): string {
-  const heading = toSingleLine(one.title) === '' ? '' : `## ${formatMarkdownLink(one.title, one.title_link)}`;
-  const fields = formatUpToLimit((one.fields ?? []).slice(0, maxBlocks), ({ title, value }) =>
-    [formatBold(title), slackMarkupToMarkdown(String(value ?? ''))].filter((part) => part !== '').join(': '),
+function formatSlackAttachment(one: SlackAttachment): string {
+  const heading = toMarkdownLine(one.title) === '' ? '' : `## ${formatMarkdownLink(one.title, one.title_link)}`;
+  const fields = formatItemsUpToLimit((one.fields ?? []).slice(0, maxBlocks), ({ title, value }) =>
+    [formatBold(title), convertSlackTextToMarkdown(String(value ?? ''))].filter((part) => part !== '').join(': '),
   );
   const body = joinParagraphs(
     heading,
-    slackMarkupToMarkdown(one.pretext ?? ''),
-    slackMarkupToMarkdown(one.text ?? ''),
+    convertSlackTextToMarkdown(one.pretext ?? ''),
+    convertSlackTextToMarkdown(one.text ?? ''),
     fields.filter((field) => field !== '').join('\n'),
-    ...formatUpToLimit((one.blocks ?? []).slice(0, maxBlocks), formatBlock),
+    ...formatItemsUpToLimit((one.blocks ?? []).slice(0, maxBlocks), formatSlackBlock),
     one.image_url ? formatMarkdownLink('Image', one.image_url) : '',
-    toSingleLine(one.footer),
+    toMarkdownLine(one.footer),
     one.ts === null || one.ts === undefined ? '' : formatMarkdownTime(Number(one.ts)),
   );
-  return body === '' ? slackMarkupToMarkdown(one.fallback ?? '') : body;
+  return body === '' ? convertSlackTextToMarkdown(one.fallback ?? '') : body;
 }
 
 /** Webhook format of messages to Slack's incoming webhooks, which many services can send. */
@@ -146,23 +163,23 @@ export const slackIncomingFormat = defineWebhookFormat({
   displayName: 'Slack-compatible webhook',
   sender: 'SlackIncoming',
   documentation: 'https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks',
-  payload: messageSchema,
+  payload: slackMessageSchema,
   isFiltered: false,
   route: ({ payload }) => [{ event: 'message', payload }],
   events: {
     message: defineWebhookEvent({
-      payload: messageSchema,
+      payload: slackMessageSchema,
       topic: '{channel}',
       values: ({ channel }) => ({ channel: (channel ?? '').replace(/^[@#]/, '') || '(no topic)' }),
       text(p) {
         const texts = [
-          ...(p.blocks ?? []).slice(0, maxBlocks).map((one) => () => formatBlock(one)),
-          ...(p.attachments ?? []).slice(0, maxAttachments).map((one) => () => formatAttachment(one)),
+          ...(p.blocks ?? []).slice(0, maxBlocks).map((one) => () => formatSlackBlock(one)),
+          ...(p.attachments ?? []).slice(0, maxAttachments).map((one) => () => formatSlackAttachment(one)),
         ];
-        const parts = joinParagraphs(...formatUpToLimit(texts, (render) => render()));
+        const parts = joinParagraphs(...formatItemsUpToLimit(texts, (render) => render()));
         if (parts !== '') return parts;
         const icon = /^:[\w+-]+:$/.test(p.icon_emoji ?? '') ? `${p.icon_emoji} ` : '';
-        const plain = slackMarkupToMarkdown(p.text ?? '').trim();
+        const plain = convertSlackTextToMarkdown(p.text ?? '').trim();
         return plain === '' ? '' : icon + plain;
       },
     }),

@@ -4,7 +4,7 @@ import {
   formatBold,
   capitalizeFirstLetter,
   formatInlineCode,
-  toSingleLine,
+  toMarkdownLine,
   formatMarkdownLink,
   formatMarkdownList,
   joinParagraphs,
@@ -13,43 +13,43 @@ import {
 } from '../format-payload-text.js';
 import { createTimedSignatureCheck } from '../check-webhook-signatures.js';
 
-const textSchema = z.string().nullish();
-const amountSchema = z.number().nullish();
+const nullableTextSchema = z.string().nullish();
+const stripeAmountSchema = z.number().nullish();
 
 /** Schema of a reference to a related Stripe object. Stripe sends the object's id or the whole object. */
-const referenceSchema = z.union([z.string(), z.looseObject({ id: z.string() })]).nullish();
+const stripeReferenceSchema = z.union([z.string(), z.looseObject({ id: z.string() })]).nullish();
 
 const stripeObjectSchema = z.looseObject({
-  id: textSchema,
+  id: nullableTextSchema,
   object: z.string(),
-  customer: referenceSchema,
-  charge: referenceSchema,
-  currency: textSchema,
-  amount: amountSchema,
-  amount_due: amountSchema,
-  amount_refunded: amountSchema,
-  total: amountSchema,
-  status: textSchema,
-  email: textSchema,
-  failure_code: textSchema,
-  failure_message: textSchema,
-  billing_reason: textSchema,
-  quantity: amountSchema,
-  trial_end: amountSchema,
-  coupon: z.looseObject({ id: z.string(), name: textSchema }).nullish(),
-  plan: z.looseObject({ id: z.string(), nickname: textSchema }).nullish(),
-  last_payment_error: z.looseObject({ message: textSchema }).nullish(),
+  customer: stripeReferenceSchema,
+  charge: stripeReferenceSchema,
+  currency: nullableTextSchema,
+  amount: stripeAmountSchema,
+  amount_due: stripeAmountSchema,
+  amount_refunded: stripeAmountSchema,
+  total: stripeAmountSchema,
+  status: nullableTextSchema,
+  email: nullableTextSchema,
+  failure_code: nullableTextSchema,
+  failure_message: nullableTextSchema,
+  billing_reason: nullableTextSchema,
+  quantity: stripeAmountSchema,
+  trial_end: stripeAmountSchema,
+  coupon: z.looseObject({ id: z.string(), name: nullableTextSchema }).nullish(),
+  plan: z.looseObject({ id: z.string(), nickname: nullableTextSchema }).nullish(),
+  last_payment_error: z.looseObject({ message: nullableTextSchema }).nullish(),
 });
 type StripeObject = z.output<typeof stripeObjectSchema>;
 
-const payloadSchema = z.object({
+const stripePayloadSchema = z.object({
   type: z.string(),
   livemode: z.boolean().nullish(),
   data: z.object({ object: stripeObjectSchema, previous_attributes: anyObjectSchema.nullish() }),
 });
-type StripePayload = z.output<typeof payloadSchema>;
+type StripePayload = z.output<typeof stripePayloadSchema>;
 
-const getReferenceId = (one: z.output<typeof referenceSchema>): string =>
+const getReferenceId = (one: z.output<typeof stripeReferenceSchema>): string =>
   typeof one === 'string' ? one : (one?.id ?? '');
 
 /** URL paths of Stripe dashboard pages, by type of the object. */
@@ -66,11 +66,11 @@ const dashboardPaths: ReadonlyMap<string, string> = new Map([
 function createDashboardLink(name: string, type: string, id: string): string {
   const page = dashboardPaths.get(type);
   return page === undefined || id === ''
-    ? toSingleLine(name)
+    ? toMarkdownLine(name)
     : formatMarkdownLink(name, `https://dashboard.stripe.com/${page}/${encodeUrlSegment(id)}`);
 }
 
-const snakeCaseToWords = (name: string) => toSingleLine(name).replaceAll('_', ' ');
+const snakeCaseToWords = (name: string) => toMarkdownLine(name).replaceAll('_', ' ');
 const getObjectTypeName = (type: string) =>
   capitalizeFirstLetter(snakeCaseToWords(type === 'invoiceitem' ? 'invoice_item' : type));
 const createObjectLink = (one: StripeObject) =>
@@ -81,7 +81,7 @@ const currenciesWithoutDecimals = new Set('bif clp djf gnf jpy kmf krw mga pyg r
 
 /** Formats an amount of money with its currency. Stripe sends the amount in the smallest unit of the currency. */
 function formatAmount(value: number | null | undefined, currency: string | null | undefined): string {
-  const unit = toSingleLine(currency).toLowerCase();
+  const unit = toMarkdownLine(currency).toLowerCase();
   const number = currenciesWithoutDecimals.has(unit) ? String(value ?? 0) : ((value ?? 0) / 100).toFixed(2);
   return unit === 'usd' ? `$${number}` : `${number} ${unit.toUpperCase()}`.trim();
 }
@@ -102,7 +102,7 @@ const defineStripeEvent = (
   more: (one: StripeObject, p: StripePayload) => string = () => '',
 ) =>
   defineWebhookEvent({
-    payload: payloadSchema,
+    payload: stripePayloadSchema,
     ...createCustomerTopic('stripe'),
     text: (p) =>
       joinParagraphs(`${createObjectLink(p.data.object)} ${rest(p.data.object, p)}.`, more(p.data.object, p)),
@@ -111,12 +111,12 @@ const defineStripeEvent = (
 /** Defines a Stripe event whose message is posted to a fixed topic. */
 const defineStripeEventInTopic = (topic: string, rest: (one: StripeObject) => string) =>
   defineWebhookEvent({
-    payload: payloadSchema,
+    payload: stripePayloadSchema,
     topic,
     text: (p) => `${createObjectLink(p.data.object)} ${rest(p.data.object)}.`,
   });
 
-const formatAmountText = (verb: string) => (one: StripeObject) =>
+const createAmountTextFormatter = (verb: string) => (one: StripeObject) =>
   `of ${formatAmount(one.amount, one.currency)} ${verb}`;
 
 /**
@@ -126,38 +126,42 @@ const formatAmountText = (verb: string) => (one: StripeObject) =>
 const fieldsNotShown: ReadonlySet<string> = new Set(['lines', 'finalized_at', 'delinquent', 'default_source', 'items']);
 
 /** Returns the lines with the new values of the fields that an update of a Stripe object changed. */
-function changedFieldLines(one: StripeObject, { data: { previous_attributes: before } }: StripePayload): string {
+function formatChangedStripeFields(
+  one: StripeObject,
+  { data: { previous_attributes: before } }: StripePayload,
+): string {
   const names = Object.keys(before ?? {}).filter((name) => !fieldsNotShown.has(name));
   const lines = names
     .toSorted()
-    .slice(0, maxShownChanges)
+    .slice(0, maxShownFieldChanges)
     .map(
-      (name) => `${formatBold(capitalizeFirstLetter(snakeCaseToWords(name)))}: ${formatChangedValue(name, one[name])}`,
+      (name) =>
+        `${formatBold(capitalizeFirstLetter(snakeCaseToWords(name)))}: ${formatChangedStripeValue(name, one[name])}`,
     );
   return formatMarkdownList(lines);
 }
 
 /** Maximum number of changed fields of an object that a message lists. */
-const maxShownChanges = 20;
+const maxShownFieldChanges = 20;
 
-function formatChangedValue(name: string, value: unknown): string {
+function formatChangedStripeValue(name: string, value: unknown): string {
   if (value === null || value === undefined || value === '') return 'none';
   if (typeof value === 'number')
-    return /(?:_at|_end|_start|_date)$/.test(name) ? formatMarkdownTime(value) : toSingleLine(value);
-  return toSingleLine(
+    return /(?:_at|_end|_start|_date)$/.test(name) ? formatMarkdownTime(value) : toMarkdownLine(value);
+  return toMarkdownLine(
     typeof value === 'object' ? JSON.stringify(value).slice(0, 1_000) : String(value as string | boolean),
   );
 }
 
-const subscriptionLines = ({ plan, quantity }: StripeObject) =>
+const formatSubscriptionLines = ({ plan, quantity }: StripeObject) =>
   formatMarkdownList([
-    plan ? `Plan: ${toSingleLine(plan.nickname ?? plan.id)}` : '',
+    plan ? `Plan: ${toMarkdownLine(plan.nickname ?? plan.id)}` : '',
     quantity ? `Quantity: ${quantity}` : '',
   ]);
 
 const defineDiscountEvent = (verb: string) =>
   defineWebhookEvent({
-    payload: payloadSchema,
+    payload: stripePayloadSchema,
     ...createCustomerTopic('discounts'),
     text: ({ data: { object: one } }) => {
       const { coupon } = one;
@@ -171,7 +175,7 @@ const defineDiscountEvent = (verb: string) =>
     },
   });
 
-const invoiceAmounts = (one: StripeObject) =>
+const formatInvoiceAmounts = (one: StripeObject) =>
   formatMarkdownList([
     `Total: ${formatAmount(one.total, one.currency)}`,
     `Due: ${formatAmount(one.amount_due, one.currency)}`,
@@ -181,7 +185,7 @@ const invoiceAmounts = (one: StripeObject) =>
  * Pattern of the groups of Stripe events that create no message. The reference server (Zulip) also ignores these
  * groups.
  */
-const eventGroupsWithoutMessage =
+const stripeEventsWithoutMessagePattern =
   /^(?:account|application_fee|balance|capability|checkout|coupon|file|issuing\w*|mandate|payment_method|payout|person|plan|price|product|promotion_code|quote|radar|recipient|reporting|review|setup_intent|sigma|sku|source|subscription_schedule|tax_rate|terminal|test_helpers|topup|transfer)\./;
 
 /** Format of the webhook requests with which Stripe reports events. */
@@ -193,54 +197,55 @@ export const stripeFormat = defineWebhookFormat({
   payload: z.looseObject({ type: z.string() }),
   signature: createTimedSignatureCheck('Stripe-Signature', 'Signing secret of the endpoint'),
   route: ({ payload: body }) =>
-    eventGroupsWithoutMessage.test(body.type) ? [] : [{ event: body.type, payload: body }],
+    stripeEventsWithoutMessagePattern.test(body.type) ? [] : [{ event: body.type, payload: body }],
   events: {
-    'charge.succeeded': defineStripeEvent(formatAmountText('succeeded')),
-    'charge.pending': defineStripeEvent(formatAmountText('is pending')),
-    'charge.captured': defineStripeEvent(formatAmountText('was captured')),
-    'charge.updated': defineStripeEvent(formatAmountText('was updated'), changedFieldLines),
+    'charge.succeeded': defineStripeEvent(createAmountTextFormatter('succeeded')),
+    'charge.pending': defineStripeEvent(createAmountTextFormatter('is pending')),
+    'charge.captured': defineStripeEvent(createAmountTextFormatter('was captured')),
+    'charge.updated': defineStripeEvent(createAmountTextFormatter('was updated'), formatChangedStripeFields),
     'charge.refunded': defineStripeEvent((one) => `was refunded: ${formatAmount(one.amount_refunded, one.currency)}`),
     'charge.failed': defineStripeEvent(
-      (one) => `${formatAmountText('failed')(one)}${one.failure_code ? `: ${formatInlineCode(one.failure_code)}` : ''}`,
+      (one) =>
+        `${createAmountTextFormatter('failed')(one)}${one.failure_code ? `: ${formatInlineCode(one.failure_code)}` : ''}`,
     ),
     'charge.dispute.created': defineStripeEventInTopic(
       'disputes',
-      (one) => `${formatAmountText('was created')(one)}, status ${snakeCaseToWords(one.status ?? '')}`,
+      (one) => `${createAmountTextFormatter('was created')(one)}, status ${snakeCaseToWords(one.status ?? '')}`,
     ),
     'charge.dispute.updated': defineStripeEventInTopic(
       'disputes',
-      (one) => `${formatAmountText('was updated')(one)}, status ${snakeCaseToWords(one.status ?? '')}`,
+      (one) => `${createAmountTextFormatter('was updated')(one)}, status ${snakeCaseToWords(one.status ?? '')}`,
     ),
     'charge.dispute.closed': defineStripeEventInTopic(
       'disputes',
-      (one) => `${formatAmountText('was closed')(one)}, status ${snakeCaseToWords(one.status ?? '')}`,
+      (one) => `${createAmountTextFormatter('was closed')(one)}, status ${snakeCaseToWords(one.status ?? '')}`,
     ),
     'charge.refund.updated': defineStripeEventInTopic(
       'refunds',
       (one) =>
-        `${formatAmountText('was updated')(one)} for the ${createDashboardLink('charge', 'charge', getReferenceId(one.charge))}`,
+        `${createAmountTextFormatter('was updated')(one)} for the ${createDashboardLink('charge', 'charge', getReferenceId(one.charge))}`,
     ),
     'customer.created': defineStripeEvent(
       () => 'was created',
-      (one) => (one.email ? `Email: ${toSingleLine(one.email)}` : ''),
+      (one) => (one.email ? `Email: ${toMarkdownLine(one.email)}` : ''),
     ),
-    'customer.updated': defineStripeEvent(() => 'was updated', changedFieldLines),
+    'customer.updated': defineStripeEvent(() => 'was updated', formatChangedStripeFields),
     'customer.deleted': defineStripeEvent(() => 'was deleted'),
     'customer.discount.created': defineDiscountEvent('was added'),
     'customer.discount.updated': defineDiscountEvent('was changed'),
     'customer.discount.deleted': defineDiscountEvent('was removed'),
-    'customer.subscription.created': defineStripeEvent(() => 'was created', subscriptionLines),
-    'customer.subscription.updated': defineStripeEvent(() => 'was updated', changedFieldLines),
+    'customer.subscription.created': defineStripeEvent(() => 'was created', formatSubscriptionLines),
+    'customer.subscription.updated': defineStripeEvent(() => 'was updated', formatChangedStripeFields),
     'customer.subscription.deleted': defineStripeEvent(() => 'was cancelled'),
     'customer.subscription.trial_will_end': defineStripeEvent(
       (one) => `ends its trial ${formatMarkdownTime(one.trial_end)}`,
     ),
     'invoice.created': defineStripeEvent(
       (one) => `was created (${snakeCaseToWords(one.billing_reason ?? 'manual')})`,
-      invoiceAmounts,
+      formatInvoiceAmounts,
     ),
-    'invoice.updated': defineStripeEvent(() => 'was updated', changedFieldLines),
-    'invoice.finalized': defineStripeEvent(() => 'was finalized', invoiceAmounts),
+    'invoice.updated': defineStripeEvent(() => 'was updated', formatChangedStripeFields),
+    'invoice.finalized': defineStripeEvent(() => 'was finalized', formatInvoiceAmounts),
     'invoice.paid': defineStripeEvent((one) => `of ${formatAmount(one.total, one.currency)} was paid`),
     'invoice.payment_succeeded': defineStripeEvent(
       (one) => `of ${formatAmount(one.total, one.currency)}: the payment succeeded`,
@@ -249,11 +254,11 @@ export const stripeFormat = defineWebhookFormat({
       (one) => `of ${formatAmount(one.amount_due, one.currency)}: the payment failed`,
     ),
     'invoice.upcoming': defineStripeEvent((one) => `of ${formatAmount(one.amount_due, one.currency)} is upcoming`),
-    'invoiceitem.created': defineStripeEvent(formatAmountText('was created')),
-    'payment_intent.succeeded': defineStripeEvent(formatAmountText('succeeded')),
+    'invoiceitem.created': defineStripeEvent(createAmountTextFormatter('was created')),
+    'payment_intent.succeeded': defineStripeEvent(createAmountTextFormatter('succeeded')),
     'payment_intent.payment_failed': defineStripeEvent(
       (one) =>
-        `${formatAmountText('failed')(one)}${one.last_payment_error?.message ? `: ${toSingleLine(one.last_payment_error.message).replace(/\.$/, '')}` : ''}`,
+        `${createAmountTextFormatter('failed')(one)}${one.last_payment_error?.message ? `: ${toMarkdownLine(one.last_payment_error.message).replace(/\.$/, '')}` : ''}`,
     ),
   },
 });

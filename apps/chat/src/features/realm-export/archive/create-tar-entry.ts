@@ -1,8 +1,8 @@
 /** Size of the blocks of a tar archive in bytes. */
-const blockBytes = 512;
+const tarBlockBytes = 512;
 
 /** Maximum length in bytes of a file name in a plain tar header. */
-const maxNameBytes = 100;
+const maxTarFileNameBytes = 100;
 
 /** A file in a tar archive: its path, the size of its content in bytes, and its time in UNIX seconds. */
 export interface TarEntry {
@@ -16,27 +16,27 @@ export interface TarEntry {
  * non-ASCII characters gets an extended header.
  */
 export function createTarHeader({ name, size, modifiedAt }: TarEntry): Buffer {
-  const isPlain = Buffer.byteLength(name) <= maxNameBytes && /^[ -~]*$/.test(name);
-  if (isPlain) return tarHeaderBlock({ name, size, modifiedAt }, '0');
+  const isPlain = Buffer.byteLength(name) <= maxTarFileNameBytes && /^[ -~]*$/.test(name);
+  if (isPlain) return createTarHeaderBlock({ name, size, modifiedAt }, '0');
   const record = Buffer.from(createExtendedHeaderRecord('path', name));
-  const extended = tarHeaderBlock({ name: 'extended-header', size: record.length, modifiedAt }, 'x');
+  const extended = createTarHeaderBlock({ name: 'extended-header', size: record.length, modifiedAt }, 'x');
   const short = { name: `extended-${size}`, size, modifiedAt };
-  return Buffer.concat([extended, record, createTarPadding(record.length), tarHeaderBlock(short, '0')]);
+  return Buffer.concat([extended, record, createTarPadding(record.length), createTarHeaderBlock(short, '0')]);
 }
 
 /** Returns the zero bytes that pad content of the given size to a whole number of tar blocks. */
 export function createTarPadding(size: number): Buffer {
-  return Buffer.alloc((blockBytes - (size % blockBytes)) % blockBytes);
+  return Buffer.alloc((tarBlockBytes - (size % tarBlockBytes)) % tarBlockBytes);
 }
 
 /** Returns the blocks that end a tar archive. */
 export function tarEndBlocks(): Buffer {
-  return Buffer.alloc(2 * blockBytes);
+  return Buffer.alloc(2 * tarBlockBytes);
 }
 
-function tarHeaderBlock({ name, size, modifiedAt }: TarEntry, type: string): Buffer {
-  const block = Buffer.alloc(blockBytes);
-  block.write(name, 0, maxNameBytes, 'utf8');
+function createTarHeaderBlock({ name, size, modifiedAt }: TarEntry, type: string): Buffer {
+  const block = Buffer.alloc(tarBlockBytes);
+  block.write(name, 0, maxTarFileNameBytes, 'utf8');
   writeTarOctal(block, 100, 8, 0o644);
   writeTarOctal(block, 108, 8, 0);
   writeTarOctal(block, 116, 8, 0);

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { readArchive } from './stream-export-archive.js';
+import { readExportArchiveBytes } from './stream-export-archive.js';
 
-describe('readArchive', () => {
+describe('readExportArchiveBytes', () => {
   it('opens no stored file if the reader stops after the header of the first file', async () => {
     const part = {
       entry: 1,
@@ -23,8 +23,8 @@ describe('readArchive', () => {
         return Readable.from([Buffer.from('{}')]);
       },
     };
-    const tools = { database, storage } as unknown as Parameters<typeof readArchive>[0];
-    const archive = readArchive(tools, { exportId: 1, folder: 'x', modifiedAt: 0 });
+    const tools = { database, storage } as unknown as Parameters<typeof readExportArchiveBytes>[0];
+    const archive = readExportArchiveBytes(tools, { exportId: 1, folder: 'x', modifiedAt: 0 });
     expect((await archive.next()).done).toBe(false);
     await archive.return(undefined);
     expect(opened).toBe(0);

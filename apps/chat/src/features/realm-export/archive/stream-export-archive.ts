@@ -4,7 +4,7 @@ import type { FileStorage } from '../../../infra/storage/index.js';
 import { tarEndBlocks, createTarHeader, createTarPadding } from './create-tar-entry.js';
 
 /** Maximum number of stored parts of an export archive that one SQL statement lists. */
-const partsPerPage = 500;
+const archivePartsPerPage = 500;
 
 /** Folder name, file date and export id of an export archive. */
 export interface ArchiveIdentity {
@@ -33,7 +33,7 @@ interface ArchivePartRow {
  * @throws Error if the export is deleted during the download, so that the client does not mistake a truncated archive
  * for a complete archive
  */
-export async function* readArchive(
+export async function* readExportArchiveBytes(
   { database, storage }: { readonly database: Database; readonly storage: Pick<FileStorage, 'open'> },
   { exportId, folder, modifiedAt }: ArchiveIdentity,
 ): AsyncGenerator<Buffer> {
@@ -75,7 +75,7 @@ const listArchivePartsSql = `
   SELECT p.entry, p.piece, p.name, p.size, p.key, whole.first = p.piece AS is_first, whole.last = p.piece AS is_last,
     whole.size AS entry_size
   FROM (SELECT * FROM realm_export_parts WHERE export_id = $1 AND (entry, piece) > ($2, $3)
-        ORDER BY entry, piece LIMIT ${partsPerPage}) p
+        ORDER BY entry, piece LIMIT ${archivePartsPerPage}) p
   CROSS JOIN LATERAL (
     SELECT min(o.piece) AS first, max(o.piece) AS last, sum(o.size)::bigint AS size
     FROM realm_export_parts o WHERE o.export_id = $1 AND o.entry = p.entry) whole

@@ -1,4 +1,4 @@
-import { getEffectiveDefaultSettings, getEffectiveUserSettings } from '../../../core/users/index.js';
+import { getEffectiveDefaultUserSettings, getEffectiveUserSettings } from '../../../core/users/index.js';
 
 /** Numbers that the reference server (Zulip) stores for the values of `resolved_topic_notice_auto_read_policy`. */
 const resolvedTopicPolicies = { always: 1, except_followed: 2, never: 3 } as const;
@@ -7,7 +7,7 @@ const resolvedTopicPolicies = { always: 1, except_followed: 2, never: 3 } as con
  * Converts the settings of a user, or the default settings of a realm, to the values that the reference server (Zulip)
  * stores.
  */
-function toReferenceSettings<
+function toZulipSettingValues<
   S extends { readonly resolved_topic_notice_auto_read_policy: keyof typeof resolvedTopicPolicies },
 >(settings: S): object {
   const policy = resolvedTopicPolicies[settings.resolved_topic_notice_auto_read_policy];
@@ -16,10 +16,10 @@ function toReferenceSettings<
 
 /** Returns all default settings of a realm's new users, with the values that the reference server (Zulip) stores. */
 export function getEffectiveDefaults(stored: object): object {
-  const defaults = getEffectiveDefaultSettings(stored);
+  const defaults = getEffectiveDefaultUserSettings(stored);
   const visibility = 'email_address_visibility' in stored ? stored.email_address_visibility : 1;
   return {
-    ...toReferenceSettings(defaults),
+    ...toZulipSettingValues(defaults),
     twenty_four_hour_time: defaults.twenty_four_hour_time ?? false,
     email_address_visibility: visibility,
   };
@@ -29,7 +29,7 @@ export function getEffectiveDefaults(stored: object): object {
  * Returns the JSON value for the parameter `$4` of the export statements: default settings, settings of users whose
  * settings are private, and numbers for the values of a setting.
  */
-export function settingsValues(userSettingsDefaults: object): object {
+export function createExportSettingsParameter(userSettingsDefaults: object): object {
   const { email_address_visibility: _visibility, ...shown } = getEffectiveDefaults(userSettingsDefaults) as {
     email_address_visibility?: unknown;
   };

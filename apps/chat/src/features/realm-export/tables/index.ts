@@ -1,10 +1,10 @@
-import { channelTables } from './channel-tables.js';
+import { exportedChannelTables } from './channel-tables.js';
 import type { ExportedTable } from './exported-table.js';
-import { groupTables } from './group-tables.js';
-import { messageTables } from './message-tables.js';
-import { personalTables } from './personal-tables.js';
-import { realmTables } from './realm-tables.js';
-import { userTables } from './user-tables.js';
+import { exportedGroupTables } from './group-tables.js';
+import { exportedMessageTables } from './message-tables.js';
+import { exportedPersonalTables } from './personal-tables.js';
+import { exportedRealmTables } from './realm-tables.js';
+import { exportedUserTables } from './user-tables.js';
 
 /**
  * Names of tables that Zulip's importer reads and that this service exports without rows. This service does not have
@@ -21,11 +21,11 @@ const emptyTables = [
 
 /** All tables of the archive file `realm.json`, in the order in which the tables are written. */
 export const exportedTables: readonly ExportedTable[] = [
-  ...realmTables,
-  ...userTables,
-  ...groupTables,
-  ...channelTables,
-  ...personalTables,
-  ...messageTables,
+  ...exportedRealmTables,
+  ...exportedUserTables,
+  ...exportedGroupTables,
+  ...exportedChannelTables,
+  ...exportedPersonalTables,
+  ...exportedMessageTables,
   ...emptyTables.map((name) => ({ name, sources: [] })),
 ];

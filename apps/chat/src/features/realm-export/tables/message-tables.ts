@@ -2,7 +2,7 @@ import { archiveEntryNumbers } from '../worker/export-stage.js';
 import type { ExportedTable } from './exported-table.js';
 
 /** Definitions of the exported tables with data that belongs to the messages in the archive. */
-export const messageTables: readonly ExportedTable[] = [
+export const exportedMessageTables: readonly ExportedTable[] = [
   {
     name: 'zerver_reaction',
     sources: [

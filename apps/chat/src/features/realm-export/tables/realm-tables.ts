@@ -1,15 +1,15 @@
 import { realmPermissions } from '../../../core/access/permission-settings.js';
 import { getRealmRow, type RealmSettings } from '../../../core/realms/index.js';
 import { getEffectiveDefaults } from './exported-setting-values.js';
-import { type ExportedTable, integerKeyColumn } from './exported-table.js';
+import { type ExportedTable, createIntegerKeyColumns } from './exported-table.js';
 import type { ExportContext } from '../worker/export-stage.js';
 
 /** Numbers that the reference server (Zulip) stores for values of realm settings that are texts in the API. */
-const topicsPolicyNumbers = { allow_empty_topic: 2, disable_empty_topic: 3 } as const;
-const historyPolicyNumbers = { all: 1, moves: 2, none: 3 } as const;
+const realmTopicsPolicyNumbers = { allow_empty_topic: 2, disable_empty_topic: 3 } as const;
+const editHistoryPolicyNumbers = { all: 1, moves: 2, none: 3 } as const;
 
 /** Names of realm settings that have no column in the database of the reference server (Zulip). */
-const settingsWithoutColumn: readonly (keyof RealmSettings)[] = ['presence_disabled', 'upload_quota_mib'];
+const settingsWithoutZulipColumn: readonly (keyof RealmSettings)[] = ['presence_disabled', 'upload_quota_mib'];
 
 /**
  * Columns of Zulip's realm table for features that this service does not have, with the exported values of these
@@ -31,10 +31,10 @@ const constantRealmColumns = {
   rendered_description_version: null,
 };
 
-async function realmRows({ database, realmId }: ExportContext): Promise<readonly object[]> {
+async function readExportedRealmRows({ database, realmId }: ExportContext): Promise<readonly object[]> {
   const realm = await getRealmRow(database, realmId);
   const { images, settings, permissions } = realm;
-  const own = new Set<string>(settingsWithoutColumn);
+  const own = new Set<string>(settingsWithoutZulipColumn);
   const row = {
     id: realm.id,
     name: realm.name,
@@ -44,10 +44,10 @@ async function realmRows({ database, realmId }: ExportContext): Promise<readonly
     date_created: realm.dateCreated,
     ...constantRealmColumns,
     ...Object.fromEntries(Object.entries(settings).filter(([name]) => !own.has(name))),
-    topics_policy: topicsPolicyNumbers[settings.topics_policy],
-    message_edit_history_visibility_policy: historyPolicyNumbers[settings.message_edit_history_visibility_policy],
+    topics_policy: realmTopicsPolicyNumbers[settings.topics_policy],
+    message_edit_history_visibility_policy: editHistoryPolicyNumbers[settings.message_edit_history_visibility_policy],
     ...Object.fromEntries(Object.keys(realmPermissions).map((name) => [name, permissions[name] ?? null])),
-    workplace_users_group: await findSystemGroup(database, realmId, 'role:fullmembers'),
+    workplace_users_group: await findSystemGroupId(database, realmId, 'role:fullmembers'),
     new_stream_announcements_stream: realm.newStreamAnnouncementsChannelId,
     signup_announcements_stream: realm.signupAnnouncementsChannelId,
     zulip_update_announcements_stream: realm.updateAnnouncementsChannelId,
@@ -62,7 +62,7 @@ async function realmRows({ database, realmId }: ExportContext): Promise<readonly
   return [row];
 }
 
-async function findSystemGroup(database: ExportContext['database'], realmId: number, name: string) {
+async function findSystemGroupId(database: ExportContext['database'], realmId: number, name: string) {
   const { rows } = await database.query<{ id: number }>(
     'SELECT id FROM user_groups WHERE realm_id = $1 AND name = $2',
     [realmId, name],
@@ -70,7 +70,7 @@ async function findSystemGroup(database: ExportContext['database'], realmId: num
   return rows[0]?.id ?? null;
 }
 
-async function presenceSequenceRows({ database, realmId }: ExportContext): Promise<readonly object[]> {
+async function readExportedPresenceSequenceRows({ database, realmId }: ExportContext): Promise<readonly object[]> {
   const { rows } = await database.query<{ last: number }>(
     'SELECT coalesce(max(update_id), 0)::bigint AS last FROM presences WHERE realm_id = $1',
     [realmId],
@@ -78,25 +78,25 @@ async function presenceSequenceRows({ database, realmId }: ExportContext): Promi
   return [{ id: realmId, realm: realmId, last_update_id: rows[0]?.last ?? 0 }];
 }
 
-async function clientRows({ database, clientIds }: ExportContext): Promise<readonly object[]> {
+async function readExportedClientRows({ database, clientIds }: ExportContext): Promise<readonly object[]> {
   const { rows } = await database.query<{ id: number; name: string }>(
     `SELECT id, name FROM clients WHERE id = ANY($1) OR name IN (SELECT client FROM scheduled_messages) ORDER BY id`,
     [clientIds],
   );
-  return [{ id: unknownClientId, name: 'website' }, ...rows];
+  return [{ id: unknownExportClientId, name: 'website' }, ...rows];
 }
 
 /** Id of the client program that an export writes into rows for which this service stores no client program. */
-export const unknownClientId = 0;
+export const unknownExportClientId = 0;
 
 /** Definitions of the exported tables about the realm: the realm's settings, and lists that administrators maintain. */
-export const realmTables: readonly ExportedTable[] = [
-  { name: 'zerver_realm', rows: realmRows },
+export const exportedRealmTables: readonly ExportedTable[] = [
+  { name: 'zerver_realm', rows: readExportedRealmRows },
   {
     name: 'zerver_realmauthenticationmethod',
     rows: async ({ realmId }) => [{ id: 1, realm: realmId, name: 'Email' }],
   },
-  { name: 'zerver_presencesequence', rows: presenceSequenceRows },
+  { name: 'zerver_presencesequence', rows: readExportedPresenceSequenceRows },
   {
     name: 'zerver_realmuserdefault',
     rows: async ({ database, realmId }) => {
@@ -104,14 +104,14 @@ export const realmTables: readonly ExportedTable[] = [
       return [{ id: realmId, realm: realmId, ...getEffectiveDefaults(userSettingsDefaults) }];
     },
   },
-  { name: 'zerver_client', rows: clientRows },
+  { name: 'zerver_client', rows: readExportedClientRows },
   {
     name: 'zerver_realmdomain',
     sources: [
       {
         row: `json_build_object('id', d.id, 'realm', d.realm_id, 'domain', d.domain, 'allow_subdomains', d.allow_subdomains)`,
         from: 'realm_domains d WHERE d.realm_id = $1',
-        key: integerKeyColumn('d.id'),
+        key: createIntegerKeyColumns('d.id'),
       },
     ],
   },
@@ -122,7 +122,7 @@ export const realmTables: readonly ExportedTable[] = [
         row: `json_build_object('id', e.id, 'realm', e.realm_id, 'author', e.author_id, 'name', e.name,
           'file_name', e.file_name, 'is_animated', e.is_animated, 'deactivated', e.deactivated)`,
         from: 'realm_emoji e WHERE e.realm_id = $1',
-        key: integerKeyColumn('e.id'),
+        key: createIntegerKeyColumns('e.id'),
       },
     ],
   },
@@ -134,7 +134,7 @@ export const realmTables: readonly ExportedTable[] = [
           'order', l.position, 'example_input', l.example_input, 'reverse_template', l.reverse_template,
           'alternative_url_templates', l.alternative_url_templates)`,
         from: 'realm_linkifiers l WHERE l.realm_id = $1',
-        key: integerKeyColumn('l.id'),
+        key: createIntegerKeyColumns('l.id'),
       },
     ],
   },
@@ -145,7 +145,7 @@ export const realmTables: readonly ExportedTable[] = [
         row: `json_build_object('id', p.id, 'realm', p.realm_id, 'name', p.name,
           'pygments_language', p.pygments_language, 'url_template', p.url_template)`,
         from: 'realm_playgrounds p WHERE p.realm_id = $1',
-        key: integerKeyColumn('p.id'),
+        key: createIntegerKeyColumns('p.id'),
       },
     ],
   },
@@ -158,7 +158,7 @@ export const realmTables: readonly ExportedTable[] = [
           'field_type', f.field_type, 'field_data', f.field_data, 'editable_by_user', f.editable_by_user,
           'use_for_user_matching', f.use_for_user_matching)`,
         from: 'profile_fields f WHERE f.realm_id = $1',
-        key: integerKeyColumn('f.id'),
+        key: createIntegerKeyColumns('f.id'),
       },
     ],
   },

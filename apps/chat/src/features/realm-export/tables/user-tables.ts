@@ -1,20 +1,20 @@
-import type { ExportedTable, ExportedTableRows } from './exported-table.js';
-import { integerKeyColumn } from './exported-table.js';
-import { unknownClientId } from './realm-tables.js';
+import type { ExportedTable, ExportedTableRowSource } from './exported-table.js';
+import { createIntegerKeyColumns } from './exported-table.js';
+import { unknownExportClientId } from './realm-tables.js';
 import {
-  toUnixSecondsSql,
-  isAccountSql,
-  isConsentingSql,
-  isStubAccountSql,
-  personalRecipientSql,
-  shownEmailSql,
+  createUnixSecondsSql,
+  isExportedAsAccountSql,
+  createPrivateDataExportedSql,
+  isExportedAsPlaceholderSql,
+  createPersonalRecipientIdSql,
+  publiclyShownEmailSql,
 } from './export-sql-expressions.js';
 
 /**
  * SQL expression for a JSON object with the settings of the user `u`. If the user does not consent to the export, the
  * object contains the realm's default settings.
  */
-const settingsSql = `CASE WHEN ${isConsentingSql('u.id')} THEN (
+const exportedUserSettingsSql = `CASE WHEN ${createPrivateDataExportedSql('u.id')} THEN (
     SELECT jsonb_object_agg(d.key, CASE d.key WHEN 'resolved_topic_notice_auto_read_policy'
       THEN $4::jsonb -> 'resolvedTopicPolicies' -> (coalesce(u.settings -> d.key, d.value) #>> '{}')
       ELSE coalesce(u.settings -> d.key, d.value) END)
@@ -25,17 +25,17 @@ const settingsSql = `CASE WHEN ${isConsentingSql('u.id')} THEN (
  * SQL expression for the exported email address of the user `u`. An address that the user hides from administrators is
  * replaced by a random address.
  */
-const deliveryEmailSql = `CASE WHEN u.email_address_visibility = 4 AND NOT ${isConsentingSql('u.id')}
+const exportedDeliveryEmailSql = `CASE WHEN u.email_address_visibility = 4 AND NOT ${createPrivateDataExportedSql('u.id')}
   THEN 'exported-user-' || replace(gen_random_uuid()::text, '-', '') || '@' || realm.fake_email_domain
   ELSE u.delivery_email END`;
 
-const userRowSql = `${settingsSql} || jsonb_build_object(
-    'id', u.id, 'realm', u.realm_id, 'delivery_email', ${deliveryEmailSql},
-    'email', ${shownEmailSql},
-    'full_name', u.full_name, 'role', u.role, 'is_active', u.is_active AND NOT (${isStubAccountSql}),
-    'is_mirror_dummy', ${isStubAccountSql}, 'is_imported_stub', u.is_imported_stub, 'is_deleted', u.is_deleted,
+const exportedUserRowSql = `${exportedUserSettingsSql} || jsonb_build_object(
+    'id', u.id, 'realm', u.realm_id, 'delivery_email', ${exportedDeliveryEmailSql},
+    'email', ${publiclyShownEmailSql},
+    'full_name', u.full_name, 'role', u.role, 'is_active', u.is_active AND NOT (${isExportedAsPlaceholderSql}),
+    'is_mirror_dummy', ${isExportedAsPlaceholderSql}, 'is_imported_stub', u.is_imported_stub, 'is_deleted', u.is_deleted,
     'is_bot', u.bot_type IS NOT NULL, 'bot_type', u.bot_type, 'bot_owner', u.bot_owner_id,
-    'date_joined', ${toUnixSecondsSql('u.date_joined')}, 'last_login', ${toUnixSecondsSql('u.last_login_at')}, 'last_reminder', NULL,
+    'date_joined', ${createUnixSecondsSql('u.date_joined')}, 'last_login', ${createUnixSecondsSql('u.last_login_at')}, 'last_reminder', NULL,
     'timezone', u.timezone, 'avatar_source', u.avatar_source, 'avatar_version', u.avatar_version, 'avatar_hash', NULL,
     'email_address_visibility', u.email_address_visibility)
   || jsonb_build_object(
@@ -46,12 +46,12 @@ const userRowSql = `${settingsSql} || jsonb_build_object(
     'can_change_user_emails', u.can_change_user_emails, 'rate_limits', u.rate_limits,
     'is_superuser', false, 'is_staff', false, 'tos_version', NULL, 'long_term_idle', false,
     'last_active_message_id', NULL, 'third_party_api_state', '{}'::jsonb,
-    'recipient', ${personalRecipientSql('u.id')}, 'user_permissions', '[]'::jsonb, 'groups', '[]'::jsonb)`;
+    'recipient', ${createPersonalRecipientIdSql('u.id')}, 'user_permissions', '[]'::jsonb, 'groups', '[]'::jsonb)`;
 
-const exportedUsersCondition = (condition: string): ExportedTableRows => ({
-  row: userRowSql,
-  from: `users u JOIN realms realm ON realm.id = u.realm_id WHERE ${isAccountSql} AND ${condition}`,
-  key: integerKeyColumn('u.id'),
+const createExportedUserRows = (condition: string): ExportedTableRowSource => ({
+  row: exportedUserRowSql,
+  from: `users u JOIN realms realm ON realm.id = u.realm_id WHERE ${isExportedAsAccountSql} AND ${condition}`,
+  key: createIntegerKeyColumns('u.id'),
 });
 
 /**
@@ -62,16 +62,16 @@ const systemBotEmailSql = `CASE split_part(u.delivery_email_key, '@', 1) WHEN 'w
   WHEN 'emailgateway' THEN 'emailgateway@zulip.com' ELSE 'notification-bot@zulip.com' END`;
 
 /** Definitions of the exported tables of user accounts. */
-export const userTables: readonly ExportedTable[] = [
-  { name: 'zerver_userprofile', sources: [exportedUsersCondition(`NOT (${isStubAccountSql})`)] },
-  { name: 'zerver_userprofile_mirrordummy', sources: [exportedUsersCondition(isStubAccountSql)] },
+export const exportedUserTables: readonly ExportedTable[] = [
+  { name: 'zerver_userprofile', sources: [createExportedUserRows(`NOT (${isExportedAsPlaceholderSql})`)] },
+  { name: 'zerver_userprofile_mirrordummy', sources: [createExportedUserRows(isExportedAsPlaceholderSql)] },
   {
     name: 'zerver_userprofile_crossrealm',
     sources: [
       {
-        row: `json_build_object('id', u.id, 'email', ${systemBotEmailSql}, 'recipient_id', ${personalRecipientSql('u.id')})`,
+        row: `json_build_object('id', u.id, 'email', ${systemBotEmailSql}, 'recipient_id', ${createPersonalRecipientIdSql('u.id')})`,
         from: 'users u WHERE u.realm_id = $1 AND u.is_system_bot',
-        key: integerKeyColumn('u.id'),
+        key: createIntegerKeyColumns('u.id'),
       },
     ],
   },
@@ -81,7 +81,7 @@ export const userTables: readonly ExportedTable[] = [
       {
         row: `json_build_object('user_profile', v.user_id, 'field', v.field_id, 'value', v.value,
           'rendered_value', v.rendered_value)`,
-        from: `profile_values v JOIN users u ON u.id = v.user_id WHERE ${isAccountSql}`,
+        from: `profile_values v JOIN users u ON u.id = v.user_id WHERE ${isExportedAsAccountSql}`,
         key: [
           { sql: 'v.user_id', type: 'int' },
           { sql: 'v.field_id', type: 'int' },
@@ -95,10 +95,10 @@ export const userTables: readonly ExportedTable[] = [
     sources: [
       {
         row: `json_build_object('id', p.user_id, 'realm', p.realm_id, 'user_profile', p.user_id,
-          'last_active_time', ${toUnixSecondsSql('p.last_active_at')}, 'last_connected_time', ${toUnixSecondsSql('p.last_connected_at')},
+          'last_active_time', ${createUnixSecondsSql('p.last_active_at')}, 'last_connected_time', ${createUnixSecondsSql('p.last_connected_at')},
           'last_update_id', p.update_id)`,
-        from: `presences p JOIN users u ON u.id = p.user_id WHERE ${isAccountSql}`,
-        key: integerKeyColumn('p.user_id'),
+        from: `presences p JOIN users u ON u.id = p.user_id WHERE ${isExportedAsAccountSql}`,
+        key: createIntegerKeyColumns('p.user_id'),
       },
     ],
   },
@@ -106,14 +106,14 @@ export const userTables: readonly ExportedTable[] = [
     name: 'zerver_userstatus',
     sources: [
       {
-        row: `json_build_object('id', s.user_id, 'user_profile', s.user_id, 'timestamp', ${toUnixSecondsSql('u.date_joined')},
-          'client', ${unknownClientId}, 'status_text', s.status_text,
+        row: `json_build_object('id', s.user_id, 'user_profile', s.user_id, 'timestamp', ${createUnixSecondsSql('u.date_joined')},
+          'client', ${unknownExportClientId}, 'status_text', s.status_text,
           'emoji_name', coalesce(e.name, s.emoji_name), 'emoji_code', s.emoji_code,
           'reaction_type', CASE s.reaction_type WHEN '' THEN 'unicode_emoji' ELSE s.reaction_type END)`,
         from: `user_statuses s JOIN users u ON u.id = s.user_id
           LEFT JOIN realm_emoji e ON s.reaction_type = 'realm_emoji' AND e.id::text = s.emoji_code
-          WHERE ${isAccountSql} AND ${isConsentingSql('u.id')}`,
-        key: integerKeyColumn('s.user_id'),
+          WHERE ${isExportedAsAccountSql} AND ${createPrivateDataExportedSql('u.id')}`,
+        key: createIntegerKeyColumns('s.user_id'),
       },
     ],
   },

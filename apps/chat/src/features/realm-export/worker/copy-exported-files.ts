@@ -1,11 +1,11 @@
 import { readStoredFile } from '../../../infra/storage/index.js';
 import { createTarHeader, createTarPadding } from '../archive/create-tar-entry.js';
 import { createArchiveName } from '../list-realm-exports.js';
-import { StorageFaultError } from './export-attempt-failures.js';
+import { ExportStorageError } from './export-attempt-failures.js';
 import type { ExportContext } from './export-stage.js';
 
 /** A stored file that is copied into the archive. */
-export interface CopiedFile {
+export interface FileCopiedToArchive {
   readonly storageKey: string;
   /** Path of the copied file in the archive, relative to the folder of its kind of files. */
   readonly path: string;
@@ -19,13 +19,13 @@ export interface CopiedFile {
  * Yields the bytes of tar entries for stored files. Files that are missing from the storage are omitted. For each
  * copied file, the function calls `onCopied` with the file and the size in bytes.
  *
- * @throws StorageFaultError if a file cannot be read
+ * @throws ExportStorageError if a file cannot be read
  */
-export async function* copyFiles(
+export async function* copyFilesToTarEntries(
   context: ExportContext,
   folder: string,
-  files: readonly CopiedFile[],
-  onCopied: (file: CopiedFile, size: number) => void,
+  files: readonly FileCopiedToArchive[],
+  onCopied: (file: FileCopiedToArchive, size: number) => void,
 ): AsyncGenerator<Buffer> {
   for (const file of files) {
     const opened = await openStoredFile(context, file);
@@ -39,7 +39,7 @@ export async function* copyFiles(
 
 async function openStoredFile(
   { storage }: ExportContext,
-  { storageKey, size }: CopiedFile,
+  { storageKey, size }: FileCopiedToArchive,
 ): Promise<{ size: number; content: AsyncIterable<Buffer> | Iterable<Buffer> } | null> {
   try {
     if (size !== null) {
@@ -49,7 +49,7 @@ async function openStoredFile(
     const content = await readStoredFile(storage, storageKey);
     return content && { size: content.length, content: [content] };
   } catch (error) {
-    throw new StorageFaultError(error);
+    throw new ExportStorageError(error);
   }
 }
 
@@ -57,7 +57,7 @@ async function* convertStorageErrors(source: AsyncIterable<Buffer> | Iterable<Bu
   try {
     yield* source;
   } catch (error) {
-    throw new StorageFaultError(error);
+    throw new ExportStorageError(error);
   }
 }
 

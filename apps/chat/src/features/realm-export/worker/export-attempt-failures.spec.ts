@@ -7,7 +7,7 @@ import {
   signIn,
 } from '../../../../test/chat-server.js';
 import type { FileStorage } from '../../../infra/storage/index.js';
-import { ChatEvents } from '../../../events/chat-events.js';
+import { ChatEventWriter } from '../../../events/chat-events.js';
 import { RunRealmExports } from './run-realm-exports.js';
 
 let cluster: ChatCluster;
@@ -51,7 +51,7 @@ async function attempt(storage: Partial<FileStorage> = {}, faultPoint?: (name: s
     remove: (...given) => files.storage.remove(...given),
     ...storage,
   };
-  const events = new ChatEvents(eventLog, config);
+  const events = new ChatEventWriter(eventLog, config);
   const exports = new RunRealmExports({
     database,
     storage: stored,

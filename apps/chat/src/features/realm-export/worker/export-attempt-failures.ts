@@ -1,4 +1,4 @@
-import { translateDatabaseError } from '@switchboard/errors';
+import { convertErrorToDatabaseFault } from '@switchboard/errors';
 
 /** Number of consecutive attempts without progress after which an export is marked as failed. */
 export const maxExportAttempts = 10;
@@ -15,8 +15,8 @@ const maxExportRetryDelayMs = 900_000;
 const exportOutageRetryDelayMs = 60_000;
 
 /** Error of the file storage during an export. The cause lies outside the export, so the attempt is repeated. */
-export class StorageFaultError extends Error {
-  override readonly name = 'StorageFaultError';
+export class ExportStorageError extends Error {
+  override readonly name = 'ExportStorageError';
 
   constructor(cause: unknown) {
     super(`The storage of files failed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
@@ -46,5 +46,5 @@ export function classifyFailure(error: unknown, attempts: number): FailedAttempt
 }
 
 function isStorageOutage(error: unknown): boolean {
-  return error instanceof StorageFaultError || translateDatabaseError(error)?.kind === 'unavailable';
+  return error instanceof ExportStorageError || convertErrorToDatabaseFault(error)?.kind === 'unavailable';
 }

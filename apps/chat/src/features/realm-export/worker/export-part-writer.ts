@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import type { StoredFileLedger } from '../../../infra/storage/index.js';
-import { StorageFaultError } from './export-attempt-failures.js';
+import type { StoredFileDeletionSchedule } from '../../../infra/storage/index.js';
+import { ExportStorageError } from './export-attempt-failures.js';
 
 /** Content of a part of an export archive, in chunks of any size. */
 export type ExportPartContent = Iterable<string | Buffer> | AsyncIterable<string | Buffer>;
@@ -32,14 +32,14 @@ const exportPartChunkLength = 256 * 1024;
  */
 export class ExportPartWriter {
   constructor(
-    private readonly files: Pick<StoredFileLedger, 'add'>,
+    private readonly files: Pick<StoredFileDeletionSchedule, 'add'>,
     private readonly folder: string,
   ) {}
 
   /**
    * Stores a part while its content is produced. After an error the part is not stored.
    *
-   * @throws all errors of the content; StorageFaultError if the file cannot be stored
+   * @throws all errors of the content; ExportStorageError if the file cannot be stored
    */
   async write(entry: number, name: string | null, content: ExportPartContent): Promise<WrittenExportPart> {
     const key = `${this.folder}/${randomUUID()}.gz`;
@@ -65,7 +65,7 @@ export class ExportPartWriter {
     ]);
     // Each side ends with an error of its own when the other one fails.
     if (faults.length > 0) throw faults[0];
-    if (stored.status === 'rejected') throw new StorageFaultError(stored.reason);
+    if (stored.status === 'rejected') throw new ExportStorageError(stored.reason);
     if (produced.status === 'rejected') throw produced.reason;
     return { entry, name, size, key };
   }

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { SqlReader } from '../../../infra/sql-reader.js';
+import type { SqlQueryRunner } from '../../../infra/sql-reader.js';
 import type { FailedAttempt } from './export-attempt-failures.js';
 import type { ExportProgress, ExportStepResult } from './export-stage.js';
 
@@ -16,7 +16,7 @@ export interface LeasedExport extends ExportProgress {
 }
 
 /** Leases the oldest pending export that no other worker has leased. Returns null if no export can be leased. */
-export async function leaseExport(tx: SqlReader, leaseMs: number): Promise<LeasedExport | null> {
+export async function leaseOldestPendingExport(tx: SqlQueryRunner, leaseMs: number): Promise<LeasedExport | null> {
   const { rows } = await tx.query<LeasedExport>(
     `UPDATE realm_exports SET lease_token = gen_random_uuid(), lease_until = now() + make_interval(secs => $1::float8 / 1000),
        attempts = attempts + 1
@@ -34,7 +34,7 @@ export async function leaseExport(tx: SqlReader, leaseMs: number): Promise<Lease
 }
 
 /** Extends the lease of an export. Returns false if another worker has leased the export meanwhile. */
-export async function renewLease(tx: SqlReader, lease: LeaseIdentity, leaseMs: number): Promise<boolean> {
+export async function renewLease(tx: SqlQueryRunner, lease: LeaseIdentity, leaseMs: number): Promise<boolean> {
   const { rows } = await tx.query(
     `UPDATE realm_exports SET lease_until = now() + make_interval(secs => $3::float8 / 1000)
      WHERE id = $1 AND lease_token = $2 RETURNING id`,
@@ -45,7 +45,7 @@ export async function renewLease(tx: SqlReader, lease: LeaseIdentity, leaseMs: n
 
 /** Ends the lease of an export, so that another attempt can begin after a delay. */
 export async function releaseLease(
-  tx: SqlReader,
+  tx: SqlQueryRunner,
   lease: LeaseIdentity,
   { isCounted, delayMs }: FailedAttempt,
 ): Promise<void> {

@@ -1,11 +1,11 @@
 import { archiveEntryNumbers, type ExportContext, type ExportStage, type ExportStepResult } from './export-stage.js';
 import {
-  countAwayUsers,
+  countSoftDeactivatedUsers,
   countRecipientRows,
-  findExportable,
-  type FoundMessage,
-  readMessageRows,
-  readRecipientRows,
+  findExportableMessages,
+  type ExportableMessageWithSize,
+  readExportedMessageRows,
+  readExportedRecipientRows,
 } from './exported-messages.repository.js';
 
 /** Maximum number of messages in one message file of the archive, the number that the reference server (Zulip) uses. */
@@ -33,7 +33,7 @@ const textBytesPerRead = 2 * 1024 * 1024;
 const recipientRowsPerRead = 10_000;
 
 /** Position in the export of messages: the number of the next message file, and the id of the last examined message. */
-interface MessagesCursor {
+interface MessagesExportPosition {
   readonly file: number;
   readonly afterId: number;
 }
@@ -41,8 +41,8 @@ interface MessagesCursor {
 /** Export stage that writes the message files, one per step. */
 export const messagesExportStage: ExportStage = {
   async run(context, cursor) {
-    const { file, afterId } = (cursor ?? { file: 1, afterId: 0 }) as MessagesCursor;
-    const found = await findFileMessages(context, afterId);
+    const { file, afterId } = (cursor ?? { file: 1, afterId: 0 }) as MessagesExportPosition;
+    const found = await findMessagesOfExportFile(context, afterId);
     const { lastId, isComplete } = found;
     if (found.messages.length === 0) return { parts: [], cursor: isComplete ? null : { file, afterId: lastId } };
     const next = isComplete ? null : { file: file + 1, afterId: lastId };
@@ -50,20 +50,20 @@ export const messagesExportStage: ExportStage = {
   },
 };
 
-interface FileMessages {
-  readonly messages: readonly FoundMessage[];
+interface MessagesOfExportFile {
+  readonly messages: readonly ExportableMessageWithSize[];
   readonly lastId: number;
   /** True if no messages remain to be examined after the found messages. */
   readonly isComplete: boolean;
 }
 
 /** Searches the messages for the next message file of the archive. */
-async function findFileMessages(context: ExportContext, start: number): Promise<FileMessages> {
-  const messages: FoundMessage[] = [];
+async function findMessagesOfExportFile(context: ExportContext, start: number): Promise<MessagesOfExportFile> {
+  const messages: ExportableMessageWithSize[] = [];
   let afterId = start;
   const bounds = { lastId: context.lastMessageId, limit: messagesPerSearch };
   for (let searches = 0; searches < searchesPerStep && messages.length < messagesPerFile; searches += 1) {
-    const found = await findExportable(context.database, context, { ...bounds, afterId });
+    const found = await findExportableMessages(context.database, context, { ...bounds, afterId });
     if (found.lastId === null) return { messages, lastId: afterId, isComplete: true };
     messages.push(...found.messages);
     afterId = found.lastId;
@@ -76,15 +76,15 @@ async function findFileMessages(context: ExportContext, start: number): Promise<
 async function writeMessageFile(
   context: ExportContext,
   file: number,
-  messages: readonly FoundMessage[],
+  messages: readonly ExportableMessageWithSize[],
 ): Promise<Omit<ExportStepResult, 'cursor'>> {
   const written: number[] = [];
   const clientIds = new Set(context.clientIds);
   let recipientRows = context.counts['zerver_usermessage'] ?? 0;
   async function* content(): AsyncGenerator<string> {
     yield '{"zerver_message":[';
-    for (const batch of divideRowsByWeight(messages, ({ bytes }) => bytes, textBytesPerRead)) {
-      const rows = await readMessageRows(context.database, context, listMessageIds(batch));
+    for (const batch of divideItemsByWeight(messages, ({ bytes }) => bytes, textBytesPerRead)) {
+      const rows = await readExportedMessageRows(context.database, context, listMessageIds(batch));
       if (rows.text === null) continue;
       yield prefixWithComma(rows.text, written.length === 0);
       written.push(...rows.ids);
@@ -97,7 +97,7 @@ async function writeMessageFile(
       context,
       messages.filter(({ id }) => exported.has(id)),
     )) {
-      const rows = await readRecipientRows(context.database, context, {
+      const rows = await readExportedRecipientRows(context.database, context, {
         ids: listMessageIds(batch),
         offset: recipientRows,
       });
@@ -124,15 +124,15 @@ async function writeMessageFile(
 /** Divides messages into batches whose recipient rows one statement can read. */
 async function divideMessagesByRecipients(
   context: ExportContext,
-  messages: readonly FoundMessage[],
-): Promise<Iterable<readonly FoundMessage[]>> {
+  messages: readonly ExportableMessageWithSize[],
+): Promise<Iterable<readonly ExportableMessageWithSize[]>> {
   const counts = await countRecipientRows(context.database, listMessageIds(messages));
-  const away = await countAwayUsers(context.database, context.realmId);
-  const rowsOf = ({ id, isDirect }: FoundMessage): number => (counts.get(id) ?? 0) + (isDirect ? 0 : away);
-  return divideRowsByWeight(messages, rowsOf, recipientRowsPerRead);
+  const away = await countSoftDeactivatedUsers(context.database, context.realmId);
+  const rowsOf = ({ id, isDirect }: ExportableMessageWithSize): number => (counts.get(id) ?? 0) + (isDirect ? 0 : away);
+  return divideItemsByWeight(messages, rowsOf, recipientRowsPerRead);
 }
 
-const listMessageIds = (messages: readonly FoundMessage[]): number[] => messages.map(({ id }) => id);
+const listMessageIds = (messages: readonly ExportableMessageWithSize[]): number[] => messages.map(({ id }) => id);
 
 const prefixWithComma = (rows: string, isFirst: boolean): string => (isFirst ? rows : `,${rows}`);
 
@@ -140,7 +140,7 @@ const prefixWithComma = (rows: string, isFirst: boolean): string => (isFirst ? r
  * Yields groups of consecutive items. The total weight of a group is at most `limit`, except for groups of a single
  * heavier item.
  */
-function* divideRowsByWeight<T>(items: readonly T[], weightOf: (item: T) => number, limit: number): Generator<T[]> {
+function* divideItemsByWeight<T>(items: readonly T[], weightOf: (item: T) => number, limit: number): Generator<T[]> {
   let batch: T[] = [];
   let weight = 0;
   for (const item of items) {

@@ -1,31 +1,41 @@
-import { listAvatarFiles } from '../../avatars/index.js';
-import { listEmojiFiles } from '../../custom-emoji/index.js';
-import { getRealmRow, type RealmImageKind, realmImagePath } from '../../../core/realms/index.js';
+import { listAvatarStorageKeys } from '../../avatars/index.js';
+import { listCustomEmojiStorageKeys } from '../../custom-emoji/index.js';
+import { getRealmRow, type RealmImageKind, getRealmImageUrlPath } from '../../../core/realms/index.js';
 import { createPublicPictureKey } from '../../../infra/storage/index.js';
-import { shownEmailSql } from '../tables/export-sql-expressions.js';
+import { publiclyShownEmailSql } from '../tables/export-sql-expressions.js';
 import { archiveEntryNumbers, type ExportContext, type ExportStage } from './export-stage.js';
-import { copyFiles, type CopiedFile, getArchiveFolderName, formatJsonListElements } from './copy-exported-files.js';
+import {
+  copyFilesToTarEntries,
+  type FileCopiedToArchive,
+  getArchiveFolderName,
+  formatJsonListElements,
+} from './copy-exported-files.js';
 
 /** Maximum number of database rows whose pictures one export step copies. */
 const picturesPerStep = 100;
 
 /** Picture files of one page of database rows. */
-interface PicturePage {
-  readonly files: readonly CopiedFile[];
+interface ExportedPicturePage {
+  readonly files: readonly FileCopiedToArchive[];
   /** Id of the last row of the page; null if no row follows. */
   readonly next: number | null;
 }
 
 /** Definition of an export stage that copies the pictures of a table's rows. */
-interface PictureStage {
+interface PictureExportStageDefinition {
   /** Folder of the pictures in the archive. */
   readonly folder: string;
   readonly records: number;
   readonly files: number;
-  list(context: ExportContext, afterId: number): Promise<PicturePage>;
+  list(context: ExportContext, afterId: number): Promise<ExportedPicturePage>;
 }
 
-function createPictureStage({ folder, records: recordsEntry, files: filesEntry, list }: PictureStage): ExportStage {
+function createPictureStage({
+  folder,
+  records: recordsEntry,
+  files: filesEntry,
+  list,
+}: PictureExportStageDefinition): ExportStage {
   const listName = `${folder}_records`;
   return {
     async run(context, cursor) {
@@ -33,7 +43,9 @@ function createPictureStage({ folder, records: recordsEntry, files: filesEntry, 
       const page = await list(context, afterId);
       const records: object[] = [];
       const archive = await getArchiveFolderName(context);
-      const content = copyFiles(context, archive, page.files, ({ record }, size) => records.push({ ...record, size }));
+      const content = copyFilesToTarEntries(context, archive, page.files, ({ record }, size) =>
+        records.push({ ...record, size }),
+      );
       const copied = await context.parts.write(filesEntry, null, content);
       const before = context.counts[listName] ?? 0;
       const elements = formatJsonListElements(records, before, cursor === null, '[') + (page.next === null ? ']' : '');
@@ -47,7 +59,7 @@ function createPictureStage({ folder, records: recordsEntry, files: filesEntry, 
   };
 }
 
-const nextPageCursor = (rows: readonly { readonly id: number }[]): number | null =>
+const getNextPictureCursor = (rows: readonly { readonly id: number }[]): number | null =>
   rows.length < picturesPerStep ? null : (rows.at(-1)?.id ?? null);
 
 /** Returns the record that describes a picture in the archive, with the properties common to all kinds of pictures. */
@@ -69,13 +81,13 @@ export const avatarsExportStage = createPictureStage({
   files: archiveEntryNumbers.avatarFiles,
   async list({ database, realmId }, afterId) {
     const { rows } = await database.query<{ id: number; email: string; key: string; version: number }>(
-      `SELECT u.id, ${shownEmailSql} AS email, u.avatar_key AS key, u.avatar_version AS version
+      `SELECT u.id, ${publiclyShownEmailSql} AS email, u.avatar_key AS key, u.avatar_version AS version
        FROM users u JOIN realms realm ON realm.id = u.realm_id
        WHERE u.realm_id = $1 AND u.id > $2 AND u.avatar_source = 'U' AND u.avatar_key IS NOT NULL ORDER BY u.id LIMIT $3`,
       [realmId, afterId, picturesPerStep],
     );
     const files = rows.flatMap(({ id, email, key, version }) => {
-      const [small = '', medium = ''] = listAvatarFiles(realmId, key);
+      const [small = '', medium = ''] = listAvatarStorageKeys(realmId, key);
       const owner = { user_profile_id: id, user_profile_email: email, avatar_version: version };
       return [
         { storageKey: medium, path: `${realmId}/${key}.original` },
@@ -87,7 +99,7 @@ export const avatarsExportStage = createPictureStage({
         record: createPictureRecord(realmId, path, { ...owner, content_type: 'image/png' }),
       }));
     });
-    return { files, next: nextPageCursor(rows) };
+    return { files, next: getNextPictureCursor(rows) };
   },
 });
 
@@ -110,10 +122,10 @@ export const emojiExportStage = createPictureStage({
     );
     const files = rows.map(({ id: _id, ...emoji }) => {
       const path = `${realmId}/emoji/images/${emoji.file_name}`;
-      const [storageKey = ''] = listEmojiFiles(realmId, emoji.file_name, false);
+      const [storageKey = ''] = listCustomEmojiStorageKeys(realmId, emoji.file_name, false);
       return { storageKey, path: `emoji/${path}`, size: null, record: createPictureRecord(realmId, path, emoji) };
     });
-    return { files, next: nextPageCursor(rows) };
+    return { files, next: getNextPictureCursor(rows) };
   },
 });
 
@@ -131,7 +143,7 @@ export const realmIconsExportStage = createPictureStage({
       if (key === null) return [];
       return ['original', 'png'].map((suffix) => {
         const path = `${realmId}/${kind}.${suffix}`;
-        const storageKey = createPublicPictureKey(realmImagePath(realmId, kind, key));
+        const storageKey = createPublicPictureKey(getRealmImageUrlPath(realmId, kind, key));
         return { storageKey, path: `realm_icons/${path}`, size: null, record: createPictureRecord(realmId, path, {}) };
       });
     });

@@ -1,16 +1,16 @@
 import type { Database } from '@switchboard/database';
 import type { Clock, Logger, ClockTimer } from '@switchboard/platform';
-import type { OnFaultPoint } from '@switchboard/queue';
-import type { ChatEvents } from '../../../events/chat-events.js';
-import { StoredFileLedger, type FileStorage } from '../../../infra/storage/index.js';
-import { emitExports } from '../list-realm-exports.js';
-import { listConsentingIds, removeExportParts } from '../realm-exports.repository.js';
-import { exportTypeSchema } from '../wire-export.js';
+import type { FaultPointListener } from '@switchboard/queue';
+import type { ChatEventWriter } from '../../../events/chat-events.js';
+import { StoredFileDeletionSchedule, type FileStorage } from '../../../infra/storage/index.js';
+import { emitRealmExportList } from '../list-realm-exports.js';
+import { listExportConsentingAccountIds, removeExportParts } from '../realm-exports.repository.js';
+import { exportTypeNumbers } from '../wire-export.js';
 import { classifyFailure, maxExportAttempts } from './export-attempt-failures.js';
 import type { ExportContext, ExportProgress, ExportStepResult } from './export-stage.js';
 import {
   finishExport,
-  leaseExport,
+  leaseOldestPendingExport,
   type LeasedExport,
   LeaseLostError,
   releaseLease,
@@ -25,11 +25,11 @@ import { exportStages } from './export-stages.js';
 export interface RunRealmExportsOptions {
   readonly database: Database;
   readonly storage: FileStorage;
-  readonly events: ChatEvents;
+  readonly events: ChatEventWriter;
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'warn'>;
   readonly leaseMs: number;
-  readonly faultPoint: OnFaultPoint | undefined;
+  readonly faultPoint: FaultPointListener | undefined;
 }
 
 /**
@@ -38,16 +38,16 @@ export interface RunRealmExportsOptions {
  * worker continues with the step that was not recorded.
  */
 export class RunRealmExports {
-  readonly #files: StoredFileLedger;
+  readonly #files: StoredFileDeletionSchedule;
 
   constructor(private readonly options: RunRealmExportsOptions) {
-    this.#files = new StoredFileLedger(options.database, options.storage);
+    this.#files = new StoredFileDeletionSchedule(options.database, options.storage);
   }
 
   /** Works on the next pending export until the export is finished or fails. Returns false if no export is pending. */
   async run(isStopped: () => boolean): Promise<boolean> {
     const { database, leaseMs, logger } = this.options;
-    const lease = await leaseExport(database, leaseMs);
+    const lease = await leaseOldestPendingExport(database, leaseMs);
     if (lease === null) return false;
     if (lease.attempts > maxExportAttempts) {
       await this.#markFailed(lease);
@@ -94,7 +94,7 @@ export class RunRealmExports {
     }
     await this.options.database.inTransaction(async (tx) => {
       await finishExport(tx, lease, 'succeeded');
-      await emitExports(tx, this.options.events, lease.realmId);
+      await emitRealmExportList(tx, this.options.events, lease.realmId);
     });
   }
 
@@ -105,10 +105,10 @@ export class RunRealmExports {
   async #prepareContext(lease: LeasedExport): Promise<Omit<ExportContext, 'counts' | 'clientIds'>> {
     const { database, storage } = this.options;
     const { id: exportId, realmId } = lease;
-    const isPublic = lease.exportType === exportTypeSchema.public;
+    const isPublic = lease.exportType === exportTypeNumbers.public;
     let { consentingUserIds: consentingIds, lastMessageId } = lease;
     if (consentingIds === null || lastMessageId === null) {
-      consentingIds = isPublic ? [] : await listConsentingIds(database, realmId);
+      consentingIds = isPublic ? [] : await listExportConsentingAccountIds(database, realmId);
       const { rows } = await database.query<{ id: number }>('SELECT coalesce(max(id), 0)::bigint AS id FROM messages');
       lastMessageId = rows[0]?.id ?? 0;
       const bounds = { consentingIds, lastMessageId };
@@ -128,7 +128,7 @@ export class RunRealmExports {
     };
     await this.options.database.inTransaction(async (tx) => {
       const keys = step.parts.map(({ key }) => key);
-      if (keys.length > 0) await this.#files.cancelDeletion(tx, keys);
+      if (keys.length > 0) await this.#files.cancelFileDeletion(tx, keys);
       await storeExportProgress(tx, lease, progress, step.parts);
     });
     return progress;
@@ -139,7 +139,7 @@ export class RunRealmExports {
       await finishExport(tx, lease, 'failed');
       const removed = await removeExportParts(tx, lease.id);
       await this.#files.scheduleDeletion(tx, removed);
-      await emitExports(tx, this.options.events, lease.realmId);
+      await emitRealmExportList(tx, this.options.events, lease.realmId);
       return removed;
     });
     await this.#files.deleteNow(keys);

@@ -1,7 +1,7 @@
 import { getRealmRow } from '../../../core/realms/index.js';
 import { exportedTables } from '../tables/index.js';
-import type { ExportedTable, ExportedTableRows } from '../tables/exported-table.js';
-import { settingsValues } from '../tables/exported-setting-values.js';
+import type { ExportedTable, ExportedTableRowSource } from '../tables/exported-table.js';
+import { createExportSettingsParameter } from '../tables/exported-setting-values.js';
 import { archiveEntryNumbers, type ExportContext, type ExportStage } from './export-stage.js';
 
 /** Number of table rows that one statement reads for the export. */
@@ -17,13 +17,13 @@ const realmJsonName = 'realm.json';
  * Position in the export of tables: index of the table, index of the table's source, and key of the last row. The key
  * is null before the first row.
  */
-interface TablesCursor {
+interface TablesExportPosition {
   readonly table: number;
   readonly source: number;
   readonly key: readonly (string | number)[] | null;
 }
 
-const tablesStartPosition: TablesCursor = { table: 0, source: 0, key: null };
+const tablesStartPosition: TablesExportPosition = { table: 0, source: 0, key: null };
 
 /**
  * Export stage that writes `realm.json`. One export step writes several small tables, while a large table takes several
@@ -31,31 +31,31 @@ const tablesStartPosition: TablesCursor = { table: 0, source: 0, key: null };
  */
 export const tablesExportStage: ExportStage = {
   async run(context, cursor) {
-    const walk = new TablesReader(context, (cursor ?? tablesStartPosition) as TablesCursor);
-    const part = await context.parts.write(archiveEntryNumbers.realm, realmJsonName, walk.readContent());
+    const walk = new ExportedTablesReader(context, (cursor ?? tablesStartPosition) as TablesExportPosition);
+    const part = await context.parts.write(archiveEntryNumbers.realm, realmJsonName, walk.readTablesJson());
     return { parts: [part], cursor: walk.next, counts: walk.counts };
   },
 };
 
 /** Reads rows of the exported tables from a start position until the export step has enough rows. */
-class TablesReader {
+class ExportedTablesReader {
   /** Position at which the next export step begins; null after the last table. */
-  next: TablesCursor | null;
+  next: TablesExportPosition | null;
   readonly counts: Record<string, number>;
   #rows = 0;
   #values: readonly unknown[] = [];
 
   constructor(
     private readonly context: ExportContext,
-    start: TablesCursor,
+    start: TablesExportPosition,
   ) {
     this.next = start;
     this.counts = { ...context.counts };
   }
 
-  async *readContent(): AsyncGenerator<string> {
+  async *readTablesJson(): AsyncGenerator<string> {
     const { database, realmId, consentingIds, isPublic, exportId } = this.context;
-    const values = settingsValues((await getRealmRow(database, realmId)).userSettingsDefaults);
+    const values = createExportSettingsParameter((await getRealmRow(database, realmId)).userSettingsDefaults);
     this.#values = [realmId, consentingIds, isPublic, JSON.stringify(values), exportId];
     while (this.next !== null && this.#rows < tableRowsPerStep) {
       const table = exportedTables[this.next.table];
@@ -68,7 +68,7 @@ class TablesReader {
     }
   }
 
-  async *#continueTable(table: ExportedTable, at: TablesCursor): AsyncGenerator<string> {
+  async *#continueTable(table: ExportedTable, at: TablesExportPosition): AsyncGenerator<string> {
     if (at.source === 0 && at.key === null) yield `${at.table === 0 ? '{' : ','}${JSON.stringify(table.name)}:[`;
     const source = table.sources?.[at.source];
     if (source !== undefined) {
@@ -96,15 +96,20 @@ class TablesReader {
 
   async #readPage(
     { name }: ExportedTable,
-    source: ExportedTableRows,
-    after: TablesCursor['key'],
+    source: ExportedTableRowSource,
+    after: TablesExportPosition['key'],
   ): Promise<{ text: string | null; count: number; key: readonly (string | number)[] | null }> {
     const offset = source.isNumbered === true ? (this.counts[name] ?? 0) : null;
     const { rows } = await this.context.database.query<{
       text: string | null;
       count: number;
       key: (string | number)[] | null;
-    }>(createTablePageSql(source, after !== null), [...this.#values, tableRowsPerRead, offset, ...(after ?? [])]);
+    }>(createExportedTablePageSql(source, after !== null), [
+      ...this.#values,
+      tableRowsPerRead,
+      offset,
+      ...(after ?? []),
+    ]);
     return rows[0] ?? { text: null, count: 0, key: null };
   }
 }
@@ -114,7 +119,7 @@ class TablesReader {
  * column lets PostgreSQL use an index. The last expression refers to every parameter, because PostgreSQL rejects unused
  * parameters.
  */
-function createTablePageSql({ row, from, key }: ExportedTableRows, isContinued: boolean): string {
+function createExportedTablePageSql({ row, from, key }: ExportedTableRowSource, isContinued: boolean): string {
   const columns = key.map(({ sql }) => sql).join(', ');
   const names = key.map((_column, index) => `k${index}`);
   const values = key.map(({ type }, index) => `$${index + 8}::${type}`);

@@ -1,7 +1,7 @@
 import { getUploadStorageKey } from '../../../core/attachments/index.js';
-import { toUnixSecondsSql, shownEmailSql } from '../tables/export-sql-expressions.js';
+import { createUnixSecondsSql, publiclyShownEmailSql } from '../tables/export-sql-expressions.js';
 import { archiveEntryNumbers, type ExportContext, type ExportStage } from './export-stage.js';
-import { copyFiles, getArchiveFolderName, formatJsonListElements } from './copy-exported-files.js';
+import { copyFilesToTarEntries, getArchiveFolderName, formatJsonListElements } from './copy-exported-files.js';
 
 /** Maximum number of uploaded files that one export step examines. */
 const uploadsPerStep = 200;
@@ -10,7 +10,7 @@ const uploadsPerStep = 200;
 const uploadBytesPerStep = 64 * 1024 * 1024;
 
 /** An uploaded file, with the ids of the exported messages that link to the file. */
-interface UploadRow {
+interface ExportedUploadRow {
   readonly id: number;
   readonly path_id: string;
   readonly size: number;
@@ -27,9 +27,9 @@ interface UploadRow {
  * SQL that selects a page of uploaded files with the exported messages that link to the files. Each message is looked
  * up in the one message file that may contain the message.
  */
-const uploadsSql = `
-  SELECT a.id, a.path_id, a.size, a.content_type, a.owner_id, ${shownEmailSql} AS owner_email, a.file_name,
-    ${toUnixSecondsSql('a.created_at')} AS created,
+const exportedUploadsPageSql = `
+  SELECT a.id, a.path_id, a.size, a.content_type, a.owner_id, ${publiclyShownEmailSql} AS owner_email, a.file_name,
+    ${createUnixSecondsSql('a.created_at')} AS created,
     coalesce((SELECT json_agg(am.message_id ORDER BY am.message_id) FROM attachment_messages am
       WHERE am.attachment_id = a.id AND EXISTS (
         SELECT FROM (
@@ -58,9 +58,9 @@ export const uploadsExportStage: ExportStage = {
       record: toUploadRecord(context.realmId, row),
       row,
     }));
-    const copied: UploadRow[] = [];
+    const copied: ExportedUploadRow[] = [];
     const byKey = new Map(files.map((file) => [file.storageKey, file.row]));
-    const content = copyFiles(context, await getArchiveFolderName(context), files, ({ storageKey }) => {
+    const content = copyFilesToTarEntries(context, await getArchiveFolderName(context), files, ({ storageKey }) => {
       const row = byKey.get(storageKey);
       if (row !== undefined) copied.push(row);
     });
@@ -71,7 +71,7 @@ export const uploadsExportStage: ExportStage = {
       return context.parts.write(entry, name, [elements]);
     };
     const records = copied.map((row) => toUploadRecord(context.realmId, row));
-    const attachments = copied.map((row) => toAttachment(context.realmId, row));
+    const attachments = copied.map((row) => toExportedAttachmentRow(context.realmId, row));
     return {
       parts: [
         stored,
@@ -88,8 +88,13 @@ export const uploadsExportStage: ExportStage = {
 async function readUploadsPage(
   { database, realmId, exportId, consentingIds }: ExportContext,
   afterId: number,
-): Promise<{ rows: readonly UploadRow[]; next: number | null }> {
-  const { rows } = await database.query<UploadRow>(uploadsSql, [realmId, exportId, consentingIds, afterId]);
+): Promise<{ rows: readonly ExportedUploadRow[]; next: number | null }> {
+  const { rows } = await database.query<ExportedUploadRow>(exportedUploadsPageSql, [
+    realmId,
+    exportId,
+    consentingIds,
+    afterId,
+  ]);
   let bytes = 0;
   const end = rows.findIndex((row) => (bytes += row.size) > uploadBytesPerStep);
   const page = end === -1 ? rows : rows.slice(0, end + 1);
@@ -97,7 +102,7 @@ async function readUploadsPage(
   return { rows: page, next: isLast ? null : (page.at(-1)?.id ?? null) };
 }
 
-function toUploadRecord(realmId: number, row: UploadRow): object {
+function toUploadRecord(realmId: number, row: ExportedUploadRow): object {
   return {
     realm_id: realmId,
     user_profile_id: row.owner_id,
@@ -110,7 +115,7 @@ function toUploadRecord(realmId: number, row: UploadRow): object {
   };
 }
 
-function toAttachment(realmId: number, row: UploadRow): object {
+function toExportedAttachmentRow(realmId: number, row: ExportedUploadRow): object {
   return {
     id: row.id,
     realm: realmId,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Tx } from '@switchboard/database';
-import type { OnFaultPoint, Outbox } from '@switchboard/queue';
+import type { FaultPointListener, Outbox } from '@switchboard/queue';
 import type { CredentialOwner } from '../../../core/access/credential-owner.js';
 import { lockRealmMembership, lockChannelRecipients } from '../../../core/database-locks.js';
 import {
@@ -9,7 +9,7 @@ import {
   type InsertedMessage,
   LockedSendDestinations,
   postSystemBotMessage,
-  type SendableMessage,
+  type CheckedMessageWithConversation,
   RestartSendError,
   type ChannelSendLock,
   type SendMessage,
@@ -17,28 +17,32 @@ import {
 import { createReminderText } from '../format-reminder-text.js';
 import { remindersRemoveEvent, scheduledMessagesRemoveEvent } from '../scheduled-messages.events.js';
 import { type DueMessage, lockAccounts, lockDueMessages, removeSentMessages } from './due-messages.repository.js';
-import { messageTooLateText } from './mark-message-failed.js';
+import { messageTooLateFailureReason } from './mark-message-failed.js';
 import { listAccountIdsToLock, listChannelIdsToLock } from './delivery-lock-order.js';
-import type { PreparedDelivery } from './prepare-scheduled-delivery.js';
+import type { PreparedScheduledMessage } from './prepare-scheduled-delivery.js';
 import {
   maxDeliveryDelayMs,
-  createRefusalText,
-  type FailureHandlingDependencies,
+  getUserVisibleErrorText,
+  type DeliveryFailureDependencies,
 } from './handle-scheduled-delivery-failure.js';
 
 /** Dependencies of {@link deliverMessageGroup}. */
-export interface GroupDeliveryDependencies extends FailureHandlingDependencies {
+export interface DeliverMessageGroupDependencies extends DeliveryFailureDependencies {
   readonly sendMessage: Pick<
     SendMessage,
-    'check' | 'insertRows' | 'emit' | 'hasLockingEffects' | 'applyLockingEffects'
+    | 'checkMessageAndLockRecipients'
+    | 'insertMessageRows'
+    | 'setFlagsAndEmitEvents'
+    | 'hasUploadOrTopicEffects'
+    | 'linkUploadsAndSetPolicies'
   >;
   readonly outbox: Pick<Outbox, 'add'>;
-  readonly faultPoint?: OnFaultPoint | undefined;
+  readonly faultPoint?: FaultPointListener | undefined;
 }
 
 /** A scheduled message that the author may not send, with the reason of the rejection. */
 interface RejectedScheduledMessage {
-  readonly prepared: PreparedDelivery;
+  readonly prepared: PreparedScheduledMessage;
   readonly reason: string;
 }
 
@@ -59,7 +63,7 @@ export interface GroupDeliveryProgress {
  * Time in milliseconds after which a transaction sends no further scheduled messages. Other transactions may be waiting
  * for the locks of the transaction.
  */
-const maxTransactionMs = 100;
+const maxDeliveryTransactionMs = 100;
 
 /**
  * Maximum number of scheduled messages whose SQL statements are sent to the database without waiting for earlier
@@ -75,10 +79,10 @@ const maxConcurrentSends = 16;
  */
 export async function deliverMessageGroup(
   tx: Tx,
-  parts: GroupDeliveryDependencies,
-  group: readonly PreparedDelivery[],
+  parts: DeliverMessageGroupDependencies,
+  group: readonly PreparedScheduledMessage[],
   lock: ChannelSendLock,
-  blame: (prepared: PreparedDelivery) => void,
+  blame: (prepared: PreparedScheduledMessage) => void,
 ): Promise<GroupDeliveryProgress> {
   // Only a single message is sent with this lock, which must be the first one.
   if (lock === 'exclusive') await lockRealmMembership(tx, group[0]?.realmId ?? 0, 'shared');
@@ -90,18 +94,18 @@ export async function deliverMessageGroup(
   const accounts = await lockAccounts(tx, [...new Set(messages.flatMap(listAccountIdsToLock))]);
   await lockChannelRecipients(tx, listChannelIdsToLock(messages), lock);
   const delivery = new MessageGroupDelivery(tx, parts, { lock, accounts, progress, blame });
-  const isUnchanged = ({ due }: PreparedDelivery): boolean => isDeepStrictEqual(locked.get(due.id), due);
+  const isUnchanged = ({ due }: PreparedScheduledMessage): boolean => isDeepStrictEqual(locked.get(due.id), due);
   const startedAt = performance.now();
-  delivery.readDestinations(group.filter(isUnchanged));
+  delivery.startReadingChannels(group.filter(isUnchanged));
   for (let next = 0, isLast = false; next < group.length && !isLast;) {
     const elapsedMs = performance.now() - startedAt;
-    if (next > 0 && elapsedMs > maxTransactionMs) break;
-    const together = computeNextConcurrentSends(group, next, elapsedMs);
-    isLast = await delivery.send(together.filter(isUnchanged));
+    if (next > 0 && elapsedMs > maxDeliveryTransactionMs) break;
+    const together = selectNextConcurrentSends(group, next, elapsedMs);
+    isLast = await delivery.sendOrRejectMessages(together.filter(isUnchanged));
     next += together.length;
     progress.done = next;
   }
-  await delivery.remove();
+  await delivery.deleteSentMessages();
   parts.faultPoint?.('scheduled-messages.before-commit');
   return progress;
 }
@@ -112,12 +116,12 @@ export async function deliverMessageGroup(
  *
  * @param elapsedMs time in which the first `next` messages were sent
  */
-function computeNextConcurrentSends(
-  group: readonly PreparedDelivery[],
+function selectNextConcurrentSends(
+  group: readonly PreparedScheduledMessage[],
   next: number,
   elapsedMs: number,
-): readonly PreparedDelivery[] {
-  const inTime = Math.floor(((maxTransactionMs - elapsedMs) * next) / elapsedMs);
+): readonly PreparedScheduledMessage[] {
+  const inTime = Math.floor(((maxDeliveryTransactionMs - elapsedMs) * next) / elapsedMs);
   const most = next === 0 ? 1 : Math.min(Math.max(inTime, 1), maxConcurrentSends);
   const together = group.slice(next, next + most);
   const alone = together.findIndex(({ message }) => message === null);
@@ -130,12 +134,12 @@ class MessageGroupDelivery {
 
   constructor(
     private readonly tx: Tx,
-    private readonly parts: GroupDeliveryDependencies,
+    private readonly parts: DeliverMessageGroupDependencies,
     private readonly state: {
       readonly lock: ChannelSendLock;
       readonly accounts: ReadonlyMap<number, CredentialOwner>;
       readonly progress: GroupDeliveryProgress;
-      readonly blame: (prepared: PreparedDelivery) => void;
+      readonly blame: (prepared: PreparedScheduledMessage) => void;
     },
   ) {}
 
@@ -143,12 +147,12 @@ class MessageGroupDelivery {
    * Starts to read the channels of scheduled messages, with one SQL statement for each pair of sender and channel. Does
    * not wait for the results.
    */
-  readDestinations(messages: readonly PreparedDelivery[]): void {
+  startReadingChannels(messages: readonly PreparedScheduledMessage[]): void {
     for (const { due } of messages) {
       const [id] = due.toIds;
       const author = this.state.accounts.get(due.userId);
       if (due.type !== 'stream' || id === undefined || author === undefined) continue;
-      void this.#destinations.get(this.tx, author, { id }).catch(() => undefined);
+      void this.#destinations.getDestinationForSender(this.tx, author, { id }).catch(() => undefined);
     }
   }
 
@@ -158,13 +162,17 @@ class MessageGroupDelivery {
    *
    * @returns true if the transaction must take no further locks (`lockChannelRenames`)
    */
-  async send(messages: readonly PreparedDelivery[]): Promise<boolean> {
+  async sendOrRejectMessages(messages: readonly PreparedScheduledMessage[]): Promise<boolean> {
     const { sendMessage } = this.parts;
-    const begun: { prepared: PreparedDelivery; sendable: SendableMessage; rows: Promise<InsertedMessage> }[] = [];
+    const begun: {
+      prepared: PreparedScheduledMessage;
+      sendable: CheckedMessageWithConversation;
+      rows: Promise<InsertedMessage>;
+    }[] = [];
     for (const prepared of messages) {
       const sendable = await this.#runReportingFailure(prepared, () => this.#checkMessage(prepared));
       if (sendable === null) continue;
-      const rows = this.#runReportingFailure(prepared, () => sendMessage.insertRows(this.tx, sendable));
+      const rows = this.#runReportingFailure(prepared, () => sendMessage.insertMessageRows(this.tx, sendable));
       // An error is thrown below, where the rows are awaited.
       rows.catch(() => undefined);
       begun.push({ prepared, sendable, rows });
@@ -172,15 +180,15 @@ class MessageGroupDelivery {
     const effects: (() => Promise<unknown>)[] = [];
     for (const { prepared, sendable, rows } of begun) {
       const inserted = await this.#runReportingFailure(prepared, async () =>
-        sendMessage.emit(this.tx, sendable, await rows),
+        sendMessage.setFlagsAndEmitEvents(this.tx, sendable, await rows),
       );
       this.state.progress.sent.push(prepared.due);
-      if (!sendMessage.hasLockingEffects(sendable, inserted)) continue;
+      if (!sendMessage.hasUploadOrTopicEffects(sendable, inserted)) continue;
       // Its locks would follow those of an earlier message, in no common order.
       if (effects.length > 0)
         await this.#runReportingFailure(prepared, () => Promise.reject(new RestartSendError('shared')));
       effects.push(() =>
-        this.#runReportingFailure(prepared, () => sendMessage.applyLockingEffects(this.tx, sendable, inserted)),
+        this.#runReportingFailure(prepared, () => sendMessage.linkUploadsAndSetPolicies(this.tx, sendable, inserted)),
       );
     }
     for (const apply of effects) await apply();
@@ -188,7 +196,7 @@ class MessageGroupDelivery {
   }
 
   /** Deletes the rows of the scheduled messages that were sent, and emits an event for each deleted row. */
-  async remove(): Promise<void> {
+  async deleteSentMessages(): Promise<void> {
     const { tx } = this;
     const { accounts, progress } = this.state;
     const { events } = this.parts;
@@ -212,7 +220,7 @@ class MessageGroupDelivery {
    * Runs a function for a scheduled message. If the function throws, calls the callback `blame` with the message and
    * rethrows the error.
    */
-  async #runReportingFailure<T>(prepared: PreparedDelivery, step: () => Promise<T>): Promise<T> {
+  async #runReportingFailure<T>(prepared: PreparedScheduledMessage, step: () => Promise<T>): Promise<T> {
     try {
       return await step();
     } catch (error) {
@@ -225,11 +233,11 @@ class MessageGroupDelivery {
    * Checks a scheduled message. Returns null if the message was rejected. Sends a reminder immediately and also returns
    * null.
    */
-  async #checkMessage(prepared: PreparedDelivery): Promise<SendableMessage | null> {
+  async #checkMessage(prepared: PreparedScheduledMessage): Promise<CheckedMessageWithConversation | null> {
     const { accounts, lock, progress } = this.state;
     const { due, message, error } = prepared;
     const author = accounts.get(due.userId);
-    const reason = this.#refusalReason(due, author) ?? createRefusalText(error);
+    const reason = this.#refusalReason(due, author) ?? getUserVisibleErrorText(error);
     if (reason !== null) {
       progress.refusals.push({ prepared, reason });
       return null;
@@ -242,9 +250,14 @@ class MessageGroupDelivery {
       return null;
     }
     try {
-      return await this.parts.sendMessage.check(this.tx, { ...message, actor: author }, lock, this.#destinations);
+      return await this.parts.sendMessage.checkMessageAndLockRecipients(
+        this.tx,
+        { ...message, actor: author },
+        lock,
+        this.#destinations,
+      );
     } catch (checkError) {
-      const refusal = createRefusalText(checkError);
+      const refusal = getUserVisibleErrorText(checkError);
       if (refusal === null) throw checkError;
       progress.refusals.push({ prepared, reason: refusal });
       return null;
@@ -258,14 +271,16 @@ class MessageGroupDelivery {
   #refusalReason({ type, deliverAtMs }: DueMessage, author: CredentialOwner | undefined): string | null {
     if (author?.realmDeactivated) return 'This organization has been deactivated';
     if (!author?.isActive) return 'Account is deactivated';
-    return type !== 'reminder' && this.parts.clock.now() - deliverAtMs > maxDeliveryDelayMs ? messageTooLateText : null;
+    return type !== 'reminder' && this.parts.clock.now() - deliverAtMs > maxDeliveryDelayMs
+      ? messageTooLateFailureReason
+      : null;
   }
 
   /**
    * Sends a reminder. The reminder contains no quote if the user can no longer read the message that the reminder is
    * about.
    */
-  async #sendReminder(author: CredentialOwner, { due, realm, clientId }: PreparedDelivery): Promise<void> {
+  async #sendReminder(author: CredentialOwner, { due, realm, clientId }: PreparedScheduledMessage): Promise<void> {
     const { tx } = this;
     const { events, outbox, renderer } = this.parts;
     const { realmId, id: userId } = author;

@@ -1,21 +1,23 @@
-import { retryFailedSend, RestartSendError, type ChannelSendLock } from '../../../core/messages/index.js';
+import { retryFailedMessageSend, RestartSendError, type ChannelSendLock } from '../../../core/messages/index.js';
 import {
   deliverMessageGroup,
-  type GroupDeliveryDependencies,
+  type DeliverMessageGroupDependencies,
   type GroupDeliveryProgress,
 } from './deliver-message-group.js';
 import { listDueMessages } from './due-messages.repository.js';
-import { sortInLockOrder } from './delivery-lock-order.js';
+import { sortMessagesInLockOrder } from './delivery-lock-order.js';
 import {
-  type PreparationDependencies,
-  type PreparedDelivery,
-  prepareDeliveries,
+  type PrepareScheduledDeliveryDependencies,
+  type PreparedScheduledMessage,
+  prepareScheduledMessages,
 } from './prepare-scheduled-delivery.js';
-import { createRefusalText, handleDeliveryFailure } from './handle-scheduled-delivery-failure.js';
+import { getUserVisibleErrorText, markFailedAndNotifyAuthor } from './handle-scheduled-delivery-failure.js';
 
 /** Dependencies of {@link DeliverScheduledMessages}. */
-export interface DeliveryDependencies extends Omit<PreparationDependencies, 'sendMessage'>, GroupDeliveryDependencies {
-  readonly sendMessage: PreparationDependencies['sendMessage'] & GroupDeliveryDependencies['sendMessage'];
+export interface DeliverScheduledMessagesDependencies
+  extends Omit<PrepareScheduledDeliveryDependencies, 'sendMessage'>, DeliverMessageGroupDependencies {
+  readonly sendMessage: PrepareScheduledDeliveryDependencies['sendMessage'] &
+    DeliverMessageGroupDependencies['sendMessage'];
 }
 
 /** Maximum number of due scheduled messages that one query returns. */
@@ -27,7 +29,7 @@ const scheduledMessagesBatchSize = 100;
  * a process dies.
  */
 export class DeliverScheduledMessages {
-  constructor(private readonly parts: DeliveryDependencies) {}
+  constructor(private readonly parts: DeliverScheduledMessagesDependencies) {}
 
   /**
    * Sends due messages, up to {@link scheduledMessagesBatchSize}, in one or several transactions.
@@ -40,15 +42,15 @@ export class DeliverScheduledMessages {
     const { parts } = this;
     const due = await listDueMessages(parts.database, new Date(parts.clock.now()), scheduledMessagesBatchSize);
     if (due.length === 0) return 0;
-    const single = new Set<PreparedDelivery>();
+    const single = new Set<PreparedScheduledMessage>();
     let settled = 0;
-    let rest = await prepareDeliveries(parts, sortInLockOrder(due));
+    let rest = await prepareScheduledMessages(parts, sortMessagesInLockOrder(due));
     while (rest.length > 0 && !isStopping()) {
       const group = selectFirstMessageGroup(rest, single);
       const progress = await this.#sendGroup(group, single);
       settled += progress.sent.length;
       for (const { prepared, reason } of progress.refusals) {
-        if (await handleDeliveryFailure(parts, prepared, reason)) settled += 1;
+        if (await markFailedAndNotifyAuthor(parts, prepared, reason)) settled += 1;
       }
       rest = rest.slice(progress.done);
     }
@@ -60,9 +62,12 @@ export class DeliverScheduledMessages {
    * Sends scheduled messages in one transaction. If a message makes the transaction fail, adds the message to `single`
    * and leaves the whole group unsent. A message that fails in a separate transaction is marked as failed or postponed.
    */
-  async #sendGroup(group: readonly PreparedDelivery[], single: Set<PreparedDelivery>): Promise<GroupDeliveryProgress> {
+  async #sendGroup(
+    group: readonly PreparedScheduledMessage[],
+    single: Set<PreparedScheduledMessage>,
+  ): Promise<GroupDeliveryProgress> {
     const { database, logger } = this.parts;
-    const failed: { at: PreparedDelivery | undefined } = { at: undefined };
+    const failed: { at: PreparedScheduledMessage | undefined } = { at: undefined };
     const send = (lock: ChannelSendLock) => {
       failed.at = undefined;
       return database.inTransaction((tx) =>
@@ -71,7 +76,7 @@ export class DeliverScheduledMessages {
     };
     const [first] = group;
     try {
-      return await (group.length === 1 ? retryFailedSend(send) : send('shared'));
+      return await (group.length === 1 ? retryFailedMessageSend(send) : send('shared'));
     } catch (error) {
       if (group.length > 1) {
         // The first message of a channel needs another lock, and some messages must be alone: no reason for a warning.
@@ -80,11 +85,11 @@ export class DeliverScheduledMessages {
         for (const prepared of failed.at === undefined ? group : [failed.at]) single.add(prepared);
         return { done: 0, sent: [], refusals: [] };
       }
-      const reason = createRefusalText(error);
+      const reason = getUserVisibleErrorText(error);
       if (reason === null) {
         logger.warn({ err: error, scheduledMessageId: first?.due.id }, 'a scheduled message could not be sent');
       }
-      if (first !== undefined) await handleDeliveryFailure(this.parts, first, reason);
+      if (first !== undefined) await markFailedAndNotifyAuthor(this.parts, first, reason);
       return { done: 1, sent: [], refusals: [] };
     }
   }
@@ -95,9 +100,9 @@ export class DeliverScheduledMessages {
  * of a transaction ends the group. A message in `single` forms a group alone.
  */
 function selectFirstMessageGroup(
-  messages: readonly PreparedDelivery[],
-  single: ReadonlySet<PreparedDelivery>,
-): readonly PreparedDelivery[] {
+  messages: readonly PreparedScheduledMessage[],
+  single: ReadonlySet<PreparedScheduledMessage>,
+): readonly PreparedScheduledMessage[] {
   const [first] = messages;
   if (first !== undefined && single.has(first)) return [first];
   const end = messages.findIndex((prepared) => prepared.endsTransaction || single.has(prepared));

@@ -1,5 +1,5 @@
-import { createParticipantsKey } from '../../../core/messages/index.js';
-import { toTextKey } from '../../../infra/normalized-text-key.js';
+import { createDirectConversationLookupKey } from '../../../core/messages/index.js';
+import { normalizeTextForComparison } from '../../../infra/normalized-text-key.js';
 import type { DueMessage } from './due-messages.repository.js';
 
 /**
@@ -19,7 +19,7 @@ export function listChannelIdsToLock(messages: readonly DueMessage[]): number[] 
  * Sorts scheduled messages by conversation, and by due time within each conversation. Concurrent workers therefore
  * create new topics and conversations in the same order.
  */
-export function sortInLockOrder(messages: readonly DueMessage[]): DueMessage[] {
+export function sortMessagesInLockOrder(messages: readonly DueMessage[]): DueMessage[] {
   const keyed = messages.map((due) => ({ due, key: createConversationKey(due) }));
   return keyed
     .toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.due.deliverAtMs - b.due.deliverAtMs))
@@ -27,6 +27,6 @@ export function sortInLockOrder(messages: readonly DueMessage[]): DueMessage[] {
 }
 
 function createConversationKey({ type, userId, toIds, topic }: DueMessage): string {
-  if (type === 'stream') return `stream ${toIds[0]} ${toTextKey(topic)}`;
-  return `${type} ${createParticipantsKey([...new Set([userId, ...toIds])].toSorted((a, b) => a - b))}`;
+  if (type === 'stream') return `stream ${toIds[0]} ${normalizeTextForComparison(topic)}`;
+  return `${type} ${createDirectConversationLookupKey([...new Set([userId, ...toIds])].toSorted((a, b) => a - b))}`;
 }

@@ -8,8 +8,8 @@ import {
   type DemoUser,
   signIn,
 } from '../../../../test/chat-server.js';
-import { StoredClientNames, SendMessage } from '../../../core/messages/index.js';
-import { ChatEvents } from '../../../events/chat-events.js';
+import { ClientProgramIdCache, SendMessage } from '../../../core/messages/index.js';
+import { ChatEventWriter } from '../../../events/chat-events.js';
 import { DeliverScheduledMessages } from './deliver-scheduled-messages.js';
 import { ScheduledMessageWorker } from './scheduled-message-worker.js';
 
@@ -50,23 +50,28 @@ async function scheduleDue(messages: readonly { readonly topic: string; readonly
  */
 function delivery(messageMs: number, begin: () => void = () => undefined): DeliverScheduledMessages {
   const { config, database, eventLog, outbox, renderer, realmContents, attention, clock, logger } = chat.runtime;
-  const events = new ChatEvents(eventLog, config);
-  const clients = new StoredClientNames(database, config);
+  const events = new ChatEventWriter(eventLog, config);
+  const clients = new ClientProgramIdCache(database, config);
   const sender = new SendMessage(database, renderer, events, clients, realmContents, attention, outbox);
   const sendMessage: Pick<
     SendMessage,
-    'prepare' | 'check' | 'insertRows' | 'emit' | 'hasLockingEffects' | 'applyLockingEffects'
+    | 'parseMessageBeforeTransaction'
+    | 'checkMessageAndLockRecipients'
+    | 'insertMessageRows'
+    | 'setFlagsAndEmitEvents'
+    | 'hasUploadOrTopicEffects'
+    | 'linkUploadsAndSetPolicies'
   > = {
-    prepare: (...args) => sender.prepare(...args),
-    check: (...args) => sender.check(...args),
-    async insertRows(...args) {
+    parseMessageBeforeTransaction: (...args) => sender.parseMessageBeforeTransaction(...args),
+    checkMessageAndLockRecipients: (...args) => sender.checkMessageAndLockRecipients(...args),
+    async insertMessageRows(...args) {
       begin();
       await delay(messageMs);
-      return sender.insertRows(...args);
+      return sender.insertMessageRows(...args);
     },
-    emit: (...args) => sender.emit(...args),
-    hasLockingEffects: (...args) => sender.hasLockingEffects(...args),
-    applyLockingEffects: (...args) => sender.applyLockingEffects(...args),
+    setFlagsAndEmitEvents: (...args) => sender.setFlagsAndEmitEvents(...args),
+    hasUploadOrTopicEffects: (...args) => sender.hasUploadOrTopicEffects(...args),
+    linkUploadsAndSetPolicies: (...args) => sender.linkUploadsAndSetPolicies(...args),
   };
   const parts = { database, events, outbox, renderer, clock, logger, clients, contents: realmContents, sendMessage };
   return new DeliverScheduledMessages(parts);

@@ -69,15 +69,15 @@ export async function lockDueMessages(tx: Tx, ids: readonly number[], now: Date)
 }
 
 /** SQL that returns the time at which the next scheduled message is due, in milliseconds since the epoch. */
-export const nextDueTimeSql = `SELECT (extract(epoch FROM s.attempt_at) * 1000)::float8 AS at FROM scheduled_messages s
+export const nextScheduledMessageTimeSql = `SELECT (extract(epoch FROM s.attempt_at) * 1000)::float8 AS at FROM scheduled_messages s
   WHERE s.attempt_at IS NOT NULL ORDER BY s.attempt_at, s.id LIMIT 1`;
 
 /**
  * Returns the time at which the next scheduled message is due, in milliseconds since the epoch. Returns null if no
  * messages are scheduled.
  */
-export async function readNextDueTime(tx: Tx): Promise<number | null> {
-  const { rows } = await tx.query<{ at: number }>(nextDueTimeSql);
+export async function readNextScheduledMessageTime(tx: Tx): Promise<number | null> {
+  const { rows } = await tx.query<{ at: number }>(nextScheduledMessageTimeSql);
   return rows[0]?.at ?? null;
 }
 
@@ -86,7 +86,7 @@ export async function readAccounts(
   database: Pick<Tx, 'query'>,
   userIds: readonly number[],
 ): Promise<Map<number, CredentialOwner>> {
-  const { rows } = await database.query<AuthenticatedAccountRow>(lockedAccountsSql, [userIds]);
+  const { rows } = await database.query<AuthenticatedAccountRow>(lockAccountsByIdSql, [userIds]);
   return new Map(rows.map((row) => [row.id, toCredentialOwner(row)]));
 }
 
@@ -95,13 +95,13 @@ export async function readAccounts(
  * after the locks are acquired.
  */
 export async function lockAccounts(tx: Tx, userIds: readonly number[]): Promise<Map<number, CredentialOwner>> {
-  const { rows } = await tx.query<AuthenticatedAccountRow>(`${lockedAccountsSql} ORDER BY u.id FOR SHARE OF u`, [
+  const { rows } = await tx.query<AuthenticatedAccountRow>(`${lockAccountsByIdSql} ORDER BY u.id FOR SHARE OF u`, [
     userIds,
   ]);
   return new Map(rows.map((row) => [row.id, toCredentialOwner(row)]));
 }
 
-const lockedAccountsSql = `SELECT ${chatActorColumns} FROM users u JOIN realms r ON r.id = u.realm_id WHERE u.id = ANY($1::int[])`;
+const lockAccountsByIdSql = `SELECT ${chatActorColumns} FROM users u JOIN realms r ON r.id = u.realm_id WHERE u.id = ANY($1::int[])`;
 
 /** Deletes the rows of scheduled messages that were sent. */
 export async function removeSentMessages(tx: Tx, ids: readonly number[]): Promise<void> {
@@ -117,7 +117,7 @@ export async function markMessageFailedSilently(tx: Tx, id: number, failure: str
  * Marks a scheduled message as failed, so that no further attempt is made. Returns the scheduled message in the format
  * of the API, both as a message and as a reminder.
  */
-export async function markScheduledFailed(
+export async function markScheduledMessageFailed(
   tx: Tx,
   id: number,
   failure: string,

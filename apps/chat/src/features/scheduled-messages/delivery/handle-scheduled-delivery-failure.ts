@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '@switchboard/database';
-import { AppError } from '@switchboard/errors';
+import { ApplicationError } from '@switchboard/errors';
 import type { Clock, Logger } from '@switchboard/platform';
 import {
   lockAccounts,
@@ -8,11 +8,15 @@ import {
   markMessageFailedSilently,
   postponeDeliveryAttempt,
 } from './due-messages.repository.js';
-import { markMessageFailed, type FailureDependencies, deliveryUnexpectedErrorText } from './mark-message-failed.js';
-import type { PreparedDelivery } from './prepare-scheduled-delivery.js';
+import {
+  markScheduledFailedAndNotify,
+  type MarkFailedAndNotifyDependencies,
+  unexpectedErrorFailureReason,
+} from './mark-message-failed.js';
+import type { PreparedScheduledMessage } from './prepare-scheduled-delivery.js';
 
-/** Dependencies of {@link handleDeliveryFailure}. */
-export interface FailureHandlingDependencies extends FailureDependencies {
+/** Dependencies of {@link markFailedAndNotifyAuthor}. */
+export interface DeliveryFailureDependencies extends MarkFailedAndNotifyDependencies {
   readonly database: Database;
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'warn'>;
@@ -30,8 +34,8 @@ const getDeliveryRetryDelayMs = 10_000;
  * Returns the user-visible text of an error that prevents the send of a scheduled message. Returns null for unexpected
  * errors.
  */
-export function createRefusalText(error: unknown): string | null {
-  return error instanceof AppError && error.status < 500 ? error.message : null;
+export function getUserVisibleErrorText(error: unknown): string | null {
+  return error instanceof ApplicationError && error.status < 500 ? error.message : null;
 }
 
 /**
@@ -41,27 +45,27 @@ export function createRefusalText(error: unknown): string | null {
  * @param reason null after an unexpected error: the message is postponed, unless it is too late
  * @returns false if the database is unavailable
  */
-export async function handleDeliveryFailure(
-  parts: FailureHandlingDependencies,
-  prepared: PreparedDelivery,
+export async function markFailedAndNotifyAuthor(
+  parts: DeliveryFailureDependencies,
+  prepared: PreparedScheduledMessage,
   reason: string | null,
 ): Promise<boolean> {
   const isLate = parts.clock.now() - prepared.due.deliverAtMs >= maxDeliveryDelayMs;
-  const failure = reason ?? (isLate ? deliveryUnexpectedErrorText : null);
+  const failure = reason ?? (isLate ? unexpectedErrorFailureReason : null);
   if (
     failure !== null &&
     (await runAndLogErrors(parts, prepared, () => markFailedOrPostpone(parts, prepared, failure)))
   )
     return true;
   return runAndLogErrors(parts, prepared, () =>
-    markFailedWithoutNotification(parts, prepared, isLate ? (failure ?? deliveryUnexpectedErrorText) : null),
+    markFailedWithoutNotification(parts, prepared, isLate ? (failure ?? unexpectedErrorFailureReason) : null),
   );
 }
 
 /** Runs a function and logs an error instead of throwing the error. Returns true if the function succeeded. */
 async function runAndLogErrors(
-  { logger }: FailureHandlingDependencies,
-  { due }: PreparedDelivery,
+  { logger }: DeliveryFailureDependencies,
+  { due }: PreparedScheduledMessage,
   step: () => Promise<void>,
 ) {
   try {
@@ -74,8 +78,8 @@ async function runAndLogErrors(
 }
 
 function markFailedOrPostpone(
-  parts: FailureHandlingDependencies,
-  prepared: PreparedDelivery,
+  parts: DeliveryFailureDependencies,
+  prepared: PreparedScheduledMessage,
   reason: string,
 ): Promise<void> {
   const { id, userId } = prepared.due;
@@ -83,7 +87,7 @@ function markFailedOrPostpone(
     const due = (await lockDueMessages(tx, [id], new Date(parts.clock.now()))).get(id);
     if (!isDeepStrictEqual(due, prepared.due)) return;
     const author = (await lockAccounts(tx, [userId])).get(userId);
-    if (author !== undefined) await markMessageFailed(tx, parts, author, prepared, reason);
+    if (author !== undefined) await markScheduledFailedAndNotify(tx, parts, author, prepared, reason);
   });
 }
 
@@ -91,8 +95,8 @@ function markFailedOrPostpone(
  * Marks a scheduled message as failed without notifying the author. Postpones the message instead if `reason` is null.
  */
 function markFailedWithoutNotification(
-  { database, clock }: FailureHandlingDependencies,
-  { due }: PreparedDelivery,
+  { database, clock }: DeliveryFailureDependencies,
+  { due }: PreparedScheduledMessage,
   reason: string | null,
 ) {
   const now = clock.now();

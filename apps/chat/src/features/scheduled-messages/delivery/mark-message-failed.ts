@@ -1,39 +1,39 @@
 import type { Tx } from '@switchboard/database';
 import type { CredentialOwner } from '../../../core/access/credential-owner.js';
 import { postSystemBotMessage } from '../../../core/messages/index.js';
-import type { ChatEvents } from '../../../events/chat-events.js';
+import type { ChatEventWriter } from '../../../events/chat-events.js';
 import type { MessageRenderer } from '../../../infra/markdown/index.js';
 import { remindersAddEvent, remindersRemoveEvent, scheduledMessagesUpdateEvent } from '../scheduled-messages.events.js';
-import { type DueMessage, markScheduledFailed } from './due-messages.repository.js';
-import type { PreparedDelivery } from './prepare-scheduled-delivery.js';
+import { type DueMessage, markScheduledMessageFailed } from './due-messages.repository.js';
+import type { PreparedScheduledMessage } from './prepare-scheduled-delivery.js';
 
-/** Dependencies of {@link markMessageFailed}. */
-export interface FailureDependencies {
-  readonly events: ChatEvents;
+/** Dependencies of {@link markScheduledFailedAndNotify}. */
+export interface MarkFailedAndNotifyDependencies {
+  readonly events: ChatEventWriter;
   readonly renderer: MessageRenderer;
 }
 
 /** Failure reason of scheduled messages that are not sent, because the due time passed too long ago. */
-export const messageTooLateText = 'The message could not be sent at its time.';
+export const messageTooLateFailureReason = 'The message could not be sent at its time.';
 
 /** Failure reason of scheduled messages that could not be sent because of an unexpected error. */
-export const deliveryUnexpectedErrorText = 'Internal server error';
+export const unexpectedErrorFailureReason = 'Internal server error';
 
 /**
  * Marks a scheduled message as failed, and notifies the author by an event and a message from Notification Bot.
  * Deactivated authors get no message.
  */
-export async function markMessageFailed(
+export async function markScheduledFailedAndNotify(
   tx: Tx,
-  parts: FailureDependencies,
+  parts: MarkFailedAndNotifyDependencies,
   author: CredentialOwner,
-  { due, realm, clientId }: PreparedDelivery,
+  { due, realm, clientId }: PreparedScheduledMessage,
   reason: string,
 ): Promise<void> {
   const { events, renderer } = parts;
   const { realmId } = author;
   const audience = { users: [author.id] };
-  const { message, reminder } = await markScheduledFailed(tx, due.id, reason);
+  const { message, reminder } = await markScheduledMessageFailed(tx, due.id, reason);
   if (due.type === 'reminder') {
     // Reminders have no update event (docs/contract/chat.md 3.4).
     events.write(tx, realmId, remindersRemoveEvent, { audience, payload: { reminder_id: due.id } });
@@ -42,12 +42,12 @@ export async function markMessageFailed(
     events.write(tx, realmId, scheduledMessagesUpdateEvent, { audience, payload: { scheduled_message: message } });
   }
   if (!author.isActive || author.realmDeactivated) return;
-  const content = createFailureText(due, reason);
+  const content = createDeliveryFailureText(due, reason);
   const notice = { realmId, bot: 'notification-bot', userId: author.id, content, clientId } as const;
   await postSystemBotMessage(tx, { events, renderer, realm }, notice);
 }
 
-function createFailureText({ type, deliverAtMs }: DueMessage, reason: string): string {
+function createDeliveryFailureText({ type, deliverAtMs }: DueMessage, reason: string): string {
   const time = `<time:${new Date(deliverAtMs).toISOString()}>`;
   if (type === 'reminder') return `Your reminder for ${time} could not be sent:\n\n> ${reason}`;
   return `Your message for ${time} was not sent:\n\n> ${reason}\n\nIt is in your [scheduled messages](#scheduled).`;

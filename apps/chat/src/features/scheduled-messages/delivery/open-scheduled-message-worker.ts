@@ -1,36 +1,36 @@
-import type { CredentialInvalidations } from '@switchboard/auth';
+import type { CredentialInvalidationNotifier } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
 import type { Clock, Logger } from '@switchboard/platform';
-import type { OnFaultPoint, Outbox } from '@switchboard/queue';
+import type { FaultPointListener, Outbox } from '@switchboard/queue';
 import type { ChatConfig } from '../../../config.js';
 import type { AlertWordAndMuteCache } from '../../../core/alert-words-and-mutes/index.js';
-import { StoredClientNames, SendMessage } from '../../../core/messages/index.js';
-import type { RealmMarkdownSettings } from '../../../core/realm-markdown-settings/index.js';
-import type { ChatEvents } from '../../../events/chat-events.js';
+import { ClientProgramIdCache, SendMessage } from '../../../core/messages/index.js';
+import type { RealmMarkdownSettingsCache } from '../../../core/realm-markdown-settings/index.js';
+import type { ChatEventWriter } from '../../../events/chat-events.js';
 import type { MessageRenderer } from '../../../infra/markdown/index.js';
-import { scheduledDeliveryTag } from '../wake-scheduled-message-worker.js';
+import { scheduledDeliveryNotificationName } from '../wake-scheduled-message-worker.js';
 import { DeliverScheduledMessages } from './deliver-scheduled-messages.js';
 import { ScheduledMessageWorker } from './scheduled-message-worker.js';
 
 /** Objects of the server process that the delivery of scheduled messages depends on. */
-export interface ScheduledDeliveryRuntime {
+export interface ScheduledMessageWorkerRuntimeObjects {
   readonly config: Pick<ChatConfig, 'CLIENT_NAMES'> & { readonly SCHEDULED_MESSAGES_POLL_MS: number };
   readonly database: Database;
   readonly outbox: Outbox;
-  readonly events: ChatEvents;
+  readonly events: ChatEventWriter;
   readonly renderer: MessageRenderer;
-  readonly realmContents: RealmMarkdownSettings;
+  readonly realmContents: RealmMarkdownSettingsCache;
   readonly attention: AlertWordAndMuteCache;
-  readonly invalidations: Pick<CredentialInvalidations, 'listen'>;
+  readonly invalidations: Pick<CredentialInvalidationNotifier, 'listen'>;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly faultPoint: OnFaultPoint | undefined;
+  readonly faultPoint: FaultPointListener | undefined;
 }
 
 /**
  * Returns the worker that sends scheduled messages. Processes that add or change a scheduled message wake the worker.
  */
-export function openScheduledMessageWorker(runtime: ScheduledDeliveryRuntime): ScheduledMessageWorker {
+export function openScheduledMessageWorker(runtime: ScheduledMessageWorkerRuntimeObjects): ScheduledMessageWorker {
   const {
     config,
     database,
@@ -43,7 +43,7 @@ export function openScheduledMessageWorker(runtime: ScheduledDeliveryRuntime): S
     logger,
     faultPoint,
   } = runtime;
-  const clients = new StoredClientNames(database, config);
+  const clients = new ClientProgramIdCache(database, config);
   const sendMessage = new SendMessage(database, renderer, events, clients, contents, attention, outbox);
   const parts = { database, sendMessage, events, outbox, renderer, contents, clients, clock, logger, faultPoint };
   const worker = new ScheduledMessageWorker({
@@ -55,7 +55,7 @@ export function openScheduledMessageWorker(runtime: ScheduledDeliveryRuntime): S
   });
   runtime.invalidations.listen({
     invalidated: (tag) => {
-      if (tag === scheduledDeliveryTag) worker.wake();
+      if (tag === scheduledDeliveryNotificationName) worker.wake();
     },
     lost: () => {},
   });

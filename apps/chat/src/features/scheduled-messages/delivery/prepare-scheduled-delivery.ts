@@ -1,31 +1,31 @@
 import type { Database } from '@switchboard/database';
 import type { CredentialOwner } from '../../../core/access/credential-owner.js';
-import { type StoredClientNames, internalClientName, type SendMessage } from '../../../core/messages/index.js';
-import type { RealmMarkdownSettings } from '../../../core/realm-markdown-settings/index.js';
-import type { RealmContent } from '../../../infra/markdown/index.js';
+import { type ClientProgramIdCache, internalClientName, type SendMessage } from '../../../core/messages/index.js';
+import type { RealmMarkdownSettingsCache } from '../../../core/realm-markdown-settings/index.js';
+import type { RealmMarkdownRenderingSettings } from '../../../infra/markdown/index.js';
 import { type DueMessage, readAccounts } from './due-messages.repository.js';
 
-type PreparedMessage = Awaited<ReturnType<SendMessage['prepare']>>;
+type MessagePreparedForSending = Awaited<ReturnType<SendMessage['parseMessageBeforeTransaction']>>;
 
-/** Dependencies of {@link prepareDeliveries}. */
-export interface PreparationDependencies {
+/** Dependencies of {@link prepareScheduledMessages}. */
+export interface PrepareScheduledDeliveryDependencies {
   readonly database: Database;
-  readonly sendMessage: Pick<SendMessage, 'prepare'>;
-  readonly contents: Pick<RealmMarkdownSettings, 'get'>;
-  readonly clients: Pick<StoredClientNames, 'getClientId'>;
+  readonly sendMessage: Pick<SendMessage, 'parseMessageBeforeTransaction'>;
+  readonly contents: Pick<RealmMarkdownSettingsCache, 'get'>;
+  readonly clients: Pick<ClientProgramIdCache, 'getClientId'>;
 }
 
 /** A due scheduled message with the data that are read before rows are locked. */
-export interface PreparedDelivery {
+export interface PreparedScheduledMessage {
   readonly due: DueMessage;
   /** Id of the realm of the scheduled message's author. */
   readonly realmId: number;
   /** Markdown settings of the author's realm, with which messages of Notification Bot are rendered. */
-  readonly realm: RealmContent;
+  readonly realm: RealmMarkdownRenderingSettings;
   /** Database id of the client program under which the service itself sends messages. */
   readonly clientId: number;
   /** The parsed scheduled message; null for reminders, and for messages that could not be parsed. */
-  readonly message: PreparedMessage | null;
+  readonly message: MessagePreparedForSending | null;
   /** Error that the preparation of the scheduled message threw; undefined after success. */
   readonly error: unknown;
   /**
@@ -41,34 +41,40 @@ export interface PreparedDelivery {
  *
  * @throws Error if the database is unavailable
  */
-export async function prepareDeliveries(
-  parts: PreparationDependencies,
+export async function prepareScheduledMessages(
+  parts: PrepareScheduledDeliveryDependencies,
   messages: readonly DueMessage[],
-): Promise<PreparedDelivery[]> {
+): Promise<PreparedScheduledMessage[]> {
   const accounts = await readAccounts(parts.database, [...new Set(messages.map(({ userId }) => userId))]);
   const clientId = await parts.clients.getClientId(internalClientName);
-  const prepared: PreparedDelivery[] = [];
+  const prepared: PreparedScheduledMessage[] = [];
   for (const due of messages) {
     const author = accounts.get(due.userId);
     // The account, with its scheduled messages, was deleted meanwhile.
     if (author === undefined) continue;
     const realm = await parts.contents.get(author.realmId);
-    prepared.push({ due, realmId: author.realmId, realm, clientId, ...(await prepareMessage(parts, author, due)) });
+    prepared.push({
+      due,
+      realmId: author.realmId,
+      realm,
+      clientId,
+      ...(await prepareScheduledMessageForSending(parts, author, due)),
+    });
   }
   return prepared;
 }
 
-async function prepareMessage(
-  { sendMessage }: PreparationDependencies,
+async function prepareScheduledMessageForSending(
+  { sendMessage }: PrepareScheduledDeliveryDependencies,
   author: CredentialOwner,
   due: DueMessage,
-): Promise<Pick<PreparedDelivery, 'message' | 'error' | 'endsTransaction'>> {
+): Promise<Pick<PreparedScheduledMessage, 'message' | 'error' | 'endsTransaction'>> {
   const { type, topic, content, readBySender, client } = due;
   if (type === 'reminder') return { message: null, error: undefined, endsTransaction: false };
   const to = JSON.stringify(type === 'stream' ? due.toIds[0] : due.toIds);
   try {
     const parameters = { type, to, topic, content, read_by_sender: readBySender };
-    const message = await sendMessage.prepare(author, parameters, { client });
+    const message = await sendMessage.parseMessageBeforeTransaction(author, parameters, { client });
     const { candidates, uploadPaths } = message.parsed;
     const mentionsUsers = candidates.some((candidate) => candidate.kind === 'user' && !candidate.silent);
     return { message, error: undefined, endsTransaction: mentionsUsers || uploadPaths.length > 0 };

@@ -9,7 +9,7 @@ import {
   signIn,
 } from '../../../../test/chat-server.js';
 import { openQueue } from '../../../../test/test-event-queue.js';
-import { listDueMessagesSql, nextDueTimeSql } from './due-messages.repository.js';
+import { listDueMessagesSql, nextScheduledMessageTimeSql } from './due-messages.repository.js';
 
 type Json = Record<string, unknown>;
 
@@ -265,7 +265,7 @@ describe('PATCH and DELETE /scheduled_messages/{id} during a delivery', () => {
   });
 });
 
-describe('listDueMessages and readNextDueTime', () => {
+describe('listDueMessages and readNextScheduledMessageTime', () => {
   it('read only entries of due messages from the index', async () => {
     await query(
       `INSERT INTO scheduled_messages (user_id, type, to_ids, topic, content, rendered_content, client, read_by_sender,
@@ -279,7 +279,7 @@ describe('listDueMessages and readNextDueTime', () => {
       const rows = await query<{ 'QUERY PLAN': unknown }>(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${sql}`, params);
       return JSON.stringify(rows[0]?.['QUERY PLAN']);
     };
-    const plans = [await planOf(listDueMessagesSql, [new Date(), 100]), await planOf(nextDueTimeSql, [])];
+    const plans = [await planOf(listDueMessagesSql, [new Date(), 100]), await planOf(nextScheduledMessageTimeSql, [])];
     for (const plan of plans) {
       expect(plan).toContain('scheduled_messages_attempt_at_id_idx');
       expect(plan).not.toMatch(/Seq Scan|"Sort/);

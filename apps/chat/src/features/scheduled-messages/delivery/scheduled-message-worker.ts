@@ -1,7 +1,7 @@
 import type { Database } from '@switchboard/database';
 import type { Clock, Logger, ClockTimer } from '@switchboard/platform';
 import type { DeliverScheduledMessages } from './deliver-scheduled-messages.js';
-import { readNextDueTime } from './due-messages.repository.js';
+import { readNextScheduledMessageTime } from './due-messages.repository.js';
 
 /** Minimum pause in milliseconds after a query that found no due scheduled messages. */
 const minDeliveryPauseMs = 50;
@@ -62,7 +62,7 @@ export class ScheduledMessageWorker {
 
   async #timeUntilNext(): Promise<number> {
     const { database, clock, pollMs } = this.options;
-    const next = await readNextDueTime(database);
+    const next = await readNextScheduledMessageTime(database);
     if (next === null) return pollMs;
     // A message that is due now is locked by another transaction.
     return Math.min(Math.max(next - clock.now(), minDeliveryPauseMs), pollMs);

@@ -1,23 +1,23 @@
 import type { Tx } from '@switchboard/database';
-import type { ValidationMessages } from '../../../engine/declaration/define-model.js';
+import type { ValidationMessagesByField } from '../../../engine/declaration/define-model.js';
 import type { SqlText } from '../../../engine/sql/json-text-sql.js';
 import { createPreparedQuery } from '../../../engine/sql/parameterized-statement.js';
 import { lockDevices } from '../../../database-locks.js';
 import {
   type ComponentKind,
-  moduleBayKind,
+  moduleBayComponentKind,
   componentKindsOfModules,
-  resolvePlaceholdersSql,
+  createResolvedPlaceholdersSql,
 } from './kinds-of-created-components.js';
 import {
-  bayPositionsSql,
-  chassisPositionSql,
-  moduleComponentOptions,
-  moduleOwners,
+  moduleBayPositionsSql,
+  virtualChassisPositionSql,
+  getModuleComponentOptions,
+  moduleComponentOwnerProperties,
 } from './owners-of-created-components.js';
 
 /** Values of a module to create, by field name. */
-interface NewModule {
+interface NewModuleValues {
   readonly device?: number | null;
   readonly module_bay?: number | null;
   readonly module_type?: number | null;
@@ -25,14 +25,14 @@ interface NewModule {
   readonly adopt_components?: unknown;
 }
 
-type ComponentConflict = 'no position' | 'wrong depth' | 'adopted' | 'exists' | 'too long';
+type ComponentConflictReason = 'no position' | 'wrong depth' | 'adopted' | 'exists' | 'too long';
 
 /** The first component of a new module that can neither be created nor adopted, with the reason. */
-type FoundConflict = readonly [
+type FoundComponentConflict = readonly [
   index: number,
   kind: string,
   name: string,
-  fault: ComponentConflict,
+  fault: ComponentConflictReason,
   depth: number,
   placeholders: number,
 ];
@@ -41,7 +41,7 @@ type FoundConflict = readonly [
  * Returns the SQL expression of the number of placeholders in a text, if the text has more than one placeholder and the
  * number is wrong. The number must equal the depth of the module's bay. Otherwise the expression is null.
  */
-function placeholderMismatchSql(text: SqlText): SqlText {
+function createPlaceholderMismatchSql(text: SqlText): SqlText {
   const placeholders = `(length(${text}) - length(replace(${text}, '{module}', ''))) / length('{module}')`;
   return `CASE WHEN ${placeholders} > 1 AND ${placeholders} <> cardinality(o.bay_positions) THEN ${placeholders} END`;
 }
@@ -50,17 +50,17 @@ function placeholderMismatchSql(text: SqlText): SqlText {
  * Returns the SQL query for the names that templates of a kind give to components. Names of module bays are compared
  * only within one module, because bays of different modules may have the same name.
  */
-function componentNamesSql(kind: ComponentKind, step: number): SqlText {
-  const isBay = kind === moduleBayKind;
-  const name = resolvePlaceholdersSql('t.name');
-  const isLong = [`length(${name}) > 64`, `length(${resolvePlaceholdersSql('t.label')}) > 64`];
-  if (isBay) isLong.push(`length(${resolvePlaceholdersSql('t.position')}) > 30`);
+function createComponentNamesSql(kind: ComponentKind, step: number): SqlText {
+  const isBay = kind === moduleBayComponentKind;
+  const name = createResolvedPlaceholdersSql('t.name');
+  const isLong = [`length(${name}) > 64`, `length(${createResolvedPlaceholdersSql('t.label')}) > 64`];
+  if (isBay) isLong.push(`length(${createResolvedPlaceholdersSql('t.position')}) > 30`);
   const texts = ['t.name', 't.label', ...(isBay ? ['t.position'] : [])];
   const installed = `(SELECT coalesce(c.module_id, 0) FROM ${kind.table} c WHERE c.device_id = o.device_id AND c.name = ${name})`;
   return `SELECT o.index, ${step} AS step, '${kind.objectName}' AS kind, t.id, t.name AS template, ${name} AS name,
       o.device_id, o.replicates, o.adopts, cardinality(o.bay_positions) AS depth,
       ${isBay ? 'o.index' : '0'} AS within, ${isBay ? 'NULL::bigint' : installed} AS installed_in,
-      coalesce(${texts.map(placeholderMismatchSql).join(', ')}) AS mismatched, ${isLong.join(' OR ')} AS is_long,
+      coalesce(${texts.map(createPlaceholderMismatchSql).join(', ')}) AS mismatched, ${isLong.join(' OR ')} AS is_long,
       strpos(t.name, '{module}') > 0 AND o.bay_positions[cardinality(o.bay_positions)] = ''
         ${isBay ? `AND ${name} = ''` : ''} AS lacks_position
     FROM o JOIN ${kind.templates} t ON t.module_type_id = o.module_type_id`;
@@ -73,27 +73,27 @@ function componentNamesSql(kind: ComponentKind, step: number): SqlText {
  */
 const MAX_CHECKED_COMPONENTS = 100_000;
 
-const templateRowsSql = componentKindsOfModules
+const componentTemplateRowsSql = componentKindsOfModules
   .map(
     ({ templates }) =>
       `SELECT module_type_id FROM ${templates} WHERE module_type_id IN (SELECT module_type_id FROM given)`,
   )
   .join(' UNION ALL ');
 
-const findConflictsSql: SqlText = `WITH given AS MATERIALIZED (
+const componentConflictsQuerySql: SqlText = `WITH given AS MATERIALIZED (
     SELECT * FROM jsonb_to_recordset($1::jsonb) AS g (index integer, device_id bigint, module_bay_id bigint,
       module_type_id bigint, replicates boolean, adopts boolean)
   ), sizes AS MATERIALIZED (
-    SELECT module_type_id, count(*) AS templates FROM (${templateRowsSql}) template GROUP BY module_type_id
+    SELECT module_type_id, count(*) AS templates FROM (${componentTemplateRowsSql}) template GROUP BY module_type_id
   ), checked AS (
     SELECT given.*, sum(sizes.templates) OVER (ORDER BY given.index) AS components FROM given JOIN sizes USING (module_type_id)
   ), o AS MATERIALIZED (
-    SELECT g.index, g.device_id, g.module_type_id, g.replicates, g.adopts, ${chassisPositionSql}, ${bayPositionsSql}
+    SELECT g.index, g.device_id, g.module_type_id, g.replicates, g.adopts, ${virtualChassisPositionSql}, ${moduleBayPositionsSql}
     FROM checked g
       JOIN dcim_device d ON d.id = g.device_id
       JOIN dcim_modulebay b ON b.id = g.module_bay_id AND b.device_id = g.device_id AND b.enabled
     WHERE g.components <= ${MAX_CHECKED_COMPONENTS}
-  ), names AS MATERIALIZED (${componentKindsOfModules.map(componentNamesSql).join(' UNION ALL ')}),
+  ), names AS MATERIALIZED (${componentKindsOfModules.map(createComponentNamesSql).join(' UNION ALL ')}),
   counted AS (
     SELECT names.*, count(*) FILTER (WHERE replicates OR installed_in = 0) OVER (
         PARTITION BY step, device_id, name, within ORDER BY index, template, id ROWS UNBOUNDED PRECEDING) AS ordinal
@@ -109,7 +109,7 @@ const findConflictsSql: SqlText = `WITH given AS MATERIALIZED (
   ) SELECT DISTINCT ON (index) index, kind, name, fault, depth, coalesce(mismatched, 0)
     FROM faults WHERE fault IS NOT NULL ORDER BY index, step, template, id`;
 
-function createConflictMessage([, kind, name, fault, depth, placeholders]: FoundConflict): string {
+function createComponentConflictMessage([, kind, name, fault, depth, placeholders]: FoundComponentConflict): string {
   switch (fault) {
     case 'no position':
       return 'Cannot install module with placeholder values in a module bay with no position defined.';
@@ -118,7 +118,7 @@ function createConflictMessage([, kind, name, fault, depth, placeholders]: Found
     case 'adopted':
       return `Cannot adopt ${kind} ${name} as it already belongs to a module`;
     case 'exists':
-      return moduleOwners.conflict({ objectName: kind }, name);
+      return moduleComponentOwnerProperties.conflict({ objectName: kind }, name);
     case 'too long':
       return `The name, label or position of ${kind} ${name} is too long after resolving {module}.`;
   }
@@ -130,11 +130,11 @@ function createConflictMessage([, kind, name, fault, depth, placeholders]: Found
  */
 export async function requireComponentsFitDevice(
   tx: Tx,
-  rows: readonly NewModule[],
+  rows: readonly NewModuleValues[],
   previous: readonly unknown[],
-): Promise<readonly (ValidationMessages | null)[]> {
+): Promise<readonly (ValidationMessagesByField | null)[]> {
   const given = rows.flatMap((row, index) => {
-    const { replicates, adopts } = moduleComponentOptions({ ...row });
+    const { replicates, adopts } = getModuleComponentOptions({ ...row });
     if (previous[index] !== null || (!replicates && !adopts)) return [];
     const { device, module_bay: bay, module_type: type } = row;
     return [{ index, device_id: device, module_bay_id: bay, module_type_id: type, replicates, adopts }];
@@ -143,8 +143,10 @@ export async function requireComponentsFitDevice(
   const adopting = given.flatMap(({ adopts, device_id: device }) => (adopts && device ? [device] : []));
   // Another request may adopt the same components. Components of the device are read by the statement after this lock.
   if (adopting.length > 0) await lockDevices(tx, adopting);
-  const { rows: found } = await tx.query<FoundConflict>(createPreparedQuery(findConflictsSql, [JSON.stringify(given)]));
-  const problems = rows.map((): ValidationMessages | null => null);
-  for (const fault of found) problems[fault[0]] = { non_field_errors: [createConflictMessage(fault)] };
+  const { rows: found } = await tx.query<FoundComponentConflict>(
+    createPreparedQuery(componentConflictsQuerySql, [JSON.stringify(given)]),
+  );
+  const problems = rows.map((): ValidationMessagesByField | null => null);
+  for (const fault of found) problems[fault[0]] = { non_field_errors: [createComponentConflictMessage(fault)] };
   return problems;
 }

@@ -1,5 +1,5 @@
-import { companionsTable } from '../../../engine/declaration/companion-objects.js';
-import { sqlIdentifier, type SqlText } from '../../../engine/sql/json-text-sql.js';
+import { temporaryCompanionObjectsTableName } from '../../../engine/declaration/companion-objects.js';
+import { quoteSqlIdentifier, type SqlText } from '../../../engine/sql/json-text-sql.js';
 
 /** A kind of component, such as interfaces, that devices and modules get from the templates of their type. */
 export interface ComponentKind {
@@ -47,7 +47,7 @@ function defineComponentKind(
  * Returns the SQL expression of a component template's text in which the placeholders are replaced. The values come
  * from `o`, the device or module of the component.
  */
-export function resolvePlaceholdersSql(text: SqlText): SqlText {
+export function createResolvedPlaceholdersSql(text: SqlText): SqlText {
   return `dcim_component_text(${text}, o.vc_position, o.bay_positions)`;
 }
 
@@ -55,19 +55,19 @@ export function resolvePlaceholdersSql(text: SqlText): SqlText {
  * Returns the SQL join of the component of `o`, a device or module, that was created from the template `template`. The
  * join does not use the component's name, because another transaction may rename a template between two statements.
  */
-export function joinCreatedComponentSql(alias: string, type: SqlText, template: SqlText): SqlText {
-  return `JOIN ${companionsTable} ${alias} ON ${alias}.owner = o.id AND ${alias}.type = ${type}
+export function createCreatedComponentJoinSql(alias: string, type: SqlText, template: SqlText): SqlText {
+  return `JOIN ${temporaryCompanionObjectsTableName} ${alias} ON ${alias}.owner = o.id AND ${alias}.type = ${type}
     AND ${alias}.source = ${template} AND ${alias}.change <> 'connected'`;
 }
 
-const consolePortKind = defineComponentKind('ConsolePort', ['type']);
-const consoleServerPortKind = defineComponentKind('ConsoleServerPort', ['type']);
-const powerPortKind = defineComponentKind('PowerPort', ['type', 'maximum_draw', 'allocated_draw']);
-const powerOutletKind = defineComponentKind('PowerOutlet', ['type', 'color', 'feed_leg'], {
+const consolePortComponentKind = defineComponentKind('ConsolePort', ['type']);
+const consoleServerPortComponentKind = defineComponentKind('ConsoleServerPort', ['type']);
+const powerPortComponentKind = defineComponentKind('PowerPort', ['type', 'maximum_draw', 'allocated_draw']);
+const powerOutletComponentKind = defineComponentKind('PowerOutlet', ['type', 'color', 'feed_leg'], {
   made: { power_port_id: 'pp.id' },
-  joins: `LEFT ${joinCreatedComponentSql('pp', "'dcim.powerport'", 't.power_port_id')}`,
+  joins: `LEFT ${createCreatedComponentJoinSql('pp', "'dcim.powerport'", 't.power_port_id')}`,
 });
-const interfaceKind = defineComponentKind('Interface', [
+const interfaceComponentKind = defineComponentKind('Interface', [
   'type',
   'enabled',
   'mgmt_only',
@@ -75,56 +75,56 @@ const interfaceKind = defineComponentKind('Interface', [
   'poe_type',
   'rf_role',
 ]);
-const rearPortKind = defineComponentKind('RearPort', ['type', 'color', 'positions']);
-const frontPortKind = defineComponentKind('FrontPort', ['type', 'color', 'positions']);
+const rearPortComponentKind = defineComponentKind('RearPort', ['type', 'color', 'positions']);
+const frontPortComponentKind = defineComponentKind('FrontPort', ['type', 'color', 'positions']);
 
 /** Definition of module bays as a kind of component. The name of a module bay is unique within its device or module. */
-export const moduleBayKind: ComponentKind = defineComponentKind('ModuleBay', ['enabled'], {
-  made: { position: resolvePlaceholdersSql('t.position') },
+export const moduleBayComponentKind: ComponentKind = defineComponentKind('ModuleBay', ['enabled'], {
+  made: { position: createResolvedPlaceholdersSql('t.position') },
 });
 
 /** Kinds of components that devices get, in the order in which they are created (docs/contract/inventory.md 3.3). */
 export const componentKindsOfDevices: readonly ComponentKind[] = [
-  consolePortKind,
-  consoleServerPortKind,
-  powerPortKind,
-  powerOutletKind,
-  interfaceKind,
-  rearPortKind,
-  frontPortKind,
-  moduleBayKind,
+  consolePortComponentKind,
+  consoleServerPortComponentKind,
+  powerPortComponentKind,
+  powerOutletComponentKind,
+  interfaceComponentKind,
+  rearPortComponentKind,
+  frontPortComponentKind,
+  moduleBayComponentKind,
   defineComponentKind('DeviceBay', ['enabled'], { hasPlaceholders: false }),
 ];
 
 /** Kinds of components that modules get, in the order in which they are created (docs/contract/inventory.md 3.3). */
 export const componentKindsOfModules: readonly ComponentKind[] = [
-  consolePortKind,
-  consoleServerPortKind,
-  interfaceKind,
-  powerPortKind,
-  powerOutletKind,
-  rearPortKind,
-  frontPortKind,
-  moduleBayKind,
+  consolePortComponentKind,
+  consoleServerPortComponentKind,
+  interfaceComponentKind,
+  powerPortComponentKind,
+  powerOutletComponentKind,
+  rearPortComponentKind,
+  frontPortComponentKind,
+  moduleBayComponentKind,
 ];
 
 /**
  * Definition of inventory items as a kind of component. The inventory items of a device form a tree, and are created
  * after all other kinds of components.
  */
-export const inventoryItemKind: ComponentKind = defineComponentKind(
+export const inventoryItemComponentKind: ComponentKind = defineComponentKind(
   'InventoryItem',
   ['role_id', 'manufacturer_id', 'part_id', 'description'],
   { hasPlaceholders: false },
 );
 
 /** Returns SQL expressions, by column name, for the columns of a component whose values its template determines. */
-export function templateColumnsSql({
+export function createTemplateColumnsSql({
   copied,
   made = {},
   hasPlaceholders,
 }: ComponentKind): Readonly<Record<string, SqlText>> {
-  const text = (column: string): SqlText => (hasPlaceholders ? resolvePlaceholdersSql(column) : column);
-  const same = Object.fromEntries(copied.map((name) => [name, `t.${sqlIdentifier(name)}`]));
+  const text = (column: string): SqlText => (hasPlaceholders ? createResolvedPlaceholdersSql(column) : column);
+  const same = Object.fromEntries(copied.map((name) => [name, `t.${quoteSqlIdentifier(name)}`]));
   return { name: text('t.name'), label: text('t.label'), ...same, ...made };
 }

@@ -1,14 +1,14 @@
-import type { CompanionWrite } from '../../../engine/declaration/companion-objects.js';
+import type { CompanionObjectsWrite } from '../../../engine/declaration/companion-objects.js';
 import type { SqlText } from '../../../engine/sql/json-text-sql.js';
 import {
   type ComponentKind,
   componentKindsOfDevices,
-  inventoryItemKind,
+  inventoryItemComponentKind,
   componentKindsOfModules,
 } from './kinds-of-created-components.js';
 
 /** Properties of new objects that get components from the component templates of their type: devices or modules. */
-export interface ComponentOwners {
+export interface ComponentOwnerProperties {
   /**
    * SQL common table expression named `o` of the new devices or modules, with the columns that statements for their
    * components use.
@@ -28,7 +28,7 @@ export interface ComponentOwners {
    */
   readonly module: SqlText | null;
   /** Returns the values of the parameters of {@link sql} from `$3` on. */
-  parameters(write: CompanionWrite): readonly unknown[];
+  parameters(write: CompanionObjectsWrite): readonly unknown[];
   /** Returns the error message for a component whose name another component of the same device already has. */
   conflict(kind: Pick<ComponentKind, 'objectName'>, name: string): string;
 }
@@ -37,24 +37,24 @@ export interface ComponentOwners {
  * SQL expression of the position of the device `d` in its virtual chassis. The position replaces placeholders in names
  * of components.
  */
-export const chassisPositionSql: SqlText =
+export const virtualChassisPositionSql: SqlText =
   'CASE WHEN d.virtual_chassis_id IS NOT NULL THEN d.vc_position END AS vc_position';
 
 /**
  * SQL expression of the positions of the module bays above a module: the module's own bay `b` and all bays that contain
  * it, outermost bay first. The positions replace placeholders in names of components.
  */
-export const bayPositionsSql: SqlText = `ARRAY(SELECT p.position::text FROM unnest(b._path) WITH ORDINALITY AS above (id, depth)
+export const moduleBayPositionsSql: SqlText = `ARRAY(SELECT p.position::text FROM unnest(b._path) WITH ORDINALITY AS above (id, depth)
     JOIN dcim_modulebay p ON p.id = above.id ORDER BY above.depth) AS bay_positions`;
 
 /** Properties of new devices, which get components from the component templates of their device type. */
-export const deviceOwners: ComponentOwners = {
+export const deviceComponentOwnerProperties: ComponentOwnerProperties = {
   sql: `o AS MATERIALIZED (
-    SELECT d.id, d.id AS device_id, d.device_type_id, ${chassisPositionSql}, NULL::text[] AS bay_positions
+    SELECT d.id, d.id AS device_id, d.device_type_id, ${virtualChassisPositionSql}, NULL::text[] AS bay_positions
     FROM dcim_device d WHERE d.id = ANY ($1::bigint[])
   )`,
   typeColumn: 'device_type_id',
-  kinds: [...componentKindsOfDevices, inventoryItemKind],
+  kinds: [...componentKindsOfDevices, inventoryItemComponentKind],
   adopts: false,
   module: null,
   parameters: () => [],
@@ -65,7 +65,7 @@ export const deviceOwners: ComponentOwners = {
  * Returns the options that a request for a new module contains: whether the module gets new components, and whether the
  * module adopts existing components.
  */
-export function moduleComponentOptions(sent: Readonly<Record<string, unknown>>): {
+export function getModuleComponentOptions(sent: Readonly<Record<string, unknown>>): {
   replicates: boolean;
   adopts: boolean;
 } {
@@ -73,9 +73,9 @@ export function moduleComponentOptions(sent: Readonly<Record<string, unknown>>):
 }
 
 /** Properties of new modules, which get components from the component templates of their module type. */
-export const moduleOwners: ComponentOwners = {
+export const moduleComponentOwnerProperties: ComponentOwnerProperties = {
   sql: `o AS MATERIALIZED (
-    SELECT m.id, m.device_id, m.module_type_id, m.module_bay_id, g.replicates, g.adopts, ${chassisPositionSql}, ${bayPositionsSql}
+    SELECT m.id, m.device_id, m.module_type_id, m.module_bay_id, g.replicates, g.adopts, ${virtualChassisPositionSql}, ${moduleBayPositionsSql}
     FROM unnest($1::bigint[], $3::boolean[], $4::boolean[]) AS g (id, replicates, adopts)
       JOIN dcim_module m ON m.id = g.id JOIN dcim_device d ON d.id = m.device_id
       JOIN dcim_modulebay b ON b.id = m.module_bay_id
@@ -85,7 +85,7 @@ export const moduleOwners: ComponentOwners = {
   adopts: true,
   module: 'o.id',
   parameters({ given }) {
-    const options = given.map(({ sent }) => moduleComponentOptions(sent));
+    const options = given.map(({ sent }) => getModuleComponentOptions(sent));
     return [options.map(({ replicates }) => replicates), options.map(({ adopts }) => adopts)];
   },
   conflict: ({ objectName }, name) => `A ${objectName} named ${name} already exists`,

@@ -1,10 +1,10 @@
 import { PendingLoad } from '@switchboard/templates';
 import { powerFeedLegs } from '../../../models/dcim/power-outlet-types.js';
-import { computeAvailablePower } from '../../../models/dcim/power-feed.js';
+import { createAvailablePowerSql } from '../../../models/dcim/power-feed.js';
 import type { RelatedRowLoader } from './related-row-loader.js';
 
 /** Power draw of a power port, in volt-amperes. */
-interface PowerDraw {
+interface PowerPortDraw {
   readonly allocated: number;
   readonly maximum: number;
   /** Number of power outlets that the power port supplies with power. */
@@ -15,8 +15,8 @@ interface PowerDraw {
  * Power draw of a power port. If the power port is connected to a three-phase feed, `legs` contains the power draw of
  * each leg. `legs` is empty for other power ports.
  */
-export interface PortDraw extends PowerDraw {
-  readonly legs: readonly (PowerDraw & { readonly name: string })[];
+export interface PowerPortDrawByLeg extends PowerPortDraw {
+  readonly legs: readonly (PowerPortDraw & { readonly name: string })[];
 }
 
 /** A power port with its stored power draw, its power outlets, and the power ports connected with those outlets. */
@@ -30,7 +30,7 @@ interface PowerPort {
 /**
  * Total available power of the power feeds of a rack, and the ids of the power ports that are connected with the feeds.
  */
-interface RackFeeds {
+interface RackPowerFeeds {
   readonly available: number;
   readonly ports: readonly number[];
 }
@@ -39,9 +39,9 @@ interface RackFeeds {
  * Function that returns the ids of further objects. These objects are read in the same SQL statement as the requested
  * object.
  */
-type ReferringRowIds = () => readonly number[] | Promise<readonly number[]>;
+type AdditionalObjectIdsGetter = () => readonly number[] | Promise<readonly number[]>;
 
-type PortRow = readonly [
+type PowerPortRow = readonly [
   id: string,
   allocated: number | null,
   maximum: number | null,
@@ -56,10 +56,10 @@ type PortRow = readonly [
  * (docs/contract/inventory.md 3.3). A method returns a {@link PendingLoad} if data must be read first. Objects that the
  * user may not view do not count.
  */
-export class PowerDraws {
+export class PowerDrawCalculator {
   readonly #ports = new Map<number, PowerPort | null>();
   readonly #available = new Map<number, number | null>();
-  readonly #racks = new Map<number, RackFeeds>();
+  readonly #racks = new Map<number, RackPowerFeeds>();
 
   constructor(private readonly loader: Pick<RelatedRowLoader, 'runSelect'>) {}
 
@@ -69,14 +69,14 @@ export class PowerDraws {
    *
    * @param others returns ids of further ports to read in the same statement
    */
-  getPowerDraw(id: number, others: ReferringRowIds): PortDraw | PendingLoad {
+  getPowerDraw(id: number, others: AdditionalObjectIdsGetter): PowerPortDrawByLeg | PendingLoad {
     if (!this.#ports.has(id))
-      return new PendingLoad(async () => this.#readPorts(await listUnreadIds(this.#ports, others)));
+      return new PendingLoad(async () => this.#readPorts(await listUnreadObjectIds(this.#ports, others)));
     const port = this.#ports.get(id) ?? null;
     const count = (leg: string | null): number => listOutletsOnLeg(port, leg).length;
-    const own = getStoredDraw(port);
+    const own = getStoredPowerDraw(port);
     if (own !== null) return { ...own, outlet_count: count(null), legs: [] };
-    const drawOf = (leg: string | null): PowerDraw => ({ ...this.#sumDraws(id, leg), outlet_count: count(leg) });
+    const drawOf = (leg: string | null): PowerPortDraw => ({ ...this.#sumDraws(id, leg), outlet_count: count(leg) });
     const legs = port?.isOnThreePhases === true ? Object.entries(powerFeedLegs) : [];
     return { ...drawOf(null), legs: legs.map(([leg, name]) => ({ name, ...drawOf(leg) })) };
   }
@@ -85,9 +85,9 @@ export class PowerDraws {
    * Returns the ids of the power ports that are connected with the outlets of a power port. With `leg`, returns only
    * the power ports on that leg.
    */
-  getSuppliedPorts(id: number, leg: string | null, others: ReferringRowIds): readonly number[] | PendingLoad {
+  getSuppliedPorts(id: number, leg: string | null, others: AdditionalObjectIdsGetter): readonly number[] | PendingLoad {
     if (!this.#ports.has(id))
-      return new PendingLoad(async () => this.#readPorts(await listUnreadIds(this.#ports, others)));
+      return new PendingLoad(async () => this.#readPorts(await listUnreadObjectIds(this.#ports, others)));
     return listSuppliedPorts(this.#ports.get(id) ?? null, leg);
   }
 
@@ -103,9 +103,9 @@ export class PowerDraws {
    * Returns the available power of a power feed, in volt-amperes. Returns undefined if the user may not view the power
    * feed.
    */
-  getAvailablePower(id: number, others: ReferringRowIds): number | undefined | PendingLoad {
+  getAvailablePower(id: number, others: AdditionalObjectIdsGetter): number | undefined | PendingLoad {
     if (!this.#available.has(id))
-      return new PendingLoad(async () => this.#readFeeds(await listUnreadIds(this.#available, others)));
+      return new PendingLoad(async () => this.#readFeeds(await listUnreadObjectIds(this.#available, others)));
     return this.#available.get(id) ?? undefined;
   }
 
@@ -113,10 +113,10 @@ export class PowerDraws {
    * Returns the allocated power of a rack, in percent of the power that is available in the rack. Returns null if no
    * power is available.
    */
-  getUtilization(rack: number, others: ReferringRowIds): number | null | PendingLoad {
+  getRackPowerUtilization(rack: number, others: AdditionalObjectIdsGetter): number | null | PendingLoad {
     const feeds = this.#racks.get(rack);
     if (feeds === undefined)
-      return new PendingLoad(async () => this.#readRacks(await listUnreadIds(this.#racks, others)));
+      return new PendingLoad(async () => this.#readRacks(await listUnreadObjectIds(this.#racks, others)));
     if (feeds.available === 0) return null;
     let allocated = 0;
     for (const port of feeds.ports) {
@@ -135,7 +135,7 @@ export class PowerDraws {
       if (seen.has(next)) continue;
       seen.add(next);
       const port = this.#ports.get(next) ?? null;
-      const own = getStoredDraw(port);
+      const own = getStoredPowerDraw(port);
       allocated += own?.allocated ?? 0;
       maximum += own?.maximum ?? 0;
       if (own === null) left.push(...listSuppliedPorts(port, null));
@@ -144,7 +144,7 @@ export class PowerDraws {
   }
 
   async #readPorts(ids: readonly number[]): Promise<void> {
-    const rows = await this.loader.runSelect<PortRow>(({ parameters, visible }) => {
+    const rows = await this.loader.runSelect<PowerPortRow>(({ parameters, visible }) => {
       const outlets = `o.power_port_id = p.id AND ${visible('dcim.poweroutlet', 'o')}`;
       const behind = `d.cable_id = o.cable_id AND d.cable_end <> o.cable_end AND ${visible('dcim.powerport', 'd')}`;
       return `WITH RECURSIVE port (id) AS (
@@ -170,7 +170,7 @@ export class PowerDraws {
 
   async #readFeeds(ids: readonly number[]): Promise<void> {
     const rows = await this.loader.runSelect<readonly [string, string]>(
-      ({ parameters, visible }) => `SELECT f.id, ${computeAvailablePower('f')} FROM dcim_powerfeed f
+      ({ parameters, visible }) => `SELECT f.id, ${createAvailablePowerSql('f')} FROM dcim_powerfeed f
         WHERE f.id = ANY (${parameters.add(ids, 'bigint[]')}) AND ${visible('dcim.powerfeed', 'f')}`,
     );
     for (const id of ids) this.#available.set(id, null);
@@ -179,7 +179,7 @@ export class PowerDraws {
 
   async #readRacks(ids: readonly number[]): Promise<void> {
     const rows = await this.loader.runSelect<readonly [string, string, string, string | null]>(
-      ({ parameters, visible }) => `SELECT f.rack_id, f.id, ${computeAvailablePower('f')}, p.id FROM dcim_powerfeed f
+      ({ parameters, visible }) => `SELECT f.rack_id, f.id, ${createAvailablePowerSql('f')}, p.id FROM dcim_powerfeed f
         LEFT JOIN dcim_powerport p ON p.cable_id = f.cable_id AND p.cable_end <> f.cable_end AND ${visible('dcim.powerport', 'p')}
         WHERE f.rack_id = ANY (${parameters.add(ids, 'bigint[]')}) AND ${visible('dcim.powerfeed', 'f')}`,
     );
@@ -194,12 +194,15 @@ export class PowerDraws {
   }
 }
 
-async function listUnreadIds(known: ReadonlyMap<number, unknown>, ids: ReferringRowIds): Promise<readonly number[]> {
+async function listUnreadObjectIds(
+  known: ReadonlyMap<number, unknown>,
+  ids: AdditionalObjectIdsGetter,
+): Promise<readonly number[]> {
   return (await ids()).filter((id) => !known.has(id));
 }
 
 /** Returns the power draw that is stored for a power port. Returns null if no power draw is stored. */
-function getStoredDraw(port: PowerPort | null): { readonly allocated: number; readonly maximum: number } | null {
+function getStoredPowerDraw(port: PowerPort | null): { readonly allocated: number; readonly maximum: number } | null {
   if (port === null || (port.allocated === null && port.maximum === null)) return null;
   return { allocated: port.allocated ?? 0, maximum: port.maximum ?? 0 };
 }

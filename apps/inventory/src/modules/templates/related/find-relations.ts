@@ -1,8 +1,8 @@
 import type { ModelDefinition } from '../../../engine/declaration/define-model.js';
 import type { ModelRegistry } from '../../../engine/declaration/model-registry.js';
-import { sqlLiteral, type SqlText } from '../../../engine/sql/json-text-sql.js';
+import { quoteSqlLiteral, type SqlText } from '../../../engine/sql/json-text-sql.js';
 import { objectRowAlias } from '../../../engine/read/object-json-sql.js';
-import { relationNames, singleObjectRelationNames } from './relation-names.js';
+import { templateRelationNames, singleObjectRelationNames } from './relation-names.js';
 
 /** A relation that leads from an object to the objects of another model that refer to that object. */
 export interface ReverseRelation {
@@ -25,13 +25,13 @@ export interface ReverseRelation {
 }
 
 /** Finds relations of models by the name that templates use. */
-export class RelationFinder {
+export class ModelRelationFinder {
   readonly #byModel = new Map<ModelDefinition, ReadonlyMap<string, ReverseRelation>>();
 
   constructor(private readonly registry: ModelRegistry) {}
 
   /** Returns the relation of a model that has the given name. Returns null if the model has no such relation. */
-  find(model: ModelDefinition, name: string): ReverseRelation | null {
+  findRelation(model: ModelDefinition, name: string): ReverseRelation | null {
     return this.listRelations(model).get(name) ?? null;
   }
 
@@ -47,9 +47,10 @@ export class RelationFinder {
 
   #reverseReferencesOf(target: ModelDefinition): ReverseRelation[] {
     return this.registry.listReferencesToModel(target.type).flatMap(({ model, fieldName, idColumn, typeColumn }) => {
-      const name = getRelationName(model, fieldName);
+      const name = getReverseRelationName(model, fieldName);
       if (name === null) return [];
-      const condition = typeColumn === null ? null : `${objectRowAlias}.${typeColumn} = ${sqlLiteral(target.type)}`;
+      const condition =
+        typeColumn === null ? null : `${objectRowAlias}.${typeColumn} = ${quoteSqlLiteral(target.type)}`;
       const from = `${model.table} ${objectRowAlias}`;
       return [createReverseRelation(name, model, { from, owner: `${objectRowAlias}.${idColumn}`, condition })];
     });
@@ -59,7 +60,7 @@ export class RelationFinder {
     return this.registry.models.flatMap((model) =>
       Object.entries(model.fields).flatMap(([fieldName, { join, relation }]) => {
         if (join === undefined || join.moves === true || relation?.targets.includes(target.type) !== true) return [];
-        const name = getRelationName(model, fieldName);
+        const name = getReverseRelationName(model, fieldName);
         if (name === null) return [];
         const from = `${join.table} pair JOIN ${model.table} ${objectRowAlias} ON ${objectRowAlias}.id = pair.${join.own}`;
         return [createReverseRelation(name, model, { from, owner: `pair.${join.other}`, condition: null })];
@@ -76,7 +77,7 @@ function createReverseRelation(
   return { name, model, isSingle: singleObjectRelationNames.has(name), ...rows };
 }
 
-function getRelationName({ type }: ModelDefinition, fieldName: string): string | null {
-  const names = Object.entries(relationNames[type] ?? {});
+function getReverseRelationName({ type }: ModelDefinition, fieldName: string): string | null {
+  const names = Object.entries(templateRelationNames[type] ?? {});
   return names.find(([, fields]) => fields.includes(fieldName))?.[0] ?? null;
 }

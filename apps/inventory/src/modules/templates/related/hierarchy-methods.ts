@@ -42,51 +42,51 @@ interface HierarchyMethod {
  * SQL condition that an object is in the same VRF as a prefix. For a container prefix in the global table, the VRF of
  * the object does not matter.
  */
-const isInVrfCondition = `(${objectRowAlias}.vrf_id = ${hierarchyOwnerAlias}.vrf_id OR ${hierarchyOwnerAlias}.vrf_id IS NULL AND (${objectRowAlias}.vrf_id IS NULL OR ${hierarchyOwnerAlias}.status = 'container'))`;
+const vrfOfPrefixCondition = `(${objectRowAlias}.vrf_id = ${hierarchyOwnerAlias}.vrf_id OR ${hierarchyOwnerAlias}.vrf_id IS NULL AND (${objectRowAlias}.vrf_id IS NULL OR ${hierarchyOwnerAlias}.status = 'container'))`;
 
-const isInSameVrfCondition = `(${objectRowAlias}.vrf_id = ${hierarchyOwnerAlias}.vrf_id OR ${hierarchyOwnerAlias}.vrf_id IS NULL AND ${objectRowAlias}.vrf_id IS NULL)`;
+const sameVrfCondition = `(${objectRowAlias}.vrf_id = ${hierarchyOwnerAlias}.vrf_id OR ${hierarchyOwnerAlias}.vrf_id IS NULL AND ${objectRowAlias}.vrf_id IS NULL)`;
 
 /**
  * Returns the SQL condition that a host address is in a prefix. The condition also compares the address with the first
  * and last address of the prefix, so that PostgreSQL can use an index.
  */
-function isHostInPrefixCondition(address: SqlText): SqlText {
+function createHostInPrefixCondition(address: SqlText): SqlText {
   const host = `host(${objectRowAlias}.${address})::inet`;
   return `${host} >= ${hierarchyOwnerAlias}.prefix::inet AND ${host} <= ipam_last_address(${hierarchyOwnerAlias}.prefix) AND ${host} <<= ${hierarchyOwnerAlias}.prefix::inet`;
 }
 
-const prefixSql = `${objectRowAlias}.prefix::inet`;
+const objectPrefixSql = `${objectRowAlias}.prefix::inet`;
 
-const ownerPrefixSql = `${prefixSql} <> ${hierarchyOwnerAlias}.prefix::inet`;
+const otherThanOwnerPrefixCondition = `${objectPrefixSql} <> ${hierarchyOwnerAlias}.prefix::inet`;
 
-const prefixMethods: Readonly<Record<string, HierarchyMethod>> = {
+const prefixHierarchyMethods: Readonly<Record<string, HierarchyMethod>> = {
   get_parents: {
     target: 'ipam.prefix',
-    condition: `${prefixSql} >>= ${hierarchyOwnerAlias}.prefix::inet AND ${isInSameVrfCondition}`,
-    withoutSelf: ownerPrefixSql,
+    condition: `${objectPrefixSql} >>= ${hierarchyOwnerAlias}.prefix::inet AND ${sameVrfCondition}`,
+    withoutSelf: otherThanOwnerPrefixCondition,
     parameters: ['include_self'],
   },
   get_children: {
     target: 'ipam.prefix',
-    condition: `${prefixSql} <<= ${hierarchyOwnerAlias}.prefix::inet AND ${isInSameVrfCondition}`,
-    withoutSelf: ownerPrefixSql,
+    condition: `${objectPrefixSql} <<= ${hierarchyOwnerAlias}.prefix::inet AND ${sameVrfCondition}`,
+    withoutSelf: otherThanOwnerPrefixCondition,
     parameters: ['include_self'],
   },
   get_child_prefixes: {
     target: 'ipam.prefix',
-    condition: `${prefixSql} <<= ${hierarchyOwnerAlias}.prefix::inet AND ${isInVrfCondition}`,
-    withoutSelf: ownerPrefixSql,
+    condition: `${objectPrefixSql} <<= ${hierarchyOwnerAlias}.prefix::inet AND ${vrfOfPrefixCondition}`,
+    withoutSelf: otherThanOwnerPrefixCondition,
     parameters: [],
   },
   get_child_ips: {
     target: 'ipam.ipaddress',
-    condition: `${isHostInPrefixCondition('address')} AND ${isInVrfCondition}`,
+    condition: `${createHostInPrefixCondition('address')} AND ${vrfOfPrefixCondition}`,
     withoutSelf: null,
     parameters: [],
   },
   get_child_ranges: {
     target: 'ipam.iprange',
-    condition: `${isHostInPrefixCondition('start_address')} AND ${isHostInPrefixCondition('end_address')} AND ${isInSameVrfCondition}`,
+    condition: `${createHostInPrefixCondition('start_address')} AND ${createHostInPrefixCondition('end_address')} AND ${sameVrfCondition}`,
     withoutSelf: null,
     parameters: [],
   },
@@ -129,7 +129,11 @@ export function findHierarchyMethod(
   model: ModelDefinition,
   name: string,
 ): ((given: HierarchyCallArguments) => HierarchyList) | null {
-  const methods = model.tree ? createTreeMethods(model.type) : model.type === 'ipam.prefix' ? prefixMethods : {};
+  const methods = model.tree
+    ? createTreeMethods(model.type)
+    : model.type === 'ipam.prefix'
+      ? prefixHierarchyMethods
+      : {};
   const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
   const target = method === undefined ? null : registry.find(method.target);
   if (method === undefined || target === null) return null;

@@ -1,5 +1,9 @@
 import { TemplateObject } from '@switchboard/templates';
-import { toAddressInteger, parseIpNetwork, type ParsedIpNetwork } from '../../../engine/field-types/ip-network.js';
+import {
+  convertIpAddressToInteger,
+  parseIpNetwork,
+  type ParsedIpNetwork,
+} from '../../../engine/field-types/ip-network.js';
 
 /**
  * Returns an IP address or network in the form for templates: a text with the members `ip`, `prefixlen`, `netmask`,
@@ -9,7 +13,7 @@ export function toNetworkText(text: string): unknown {
   const parsed = parseIpNetwork(text);
   if (parsed === null) return text;
   let own: string | null = null;
-  return new TemplateObject(text, () => networkTemplateMembers(parsed), {
+  return new TemplateObject(text, () => createNetworkTemplateMembers(parsed), {
     isText: true,
     sortKey: (other) =>
       other === text ? (own ??= createNetworkSortKey(parsed)) : createNetworkSortKey(parseIpNetwork(other)),
@@ -17,11 +21,11 @@ export function toNetworkText(text: string): unknown {
   });
 }
 
-function networkTemplateMembers({ family, address, length }: ParsedIpNetwork): Record<string, unknown> {
-  const bits = parseAddressBits(family);
+function createNetworkTemplateMembers({ family, address, length }: ParsedIpNetwork): Record<string, unknown> {
+  const bits = getAddressBitCount(family);
   const hosts = (1n << BigInt(bits - length)) - 1n;
   const all = (1n << BigInt(bits)) - 1n;
-  const first = toAddressInteger(address, family) & (all ^ hosts);
+  const first = convertIpAddressToInteger(address, family) & (all ^ hosts);
   const shown = (value: bigint): string => (family === 4 ? formatIpv4(value) : formatIpv6(value));
   return {
     ip: address,
@@ -45,7 +49,7 @@ function networkTemplateMembers({ family, address, length }: ParsedIpNetwork): R
 function createNetworkSortKey(parsed: ParsedIpNetwork | null): string | null {
   if (parsed === null) return null;
   const { family, address, length } = parsed;
-  return `${family} ${toAddressInteger(address, family).toString(16).padStart(32, '0')} ${String(length).padStart(3, '0')}`;
+  return `${family} ${convertIpAddressToInteger(address, family).toString(16).padStart(32, '0')} ${String(length).padStart(3, '0')}`;
 }
 
 /**
@@ -69,12 +73,14 @@ function isNetworkWithin(
 ): boolean {
   if (inner === null || outer === null || inner.family !== outer.family) return false;
   if (inner.length < outer.length || (isProper && inner.length === outer.length)) return false;
-  const hostBits = BigInt(parseAddressBits(outer.family) - outer.length);
-  const [one, other] = [inner, outer].map(({ address, family }) => toAddressInteger(address, family) >> hostBits);
+  const hostBits = BigInt(getAddressBitCount(outer.family) - outer.length);
+  const [one, other] = [inner, outer].map(
+    ({ address, family }) => convertIpAddressToInteger(address, family) >> hostBits,
+  );
   return one === other;
 }
 
-function parseAddressBits(family: 4 | 6): number {
+function getAddressBitCount(family: 4 | 6): number {
   return family === 4 ? 32 : 128;
 }
 

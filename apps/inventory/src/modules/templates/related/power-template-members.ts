@@ -1,6 +1,6 @@
 import { FloatValue, PendingLoad, type RelatedList, TemplateMethod } from '@switchboard/templates';
-import type { ObjectBatch, VisitCounter } from './related-object-batch.js';
-import type { PowerDraws } from './compute-power-draws.js';
+import type { RelatedObjectBatch, ObjectVisitCounter } from './related-object-batch.js';
+import type { PowerDrawCalculator } from './compute-power-draws.js';
 
 /** Names of fields for which templates see an empty list instead of the value null. */
 const emptyListMembers = new Set(['connected_endpoints', 'link_peers']);
@@ -9,7 +9,7 @@ const emptyListMembers = new Set(['connected_endpoints', 'link_peers']);
  * Returns the value of a field in the form for templates. For the fields in {@link emptyListMembers}, an empty list
  * replaces null.
  */
-export function emptyListForNull(name: string, value: unknown): unknown {
+export function replaceNullWithEmptyList(name: string, value: unknown): unknown {
   return value === null && emptyListMembers.has(name) ? [] : value;
 }
 
@@ -17,17 +17,17 @@ export function emptyListForNull(name: string, value: unknown): unknown {
  * A member that a template reads from an object. Contains the id of the object, the name of the member, and the batch
  * of objects to which the object belongs.
  */
-interface PowerMember {
+interface PowerTemplateMember {
   readonly id: number;
   readonly name: string;
-  readonly batch: ObjectBatch;
-  readonly looks: VisitCounter;
+  readonly batch: RelatedObjectBatch;
+  readonly looks: ObjectVisitCounter;
 }
 
 /** Power ports that the outlets of one power port supply with power. */
-export interface SuppliedPorts {
+export interface SuppliedPowerPorts {
   /** Objects that are loaded together with the supplying power port. */
-  readonly batch: ObjectBatch;
+  readonly batch: RelatedObjectBatch;
   readonly ids: readonly number[];
   /** Returns the ids of the power ports that any power port in the batch supplies. */
   readonly all: () => Promise<readonly number[]>;
@@ -39,10 +39,10 @@ export interface SuppliedPorts {
  *
  * @param listOf creates the list of the power ports that a power port supplies
  */
-export function findPowerMember(
-  draws: PowerDraws,
-  { id, name, batch, looks }: PowerMember,
-  listOf: (ports: SuppliedPorts) => RelatedList,
+export function findPowerTemplateMember(
+  draws: PowerDrawCalculator,
+  { id, name, batch, looks }: PowerTemplateMember,
+  listOf: (ports: SuppliedPowerPorts) => RelatedList,
 ): unknown {
   const others = (): Promise<readonly number[]> => batch.listIdsIncluding(id, looks);
   switch (`${batch.model.type} ${name}`) {
@@ -60,7 +60,7 @@ export function findPowerMember(
       return draws.getAvailablePower(id, others);
     case 'dcim.rack get_power_utilization':
       return new TemplateMethod(name, () => {
-        const found = draws.getUtilization(id, others);
+        const found = draws.getRackPowerUtilization(id, others);
         return typeof found === 'number' ? new FloatValue(found) : (found ?? 0);
       });
     default:

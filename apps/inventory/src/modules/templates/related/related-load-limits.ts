@@ -10,26 +10,26 @@ export const relatedLoadLimits = { rows: 10_000, statements: 100, ms: 2000, byte
  * Factor between the limits of a whole long export and the limits of a single template rendering. The factor applies to
  * statements, time and visits to objects.
  */
-export const longExportLimits = { renderings: 10 };
+export const longExportLimitFactor = { renderings: 10 };
 
 /**
  * Numbers of statements, milliseconds and visits that a long export may still use in addition to the limits of a single
  * rendering.
  */
-export type RestorableAmounts = Pick<LoadAmounts, 'statements' | 'ms' | 'looks'>;
+export type RestorableAmounts = Pick<RelatedLoadAmounts, 'statements' | 'ms' | 'looks'>;
 
 /**
  * Numbers of rows, statements, milliseconds, bytes, and visits to loaded objects, which count toward the limits of a
  * template rendering.
  */
-export type LoadAmounts = { [Name in keyof typeof relatedLoadLimits]: number };
+export type RelatedLoadAmounts = { [Name in keyof typeof relatedLoadLimits]: number };
 
 /** Returns the error for a template that exceeds a limit on the data that it loads. */
-export function loadLimitError(limit: TemplateLimitError['limit'], needed: string): TemplateLimitError {
+export function createLoadLimitError(limit: TemplateLimitError['limit'], needed: string): TemplateLimitError {
   return new TemplateLimitError(limit, `The template needs ${needed}`);
 }
 
 /** Returns the error for a template that needs more related objects than allowed. */
-export function tooManyRowsError(): TemplateLimitError {
-  return loadLimitError('rows', `more than ${relatedLoadLimits.rows} related objects`);
+export function createTooManyRowsError(): TemplateLimitError {
+  return createLoadLimitError('rows', `more than ${relatedLoadLimits.rows} related objects`);
 }

@@ -1,35 +1,35 @@
 import type { TemplateObject } from '@switchboard/templates';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import type { ModelDefinition } from '../../../engine/declaration/define-model.js';
-import { loadLimitError, relatedLoadLimits, tooManyRowsError } from './related-load-limits.js';
+import { createLoadLimitError, relatedLoadLimits, createTooManyRowsError } from './related-load-limits.js';
 import type { ObjectJson, RowWithOwner } from './related-row-loader.js';
 
 /** Maximum nesting depth between objects that were read together and the related objects that their JSON contains. */
-const maxNestedSteps = 50;
+const maxNestedBatchDepth = 50;
 
 /**
  * Counts the visits to loaded objects during a template rendering. The method returns true if the caller must pause to
  * let the event loop run.
  */
-export interface VisitCounter {
-  countVisit(): boolean;
+export interface ObjectVisitCounter {
+  countObjectVisit(): boolean;
 }
 
 /** Function that returns the objects of a batch. An object may occur several times in the result. */
-type BatchSource = (looks: VisitCounter) => Iterable<ObjectJson> | Promise<Iterable<ObjectJson>>;
+type ObjectBatchReader = (looks: ObjectVisitCounter) => Iterable<ObjectJson> | Promise<Iterable<ObjectJson>>;
 
 /**
  * Objects of one model that a template can reach in the same way, such as the sites of all devices in a list. If the
  * template needs data of one object in the batch, one SQL statement reads the data of all objects in the batch.
  */
-export class ObjectBatch {
-  readonly #inner = new Map<string, ObjectBatch>();
+export class RelatedObjectBatch {
+  readonly #inner = new Map<string, RelatedObjectBatch>();
   readonly #referringBatch = new Map<string, ReferringObjects>();
 
   /** @param steps number of steps from objects that were read together */
   constructor(
     readonly model: ModelDefinition,
-    private source: BatchSource,
+    private source: ObjectBatchReader,
     private readonly steps = 0,
   ) {}
 
@@ -38,7 +38,7 @@ export class ObjectBatch {
    *
    * @throws TemplateLimitError if there are more objects than may be read
    */
-  async listIdsIncluding(own: number, looks: VisitCounter): Promise<readonly number[]> {
+  async listIdsIncluding(own: number, looks: ObjectVisitCounter): Promise<readonly number[]> {
     const objects = await this.#collectObjects(looks, (object) => [object]);
     return [...new Set([own, ...objects.keys()])];
   }
@@ -53,14 +53,14 @@ export class ObjectBatch {
     path: string,
     model: ModelDefinition,
     objectsAt: (object: ObjectJson) => readonly ObjectJson[],
-  ): ObjectBatch {
+  ): RelatedObjectBatch {
     const key = `${path} ${model.type}`;
     const known = this.#inner.get(key);
     if (known !== undefined) return known;
-    if (this.steps === maxNestedSteps)
-      throw loadLimitError('depth', `related objects that are more than ${maxNestedSteps} steps away`);
-    const source: BatchSource = async (looks) => (await this.#collectObjects(looks, objectsAt)).values();
-    const made = new ObjectBatch(model, source, this.steps + 1);
+    if (this.steps === maxNestedBatchDepth)
+      throw createLoadLimitError('depth', `related objects that are more than ${maxNestedBatchDepth} steps away`);
+    const source: ObjectBatchReader = async (looks) => (await this.#collectObjects(looks, objectsAt)).values();
+    const made = new RelatedObjectBatch(model, source, this.steps + 1);
     this.#inner.set(key, made);
     return made;
   }
@@ -75,8 +75,11 @@ export class ObjectBatch {
   }
 
   /** Releases the memory of the objects in this batch. Returns the batches of objects related to them. */
-  release(): readonly ObjectBatch[] {
-    const reached = [...this.#inner.values(), ...[...this.#referringBatch.values()].map((one) => one.release())];
+  releaseMemory(): readonly RelatedObjectBatch[] {
+    const reached = [
+      ...this.#inner.values(),
+      ...[...this.#referringBatch.values()].map((one) => one.releaseReferringObjects()),
+    ];
     this.source = () => [];
     this.#inner.clear();
     this.#referringBatch.clear();
@@ -85,16 +88,16 @@ export class ObjectBatch {
 
   /** Returns the objects of this batch, or the objects nested inside them, by id. Each object occurs only once. */
   async #collectObjects(
-    looks: VisitCounter,
+    looks: ObjectVisitCounter,
     objectsAt: (object: ObjectJson) => readonly ObjectJson[],
   ): Promise<ReadonlyMap<number, ObjectJson>> {
     const objects = new Map<number, ObjectJson>();
     for (const own of await this.source(looks)) {
-      if (looks.countVisit()) await nextRound();
+      if (looks.countObjectVisit()) await nextRound();
       for (const json of objectsAt(own)) {
-        if (looks.countVisit()) await nextRound();
+        if (looks.countObjectVisit()) await nextRound();
         objects.set(Number(json['id']), json);
-        if (objects.size > relatedLoadLimits.rows) throw tooManyRowsError();
+        if (objects.size > relatedLoadLimits.rows) throw createTooManyRowsError();
       }
     }
     return objects;
@@ -103,7 +106,7 @@ export class ObjectBatch {
 
 /** Objects that refer to the objects of a batch. Contains only objects that have already been read or counted. */
 export class ReferringObjects {
-  readonly batch: ObjectBatch;
+  readonly batch: RelatedObjectBatch;
   readonly #byOwner = new Map<number, ObjectJson[]>();
   readonly #counts = new Map<number, number>();
   /**
@@ -113,17 +116,17 @@ export class ReferringObjects {
   readonly #made = new Map<number, readonly TemplateObject[]>();
 
   constructor(model: ModelDefinition) {
-    this.batch = new ObjectBatch(model, () => [...this.#byOwner.values()].flat());
+    this.batch = new RelatedObjectBatch(model, () => [...this.#byOwner.values()].flat());
   }
 
   /** Releases the memory of the objects that refer to a batch's objects. Returns the batch of the released objects. */
-  release(): ObjectBatch {
+  releaseReferringObjects(): RelatedObjectBatch {
     for (const map of [this.#byOwner, this.#counts, this.#made]) map.clear();
     return this.batch;
   }
 
   /** Returns those of the given ids of objects for which the referring objects have not been read yet. */
-  listUnreadIds(ids: readonly number[]): readonly number[] {
+  listUnreadOwnerIds(ids: readonly number[]): readonly number[] {
     return ids.filter((id) => !this.#byOwner.has(id));
   }
 
@@ -134,7 +137,7 @@ export class ReferringObjects {
   }
 
   /** Stores how many objects refer to each of the objects with the ids `owners`. */
-  addCounts(owners: readonly number[], counts: ReadonlyMap<number, number>): void {
+  addReferringCounts(owners: readonly number[], counts: ReadonlyMap<number, number>): void {
     for (const owner of owners) this.#counts.set(owner, counts.get(owner) ?? 0);
   }
 
@@ -148,7 +151,7 @@ export class ReferringObjects {
   /** Returns the objects that refer to an object, or undefined if the referring objects have not been read. */
   getReferringObjects(
     owner: number,
-    make: (json: ObjectJson, batch: ObjectBatch) => TemplateObject,
+    make: (json: ObjectJson, batch: RelatedObjectBatch) => TemplateObject,
   ): readonly TemplateObject[] | undefined {
     const made = this.#made.get(owner);
     if (made !== undefined) return made;

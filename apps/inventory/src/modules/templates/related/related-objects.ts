@@ -1,27 +1,31 @@
 import { FloatValue, PendingLoad, RelatedList, TemplateMethod, TemplateObject } from '@switchboard/templates';
 import type { AnyModelField } from '../../../engine/declaration/field.js';
 import type { ModelDefinition } from '../../../engine/declaration/define-model.js';
-import { ObjectBatch } from './related-object-batch.js';
-import { type LoadAmounts, relatedLoadLimits, type RestorableAmounts } from './related-load-limits.js';
+import { RelatedObjectBatch } from './related-object-batch.js';
+import { type RelatedLoadAmounts, relatedLoadLimits, type RestorableAmounts } from './related-load-limits.js';
 import { findHierarchyMethod } from './hierarchy-methods.js';
 import { toNetworkText } from './network-text-members.js';
-import { PowerDraws } from './compute-power-draws.js';
-import { emptyListForNull, type SuppliedPorts, findPowerMember } from './power-template-members.js';
+import { PowerDrawCalculator } from './compute-power-draws.js';
+import {
+  replaceNullWithEmptyList,
+  type SuppliedPowerPorts,
+  findPowerTemplateMember,
+} from './power-template-members.js';
 import { getQuerySetName } from './query-set-names.js';
-import type { ReverseRelation, RelationFinder } from './find-relations.js';
-import { type ObjectJson, RelatedRowLoader, type RowServices } from './related-row-loader.js';
-import { DataSourceFiles, type TemplateFile } from '../data-source-template-files.js';
-import { getFieldNameOfMember, listUsedNames } from './used-field-names.js';
+import type { ReverseRelation, ModelRelationFinder } from './find-relations.js';
+import { type ObjectJson, RelatedRowLoader, type RelatedRowServices } from './related-row-loader.js';
+import { DataSourceTemplateFiles, type TemplateDataFile } from '../data-source-template-files.js';
+import { getFieldNameOfMember, listUsedFieldNames } from './used-field-names.js';
 
-/** Services of {@link RelatedObjects}, and the field names that occur in the code of the template (`usedNames`). */
-export interface RelatedServices extends RowServices {
-  readonly relations: RelationFinder;
+/** Services of {@link TemplateRelatedObjects}, and the field names that occur in the code of the template (`usedNames`). */
+export interface RelatedObjectServices extends RelatedRowServices {
+  readonly relations: ModelRelationFinder;
   readonly usedNames: Set<string>;
 }
 
 /** Path of member names that leads to a value inside the JSON of each object of a batch. */
-interface ValuePath {
-  readonly batch: ObjectBatch;
+interface JsonValuePath {
+  readonly batch: RelatedObjectBatch;
   readonly path: readonly string[];
 }
 
@@ -40,13 +44,13 @@ const appsHiddenFromTemplates = new Set(['users']);
  * them. One SQL statement reads the data for all objects of the batch. Objects that the user may not view are not
  * found.
  */
-export class RelatedObjects {
+export class TemplateRelatedObjects {
   readonly #loader: RelatedRowLoader;
-  #draws: PowerDraws;
+  #draws: PowerDrawCalculator;
   /**
    * Batches of objects that the template did not reach through other objects, such as the objects of the rendered list.
    */
-  readonly #roots: ObjectBatch[] = [];
+  readonly #roots: RelatedObjectBatch[] = [];
   /**
    * Values of additional fields of objects, by type and id of the object. Null for an object that the user may not
    * view.
@@ -55,11 +59,11 @@ export class RelatedObjects {
 
   /** @param left amounts that all related objects of one rendering may still load */
   constructor(
-    private readonly services: RelatedServices,
-    left: LoadAmounts = { ...relatedLoadLimits },
+    private readonly services: RelatedObjectServices,
+    left: RelatedLoadAmounts = { ...relatedLoadLimits },
   ) {
     this.#loader = new RelatedRowLoader(services, left);
-    this.#draws = new PowerDraws(this.#loader);
+    this.#draws = new PowerDrawCalculator(this.#loader);
   }
 
   /**
@@ -74,27 +78,27 @@ export class RelatedObjects {
    * Releases the memory of objects that are no longer in use. If the template has stored such an object in a variable,
    * the object retains the fields that were read, but cannot load further data.
    */
-  release(): void {
-    this.#loader.release();
+  releaseUnusedObjects(): void {
+    this.#loader.rejectFurtherStatements();
     this.#known.clear();
-    this.#draws = new PowerDraws(this.#loader);
+    this.#draws = new PowerDrawCalculator(this.#loader);
     const batches = this.#roots.splice(0);
-    for (let batch = batches.pop(); batch !== undefined; batch = batches.pop()) batches.push(...batch.release());
+    for (let batch = batches.pop(); batch !== undefined; batch = batches.pop()) batches.push(...batch.releaseMemory());
   }
 
   /**
    * Returns the files that a template can include. Fields of objects that the files use are read together with the
    * fields that the template uses.
    */
-  templateFiles(file: TemplateFile | null): DataSourceFiles {
-    return new DataSourceFiles(this.#loader, file, (code) => {
-      for (const name of listUsedNames(code)) this.services.usedNames.add(name);
+  templateFiles(file: TemplateDataFile | null): DataSourceTemplateFiles {
+    return new DataSourceTemplateFiles(this.#loader, file, (code) => {
+      for (const name of listUsedFieldNames(code)) this.services.usedNames.add(name);
     });
   }
 
   /** Returns the objects of a model in the form of template objects. */
   toTemplateObjects(model: ModelDefinition, objects: readonly ObjectJson[]): readonly TemplateObject[] {
-    const batch = new ObjectBatch(model, () => objects);
+    const batch = new RelatedObjectBatch(model, () => objects);
     this.#roots.push(batch);
     return objects.map((json) => this.#toTemplateObject(json, batch));
   }
@@ -123,13 +127,13 @@ export class RelatedObjects {
   #listAll(model: ModelDefinition): RelatedList {
     let objects: readonly ObjectJson[] | null = null;
     let count: number | null = null;
-    const batch = new ObjectBatch(model, () => objects ?? []);
+    const batch = new RelatedObjectBatch(model, () => objects ?? []);
     const read = async (): Promise<void> => {
-      const rows = await this.#loader.readAll(model, this.#usedFields(model, 'id'));
+      const rows = await this.#loader.readAllObjects(model, this.#usedFields(model, 'id'));
       objects = rows.map(({ json }) => json);
     };
     const readCount = async (): Promise<void> => {
-      count = await this.#loader.countAll(model);
+      count = await this.#loader.countAllObjects(model);
     };
     return new RelatedList({
       rows: () => objects?.map((json) => this.#toTemplateObject(json, batch)) ?? new PendingLoad(read),
@@ -138,7 +142,7 @@ export class RelatedObjects {
     });
   }
 
-  #toTemplateObject(json: ObjectJson, batch: ObjectBatch): TemplateObject {
+  #toTemplateObject(json: ObjectJson, batch: RelatedObjectBatch): TemplateObject {
     const { model } = batch;
     const described = (): ObjectJson =>
       Object.fromEntries(Object.entries(json).map(([name, value]) => [name, this.#field(value, name, batch)]));
@@ -150,9 +154,9 @@ export class RelatedObjects {
     });
   }
 
-  #field(shown: unknown, name: string, batch: ObjectBatch): unknown {
-    const value = emptyListForNull(name, shown);
-    const { kind = '', relation, metadata } = findOwnField(batch.model, name) ?? {};
+  #field(shown: unknown, name: string, batch: RelatedObjectBatch): unknown {
+    const value = replaceNullWithEmptyList(name, shown);
+    const { kind = '', relation, metadata } = findFieldByTemplateName(batch.model, name) ?? {};
     // JSON of users may look like an object of the API, but is none.
     if (kind === 'json' || name === 'config_context') return value;
     if (kind === 'customFields' && isJsonObject(value)) return this.#customFields(value, { batch, path: [name] });
@@ -166,7 +170,7 @@ export class RelatedObjects {
     return new RelatedList({ rows: () => found, ...(target === null ? {} : { typeName: getQuerySetName(target) }) });
   }
 
-  #customFields(values: ObjectJson, { batch, path }: ValuePath): ObjectJson {
+  #customFields(values: ObjectJson, { batch, path }: JsonValuePath): ObjectJson {
     const fields = this.services.shapes.customFields.getFieldsOfModel(batch.model.type);
     const referring = new Set(fields.flatMap(({ name, relatedType }) => (relatedType === null ? [] : [name])));
     return Object.fromEntries(
@@ -177,7 +181,7 @@ export class RelatedObjects {
     );
   }
 
-  #toTemplateValue(value: unknown, position: ValuePath): unknown {
+  #toTemplateValue(value: unknown, position: JsonValuePath): unknown {
     if (Array.isArray(value)) return value.map((item) => this.#toTemplateValue(item, position));
     if (typeof value !== 'object' || value === null) return value;
     const json: ObjectJson = { ...value };
@@ -190,13 +194,13 @@ export class RelatedObjects {
           this.#toTemplateValue(item, { ...position, path: [...position.path, name] }),
         ]),
       );
-    if (isChoiceField(json)) return new TemplateObject(toScalarValue(json['value']), described);
+    if (isChoiceValue(json)) return new TemplateObject(toScalarValue(json['value']), described);
     return 'id' in json && typeof json['display'] === 'string'
       ? new TemplateObject(json['display'], described)
       : described();
   }
 
-  #nestedBatch({ batch, path }: ValuePath, model: ModelDefinition): ObjectBatch {
+  #nestedBatch({ batch, path }: JsonValuePath, model: ModelDefinition): RelatedObjectBatch {
     const [first = '', ...rest] = path;
     return batch.getNestedBatch(path.join('.'), model, (object) => {
       const shown = this.#known.get(createObjectKey(batch.model, object))?.[first] ?? object[first];
@@ -205,11 +209,13 @@ export class RelatedObjects {
   }
 
   /** Returns the value of a member of a template object, if the JSON of the object does not contain the member. */
-  #findMember(json: ObjectJson, name: string, batch: ObjectBatch): unknown {
+  #findMember(json: ObjectJson, name: string, batch: RelatedObjectBatch): unknown {
     const field = getFieldNameOfMember(name);
     if (field !== name) return this.#resolveAlias(json, name, batch);
     const relation =
-      findOwnField(batch.model, name) === undefined ? this.services.relations.find(batch.model, name) : null;
+      findFieldByTemplateName(batch.model, name) === undefined
+        ? this.services.relations.findRelation(batch.model, name)
+        : null;
     if (relation !== null && !appsHiddenFromTemplates.has(relation.model.app))
       return this.#referringList(json, relation, batch);
     const hierarchy = findHierarchyMethod(this.services.registry, batch.model, name);
@@ -221,7 +227,7 @@ export class RelatedObjects {
       });
     }
     const own = { id: Number(json['id']), name, batch, looks: this.#loader };
-    const power = findPowerMember(this.#draws, own, (ports) => this.#suppliedPortList(ports));
+    const power = findPowerTemplateMember(this.#draws, own, (ports) => this.#suppliedPortList(ports));
     if (power !== undefined) return power;
     const found = this.#additionalField(json, name, batch);
     return found === undefined || found instanceof PendingLoad ? found : this.#field(found, name, batch);
@@ -231,13 +237,16 @@ export class RelatedObjects {
    * Returns a list of the power ports with the given ids. The first use reads together all ports that the power ports
    * of the batch supply.
    */
-  #suppliedPortList({ batch, ids, all }: SuppliedPorts): RelatedList {
+  #suppliedPortList({ batch, ids, all }: SuppliedPowerPorts): RelatedList {
     const { model } = batch;
     const referring = batch.getReferringObjects('get_downstream_powerports', model);
-    const make = (one: ObjectJson, its: ObjectBatch): TemplateObject => this.#toTemplateObject(one, its);
+    const make = (one: ObjectJson, its: RelatedObjectBatch): TemplateObject => this.#toTemplateObject(one, its);
     const load = async (): Promise<void> => {
-      const unread = referring.listUnreadIds([...ids, ...(await all())]);
-      referring.addReferringRows(unread, await this.#loader.readByIds(model, unread, this.#usedFields(model, 'id')));
+      const unread = referring.listUnreadOwnerIds([...ids, ...(await all())]);
+      referring.addReferringRows(
+        unread,
+        await this.#loader.readObjectsByIds(model, unread, this.#usedFields(model, 'id')),
+      );
     };
     return new RelatedList({
       rows: () => {
@@ -249,9 +258,9 @@ export class RelatedObjects {
     });
   }
 
-  #resolveAlias(json: ObjectJson, name: string, batch: ObjectBatch): unknown {
+  #resolveAlias(json: ObjectJson, name: string, batch: RelatedObjectBatch): unknown {
     const field = getFieldNameOfMember(name);
-    if (!Object.hasOwn(json, field) && findOwnField(batch.model, field) === undefined) return undefined;
+    if (!Object.hasOwn(json, field) && findFieldByTemplateName(batch.model, field) === undefined) return undefined;
     const value = (): unknown => (Object.hasOwn(json, field) ? json[field] : this.#additionalField(json, field, batch));
     if (!name.startsWith('get_')) {
       const found = value();
@@ -259,7 +268,7 @@ export class RelatedObjects {
     }
     return new TemplateMethod(name, () => {
       const found = value();
-      return isJsonObject(found) && isChoiceField(found) ? found['label'] : found;
+      return isJsonObject(found) && isChoiceValue(found) ? found['label'] : found;
     });
   }
 
@@ -267,8 +276,8 @@ export class RelatedObjects {
    * Returns the value of a field that the object's JSON does not contain. If the field has not been read, returns a
    * {@link PendingLoad} that reads the field.
    */
-  #additionalField(json: ObjectJson, name: string, batch: ObjectBatch): unknown {
-    const field = findOwnField(batch.model, name);
+  #additionalField(json: ObjectJson, name: string, batch: RelatedObjectBatch): unknown {
+    const field = findFieldByTemplateName(batch.model, name);
     if (field === undefined || !isReadableField(batch.model, name) || appsHiddenFromTemplates.has(batch.model.app))
       return undefined;
     const known = this.#known.get(createObjectKey(batch.model, json));
@@ -291,14 +300,14 @@ export class RelatedObjects {
   }
 
   /** Reads the given fields of all objects of a batch, except objects whose fields have already been read. */
-  async #loadFields(batch: ObjectBatch, own: number, fields: readonly string[]): Promise<void> {
+  async #loadFields(batch: RelatedObjectBatch, own: number, fields: readonly string[]): Promise<void> {
     const { model } = batch;
     const isRead = (id: number): boolean => {
       const known = this.#known.get(`${model.type} ${id}`);
       return known === null || (known !== undefined && fields.every((field) => Object.hasOwn(known, field)));
     };
     const ids = (await batch.listIdsIncluding(own, this.#loader)).filter((id) => !isRead(id));
-    const rows = await this.#loader.readByIds(model, ids, ['id', ...fields]);
+    const rows = await this.#loader.readObjectsByIds(model, ids, ['id', ...fields]);
     const found = new Map(rows.map(({ json }) => [Number(json['id']), json]));
     for (const id of ids) {
       const key = `${model.type} ${id}`;
@@ -307,18 +316,21 @@ export class RelatedObjects {
     }
   }
 
-  #referringList(json: ObjectJson, relation: ReverseRelation, batch: ObjectBatch): unknown {
+  #referringList(json: ObjectJson, relation: ReverseRelation, batch: RelatedObjectBatch): unknown {
     const { name, model, isSingle } = relation;
     const id = Number(json['id']);
     const referring = batch.getReferringObjects(name, model);
-    const make = (one: ObjectJson, its: ObjectBatch): TemplateObject => this.#toTemplateObject(one, its);
+    const make = (one: ObjectJson, its: RelatedObjectBatch): TemplateObject => this.#toTemplateObject(one, its);
     const load = async (): Promise<void> => {
-      const ids = referring.listUnreadIds(await batch.listIdsIncluding(id, this.#loader));
-      referring.addReferringRows(ids, await this.#loader.readReferring(relation, ids, this.#usedFields(model, 'id')));
+      const ids = referring.listUnreadOwnerIds(await batch.listIdsIncluding(id, this.#loader));
+      referring.addReferringRows(
+        ids,
+        await this.#loader.readReferringObjects(relation, ids, this.#usedFields(model, 'id')),
+      );
     };
     const count = async (): Promise<void> => {
       const ids = await batch.listIdsIncluding(id, this.#loader);
-      referring.addCounts(ids, await this.#loader.countReferring(relation, ids));
+      referring.addReferringCounts(ids, await this.#loader.countReferringObjects(relation, ids));
     };
     const rows = (): readonly TemplateObject[] | PendingLoad =>
       referring.getReferringObjects(id, make) ?? new PendingLoad(load);
@@ -364,16 +376,16 @@ function isJsonObject(value: unknown): value is ObjectJson {
  * Returns the field of a model that has the given name in a template. Ignores properties that the JavaScript object of
  * the fields inherits.
  */
-function findOwnField({ fields }: ModelDefinition, name: string): AnyModelField | undefined {
+function findFieldByTemplateName({ fields }: ModelDefinition, name: string): AnyModelField | undefined {
   return Object.hasOwn(fields, name) ? fields[name] : undefined;
 }
 
 function isReadableField(model: ModelDefinition, name: string): boolean {
-  const field = findOwnField(model, name);
+  const field = findFieldByTemplateName(model, name);
   return field !== undefined && !field.traits.writeOnly && field.sealed === undefined;
 }
 
-function isChoiceField(fields: ObjectJson): boolean {
+function isChoiceValue(fields: ObjectJson): boolean {
   return 'value' in fields && 'label' in fields && Object.keys(fields).length === 2;
 }
 

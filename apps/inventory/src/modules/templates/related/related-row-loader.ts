@@ -8,16 +8,16 @@ import { createJoinClause, parseListOrdering, createOrderClause } from '../../..
 import { isTextTooLongError } from '../../../engine/read/decrypt-fragments.js';
 import { allFieldsSelection } from '../../../engine/read/object-json-fragments.js';
 import { createStatementScope } from '../../../engine/read/sql-statement-scope.js';
-import { objectRowAlias, type ObjectJsonShapes } from '../../../engine/read/object-json-sql.js';
+import { objectRowAlias, type ObjectJsonSqlCache } from '../../../engine/read/object-json-sql.js';
 import type { RequestLimits } from '../../../engine/request-limits.js';
 import type { SqlText } from '../../../engine/sql/json-text-sql.js';
 import { SqlParameters } from '../../../engine/sql/parameterized-statement.js';
 import {
-  type LoadAmounts,
+  type RelatedLoadAmounts,
   type RestorableAmounts,
-  loadLimitError,
+  createLoadLimitError,
   relatedLoadLimits,
-  tooManyRowsError,
+  createTooManyRowsError,
 } from './related-load-limits.js';
 import type { ReverseRelation } from './find-relations.js';
 
@@ -31,9 +31,9 @@ export interface RowWithOwner {
 }
 
 /** Services that read related objects for a template, on behalf of one user. */
-export interface RowServices {
+export interface RelatedRowServices {
   readonly database: Pick<Database, 'inTransaction'>;
-  readonly shapes: ObjectJsonShapes;
+  readonly shapes: ObjectJsonSqlCache;
   readonly policy: ObjectAccessPolicy;
   readonly registry: ModelRegistry;
   readonly requestLimits: RequestLimits;
@@ -43,23 +43,23 @@ export interface RowServices {
 }
 
 /** Number of bytes of JSON that are parsed before the event loop runs other work. */
-const bytesParsedPerEventLoopTurn = 1_048_576;
+const jsonBytesParsedBetweenPauses = 1_048_576;
 
 /** Number of visits to loaded objects before the event loop runs other work. */
-const objectVisitsPerEventLoopTurn = 2000;
+const objectVisitsBetweenPauses = 2000;
 
 /**
  * Reads rows of the database for a template. Reads only rows that the user may view. All loaders of one rendering share
  * limits on statements, rows, time and bytes of JSON.
  */
 export class RelatedRowLoader {
-  readonly #used: LoadAmounts = { rows: 0, statements: 0, ms: 0, bytes: 0, looks: 0 };
+  readonly #used: RelatedLoadAmounts = { rows: 0, statements: 0, ms: 0, bytes: 0, looks: 0 };
   #isReleased = false;
 
   /** @param left amounts that all loaders of a rendering may still use */
   constructor(
-    private readonly services: RowServices,
-    private readonly left: LoadAmounts,
+    private readonly services: RelatedRowServices,
+    private readonly left: RelatedLoadAmounts,
   ) {}
 
   /**
@@ -82,11 +82,11 @@ export class RelatedRowLoader {
   }
 
   /** Makes the loader reject all further SQL statements. */
-  release(): void {
+  rejectFurtherStatements(): void {
     this.#isReleased = true;
   }
 
-  #consume(name: keyof LoadAmounts, amount: number): void {
+  #consume(name: keyof RelatedLoadAmounts, amount: number): void {
     this.left[name] -= amount;
     this.#used[name] += amount;
   }
@@ -96,32 +96,32 @@ export class RelatedRowLoader {
    *
    * @throws TemplateLimitError for too many visits
    */
-  countVisit(): boolean {
+  countObjectVisit(): boolean {
     if (this.left.looks === 0)
-      throw loadLimitError('steps', `more than ${relatedLoadLimits.looks} looks at related objects`);
+      throw createLoadLimitError('steps', `more than ${relatedLoadLimits.looks} looks at related objects`);
     this.#consume('looks', 1);
-    return this.left.looks % objectVisitsPerEventLoopTurn === 0;
+    return this.left.looks % objectVisitsBetweenPauses === 0;
   }
 
   /** Reads the given fields of all objects of a model, in the model's default order. */
-  async readAll(model: ModelDefinition, fields: readonly string[]): Promise<readonly RowWithOwner[]> {
-    return this.#loadRows(createSourceOfAllRows(model), null, fields);
+  async readAllObjects(model: ModelDefinition, fields: readonly string[]): Promise<readonly RowWithOwner[]> {
+    return this.#loadRows(createAllRowsSource(model), null, fields);
   }
 
   /** Reads the given fields of those objects of a model that have the given ids. */
-  async readByIds(
+  async readObjectsByIds(
     model: ModelDefinition,
     ids: readonly number[],
     fields: readonly string[],
   ): Promise<readonly RowWithOwner[]> {
-    return this.#loadRows(createSourceOfAllRows(model), ids, fields);
+    return this.#loadRows(createAllRowsSource(model), ids, fields);
   }
 
   /**
    * Reads the given fields of the objects that refer to objects with the given ids. Returns the referring objects in
    * the default order of their model.
    */
-  async readReferring(
+  async readReferringObjects(
     relation: ReverseRelation,
     ids: readonly number[],
     fields: readonly string[],
@@ -130,7 +130,7 @@ export class RelatedRowLoader {
   }
 
   /** Counts the objects that refer to each of the objects with the given ids. */
-  async countReferring(relation: ReverseRelation, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  async countReferringObjects(relation: ReverseRelation, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
     const parameters = new SqlParameters();
     const where = this.#whereClauseOf(relation, ids, parameters);
     const text = `SELECT ${relation.owner}, count(*)::int FROM ${relation.from} WHERE ${where} GROUP BY 1`;
@@ -139,9 +139,9 @@ export class RelatedRowLoader {
   }
 
   /** Counts all objects of a model. */
-  async countAll(model: ModelDefinition): Promise<number> {
+  async countAllObjects(model: ModelDefinition): Promise<number> {
     const parameters = new SqlParameters();
-    const where = this.#whereClauseOf(createSourceOfAllRows(model), null, parameters);
+    const where = this.#whereClauseOf(createAllRowsSource(model), null, parameters);
     const text = `SELECT count(*)::int FROM ${model.table} ${objectRowAlias} WHERE ${where}`;
     const [row] = await this.#runLimitedQuery<[number]>(text, parameters);
     return row?.[0] ?? 0;
@@ -169,7 +169,7 @@ export class RelatedRowLoader {
       `${statement({ parameters, visible })} LIMIT ${mostRows + 1}`,
       parameters,
     );
-    if (rows.length > mostRows) throw tooManyRowsError();
+    if (rows.length > mostRows) throw createTooManyRowsError();
     this.#consume('rows', rows.length);
     return rows;
   }
@@ -179,7 +179,7 @@ export class RelatedRowLoader {
    *
    * @throws TemplateRuntimeError for a file that is not text
    */
-  async readFileText(sourceId: number, path: string): Promise<string | null> {
+  async readDataFileText(sourceId: number, path: string): Promise<string | null> {
     const parameters = new SqlParameters();
     const source = parameters.add(sourceId, 'bigint');
     const own = parameters.add(path, 'text');
@@ -192,7 +192,7 @@ export class RelatedRowLoader {
     if (row === undefined) return null;
     const [content, length] = row;
     if (content === null)
-      throw loadLimitError('memory', `related objects of more than ${relatedLoadLimits.bytes} bytes`);
+      throw createLoadLimitError('memory', `related objects of more than ${relatedLoadLimits.bytes} bytes`);
     this.#consume('bytes', length);
     try {
       return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(content, 'base64'));
@@ -202,7 +202,7 @@ export class RelatedRowLoader {
   }
 
   async #loadRows(
-    relation: RowSource,
+    relation: RelatedRowSource,
     ids: readonly number[] | null,
     fields: readonly string[],
   ): Promise<readonly RowWithOwner[]> {
@@ -223,7 +223,7 @@ export class RelatedRowLoader {
         FROM (SELECT owner, item, sum(octet_length(item)) OVER (ROWS UNBOUNDED PRECEDING) AS size FROM (${items}) found) sized`,
       parameters,
     );
-    if (rows.length > mostRows) throw tooManyRowsError();
+    if (rows.length > mostRows) throw createTooManyRowsError();
     this.#consume('rows', rows.length);
     return this.#parseRows(rows);
   }
@@ -233,12 +233,12 @@ export class RelatedRowLoader {
     let length = 0;
     for (const [owner, item] of rows) {
       if (item === null)
-        throw loadLimitError('memory', `related objects of more than ${relatedLoadLimits.bytes} bytes`);
+        throw createLoadLimitError('memory', `related objects of more than ${relatedLoadLimits.bytes} bytes`);
       const json: unknown = JSON.parse(item);
       parsed.push({ owner: Number(owner), json: { ...Object(json) } });
       this.#consume('bytes', item.length);
       length += item.length;
-      if (length < bytesParsedPerEventLoopTurn) continue;
+      if (length < jsonBytesParsedBetweenPauses) continue;
       length = 0;
       await nextRound();
     }
@@ -246,7 +246,7 @@ export class RelatedRowLoader {
   }
 
   #whereClauseOf(
-    { model, owner, condition, viewedOwner }: Omit<RowSource, 'from'>,
+    { model, owner, condition, viewedOwner }: Omit<RelatedRowSource, 'from'>,
     ids: readonly number[] | null,
     parameters: SqlParameters,
   ): SqlText {
@@ -267,7 +267,7 @@ export class RelatedRowLoader {
       throw new TemplateRuntimeError('Objects of an earlier part of a long list cannot load related objects');
     }
     if (this.left.statements === 0)
-      throw loadLimitError('statements', `more than ${relatedLoadLimits.statements} statements`);
+      throw createLoadLimitError('statements', `more than ${relatedLoadLimits.statements} statements`);
     this.#consume('statements', 1);
     const { ms } = this.left;
     let startMs = 0;
@@ -283,8 +283,9 @@ export class RelatedRowLoader {
         { readOnly: true },
       );
     } catch (error) {
-      if (isTextTooLongError(error)) throw loadLimitError('memory', 'related objects that are too large');
-      if (isStatementTimeout(error)) throw loadLimitError('time', `more than ${relatedLoadLimits.ms} ms of statements`);
+      if (isTextTooLongError(error)) throw createLoadLimitError('memory', 'related objects that are too large');
+      if (isStatementTimeout(error))
+        throw createLoadLimitError('time', `more than ${relatedLoadLimits.ms} ms of statements`);
       throw error;
     }
   }
@@ -294,10 +295,10 @@ export class RelatedRowLoader {
  * Source of rows to read: the model, the SQL tables, and the SQL expression of the id of the object to which a row
  * belongs.
  */
-type RowSource = Pick<ReverseRelation, 'model' | 'from' | 'owner' | 'condition' | 'viewedOwner'>;
+type RelatedRowSource = Pick<ReverseRelation, 'model' | 'from' | 'owner' | 'condition' | 'viewedOwner'>;
 
 /** Returns the source of all rows of a model. Each row belongs to the object that the row stores. */
-function createSourceOfAllRows(model: ModelDefinition): RowSource {
+function createAllRowsSource(model: ModelDefinition): RelatedRowSource {
   return { model, from: `${model.table} ${objectRowAlias}`, owner: `${objectRowAlias}.id`, condition: null };
 }
 

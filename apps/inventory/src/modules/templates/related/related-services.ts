@@ -1,24 +1,24 @@
 import type { InventoryActor } from '../../../engine/object-access.js';
 import type { InventoryContext } from '../../../http/inventory-context.js';
 import { modelRegistry } from '../../../models/index.js';
-import type { RelatedServices } from './related-objects.js';
-import { RelationFinder } from './find-relations.js';
-import { listUsedNames } from './used-field-names.js';
+import type { RelatedObjectServices } from './related-objects.js';
+import { ModelRelationFinder } from './find-relations.js';
+import { listUsedFieldNames } from './used-field-names.js';
 
 /** Services of the inventory service that are needed to read related objects for templates. */
-export type RelatedServicesOptions = Pick<InventoryContext, 'database' | 'shapes' | 'policy' | 'services'>;
+export type RelatedObjectServicesOptions = Pick<InventoryContext, 'database' | 'shapes' | 'policy' | 'services'>;
 
-const templateRelations = new RelationFinder(modelRegistry);
+const templateRelationFinder = new ModelRelationFinder(modelRegistry);
 
 /**
  * Returns the services that read related objects on behalf of a user. `usedNames` are the field names that occur in the
  * template's code.
  */
-export function createRelatedServices(
-  { database, shapes, policy, services }: RelatedServicesOptions,
+export function createRelatedObjectServices(
+  { database, shapes, policy, services }: RelatedObjectServicesOptions,
   { actor, base, code }: { readonly actor: InventoryActor; readonly base: string; readonly code: string },
-): RelatedServices {
-  const used = listUsedNames(code);
+): RelatedObjectServices {
+  const used = listUsedFieldNames(code);
   return {
     database,
     shapes,
@@ -27,7 +27,7 @@ export function createRelatedServices(
     requestLimits: services.limits,
     actor,
     base,
-    relations: templateRelations,
+    relations: templateRelationFinder,
     usedNames: used,
   };
 }

@@ -3,7 +3,7 @@
  * referring objects, contains the names, and for each name the referring fields. For example, `interfaces` of a device
  * are the interfaces whose field `device` refers to that device.
  */
-export const relationNames: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+export const templateRelationNames: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   'circuits.circuit': { circuits: ['provider', 'provider_account', 'type', 'tenant'] },
   'circuits.circuitgroup': { circuit_groups: ['tenant'] },
   'circuits.circuitgroupassignment': { assignments: ['group'], group_assignments: ['member'] },

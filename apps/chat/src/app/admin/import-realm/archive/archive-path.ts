@@ -11,7 +11,7 @@ const maxArchivePathSegmentLength = 255;
  *
  * @throws AdminError
  */
-export function archivePath(path: string): string {
+export function checkArchivePath(path: string): string {
   const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.');
   const isValid =
     segments.length > 0 &&
@@ -29,7 +29,7 @@ export function archivePath(path: string): string {
  * @throws AdminError if the path, or a symbolic link in it, leads out of the folder
  */
 export async function findArchiveFile(folder: string, path: string): Promise<string | null> {
-  const location = join(folder, archivePath(path));
+  const location = join(folder, checkArchivePath(path));
   const root = await realpath(folder);
   try {
     const target = await realpath(location);

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { AdminError } from '../../admin-error.js';
-import { ArchiveRow } from './archive-row.js';
+import { ArchivedTableRow } from './archive-row.js';
 import { quotePathForMessage } from './archive-path.js';
-import { readJsonElements } from './json-elements.js';
+import { readJsonArrayElements } from './json-elements.js';
 
 const maxArchiveTables = 500;
 const archiveRowsPerBatch = 1_000;
@@ -26,7 +26,7 @@ export class ArchiveTables {
    *
    * @throws AdminError if the file is malformed
    */
-  static async read(file: string, folder: string): Promise<ArchiveTables> {
+  static async splitRealmJsonIntoTables(file: string, folder: string): Promise<ArchiveTables> {
     const tables = new ArchiveTables(folder);
     await mkdir(folder);
     await tables.#copyRows(file);
@@ -41,12 +41,12 @@ export class ArchiveTables {
    * Reads a table of the archive in batches of at most 1,000 rows. Yields nothing if the archive does not contain the
    * table.
    */
-  async *readBatches(table: string): AsyncGenerator<ArchiveRow[]> {
+  async *readTableInBatches(table: string): AsyncGenerator<ArchivedTableRow[]> {
     this.#read.add(table);
     if (!this.hasTable(table)) return;
-    let batch: ArchiveRow[] = [];
+    let batch: ArchivedTableRow[] = [];
     for await (const line of createInterface({ input: createReadStream(this.#fileOf(table)) })) {
-      batch.push(ArchiveRow.parse(table, line));
+      batch.push(ArchivedTableRow.parse(table, line));
       if (batch.length < archiveRowsPerBatch) continue;
       yield batch;
       batch = [];
@@ -55,9 +55,9 @@ export class ArchiveTables {
   }
 
   /** Reads all rows of a table of the archive into memory. */
-  async readTable(table: string): Promise<ArchiveRow[]> {
-    const rows: ArchiveRow[] = [];
-    for await (const batch of this.readBatches(table)) rows.push(...batch);
+  async readTable(table: string): Promise<ArchivedTableRow[]> {
+    const rows: ArchivedTableRow[] = [];
+    for await (const batch of this.readTableInBatches(table)) rows.push(...batch);
     return rows;
   }
 
@@ -69,10 +69,10 @@ export class ArchiveTables {
   async #copyRows(file: string): Promise<void> {
     let open = '';
     let stream: WriteStream | undefined;
-    for await (const elements of readJsonElements(file)) {
+    for await (const elements of readJsonArrayElements(file)) {
       for (const { key: table, text } of elements) {
         if (stream === undefined || open !== table) {
-          await closeReadStream(stream);
+          await closeTableWriteStream(stream);
           stream = this.#openTableFile(table);
           open = table;
         }
@@ -80,7 +80,7 @@ export class ArchiveTables {
         if (!stream.write(`${text}\n`)) await once(stream, 'drain');
       }
     }
-    await closeReadStream(stream);
+    await closeTableWriteStream(stream);
   }
 
   #openTableFile(table: string): WriteStream {
@@ -96,7 +96,7 @@ export class ArchiveTables {
   }
 }
 
-async function closeReadStream(stream: WriteStream | undefined): Promise<void> {
+async function closeTableWriteStream(stream: WriteStream | undefined): Promise<void> {
   if (stream === undefined) return;
   stream.end();
   await once(stream, 'close');

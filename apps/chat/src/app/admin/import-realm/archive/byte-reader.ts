@@ -10,12 +10,12 @@ export class ByteReader {
   /** Returns the next `length` bytes of the stream. Returns fewer bytes only at the end of the stream. */
   async read(length: number): Promise<Buffer> {
     const parts: Buffer[] = [];
-    for await (const part of this.chunks(length)) parts.push(part);
+    for await (const part of this.readChunks(length)) parts.push(part);
     return Buffer.concat(parts);
   }
 
   /** Yields the next `length` bytes of the stream in chunks. Yields fewer bytes only at the end of the stream. */
-  async *chunks(length: number): AsyncGenerator<Buffer> {
+  async *readChunks(length: number): AsyncGenerator<Buffer> {
     for (let missing = length; missing > 0;) {
       if (this.#rest.length === 0) {
         const next = await this.#source.next();

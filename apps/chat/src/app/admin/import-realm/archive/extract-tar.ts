@@ -3,7 +3,7 @@ import { mkdir, open, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { AdminError } from '../../admin-error.js';
-import { archivePath, quotePathForMessage } from './archive-path.js';
+import { checkArchivePath, quotePathForMessage } from './archive-path.js';
 import { ByteReader } from './byte-reader.js';
 
 const tarBlockBytes = 512;
@@ -88,7 +88,7 @@ async function readTarEntry(reader: ByteReader, entry: TarEntry, folder: string)
     return null;
   }
   if (type !== '0') throw new AdminError(`The archive contains a link or device: ${quotePathForMessage(path)}`);
-  const target = join(folder, archivePath(path));
+  const target = join(folder, checkArchivePath(path));
   await mkdir(dirname(target), { recursive: true });
   try {
     await writeFile(target, readTarEntryContent(reader, size), { flag: 'wx' });
@@ -114,7 +114,7 @@ function readExtendedHeaderPath(content: Buffer): string | null {
 
 async function* readTarEntryContent(reader: ByteReader, size: number): AsyncGenerator<Buffer> {
   let read = 0;
-  for await (const chunk of reader.chunks(size)) {
+  for await (const chunk of reader.readChunks(size)) {
     read += chunk.length;
     yield chunk;
   }
@@ -123,7 +123,7 @@ async function* readTarEntryContent(reader: ByteReader, size: number): AsyncGene
 }
 
 async function* readPaddedTarChunks(reader: ByteReader, size: number): AsyncGenerator<Buffer> {
-  yield* reader.chunks(size + getTarPaddingLength(size));
+  yield* reader.readChunks(size + getTarPaddingLength(size));
 }
 
 async function readPaddedTarContent(reader: ByteReader, size: number): Promise<Buffer> {

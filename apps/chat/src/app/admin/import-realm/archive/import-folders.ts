@@ -33,7 +33,7 @@ export async function removeAbandonedImportFolders(remove = removeFolder): Promi
       await remove(folder);
       removed.push(folder);
     } catch (error) {
-      if (!belongsToAnotherAccount(error)) throw error;
+      if (!isOtherAccountPermissionError(error)) throw error;
     }
   }
   return removed;
@@ -54,6 +54,6 @@ function removeFolder(folder: string): Promise<void> {
 }
 
 /** Returns true for the error of a file operation that only another operating system account may execute. */
-function belongsToAnotherAccount(error: unknown): boolean {
+function isOtherAccountPermissionError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM');
 }

@@ -5,14 +5,14 @@ import { AdminError } from '../../admin-error.js';
 /**
  * One element of an array in a JSON file. The array is the whole file, or a property value of the object in the file.
  */
-export interface JsonElement {
+export interface JsonArrayElement {
   /** Name of the property that contains the array; empty if the whole file is an array. */
   readonly key: string;
   /** JSON text of the array element, on one line. */
   readonly text: string;
 }
 
-const maxJsonElementBytes = 64 * 1024 * 1024;
+const maxJsonArrayElementBytes = 64 * 1024 * 1024;
 
 const jsonByteCodes = {
   quote: 0x22,
@@ -30,8 +30,8 @@ const jsonByteCodes = {
  *
  * @throws AdminError if the file is not an array or object, or ends too early
  */
-export async function* readJsonElements(file: string): AsyncGenerator<JsonElement[]> {
-  const scanner = new JsonElementScanner(basename(file));
+export async function* readJsonArrayElements(file: string): AsyncGenerator<JsonArrayElement[]> {
+  const scanner = new JsonArrayElementScanner(basename(file));
   for await (const chunk of createReadStream(file, { highWaterMark: 1024 * 1024 })) {
     const found = scanner.scan(Buffer.from(chunk));
     if (found.length > 0) yield found;
@@ -40,7 +40,7 @@ export async function* readJsonElements(file: string): AsyncGenerator<JsonElemen
 }
 
 /** Finds the array elements in consecutive chunks of a JSON text. */
-class JsonElementScanner {
+class JsonArrayElementScanner {
   #depth = 0;
   #inString = false;
   #isEscaped = false;
@@ -59,8 +59,8 @@ class JsonElementScanner {
 
   constructor(private readonly name: string) {}
 
-  scan(chunk: Buffer): JsonElement[] {
-    const found: JsonElement[] = [];
+  scan(chunk: Buffer): JsonArrayElement[] {
+    const found: JsonArrayElement[] = [];
     let start = 0;
     for (let index = 0; index < chunk.length; index += 1) {
       const byte = chunk[index] ?? 0;
@@ -115,7 +115,7 @@ class JsonElementScanner {
   }
 
   /** Processes the end of an array element or property name, together with the text before that end. */
-  #processBoundary(byte: number, text: string, found: JsonElement[]): void {
+  #processBoundary(byte: number, text: string, found: JsonArrayElement[]): void {
     const isOpening = byte === jsonByteCodes.openArray || byte === jsonByteCodes.openObject;
     if (isOpening) {
       if (this.#elementDepth === 2 && this.#depth === 2) {
@@ -157,7 +157,7 @@ class JsonElementScanner {
 
   #addPendingBytes(part: Buffer): void {
     this.#pendingBytes += part.length;
-    if (this.#pendingBytes > maxJsonElementBytes) throw new AdminError(`${this.name} has a row that is too long.`);
+    if (this.#pendingBytes > maxJsonArrayElementBytes) throw new AdminError(`${this.name} has a row that is too long.`);
     if (part.length > 0) this.#pending.push(Buffer.from(part));
   }
 

@@ -20,7 +20,7 @@ export interface RealmArchive {
  *
  * @throws AdminError if the path or its content is not an export
  */
-export async function openArchive(path: string): Promise<RealmArchive> {
+export async function openRealmArchive(path: string): Promise<RealmArchive> {
   const found = await stat(path).catch(() => null);
   if (found === null) throw new AdminError(`There is no file or folder ${path}.`);
   await removeAbandonedImportFolders();
@@ -30,10 +30,10 @@ export async function openArchive(path: string): Promise<RealmArchive> {
     const extracted = join(work, 'archive');
     await mkdir(extracted);
     if (!found.isDirectory()) await extractTar(path, extracted);
-    const folder = await findTopFolder(found.isDirectory() ? path : extracted);
+    const folder = await findRealmJsonFolder(found.isDirectory() ? path : extracted);
     const realmFile = await findArchiveFile(folder, 'realm.json');
     if (realmFile === null) throw new AdminError(`${path} is not an export: it has no realm.json.`);
-    return { folder, tables: await ArchiveTables.read(realmFile, join(work, 'tables')), close };
+    return { folder, tables: await ArchiveTables.splitRealmJsonIntoTables(realmFile, join(work, 'tables')), close };
   } catch (error) {
     await close();
     throw error;
@@ -41,7 +41,7 @@ export async function openArchive(path: string): Promise<RealmArchive> {
 }
 
 /** Returns the folder that contains `realm.json`: the given folder, or its only subfolder. */
-async function findTopFolder(folder: string): Promise<string> {
+async function findRealmJsonFolder(folder: string): Promise<string> {
   const names = await readdir(folder);
   const [only] = names;
   return names.length === 1 && only !== undefined && only !== 'realm.json' ? join(folder, only) : folder;

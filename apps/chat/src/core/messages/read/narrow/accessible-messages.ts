@@ -1,11 +1,11 @@
 import { type ChatActor, isGuest } from '../../../../infra/http/chat-actor.js';
 import { isChannelReadableSql } from '../../../access/channel-access.js';
-import { historicalMessageFlags } from '../../wire/message-flag-bits.js';
+import { historicalMessageFlagBits } from '../../wire/message-flag-bits.js';
 import type { NumberedSqlParameters } from './numbered-sql-parameters.js';
 import { topicJoinSql } from '../../wire/topic-row-sql.js';
 
 /** SQL clauses that select the messages that match a narrow (filter) and that a reader can access. */
-export interface NarrowedMessages {
+export interface NarrowedMessagesSql {
   /**
    * SQL FROM clause of the messages. The clause defines the tables `m` (messages), `r` (recipients), `c` (channels) and
    * `s` (subscriptions), and the topic `mt`.
@@ -51,31 +51,31 @@ export const messageByIdJoinSql = (id: string): string =>
  * Returns SQL that selects the messages that a user can read: messages that the user received and may still read, and
  * all messages of channels with readable history.
  */
-export function accessibleMessages(
+export function selectAccessibleMessageClauses(
   actor: Pick<ChatActor, 'id' | 'realmId' | 'role'>,
   parameters: NumberedSqlParameters,
-): NarrowedMessages {
+): NarrowedMessagesSql {
   const actorParameter = parameters.addValue(actor.id);
   return {
-    ...accessibleMessagesSql({
+    ...selectAccessibleMessagesSql({
       actor: actorParameter,
       isGuest: parameters.addValue(isGuest(actor)),
       realmId: parameters.addValue(actor.realmId),
     }),
     id: 'm.id',
-    flags: `coalesce(um.flags, ${historicalMessageFlags})`,
+    flags: `coalesce(um.flags, ${historicalMessageFlagBits})`,
   };
 }
 
 /**
- * Returns SQL that selects the messages that a user can read, like {@link accessibleMessages}. The parameters are SQL
+ * Returns SQL that selects the messages that a user can read, like {@link selectAccessibleMessageClauses}. The parameters are SQL
  * expressions of the user's id, guest status and realm.
  */
-export function accessibleMessagesSql(reader: {
+export function selectAccessibleMessagesSql(reader: {
   readonly actor: string;
   readonly isGuest: string;
   readonly realmId: string;
-}): Pick<NarrowedMessages, 'from' | 'where'> {
+}): Pick<NarrowedMessagesSql, 'from' | 'where'> {
   return {
     from: `messages m ${conversationJoinsSql(reader.actor)}
       LEFT JOIN user_messages um ON um.message_id = m.id AND um.user_id = ${reader.actor}`,

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../../../infra/http/chat-actor.js';
 import { createBadNarrowError } from '../../../../errors.js';
-import { accessibleMessages } from './accessible-messages.js';
+import { selectAccessibleMessageClauses } from './accessible-messages.js';
 import { parseMessageIdOperand, type NarrowTerm } from './parse-narrow-terms.js';
 import { NumberedSqlParameters } from './numbered-sql-parameters.js';
 import { shownTopicSql } from '../../wire/topic-row-sql.js';
@@ -17,7 +17,7 @@ interface NarrowConversation {
  * Terms of a narrow (filter) after the term `with` was replaced by a conversation. The property `isEmpty` is true if
  * the message named by `with` was not found and no other term names a conversation.
  */
-export interface FollowedTerms {
+export interface NarrowTermsAfterFollowingMessage {
   readonly terms: readonly NarrowTerm[];
   readonly isEmpty: boolean;
 }
@@ -26,27 +26,27 @@ export interface FollowedTerms {
  * Replaces the conversation terms of a narrow (filter) by the current conversation of the message that the term `with`
  * names (docs/contract/chat.md 5.4). Links with this term therefore work after the message was moved. Ignores a message
  * that the reader cannot see. Executes one SQL statement, or no statement if the narrow has no term `with`.
- * @throws AppError BAD_NARROW for an invalid id, and for several or negated `with` terms
+ * @throws ApplicationError BAD_NARROW for an invalid id, and for several or negated `with` terms
  */
-export async function followConversation(
+export async function replaceWithTermByConversation(
   tx: Tx,
   actor: ChatActor,
   terms: readonly NarrowTerm[],
-): Promise<FollowedTerms> {
+): Promise<NarrowTermsAfterFollowingMessage> {
   const [following, another] = terms.filter((term) => term.operator === 'with');
   if (following === undefined) return { terms, isEmpty: false };
   if (another !== undefined) throw createBadNarrowError("Duplicate 'with' operators.");
   if (following.negated) throw createBadNarrowError("'with' cannot be negated");
   const others = terms.filter((term) => term !== following);
-  const conversation = await findConversation(tx, actor, parseMessageIdOperand(following));
-  if (conversation === null) return { terms: others, isEmpty: !describeConversation(others) };
-  const rest = others.filter((term) => term.negated || !replaceConversationTerms.has(term.operator));
+  const conversation = await findConversationOfReadableMessage(tx, actor, parseMessageIdOperand(following));
+  if (conversation === null) return { terms: others, isEmpty: !hasConversationTerm(others) };
+  const rest = others.filter((term) => term.negated || !conversationNarrowOperators.has(term.operator));
   return { terms: [...rest, ...toConversationTerms(conversation)], isEmpty: false };
 }
 
-const replaceConversationTerms: ReadonlySet<string> = new Set(['channel', 'topic', 'dm']);
+const conversationNarrowOperators: ReadonlySet<string> = new Set(['channel', 'topic', 'dm']);
 
-function describeConversation(terms: readonly NarrowTerm[]): boolean {
+function hasConversationTerm(terms: readonly NarrowTerm[]): boolean {
   const named = new Set(terms.filter((term) => !term.negated).map((term) => term.operator));
   return named.has('dm') || (named.has('channel') && named.has('topic'));
 }
@@ -59,9 +59,13 @@ function toConversationTerms({ channelId, topic, participantIds }: NarrowConvers
   ];
 }
 
-async function findConversation(tx: Tx, actor: ChatActor, messageId: number): Promise<NarrowConversation | null> {
+async function findConversationOfReadableMessage(
+  tx: Tx,
+  actor: ChatActor,
+  messageId: number,
+): Promise<NarrowConversation | null> {
   const parameters = new NumberedSqlParameters();
-  const { from, where } = accessibleMessages(actor, parameters);
+  const { from, where } = selectAccessibleMessageClauses(actor, parameters);
   const { rows } = await tx.query<NarrowConversation>(
     `SELECT r.channel_id AS "channelId", ${shownTopicSql} AS topic, r.participant_ids AS "participantIds"
      FROM ${from} WHERE ${where} AND m.id = ${parameters.addValue(messageId)}::bigint`,

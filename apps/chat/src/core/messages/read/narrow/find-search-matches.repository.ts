@@ -1,14 +1,14 @@
 import type { Tx } from '@switchboard/database';
-import type { MessageIdQuery } from './walk-message-ids.js';
+import type { MessageIdSearchParameters } from './walk-message-ids.js';
 import { createNarrowedCandidates } from './narrow-sql.js';
 import type { NarrowTerm } from './parse-narrow-terms.js';
-import { createEstimatedSearch, createIndexedSearch } from './text-search-condition.js';
-import { isIndexedWord, parseSearchTerms } from './search-terms.js';
+import { createIndexedSearchConditionSql, createIndexedSearchSql } from './text-search-condition.js';
+import { isSearchTermIndexed, parseSearchTerms } from './search-terms.js';
 import { NumberedSqlParameters } from './numbered-sql-parameters.js';
 
 /** Returns true if an index supports at least one part of the search terms. */
-export function isSearchIndexed(searches: readonly NarrowTerm[]): boolean {
-  return searches.some((term) => isIndexedWord(parseSearchTerms(term)));
+export function isSearchSupportedByIndex(searches: readonly NarrowTerm[]): boolean {
+  return searches.some((term) => isSearchTermIndexed(parseSearchTerms(term)));
 }
 
 /**
@@ -18,7 +18,9 @@ export function isSearchIndexed(searches: readonly NarrowTerm[]): boolean {
  */
 export async function estimateSearchMatches(tx: Tx, searches: readonly NarrowTerm[]): Promise<number> {
   const parameters = new NumberedSqlParameters();
-  const conditions = searches.map((term) => createEstimatedSearch(term, parameters)).filter((sql) => sql !== null);
+  const conditions = searches
+    .map((term) => createIndexedSearchConditionSql(term, parameters))
+    .filter((sql) => sql !== null);
   const { rows } = await tx.query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>({
     text: `EXPLAIN (FORMAT JSON)
       SELECT 1 FROM message_texts x WHERE ${conditions.join(' AND ')}`,
@@ -34,15 +36,15 @@ export async function estimateSearchMatches(tx: Tx, searches: readonly NarrowTer
  *
  * @param most Returns null if the indexes find more messages, or if topics with a part of the search have more.
  */
-export async function findSearchMatches(
+export async function findMessageIdsMatchingSearches(
   tx: Tx,
-  query: MessageIdQuery,
+  query: MessageIdSearchParameters,
   searches: readonly NarrowTerm[],
   most: number,
 ): Promise<readonly number[] | null> {
   const { narrow, order, beyond, limit, more } = query;
   const sql = new NumberedSqlParameters();
-  const indexed = createIndexedSearch(searches, sql, most);
+  const indexed = createIndexedSearchSql(searches, sql, most);
   const isBeyond = beyond === null ? '' : `AND id ${order === 'DESC' ? '<' : '>'} ${sql.addValue(beyond)}::bigint`;
   const matching = createNarrowedCandidates(narrow, sql, {
     hasFlags: false,

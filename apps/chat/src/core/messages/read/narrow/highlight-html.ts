@@ -2,7 +2,7 @@
 export type TextRange = readonly [start: number, end: number];
 
 /** Function that finds the ranges to highlight in a text without HTML markup. */
-export type FindTextRanges = (text: string) => readonly TextRange[];
+export type TextRangeFinder = (text: string) => readonly TextRange[];
 
 const highlightOpeningTag = '<span class="highlight">';
 const highlightClosingTag = '</span>';
@@ -24,7 +24,7 @@ const namedEntities: ReadonlyMap<string, string> = new Map([
  * split HTML tags, attributes and entities. Formulas and drawings remain unchanged, because a span would interrupt
  * their markup.
  */
-export function highlightHtml(html: string, find: FindTextRanges): string {
+export function highlightHtml(html: string, find: TextRangeFinder): string {
   let foreign: string | undefined;
   return html.replaceAll(tagOrTextPattern, (piece) => {
     if (!piece.startsWith('<')) return foreign === undefined ? highlightText(piece, find) : piece;
@@ -49,7 +49,7 @@ export function escapeHighlightedText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-function highlightText(source: string, find: FindTextRanges): string {
+function highlightText(source: string, find: TextRangeFinder): string {
   const { text, offsetOf } = decodeEntities(source);
   let end = 0;
   let marked = '';

@@ -2,12 +2,12 @@ import { mapWithPauses } from './map-with-event-loop-pauses.js';
 import type { Tx } from '@switchboard/database';
 import {
   escapeHighlightedText,
-  type FindTextRanges,
+  type TextRangeFinder,
   highlightHtml,
   extractTextOfHtml,
   type TextRange,
 } from './highlight-html.js';
-import { type SearchTerms, wordPattern } from './search-terms.js';
+import { type SearchTerms, searchedWordPattern } from './search-terms.js';
 
 /** Topic and content of a message that a search found. */
 export interface FoundMessageText {
@@ -33,7 +33,7 @@ export async function createSearchHighlighter(
   messages: readonly FoundMessageText[],
 ): Promise<(message: FoundMessageText) => SearchMatch> {
   const words = await findMatchingWords(tx, search.map((terms) => terms.words).join(' '), messages);
-  const find = createRangeFinder(
+  const find = createHighlightRangeFinder(
     words,
     search.flatMap((terms) => terms.literals),
   );
@@ -49,11 +49,11 @@ export async function createSearchHighlighter(
  */
 async function findMatchingWords(tx: Tx, search: string, messages: readonly FoundMessageText[]): Promise<Set<string>> {
   // Words with the same stem differ only in their endings, so words with other initials need not be checked.
-  const initials = new Set((search.match(wordPattern) ?? []).map(getFirstLetter));
+  const initials = new Set((search.match(searchedWordPattern) ?? []).map(getFirstLetter));
   if (initials.size === 0) return new Set();
   const candidates = new Set<string>();
   await mapWithPauses(messages, ({ topic, html }) => {
-    for (const [word] of `${topic} ${extractTextOfHtml(html)}`.matchAll(wordPattern)) {
+    for (const [word] of `${topic} ${extractTextOfHtml(html)}`.matchAll(searchedWordPattern)) {
       if (initials.has(getFirstLetter(word))) candidates.add(word.toLowerCase());
     }
   });
@@ -70,12 +70,12 @@ function getFirstLetter(word: string): string {
   return word.slice(0, 1).toLowerCase();
 }
 
-function createRangeFinder(words: ReadonlySet<string>, literals: readonly string[]): FindTextRanges {
+function createHighlightRangeFinder(words: ReadonlySet<string>, literals: readonly string[]): TextRangeFinder {
   const patterns = [...new Set(literals)].map(
     (literal) => new RegExp(literal.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'giu'),
   );
   return (text) => [
-    ...[...text.matchAll(wordPattern)].filter(([word]) => words.has(word.toLowerCase())).map(toTextRange),
+    ...[...text.matchAll(searchedWordPattern)].filter(([word]) => words.has(word.toLowerCase())).map(toTextRange),
     ...patterns.flatMap((pattern) => [...text.matchAll(pattern)].map(toTextRange)),
   ];
 }

@@ -2,18 +2,18 @@
 const maxEventLoopBlockingMs = 20;
 
 /** Callbacks that resume paused computations, in the order in which the computations paused. */
-const pausedCalls: (() => void)[] = [];
+const resumePausedComputationCallbacks: (() => void)[] = [];
 
 /** Resolves in a later iteration of the event loop. Only one paused computation resumes per iteration. */
 function waitForEventLoop(): Promise<void> {
   return new Promise((resolve) => {
-    if (pausedCalls.push(resolve) === 1) setImmediate(resumeNextCall);
+    if (resumePausedComputationCallbacks.push(resolve) === 1) setImmediate(resumeNextPausedComputation);
   });
 }
 
-function resumeNextCall(): void {
-  pausedCalls.shift()?.();
-  if (pausedCalls.length > 0) setImmediate(resumeNextCall);
+function resumeNextPausedComputation(): void {
+  resumePausedComputationCallbacks.shift()?.();
+  if (resumePausedComputationCallbacks.length > 0) setImmediate(resumeNextPausedComputation);
 }
 
 /**
@@ -23,7 +23,7 @@ function resumeNextCall(): void {
  */
 export async function mapWithPauses<T, R>(items: readonly T[], map: (item: T) => R): Promise<R[]> {
   const results: R[] = [];
-  if (pausedCalls.length > 0) await waitForEventLoop();
+  if (resumePausedComputationCallbacks.length > 0) await waitForEventLoop();
   let begun = performance.now();
   for (const item of items) {
     results.push(map(item));

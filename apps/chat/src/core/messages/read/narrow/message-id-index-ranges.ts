@@ -4,10 +4,10 @@ import type { NumberedSqlParameters } from './numbered-sql-parameters.js';
  * Source of message ids in order: one or several ranges of a database index. The source contains all messages that
  * match one part of a narrow (filter), and possibly other messages.
  */
-export type MessageIdStream = MessageIdRangeStream | MultipleRangesStream;
+export type OrderedMessageIdSource = SingleRangeMessageIdSource | MultipleRangesMessageIdSource;
 
 /** Source of message ids, in order, that reads one range of a database index. */
-export interface MessageIdRangeStream {
+export interface SingleRangeMessageIdSource {
   readonly kind: 'range';
   /** True if the index range consists of rows of `user_messages`, which contain the reader's message flags. */
   readonly isHistory: boolean;
@@ -16,11 +16,11 @@ export interface MessageIdRangeStream {
   /** True if a message id can occur several times in the index range. */
   readonly repeats: boolean;
   /** Returns the SQL of the index range. Adds the values in this SQL to the parameters of the statement. */
-  sql(parameters: NumberedSqlParameters): MessageRangeSql;
+  sql(parameters: NumberedSqlParameters): MessageIndexRangeSql;
 }
 
 /** SQL parts that select the rows of an index range. */
-export interface MessageRangeSql {
+export interface MessageIndexRangeSql {
   readonly from: string;
   readonly where: string;
   /** SQL of the message id by which the index is ordered. */
@@ -34,10 +34,10 @@ export interface MessageRangeSql {
 
 /**
  * Returns an ORDER BY list for an index. The list includes the column before the message id if the planner cannot
- * determine that this column has only one value, for example with {@link isInTopicSql}.
+ * determine that this column has only one value, for example with {@link isMessageInTopicSql}.
  */
-export function messageIndexOrder(
-  { id, before }: Pick<MessageRangeSql, 'id' | 'before'>,
+export function createMessageIndexOrderBy(
+  { id, before }: Pick<MessageIndexRangeSql, 'id' | 'before'>,
   order: 'ASC' | 'DESC',
 ): string {
   return before === undefined ? `${id} ${order}` : `${before} ${order}, ${id} ${order}`;
@@ -48,10 +48,10 @@ export function messageIndexOrder(
  * planner would expect a topic of average size, and would read and sort all messages of a larger topic. With a range
  * the planner reads the messages in order.
  */
-export const isInTopicSql = (topicId: string): string => `m.topic_id BETWEEN ${topicId} AND ${topicId}`;
+export const isMessageInTopicSql = (topicId: string): string => `m.topic_id BETWEEN ${topicId} AND ${topicId}`;
 
 /** Source of message ids that merges several index ranges over `messages m`. */
-export interface MultipleRangesStream {
+export interface MultipleRangesMessageIdSource {
   readonly kind: 'ranges';
   /**
    * Expected number of index ranges that contain messages of the page. If more ranges contain messages, a statement
@@ -59,11 +59,11 @@ export interface MultipleRangesStream {
    */
   readonly usualRanges?: number;
   readonly repeats: boolean;
-  sql(parameters: NumberedSqlParameters): readonly MessageRangesByKey[];
+  sql(parameters: NumberedSqlParameters): readonly MessageIndexRangesSql[];
 }
 
 /** SQL of a set of index ranges over messages. A SELECT returns one row per index range. */
-export interface MessageRangesByKey {
+export interface MessageIndexRangesSql {
   /** SQL SELECT statement with the alias `key` that returns one row per index range. */
   readonly keys: string;
   /** SQL condition over `messages m` and one row `key`, which selects the messages of one index range. */
@@ -71,10 +71,10 @@ export interface MessageRangesByKey {
 }
 
 /** Returns a source of message ids from one range of an index on `messages`. */
-export function createMessageIdStream(
+export function createRangeMessageIdSource(
   where: (parameters: NumberedSqlParameters) => string,
   before?: string,
-): MessageIdRangeStream {
+): SingleRangeMessageIdSource {
   return {
     kind: 'range',
     isHistory: false,
@@ -87,7 +87,7 @@ export function createMessageIdStream(
  * Returns index ranges over messages, one for each conversation. The parameter is a SELECT that returns the
  * conversations as (recipient_id).
  */
-export const createConversationRanges = (keys: string): MessageRangesByKey => ({
+export const createConversationIndexRanges = (keys: string): MessageIndexRangesSql => ({
   keys,
   where: 'm.recipient_id = key.recipient_id',
 });
@@ -96,7 +96,7 @@ export const createConversationRanges = (keys: string): MessageRangesByKey => ({
  * Returns index ranges over messages, one for each topic. The parameter is a SELECT that returns the topics as
  * (topic_id).
  */
-export const createTopicRanges = (keys: string): MessageRangesByKey => ({
+export const createTopicIndexRanges = (keys: string): MessageIndexRangesSql => ({
   keys,
   where: 'm.topic_id = key.topic_id',
 });

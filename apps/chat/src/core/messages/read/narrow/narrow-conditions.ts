@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { type ChatActor, isGuest } from '../../../../infra/http/chat-actor.js';
 import { createBadNarrowError } from '../../../../errors.js';
-import { toTextKey } from '../../../../infra/normalized-text-key.js';
-import { parseTopicName } from '../../../../events/empty-topic-name.js';
+import { normalizeTextForComparison } from '../../../../infra/normalized-text-key.js';
+import { parseRequestedTopicName } from '../../../../events/empty-topic-name.js';
 import { messageFlagBits } from '../../wire/message-flag-bits.js';
-import { isInTopicSql } from './message-id-index-ranges.js';
+import { isMessageInTopicSql } from './message-id-index-ranges.js';
 import { createIsOperatorCondition, mentionFlagBits, createMutedCondition } from './narrow-is-condition.js';
 import { parseMessageIdOperand, type NarrowTerm, parseTextOperand } from './parse-narrow-terms.js';
-import type { NarrowNames } from './resolve-narrow.js';
+import type { ChannelsAndUsersOfNarrow } from './resolve-narrow.js';
 import { createSearchFilterSql } from './text-search-condition.js';
 import type { NumberedSqlParameters } from './numbered-sql-parameters.js';
 import { topicIdSql } from '../../wire/topic-row-sql.js';
@@ -15,14 +15,14 @@ import { topicIdSql } from '../../wire/topic-row-sql.js';
 /** Values that are needed to translate one term of a narrow (filter) to SQL. */
 export interface NarrowTermContext {
   readonly actor: ChatActor;
-  readonly names: NarrowNames;
+  readonly names: ChannelsAndUsersOfNarrow;
   /** All terms of the narrow (message filter) to which the translated term belongs. */
   readonly terms: readonly NarrowTerm[];
   readonly parameters: NumberedSqlParameters;
 }
 
 /** Returns the lookup key of a direct conversation's recipient row: the digest of the participants' sorted user ids. */
-export function createParticipantsKey(userIds: Iterable<number>): string {
+export function createDirectConversationLookupKey(userIds: Iterable<number>): string {
   const ids = [...new Set(userIds)].toSorted((a, b) => a - b);
   return createHash('sha256').update(ids.join(',')).digest('hex');
 }
@@ -32,9 +32,9 @@ export function createParticipantsKey(userIds: Iterable<number>): string {
  * `subscriptions s` and `user_messages um` (docs/contract/chat.md 5.4). Returns undefined for a term that matches every
  * message.
  *
- * @throws AppError BAD_NARROW
+ * @throws ApplicationError BAD_NARROW
  */
-export function createTermCondition(term: NarrowTerm, context: NarrowTermContext): string | undefined {
+export function createNarrowTermConditionSql(term: NarrowTerm, context: NarrowTermContext): string | undefined {
   const condition = conditionBuilderByOperator[term.operator]?.(term, context);
   if (condition === undefined) return undefined;
   return term.negated ? `NOT coalesce(${condition}, false)` : condition;
@@ -48,7 +48,7 @@ const conditionBuilderByOperator: Readonly<Record<string, NarrowConditionBuilder
   channels: createChannelsCondition,
   topic: createTopicCondition,
   dm: (term, { actor, names, parameters }) => {
-    const key = parameters.addValue(createParticipantsKey([...names.users(term), actor.id]));
+    const key = parameters.addValue(createDirectConversationLookupKey([...names.users(term), actor.id]));
     const realm = parameters.addValue(actor.realmId);
     return `m.recipient_id = (SELECT id FROM recipients WHERE realm_id = ${realm} AND participants_key = ${key})`;
   },
@@ -63,7 +63,7 @@ const conditionBuilderByOperator: Readonly<Record<string, NarrowConditionBuilder
   sender: (term, { names, parameters }) => `m.sender_id = ${parameters.addValue(requireSingleUser(term, names))}`,
   mentions: createMentionsCondition,
   is: (term, { actor, parameters }) => createIsOperatorCondition(term, () => parameters.addValue(actor.id)),
-  has: hasOperatorCondition,
+  has: createHasOperatorConditionSql,
   id: (term, { parameters }) => `m.id = ${parameters.addValue(parseMessageIdOperand(term))}::bigint`,
   near: (term) => {
     parseMessageIdOperand(term);
@@ -87,15 +87,15 @@ function createTopicCondition(term: NarrowTerm, { names, parameters, terms }: Na
   const place = terms.find(({ operator, negated }) => operator === 'channel' && !negated);
   if (place === undefined) return `EXISTS (SELECT 1 FROM topics t WHERE t.id = m.topic_id AND t.topic_key = ${key})`;
   const channelId = parameters.addValue(names.channel(place).id);
-  return isInTopicSql(topicIdSql(`(SELECT id FROM recipients WHERE channel_id = ${channelId})`, key));
+  return isMessageInTopicSql(topicIdSql(`(SELECT id FROM recipients WHERE channel_id = ${channelId})`, key));
 }
 
 /** Returns the lookup key (normalized name) of the topic that a term of a narrow (filter) names. */
 export function getTopicLookupKey(term: NarrowTerm): string {
-  return toTextKey(parseTopicName(parseTextOperand(term).trim()));
+  return normalizeTextForComparison(parseRequestedTopicName(parseTextOperand(term).trim()));
 }
 
-function requireSingleUser(term: NarrowTerm, names: NarrowNames): number {
+function requireSingleUser(term: NarrowTerm, names: ChannelsAndUsersOfNarrow): number {
   const [id, another] = names.users(term);
   if (id === undefined || another !== undefined) throw createBadNarrowError(`invalid operand for ${term.operator}`);
   return id;
@@ -132,7 +132,7 @@ function createChannelsCondition(term: NarrowTerm, { actor }: NarrowTermContext)
   }
 }
 
-function hasOperatorCondition(term: NarrowTerm): string {
+function createHasOperatorConditionSql(term: NarrowTerm): string {
   const operand = parseTextOperand(term);
   switch (operand) {
     case 'link':

@@ -1,51 +1,53 @@
 import { messageFlagBits } from '../../wire/message-flag-bits.js';
 import {
-  createConversationRanges,
-  type MessageIdStream,
-  type MessageIdRangeStream,
-  createMessageIdStream,
-  createTopicRanges,
+  createConversationIndexRanges,
+  type OrderedMessageIdSource,
+  type SingleRangeMessageIdSource,
+  createRangeMessageIdSource,
+  createTopicIndexRanges,
 } from './message-id-index-ranges.js';
-import { createResolvedTopicCondition } from './narrow-is-condition.js';
-import { mentionsUserRowSql, createTermCondition, getTopicLookupKey } from './narrow-conditions.js';
-import { type ResolvedNarrow, selectsFromChannelHistory } from './narrow-sql.js';
+import { isTopicResolvedSql } from './narrow-is-condition.js';
+import { mentionsUserRowSql, createNarrowTermConditionSql, getTopicLookupKey } from './narrow-conditions.js';
+import { type ResolvedNarrow, isNarrowOverChannelHistory } from './narrow-sql.js';
 import { type NarrowTerm, parseTextOperand } from './parse-narrow-terms.js';
 import type { NumberedSqlParameters } from './numbered-sql-parameters.js';
-import { applyTopicsPolicySql } from '../../wire/topic-row-sql.js';
+import { selectTopicsWithPolicySql } from '../../wire/topic-row-sql.js';
 
 /**
  * Returns the index ranges in which the messages of a narrow (filter) can be searched. Each index range contains all
  * messages that match the narrow. The order of the ranges is: a conversation, the reader's history, then terms that few
  * messages may match.
  */
-export function createNarrowIdStreams(narrow: ResolvedNarrow): readonly MessageIdStream[] {
+export function createNarrowMessageIdSources(narrow: ResolvedNarrow): readonly OrderedMessageIdSource[] {
   const positive = narrow.terms.filter((term) => !term.negated);
-  const conversation = createConversationStream(narrow, positive);
-  const ofTerms = positive.flatMap((term) => createTermStream(term, narrow) ?? []).slice(0, maxIdStreamsPerTerm);
-  const history = selectsFromChannelHistory(narrow)
-    ? createRealmHistoryStream(narrow)
-    : createReaderHistoryStream(narrow, positive);
+  const conversation = createConversationMessageIdSource(narrow, positive);
+  const ofTerms = positive
+    .flatMap((term) => createTermMessageIdSource(term, narrow) ?? [])
+    .slice(0, maxSeparatelySearchedNarrowTerms);
+  const history = isNarrowOverChannelHistory(narrow)
+    ? createRealmMessageIdSource(narrow)
+    : createReceivedMessageIdSource(narrow, positive);
   // Within a channel history, the stream of the channel contains all relevant messages.
   if (conversation === undefined) return [history, ...ofTerms];
-  return selectsFromChannelHistory(narrow) ? [conversation, ...ofTerms] : [conversation, history, ...ofTerms];
+  return isNarrowOverChannelHistory(narrow) ? [conversation, ...ofTerms] : [conversation, history, ...ofTerms];
 }
 
 /**
  * Maximum number of terms of a narrow (filter) that are searched in a separate index range. Reading an index range
  * costs as much as reading the reader's history.
  */
-const maxIdStreamsPerTerm = 3;
+const maxSeparatelySearchedNarrowTerms = 3;
 
 /**
  * Returns the index range of the messages that the reader received. The range uses the index of a message flag if a
  * term of the narrow (filter) requires the flag.
  */
-function createReaderHistoryStream(
+function createReceivedMessageIdSource(
   { actor, names, terms }: ResolvedNarrow,
   positive: readonly NarrowTerm[],
-): MessageIdRangeStream {
+): SingleRangeMessageIdSource {
   const flags = positive.filter(
-    (term) => term.operator === 'is' && isOperandsWithFlagIndex.has(parseTextOperand(term)),
+    (term) => term.operator === 'is' && indexedFlagOperandsOfIs.has(parseTextOperand(term)),
   );
   const isDirect = positive.some((term) => directConversationOperators.has(term.operator));
   return {
@@ -57,7 +59,7 @@ function createReaderHistoryStream(
       from: 'user_messages um',
       where: [
         `um.user_id = ${parameters.addValue(actor.id)}`,
-        ...flags.map((term) => createTermCondition(term, { actor, names, terms, parameters })),
+        ...flags.map((term) => createNarrowTermConditionSql(term, { actor, names, terms, parameters })),
         ...(isDirect ? [`(um.flags & ${messageFlagBits.direct}) <> 0`] : []),
       ].join(' AND '),
       id: 'um.message_id',
@@ -66,7 +68,7 @@ function createReaderHistoryStream(
 }
 
 /** Operands of the narrow operator `is:` that are stored as message flags with an index. */
-export const isOperandsWithFlagIndex: ReadonlySet<string> = new Set([
+export const indexedFlagOperandsOfIs: ReadonlySet<string> = new Set([
   'dm',
   'private',
   'starred',
@@ -82,37 +84,37 @@ export const excludesUnreadMessages = (term: NarrowTerm): boolean =>
 /** Narrow operators that select several direct conversations. */
 const directConversationOperators: ReadonlySet<string> = new Set(['dm-with', 'group-pm-with']);
 
-function createRealmHistoryStream({ actor }: ResolvedNarrow): MessageIdStream {
-  return createMessageIdStream((parameters) => `m.realm_id = ${parameters.addValue(actor.realmId)}`);
+function createRealmMessageIdSource({ actor }: ResolvedNarrow): OrderedMessageIdSource {
+  return createRangeMessageIdSource((parameters) => `m.realm_id = ${parameters.addValue(actor.realmId)}`);
 }
 
 /**
  * Returns the index range of the channel, topic or direct conversation that a narrow (filter) names. Returns undefined
  * if the narrow names no conversation.
  */
-function createConversationStream(
+function createConversationMessageIdSource(
   narrow: ResolvedNarrow,
   positive: readonly NarrowTerm[],
-): MessageIdStream | undefined {
+): OrderedMessageIdSource | undefined {
   const place = positive.find((term) => term.operator === 'channel' || term.operator === 'dm');
   if (place === undefined) return undefined;
   const topic = place.operator === 'channel' ? positive.find((term) => term.operator === 'topic') : undefined;
   const condition = (parameters: NumberedSqlParameters): string =>
-    createTermCondition(topic ?? place, { ...narrow, parameters }) ?? 'true';
-  return createMessageIdStream(condition, topic === undefined ? undefined : 'm.topic_id');
+    createNarrowTermConditionSql(topic ?? place, { ...narrow, parameters }) ?? 'true';
+  return createRangeMessageIdSource(condition, topic === undefined ? undefined : 'm.topic_id');
 }
 
 /**
  * Returns the index ranges of a narrow term that an index supports and that few messages are likely to match. Returns
  * undefined for any other term.
  */
-function createTermStream(term: NarrowTerm, narrow: ResolvedNarrow): MessageIdStream | undefined {
+function createTermMessageIdSource(term: NarrowTerm, narrow: ResolvedNarrow): OrderedMessageIdSource | undefined {
   const condition = (parameters: NumberedSqlParameters): string =>
-    createTermCondition(term, { ...narrow, parameters }) ?? 'true';
+    createNarrowTermConditionSql(term, { ...narrow, parameters }) ?? 'true';
   switch (term.operator) {
     case 'id':
     case 'sender':
-      return createMessageIdStream(condition);
+      return createRangeMessageIdSource(condition);
     case 'mentions':
       return {
         kind: 'range',
@@ -125,20 +127,20 @@ function createTermStream(term: NarrowTerm, narrow: ResolvedNarrow): MessageIdSt
         }),
       };
     case 'has':
-      return parseTextOperand(term) === 'reaction' ? createReactionStream : createMessageIdStream(condition);
+      return parseTextOperand(term) === 'reaction' ? reactionMessageIdSource : createRangeMessageIdSource(condition);
     case 'is':
-      return createTopicsStream(parseTextOperand(term), narrow);
+      return createTopicsMessageIdSource(parseTextOperand(term), narrow);
     case 'topic':
-      return createTopicInAllChannelsStream(term, narrow);
+      return createNamedTopicsMessageSource(term, narrow);
     case 'channels':
-      return createChannelsStream(parseTextOperand(term), narrow);
+      return createChannelsMessageIdSource(parseTextOperand(term), narrow);
     case 'dm-with':
     case 'group-pm-with':
       return {
         kind: 'ranges',
         repeats: false,
         sql: (parameters) => [
-          createConversationRanges(`SELECT r.id AS recipient_id FROM recipients r WHERE ${condition(parameters)}`),
+          createConversationIndexRanges(`SELECT r.id AS recipient_id FROM recipients r WHERE ${condition(parameters)}`),
         ],
       };
     default:
@@ -146,7 +148,7 @@ function createTermStream(term: NarrowTerm, narrow: ResolvedNarrow): MessageIdSt
   }
 }
 
-const createReactionStream: MessageIdRangeStream = {
+const reactionMessageIdSource: SingleRangeMessageIdSource = {
   kind: 'range',
   isHistory: false,
   repeats: true,
@@ -157,16 +159,16 @@ const createReactionStream: MessageIdRangeStream = {
  * Returns the index ranges of all topics with a given name. Returns undefined if the narrow (filter) also names a
  * channel, because another index range then covers the topic.
  */
-function createTopicInAllChannelsStream(
+function createNamedTopicsMessageSource(
   term: NarrowTerm,
   { actor, terms }: ResolvedNarrow,
-): MessageIdStream | undefined {
+): OrderedMessageIdSource | undefined {
   if (terms.some(({ operator, negated }) => operator === 'channel' && !negated)) return undefined;
   return {
     kind: 'ranges',
     repeats: false,
     sql: (parameters) => [
-      createTopicRanges(`SELECT t.id AS topic_id FROM topics t JOIN recipients re ON re.id = t.recipient_id
+      createTopicIndexRanges(`SELECT t.id AS topic_id FROM topics t JOIN recipients re ON re.id = t.recipient_id
         WHERE t.topic_key = ${parameters.addValue(getTopicLookupKey(term))} AND re.realm_id = ${parameters.addValue(actor.realmId)}`),
     ],
   };
@@ -176,9 +178,9 @@ function createTopicInAllChannelsStream(
  * Returns the index ranges of the topics that a narrow term selects. The term selects topics by name, or by the
  * reader's visibility policies and muted channels.
  */
-function createTopicsStream(operand: string, { actor }: ResolvedNarrow): MessageIdStream | undefined {
+function createTopicsMessageIdSource(operand: string, { actor }: ResolvedNarrow): OrderedMessageIdSource | undefined {
   const underPolicy = (parameters: NumberedSqlParameters, policy: number): string =>
-    applyTopicsPolicySql(parameters.addValue(actor.id), `= ${policy}`);
+    selectTopicsWithPolicySql(parameters.addValue(actor.id), `= ${policy}`);
   switch (operand) {
     case 'resolved':
       return {
@@ -186,19 +188,23 @@ function createTopicsStream(operand: string, { actor }: ResolvedNarrow): Message
         usualRanges: 10,
         repeats: false,
         sql: (parameters) => [
-          createTopicRanges(`SELECT t.id AS topic_id FROM topics t JOIN recipients re ON re.id = t.recipient_id
-            WHERE ${createResolvedTopicCondition} AND re.realm_id = ${parameters.addValue(actor.realmId)}`),
+          createTopicIndexRanges(`SELECT t.id AS topic_id FROM topics t JOIN recipients re ON re.id = t.recipient_id
+            WHERE ${isTopicResolvedSql} AND re.realm_id = ${parameters.addValue(actor.realmId)}`),
         ],
       };
     case 'followed':
-      return { kind: 'ranges', repeats: true, sql: (parameters) => [createTopicRanges(underPolicy(parameters, 3))] };
+      return {
+        kind: 'ranges',
+        repeats: true,
+        sql: (parameters) => [createTopicIndexRanges(underPolicy(parameters, 3))],
+      };
     case 'muted':
       return {
         kind: 'ranges',
         repeats: true,
         sql: (parameters) => [
-          createTopicRanges(underPolicy(parameters, 1)),
-          createConversationRanges(`SELECT r.id AS recipient_id FROM subscriptions s JOIN recipients r ON r.channel_id = s.channel_id
+          createTopicIndexRanges(underPolicy(parameters, 1)),
+          createConversationIndexRanges(`SELECT r.id AS recipient_id FROM subscriptions s JOIN recipients r ON r.channel_id = s.channel_id
             WHERE s.user_id = ${parameters.addValue(actor.id)} AND s.is_active AND s.is_muted`),
         ],
       };
@@ -211,14 +217,14 @@ function createTopicsStream(operand: string, { actor }: ResolvedNarrow): Message
  * Returns the index ranges of the channels that a narrow term selects. Returns undefined for terms that may select many
  * channels, because reading all public channels would cost as much as reading the whole history.
  */
-function createChannelsStream(operand: string, { actor }: ResolvedNarrow): MessageIdStream | undefined {
+function createChannelsMessageIdSource(operand: string, { actor }: ResolvedNarrow): OrderedMessageIdSource | undefined {
   const column = operand === 'web-public' ? 'is_web_public' : operand === 'archived' ? 'is_archived' : undefined;
   if (column === undefined) return undefined;
   return {
     kind: 'ranges',
     repeats: false,
     sql: (parameters) => [
-      createConversationRanges(`SELECT r.id AS recipient_id FROM channels c JOIN recipients r ON r.channel_id = c.id
+      createConversationIndexRanges(`SELECT r.id AS recipient_id FROM channels c JOIN recipients r ON r.channel_id = c.id
         WHERE c.realm_id = ${parameters.addValue(actor.realmId)} AND c.${column}`),
     ],
   };

@@ -1,7 +1,7 @@
 import { createBadNarrowError } from '../../../../errors.js';
 import { messageFlagBits } from '../../wire/message-flag-bits.js';
 import { type NarrowTerm, parseTextOperand } from './parse-narrow-terms.js';
-import { applyTopicsPolicySql } from '../../wire/topic-row-sql.js';
+import { selectTopicsWithPolicySql } from '../../wire/topic-row-sql.js';
 
 /**
  * Returns the SQL condition that a message is muted. The topic of the message is muted, or the channel is muted and the
@@ -19,7 +19,7 @@ export function createMutedTopicCondition(actorParameter: string): string {
 
 /** Returns the SQL condition that the reader has set the topic of a message to one of the given visibility policies. */
 function createTopicPolicyCondition(actorParameter: string, policies: string): string {
-  return createTopicInListCondition(applyTopicsPolicySql(actorParameter, policies));
+  return createTopicInListCondition(selectTopicsWithPolicySql(actorParameter, policies));
 }
 
 /**
@@ -46,7 +46,7 @@ export const mentionFlagBits =
  * SQL condition that the topic `t` is resolved. The text equals the predicate of the database index of resolved topics,
  * so that PostgreSQL can use the index.
  */
-export const createResolvedTopicCondition = `t.topic LIKE '✔ %'`;
+export const isTopicResolvedSql = `t.topic LIKE '✔ %'`;
 
 /** SQL conditions of the narrow operator `is:`, by operand. A condition that needs the reader's id calls `actor`. */
 const conditionByIsOperand = new Map<string, (actor: () => string) => string>([
@@ -56,7 +56,7 @@ const conditionByIsOperand = new Map<string, (actor: () => string) => string>([
   ['unread', () => `(um.flags & ${messageFlagBits.read}) = 0`],
   ['mentioned', () => createMessageFlagCondition(mentionFlagBits)],
   ['alerted', () => createMessageFlagCondition(messageFlagBits.has_alert_word)],
-  ['resolved', () => createTopicInListCondition(`SELECT t.id FROM topics t WHERE ${createResolvedTopicCondition}`)],
+  ['resolved', () => createTopicInListCondition(`SELECT t.id FROM topics t WHERE ${isTopicResolvedSql}`)],
   ['followed', (actor) => createTopicPolicyCondition(actor(), '= 3')],
   ['muted', (actor) => createMutedCondition(actor())],
 ]);
@@ -65,7 +65,7 @@ const conditionByIsOperand = new Map<string, (actor: () => string) => string>([
  * Returns the SQL condition of a narrow term with the operator `is:`.
  *
  * @param actor returns the placeholder of the reader's id
- * @throws AppError BAD_NARROW
+ * @throws ApplicationError BAD_NARROW
  */
 export function createIsOperatorCondition(term: NarrowTerm, actor: () => string): string {
   const operand = parseTextOperand(term);

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Tx } from '@switchboard/database';
-import { type ChatActor, roleNumbers } from '../../../../infra/http/chat-actor.js';
+import { type ChatActor, userRoleNumbers } from '../../../../infra/http/chat-actor.js';
 import type { MessageAnchor, MessageSelection } from '../parse-message-anchor.js';
 import {
-  findNewestRange,
-  lockNewestMessages,
+  findNewestTopicMessageRange,
+  lockNewestTopicMessages,
 } from '../../../../features/message-deletion/lock-newest-messages.repository.js';
 import { maxMessageBatchSize } from '../../../message-access/index.js';
 import { findMovedBatch, lockMovedMessages } from '../../../../features/message-editing/move-messages.repository.js';
-import { markOldestRead } from '../../../../features/message-flags/mark-read.repository.js';
+import { markOldestUnreadMessagesRead } from '../../../../features/message-flags/mark-read.repository.js';
 import { readMessagesPage } from '../messages-page.repository.js';
 import { readUnreadMessages } from '../unread-messages.snapshot.js';
-import { findMessageIds } from './find-message-ids-of-narrow.js';
+import { findMessageIdsOfNarrow } from './find-message-ids-of-narrow.js';
 import { createNarrowedMessages } from './narrow-sql.js';
-import { prepareNarrow, type PreparedNarrow } from './prepare-narrow.js';
-import { selectMessagesOfNarrow, selectMessages } from './select-messages-of-narrow.js';
+import { parseAndCheckNarrow, type ParsedAndCheckedNarrow } from './prepare-narrow.js';
+import { createSelectedMessagesSql, findAnchorAndPageMessages } from './select-messages-of-narrow.js';
 import { NumberedSqlParameters } from './numbered-sql-parameters.js';
 import { insertMessage } from '../../send/insert-message.repository.js';
 import { resolveMentionedUsers } from '../../send/resolve-mentioned-users.repository.js';
@@ -42,7 +42,7 @@ beforeAll(async () => {
     realmId,
     realm: String(realmId),
     kind: 'user',
-    role: roleNumbers.member,
+    role: userRoleNumbers.member,
     deliveryEmail: 'seed1@example.com',
     fakeEmailDomain: 'localhost',
   };
@@ -66,7 +66,7 @@ async function pagesToVisit(): Promise<number> {
   return rows[0]?.pages ?? 0;
 }
 
-type Terms = Parameters<typeof prepareNarrow>[2];
+type Terms = Parameters<typeof parseAndCheckNarrow>[2];
 
 const pageSize = 50;
 const newest: MessageAnchor = { kind: 'newest' };
@@ -85,11 +85,11 @@ function selectionAt(anchor: MessageAnchor): MessageSelection {
  */
 async function costOfPage(terms: Terms, anchor: MessageAnchor) {
   const { database } = chat.runtime;
-  const narrow = await prepareNarrow(database, reader, terms);
+  const narrow = await parseAndCheckNarrow(database, reader, terms);
   const tx = new RecordingTx(database);
-  const found = await selectMessages(tx, narrow, selectionAt(anchor));
+  const found = await findAnchorAndPageMessages(tx, narrow, selectionAt(anchor));
   const parameters = new NumberedSqlParameters();
-  const narrowed = selectMessagesOfNarrow(narrow, parameters);
+  const narrowed = createSelectedMessagesSql(narrow, parameters);
   const { messages } = await readMessagesPage(tx, found, {
     narrowed,
     parameters,
@@ -193,7 +193,11 @@ describe('GET /messages with 200,000 messages, of which the reader received a fi
  * Returns the ids of the messages after a given message that match a narrow (filter). Uses one SQL statement, with the
  * plan that PostgreSQL chooses.
  */
-async function idsByOneStatement(narrow: PreparedNarrow, order: 'ASC' | 'DESC', beyond: number): Promise<number[]> {
+async function idsByOneStatement(
+  narrow: ParsedAndCheckedNarrow,
+  order: 'ASC' | 'DESC',
+  beyond: number,
+): Promise<number[]> {
   const parameters = new NumberedSqlParameters();
   const { from, where, id } = createNarrowedMessages(narrow, parameters);
   const { rows } = await chat.runtime.database.query<{ id: number }>(
@@ -204,7 +208,7 @@ async function idsByOneStatement(narrow: PreparedNarrow, order: 'ASC' | 'DESC', 
   return rows.map((row) => row.id);
 }
 
-describe('findMessageIds', () => {
+describe('findMessageIdsOfNarrow', () => {
   it.each<[string, Terms]>([
     ['followed topics', [term('is', 'followed')]],
     ['muted topics', [term('is', 'muted')]],
@@ -228,20 +232,22 @@ describe('findMessageIds', () => {
     'finds the same results for %s in many small statements as in one statement over all messages',
     async (_name, terms) => {
       const { database } = chat.runtime;
-      const narrow = await prepareNarrow(database, reader, terms);
+      const narrow = await parseAndCheckNarrow(database, reader, terms);
       for (const order of ['ASC', 'DESC'] as const) {
         const query = { narrow, order, beyond: largeHistory / 2, limit: pageSize };
-        const found = await findMessageIds(database, query, { first: 1, largest: 700 });
+        const found = await findMessageIdsOfNarrow(database, query, { first: 1, largest: 700 });
         expect(found).toEqual(await idsByOneStatement(narrow, order, query.beyond));
       }
     },
   );
 
   it('reads few received messages of the reader when a search by the index of the sender is much faster', async () => {
-    const narrow = await prepareNarrow(chat.runtime.database, reader, [term('sender', 'seed98@example.com')]);
+    const narrow = await parseAndCheckNarrow(chat.runtime.database, reader, [term('sender', 'seed98@example.com')]);
     const recording = new RecordingTx(chat.runtime.database);
     const windows = { first: 20, largest: 200_000 };
-    expect(await findMessageIds(recording, { narrow, order: 'DESC', beyond: null, limit: 10 }, windows)).toEqual([]);
+    expect(
+      await findMessageIdsOfNarrow(recording, { narrow, order: 'DESC', beyond: null, limit: 10 }, windows),
+    ).toEqual([]);
     let touched = 0;
     for (const statement of recording.statements) {
       touched += (await costOf(chat.runtime.database, statement)).touched.get('messages') ?? 0;
@@ -384,11 +390,13 @@ describe('GET /messages of one message or one topic', () => {
   ])('reads only the newest 500 messages%s of a topic with 20,000 messages to delete them', async (_name, isFound) => {
     const { id: channelId } = await channelOfTopic();
     const part = { channelId, topic: 'topic 4', before: largeHistory / 2 };
-    const found = isFound ? await findNewestRange(chat.runtime.database, reader, part, maxMessageBatchSize) : null;
+    const found = isFound
+      ? await findNewestTopicMessageRange(chat.runtime.database, reader, part, maxMessageBatchSize)
+      : null;
     expect(found === null).toBe(!isFound);
     await chat.runtime.database.inTransaction(async (tx) => {
       const recording = new RecordingTx(tx);
-      const { messages } = await lockNewestMessages(recording, reader, part, { size: maxMessageBatchSize, found });
+      const { messages } = await lockNewestTopicMessages(recording, reader, part, { size: maxMessageBatchSize, found });
       expect(messages).toHaveLength(500);
       const { touched } = await costOf(tx, recording.statements[0]!);
       expect(touched.get('messages')).toBeLessThanOrEqual(1_000);
@@ -411,9 +419,9 @@ describe('GET /messages of one message or one topic', () => {
         'UPDATE user_messages SET flags = flags & ~1 WHERE user_id = $1 AND message_id > $2 AND flags & 1 <> 0',
         [reader.id, largeHistory * 0.2],
       );
-      const narrow = await prepareNarrow(tx, reader, [term('is', 'unread', true)]);
+      const narrow = await parseAndCheckNarrow(tx, reader, [term('is', 'unread', true)]);
       const recording = new RecordingTx(tx);
-      const found = await findMessageIds(recording, { narrow, order: 'DESC', beyond: null, limit: pageSize });
+      const found = await findMessageIdsOfNarrow(recording, { narrow, order: 'DESC', beyond: null, limit: pageSize });
       const { rows } = await tx.query<{ id: number }>(
         'SELECT message_id AS id FROM user_messages WHERE user_id = $1 AND flags & 1 <> 0 ORDER BY message_id DESC LIMIT $2',
         [reader.id, pageSize],
@@ -437,7 +445,7 @@ describe('GET /messages of one message or one topic', () => {
       const recording = new RecordingTx(tx);
       const scope = { recipientId: null, topicKey: null };
       const part = { after: largeHistory * 0.9, most: 100 };
-      const { messageIds, last } = await markOldestRead(recording, reader.id, scope, part);
+      const { messageIds, last } = await markOldestUnreadMessagesRead(recording, reader.id, scope, part);
       expect(messageIds).toHaveLength(100);
       expect(messageIds[0]).toBeGreaterThan(part.after);
       expect(last).toBe(messageIds[99]);
@@ -450,24 +458,28 @@ describe('GET /messages of one message or one topic', () => {
 
 describe('GET /messages of a long history', () => {
   // A prepared statement may get a plan for any reader, which reads and sorts the whole of a long history.
-  it.each<[string, (tx: Tx, narrow: PreparedNarrow) => Promise<unknown>]>([
+  it.each<[string, (tx: Tx, narrow: ParsedAndCheckedNarrow) => Promise<unknown>]>([
     [
       'the windows of findIds',
       (tx, narrow) =>
-        findMessageIds(tx, { narrow, order: 'DESC', beyond: largeHistory / 2, limit: 10 }, { first: 20, largest: 20 }),
+        findMessageIdsOfNarrow(
+          tx,
+          { narrow, order: 'DESC', beyond: largeHistory / 2, limit: 10 },
+          { first: 20, largest: 20 },
+        ),
     ],
     [
       'a page of more than 200 messages',
       (tx, narrow) => {
         const selection = { kind: 'range', anchor: newest, before: 250, after: 0, includeAnchor: true } as const;
         const parameters = new NumberedSqlParameters();
-        const narrowed = selectMessagesOfNarrow(narrow, parameters);
+        const narrowed = createSelectedMessagesSql(narrow, parameters);
         return readMessagesPage(tx, selection, { narrowed, parameters, realmId: reader.realmId, form: 'html' });
       },
     ],
   ])('lets PostgreSQL plan the SQL statement again for each %s', async (_name, read) => {
     const { database } = chat.runtime;
-    const narrow = await prepareNarrow(database, reader, [term('has', 'link')]);
+    const narrow = await parseAndCheckNarrow(database, reader, [term('has', 'link')]);
     const prepared = await database.inTransaction(async (tx) => {
       for (let use = 0; use < 6; use += 1) await read(tx, narrow);
       const { rows } = await tx.query<{ name: string }>(

@@ -1,11 +1,11 @@
 import { type ChatActor, isGuest } from '../../../../infra/http/chat-actor.js';
 import { isChannelReadableSql } from '../../../access/channel-access.js';
 import { createBadNarrowError } from '../../../../errors.js';
-import { historicalMessageFlags } from '../../wire/message-flag-bits.js';
-import { conversationJoinsSql, messageByIdJoinSql, type NarrowedMessages } from './accessible-messages.js';
-import { createTermCondition } from './narrow-conditions.js';
+import { historicalMessageFlagBits } from '../../wire/message-flag-bits.js';
+import { conversationJoinsSql, messageByIdJoinSql, type NarrowedMessagesSql } from './accessible-messages.js';
+import { createNarrowTermConditionSql } from './narrow-conditions.js';
 import { parseMessageIdOperand, type NarrowTerm } from './parse-narrow-terms.js';
-import type { NarrowNames } from './resolve-narrow.js';
+import type { ChannelsAndUsersOfNarrow } from './resolve-narrow.js';
 import { createTextSearchSql } from './text-search-condition.js';
 import type { NumberedSqlParameters } from './numbered-sql-parameters.js';
 
@@ -13,11 +13,11 @@ import type { NumberedSqlParameters } from './numbered-sql-parameters.js';
 export interface ResolvedNarrow {
   readonly actor: ChatActor;
   readonly terms: readonly NarrowTerm[];
-  readonly names: NarrowNames;
+  readonly names: ChannelsAndUsersOfNarrow;
 }
 
 /** SQL joins, SQL conditions and reader placeholder of a narrow (message filter). */
-interface NarrowSql {
+interface NarrowSqlClauses {
   /** SQL that joins `messages m` with the tables of the message's conversation. */
   readonly joins: string;
   readonly where: string;
@@ -30,23 +30,23 @@ interface NarrowSql {
  * the whole history of a channel if a term names a channel that the reader can read. Message flags exist only in the
  * reader's own history, so `is:` terms always search that history (docs/contract/chat.md 5.4).
  *
- * @throws AppError BAD_NARROW
+ * @throws ApplicationError BAD_NARROW
  */
-export function createNarrowedMessages(narrow: ResolvedNarrow, parameters: NumberedSqlParameters): NarrowedMessages {
+export function createNarrowedMessages(narrow: ResolvedNarrow, parameters: NumberedSqlParameters): NarrowedMessagesSql {
   const { joins, where, actor } = createNarrowClauses(narrow, parameters);
-  if (selectsFromChannelHistory(narrow)) {
+  if (isNarrowOverChannelHistory(narrow)) {
     return {
       from: `messages m ${messageTextJoinSql(narrow)} ${joins}`,
       where,
       id: 'm.id',
       before:
-        narrow.terms.some(isPositiveTermWithOperator('topic')) &&
-        narrow.terms.some(isPositiveTermWithOperator('channel'))
+        narrow.terms.some(createPositiveTermPredicate('topic')) &&
+        narrow.terms.some(createPositiveTermPredicate('channel'))
           ? 'm.topic_id'
           : undefined,
       // A lookup per shown message. With a join, the planner may read all messages that the reader ever received.
       flags: `coalesce((SELECT um.flags FROM user_messages um
-        WHERE um.user_id = ${actor} AND um.message_id = m.id), ${historicalMessageFlags})`,
+        WHERE um.user_id = ${actor} AND um.message_id = m.id), ${historicalMessageFlagBits})`,
     };
   }
   return {
@@ -60,7 +60,7 @@ export function createNarrowedMessages(narrow: ResolvedNarrow, parameters: Numbe
 /**
  * SQL clauses that select the messages of a narrow (filter) among the candidate messages in the rows of `candidate`.
  */
-interface NarrowedCandidates {
+interface NarrowedCandidateMessagesSql {
   /** Additional expressions for the WITH clause of the statement, after `candidate`. */
   readonly expressions: readonly string[];
   /** SQL FROM and WHERE clauses that select the messages among the candidate messages. */
@@ -80,12 +80,12 @@ export function createNarrowedCandidates(
   narrow: ResolvedNarrow,
   parameters: NumberedSqlParameters,
   options: { readonly hasFlags: boolean; readonly more?: ((actor: string) => string) | undefined },
-): NarrowedCandidates {
+): NarrowedCandidateMessagesSql {
   if (hasTextSearch(narrow)) return createSearchedCandidates(narrow, parameters, options);
   const { hasFlags, more } = options;
   const { joins, where, actor } = createNarrowClauses(narrow, parameters);
   const conditions = more === undefined ? where : `${where} AND ${more(actor)}`;
-  if (selectsFromChannelHistory(narrow)) {
+  if (isNarrowOverChannelHistory(narrow)) {
     const sql = `FROM candidate ${messageByIdJoinSql('candidate.message_id')} ${messageTextJoinSql(narrow)} ${joins} WHERE ${conditions}`;
     return { expressions: [], sql, id: 'candidate.message_id' };
   }
@@ -107,12 +107,12 @@ function createSearchedCandidates(
   narrow: ResolvedNarrow,
   parameters: NumberedSqlParameters,
   { hasFlags, more }: Parameters<typeof createNarrowedCandidates>[2],
-): NarrowedCandidates {
+): NarrowedCandidateMessagesSql {
   const isSearch = ({ operator }: NarrowTerm): boolean => operator === 'search';
   const search = createTextSearchSql(narrow.terms.filter(isSearch), parameters);
   const others = { ...narrow, terms: narrow.terms.filter((term) => !isSearch(term)) };
   const { joins, where, actor } = createNarrowClauses(others, parameters);
-  const isOwn = !selectsFromChannelHistory(narrow);
+  const isOwn = !isNarrowOverChannelHistory(narrow);
   const mustReceive = isOwn && !hasFlags;
   const text = `text AS MATERIALIZED (SELECT x.message_id, ${search.columns} FROM message_texts x
     WHERE x.message_id = ANY(ARRAY(SELECT message_id FROM ${mustReceive ? 'received' : 'candidate'})) AND ${search.filter})`;
@@ -152,16 +152,16 @@ export function hasTextSearch({ terms }: ResolvedNarrow): boolean {
   return terms.some((term) => term.operator === 'search' && !term.negated);
 }
 
-function createNarrowClauses(narrow: ResolvedNarrow, parameters: NumberedSqlParameters): NarrowSql {
+function createNarrowClauses(narrow: ResolvedNarrow, parameters: NumberedSqlParameters): NarrowSqlClauses {
   const { terms, actor } = narrow;
   rejectImpossibleNarrow(narrow);
   const actorParameter = parameters.addValue(actor.id);
   const context = { actor, names: narrow.names, terms, parameters };
-  const conditions = termsWithoutImpliedChannel(terms)
-    .map((term) => createTermCondition(term, context))
+  const conditions = removeImpliedChannelTerm(terms)
+    .map((term) => createNarrowTermConditionSql(term, context))
     .filter((condition) => condition !== undefined);
   const joins = conversationJoinsSql(actorParameter);
-  if (selectsFromChannelHistory(narrow)) {
+  if (isNarrowOverChannelHistory(narrow)) {
     return {
       joins,
       where: [...conditions, `m.realm_id = ${parameters.addValue(actor.realmId)}`].join(' AND '),
@@ -175,7 +175,7 @@ function createNarrowClauses(narrow: ResolvedNarrow, parameters: NumberedSqlPara
       `um.user_id = ${actorParameter}`,
       `(r.channel_id IS NULL OR ${readable})`,
       ...terms
-        .filter(isPositiveTermWithOperator('id'))
+        .filter(createPositiveTermPredicate('id'))
         .map((term) => `um.message_id = ${parameters.addValue(parseMessageIdOperand(term))}::bigint`),
       ...conditions,
     ].join(' AND '),
@@ -183,7 +183,7 @@ function createNarrowClauses(narrow: ResolvedNarrow, parameters: NumberedSqlPara
   };
 }
 
-const isPositiveTermWithOperator =
+const createPositiveTermPredicate =
   (name: string) =>
   ({ operator, negated }: NarrowTerm): boolean =>
     operator === name && !negated;
@@ -192,9 +192,9 @@ const isPositiveTermWithOperator =
  * Removes the channel term of a narrow (filter) that also has a topic term, because the topic implies its channel. With
  * both conditions the planner would expect a single message, and would read and sort all messages of the topic.
  */
-function termsWithoutImpliedChannel(terms: readonly NarrowTerm[]): readonly NarrowTerm[] {
-  return terms.some(isPositiveTermWithOperator('topic'))
-    ? terms.filter((term) => !isPositiveTermWithOperator('channel')(term))
+function removeImpliedChannelTerm(terms: readonly NarrowTerm[]): readonly NarrowTerm[] {
+  return terms.some(createPositiveTermPredicate('topic'))
+    ? terms.filter((term) => !createPositiveTermPredicate('channel')(term))
     : terms;
 }
 
@@ -202,7 +202,7 @@ function termsWithoutImpliedChannel(terms: readonly NarrowTerm[]): readonly Narr
  * Returns true if a narrow (filter) selects from the whole history of channels. That history includes messages that the
  * reader never received.
  */
-export function selectsFromChannelHistory({ actor, terms, names }: ResolvedNarrow): boolean {
+export function isNarrowOverChannelHistory({ actor, terms, names }: ResolvedNarrow): boolean {
   if (terms.some((term) => term.operator === 'is')) return false;
   return terms.some((term) => {
     if (term.negated) return false;

@@ -61,7 +61,7 @@ const narrowOperators: ReadonlySet<string> = new Set([
 
 /**
  * Parses the terms of a narrow (message filter). A minus before the operator of a term also negates the term.
- * @throws AppError BAD_NARROW for an unknown operator
+ * @throws ApplicationError BAD_NARROW for an unknown operator
  */
 export function narrowTermsSchema(narrow: z.infer<typeof narrowParameter>): NarrowTerm[] {
   return narrow.map((sent) => {
@@ -77,7 +77,7 @@ export function narrowTermsSchema(narrow: z.infer<typeof narrowParameter>): Narr
 /**
  * Returns the operand of a term as text.
  *
- * @throws AppError BAD_NARROW for a list
+ * @throws ApplicationError BAD_NARROW for a list
  */
 export function parseTextOperand(term: NarrowTerm): string {
   if (Array.isArray(term.operand)) throw createBadNarrowError(`invalid operand for ${term.operator}`);
@@ -96,7 +96,7 @@ export function parseIdOperand(term: NarrowTerm): number | undefined {
 /**
  * Returns the operand of a narrow term as a message id.
  *
- * @throws AppError BAD_NARROW
+ * @throws ApplicationError BAD_NARROW
  */
 export function parseMessageIdOperand(term: NarrowTerm): number {
   const id = parseIdOperand(term);
@@ -108,7 +108,7 @@ export function parseMessageIdOperand(term: NarrowTerm): number {
  * Returns the user ids and email addresses in the operand of a narrow term. The operand is a list, or text separated by
  * commas.
  */
-export function parseNarrowListOperand(term: NarrowTerm): (string | number)[] {
+export function parseNarrowUserListOperand(term: NarrowTerm): (string | number)[] {
   const items = Array.isArray(term.operand) ? term.operand : String(term.operand).split(',');
   return items
     .map((item) => (typeof item === 'string' ? item.trim() : item))

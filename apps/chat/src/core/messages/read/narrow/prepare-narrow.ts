@@ -3,16 +3,16 @@ import { declareHeavyDatabaseWork } from '@switchboard/platform';
 import type { z } from 'zod';
 import type { ChatActor } from '../../../../infra/http/chat-actor.js';
 import { isSpectator } from '../../../access/spectator-actor.js';
-import { followConversation } from './conversation-terms.js';
+import { replaceWithTermByConversation } from './conversation-terms.js';
 import { createNarrowedMessages, type ResolvedNarrow } from './narrow-sql.js';
 import { type narrowParameter, narrowTermsSchema } from './parse-narrow-terms.js';
-import { resolveNarrow } from './resolve-narrow.js';
+import { resolveNarrowChannelsAndUsers } from './resolve-narrow.js';
 import { checkSearchLimits, type SearchTerms, parseSearchTerms } from './search-terms.js';
 import { checkSpectatorNarrow } from './spectator-narrow.js';
 import { NumberedSqlParameters } from './numbered-sql-parameters.js';
 
 /** A narrow (message filter) of one reader that has been parsed and checked. */
-export interface PreparedNarrow extends ResolvedNarrow {
+export interface ParsedAndCheckedNarrow extends ResolvedNarrow {
   /** True if the narrow (filter) matches no message, whatever its terms are. */
   readonly isEmpty: boolean;
   /** True if a term of the narrow (filter) names a channel. */
@@ -24,17 +24,17 @@ export interface PreparedNarrow extends ResolvedNarrow {
 /**
  * Parses and checks a narrow (filter) for a reader. Executes at most three SQL statements to look up the objects that
  * the terms name.
- * @throws AppError BAD_NARROW; UNAUTHORIZED for a spectator who names no channel
+ * @throws ApplicationError BAD_NARROW; UNAUTHORIZED for a spectator who names no channel
  */
-export async function prepareNarrow(
+export async function parseAndCheckNarrow(
   tx: Tx,
   actor: ChatActor,
   narrow: z.infer<typeof narrowParameter>,
-): Promise<PreparedNarrow> {
+): Promise<ParsedAndCheckedNarrow> {
   const asked = narrowTermsSchema(narrow);
   if (isSpectator(actor)) checkSpectatorNarrow(asked);
-  const { terms, isEmpty } = await followConversation(tx, actor, asked);
-  const names = await resolveNarrow(tx, actor, terms);
+  const { terms, isEmpty } = await replaceWithTermByConversation(tx, actor, asked);
+  const names = await resolveNarrowChannelsAndUsers(tx, actor, terms);
   const searches = terms.filter((term) => term.operator === 'search');
   checkSearchLimits(searches);
   if (searches.length > 0) declareHeavyDatabaseWork();

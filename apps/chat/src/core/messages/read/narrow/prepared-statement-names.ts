@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { Statement } from '@switchboard/database';
+import type { SqlStatement } from '@switchboard/database';
 
 /**
  * Maximum number of prepared statements for generated SQL texts. Every connection stores all these statements in the
  * process and in the database server.
  */
-const maxPreparedTexts = 200;
+const maxPreparedStatementTexts = 200;
 
 /**
  * Assigns names to statements with generated texts, so that each connection prepares them once. The number of names is
@@ -20,10 +20,10 @@ export class PreparedStatementNames {
    * Returns an SQL statement with the given text. Assigns a name to the statement unless the maximum number of names is
    * reached.
    */
-  statement(text: string): Statement {
+  createNamedStatement(text: string): SqlStatement {
     const known = this.#names.get(text);
     if (known !== undefined) return { name: known, text };
-    if (this.#names.size >= maxPreparedTexts) return { text, planned: 'each time' };
+    if (this.#names.size >= maxPreparedStatementTexts) return { text, planned: 'each time' };
     // Two versions of the service may share connections through a pooler, so equal names must mean equal texts.
     const name = `${this.prefix}-${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`;
     this.#names.set(text, name);

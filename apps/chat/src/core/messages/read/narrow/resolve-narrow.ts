@@ -1,21 +1,21 @@
 import type { Tx } from '@switchboard/database';
-import { type ChatActor, isAdmin, isGuest } from '../../../../infra/http/chat-actor.js';
+import { type ChatActor, isOwnerOrAdministrator, isGuest } from '../../../../infra/http/chat-actor.js';
 import { isChannelReadableSql } from '../../../access/channel-access.js';
 import { findUsers } from '../../../access/find-users.js';
 import { createBadNarrowError } from '../../../../errors.js';
-import { toTextKey } from '../../../../infra/normalized-text-key.js';
-import { parseIdOperand, parseNarrowListOperand, type NarrowTerm, parseTextOperand } from './parse-narrow-terms.js';
+import { normalizeTextForComparison } from '../../../../infra/normalized-text-key.js';
+import { parseIdOperand, parseNarrowUserListOperand, type NarrowTerm, parseTextOperand } from './parse-narrow-terms.js';
 
 /** A channel that a term of a narrow (message filter) names. */
-interface NarrowChannel {
+interface ChannelNamedByNarrow {
   readonly id: number;
   /** True if the reader can read the channel's whole history, including messages that the reader did not receive. */
   readonly historyReadable: boolean;
 }
 
 /** Channels and users that the terms of a narrow (message filter) name. */
-export interface NarrowNames {
-  channel(term: NarrowTerm): NarrowChannel;
+export interface ChannelsAndUsersOfNarrow {
+  channel(term: NarrowTerm): ChannelNamedByNarrow;
   /** Returns the ids of the users that a narrow term names, in the order in which the term names the users. */
   users(term: NarrowTerm): number[];
 }
@@ -29,22 +29,28 @@ interface NarrowChannelRow {
 /**
  * Looks up all channels and users that the terms of a narrow (filter) name, in at most two SQL statements.
  *
- * @throws AppError BAD_NARROW for a channel or user that does not exist or is hidden
+ * @throws ApplicationError BAD_NARROW for a channel or user that does not exist or is hidden
  */
-export async function resolveNarrow(tx: Tx, actor: ChatActor, terms: readonly NarrowTerm[]): Promise<NarrowNames> {
-  const channels = await findChannels(tx, actor, terms.filter(isChannelTerm));
-  const users = await findUsers(tx, actor, terms.filter(isUserTerm).flatMap(parseNarrowListOperand), { lock: false });
+export async function resolveNarrowChannelsAndUsers(
+  tx: Tx,
+  actor: ChatActor,
+  terms: readonly NarrowTerm[],
+): Promise<ChannelsAndUsersOfNarrow> {
+  const channels = await findChannelsOfNarrowTerms(tx, actor, terms.filter(isChannelTerm));
+  const users = await findUsers(tx, actor, terms.filter(isUserTerm).flatMap(parseNarrowUserListOperand), {
+    lock: false,
+  });
   return {
     channel(term) {
       const text = parseTextOperand(term);
       const id = parseIdOperand(term);
       // The name of a channel may consist of digits, but clients usually mean an id by them.
-      const row = channels.find((candidate) => candidate.id === id) ?? channels.find(hasChannelName(text));
+      const row = channels.find((candidate) => candidate.id === id) ?? channels.find(createChannelNamePredicate(text));
       if (row === undefined) throw createBadNarrowError(`unknown channel ${text}`);
       return { id: row.id, historyReadable: row.history_readable };
     },
     users(term) {
-      return parseNarrowListOperand(term).map((item) => {
+      return parseNarrowUserListOperand(term).map((item) => {
         const id = item === 'me' ? actor.id : users.get(item)?.id;
         if (id === undefined) throw createBadNarrowError(`unknown user ${item}`);
         return id;
@@ -61,8 +67,8 @@ function isUserTerm(term: NarrowTerm): boolean {
   return ['dm', 'dm-with', 'group-pm-with', 'sender', 'mentions'].includes(term.operator);
 }
 
-function hasChannelName(name: string) {
-  return (row: NarrowChannelRow): boolean => row.name_key === toTextKey(name);
+function createChannelNamePredicate(name: string) {
+  return (row: NarrowChannelRow): boolean => row.name_key === normalizeTextForComparison(name);
 }
 
 const selectChannelsSql = (named: string): string => `
@@ -76,11 +82,15 @@ const selectChannelsSql = (named: string): string => `
 const findOneChannelSql = { name: 'narrow-channel', text: selectChannelsSql('(c.id = $5::bigint OR c.name_key = $6)') };
 const findSeveralChannelsSql = { text: selectChannelsSql('(c.id = ANY($5::bigint[]) OR c.name_key = ANY($6))') };
 
-async function findChannels(tx: Tx, actor: ChatActor, terms: readonly NarrowTerm[]): Promise<NarrowChannelRow[]> {
+async function findChannelsOfNarrowTerms(
+  tx: Tx,
+  actor: ChatActor,
+  terms: readonly NarrowTerm[],
+): Promise<NarrowChannelRow[]> {
   if (terms.length === 0) return [];
-  const reader = [actor.id, isGuest(actor), actor.realmId, isAdmin(actor)];
+  const reader = [actor.id, isGuest(actor), actor.realmId, isOwnerOrAdministrator(actor)];
   const ids = terms.map(parseIdOperand);
-  const keys = terms.map((term) => toTextKey(parseTextOperand(term)));
+  const keys = terms.map((term) => normalizeTextForComparison(parseTextOperand(term)));
   const { rows } =
     terms.length === 1
       ? await tx.query<NarrowChannelRow>(findOneChannelSql, [...reader, ids[0] ?? null, keys[0]])

@@ -30,7 +30,7 @@ const maxSearchLiterals = 100;
 
 /**
  * Checks the total length of all searches of one narrow.
- * @throws AppError BAD_NARROW when they are longer than one search may be
+ * @throws ApplicationError BAD_NARROW when they are longer than one search may be
  */
 export function checkSearchLimits(searches: readonly NarrowTerm[]): void {
   const length = searches.reduce((sum, term) => sum + parseTextOperand(term).length, 0);
@@ -41,7 +41,7 @@ export function checkSearchLimits(searches: readonly NarrowTerm[]): void {
  * Character ranges of scripts that are written without spaces between words: Thai, Lao, Burmese, Khmer, kana, Hangul,
  * Han.
  */
-const unspacedScripts =
+const unspacedScriptCharacterRanges =
   '\\u{e00}-\\u{eff}\\u{1000}-\\u{109f}\\u{1100}-\\u{11ff}\\u{1780}-\\u{17ff}\\u{3040}-\\u{30ff}\\u{3130}-\\u{318f}' +
   '\\u{31f0}-\\u{31ff}\\u{3400}-\\u{4dbf}\\u{4e00}-\\u{9fff}\\u{a960}-\\u{a97f}\\u{ac00}-\\u{d7ff}\\u{f900}-\\u{faff}' +
   '\\u{20000}-\\u{3ffff}';
@@ -49,18 +49,24 @@ const unspacedScripts =
 const regularExpressionLetterClass = '[\\p{Alphabetic}0-9]';
 const letterPattern = new RegExp(regularExpressionLetterClass, 'u');
 const nonAsciiPattern = /[^\P{Alphabetic}\p{ASCII}]+/gu;
-const unspacedScriptPattern = new RegExp(`(?:(?=${regularExpressionLetterClass})[${unspacedScripts}])+`, 'gu');
+const unspacedScriptPattern = new RegExp(
+  `(?:(?=${regularExpressionLetterClass})[${unspacedScriptCharacterRanges}])+`,
+  'gu',
+);
 
 /**
  * Pattern of the words that a search compares by their word stems: letters and digits, except letters of scripts
  * without spaces.
  */
-export const wordPattern = new RegExp(`(?:(?![${unspacedScripts}])${regularExpressionLetterClass})+`, 'gu');
+export const searchedWordPattern = new RegExp(
+  `(?:(?![${unspacedScriptCharacterRanges}])${regularExpressionLetterClass})+`,
+  'gu',
+);
 
 /**
  * Parses the operand of a narrow term with the operator `search`.
  *
- * @throws AppError BAD_NARROW for an empty or overlong search
+ * @throws ApplicationError BAD_NARROW for an empty or overlong search
  */
 export function parseSearchTerms(term: NarrowTerm): SearchTerms {
   const operand = parseTextOperand(term);
@@ -71,7 +77,7 @@ export function parseSearchTerms(term: NarrowTerm): SearchTerms {
     if (phrase !== undefined) literals.push(phrase);
     else if (!letterPattern.test(word)) literals.push(word);
     else {
-      words.push(...(word.match(wordPattern) ?? []));
+      words.push(...(word.match(searchedWordPattern) ?? []));
       literals.push(...(word.match(unspacedScriptPattern) ?? []));
     }
   }
@@ -79,14 +85,14 @@ export function parseSearchTerms(term: NarrowTerm): SearchTerms {
   if (distinct.length > maxSearchLiterals)
     throw createBadNarrowError(`search of more than ${maxSearchLiterals} phrases`);
   if (words.length + distinct.length === 0) throw createBadNarrowError('empty search');
-  return { words: words.join(' '), literals: distinct, ...listNonAsciiParts(distinct) };
+  return { words: words.join(' '), literals: distinct, ...listNonAsciiLetterPairs(distinct) };
 }
 
 /**
  * Returns the letter pairs and single letters outside ASCII that the database function `search_pairs` extracts from the
  * given texts.
  */
-function listNonAsciiParts(literals: readonly string[]): Pick<SearchTerms, 'pairs' | 'letters'> {
+function listNonAsciiLetterPairs(literals: readonly string[]): Pick<SearchTerms, 'pairs' | 'letters'> {
   const pairs = new Set<string>();
   const letters = new Set<string>();
   for (const [run] of literals.join('\n').toLowerCase().matchAll(nonAsciiPattern)) {
@@ -114,6 +120,6 @@ export function containsTrigram(literal: string): boolean {
  * Returns true if an index supports at least one part of the search. Without index support, for example for short texts
  * and signs, the search must check every message.
  */
-export function isIndexedWord({ words, literals, pairs }: SearchTerms): boolean {
+export function isSearchTermIndexed({ words, literals, pairs }: SearchTerms): boolean {
   return words !== '' || pairs.length > 0 || literals.some(containsTrigram);
 }

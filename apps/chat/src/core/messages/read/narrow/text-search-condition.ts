@@ -9,9 +9,9 @@ import type { NumberedSqlParameters } from './numbered-sql-parameters.js';
  * planner, so that it considers the terms rare and uses the indexes.
  * @param most Maximum number of messages of matching topics to read. If `in_topic` has more rows, `found` omits the
  *   messages of matching topics.
- * @throws AppError BAD_NARROW
+ * @throws ApplicationError BAD_NARROW
  */
-export function createIndexedSearch(
+export function createIndexedSearchSql(
   searches: readonly NarrowTerm[],
   parameters: NumberedSqlParameters,
   most: number,
@@ -30,7 +30,7 @@ export function createIndexedSearch(
       SELECT x.message_id AS id FROM message_texts x WHERE ${contents.join(' AND ')}
       UNION ALL
       SELECT in_topic.id FROM in_topic WHERE (SELECT count(*) FROM in_topic) <= ${most}
-        AND (SELECT ${inContentOrTopicSql(rest)} FROM message_texts x WHERE x.message_id = in_topic.id))`;
+        AND (SELECT ${createContentOrTopicSql(rest)} FROM message_texts x WHERE x.message_id = in_topic.id))`;
 }
 
 /**
@@ -38,9 +38,9 @@ export function createIndexedSearch(
  * serves to estimate the number of texts to read, because it shows its search terms to the planner. Returns null if an
  * index supports no part of the search.
  *
- * @throws AppError BAD_NARROW
+ * @throws ApplicationError BAD_NARROW
  */
-export function createEstimatedSearch(term: NarrowTerm, parameters: NumberedSqlParameters): string | null {
+export function createIndexedSearchConditionSql(term: NarrowTerm, parameters: NumberedSqlParameters): string | null {
   const terms = parseSearchTerms(term);
   const indexed = { ...terms, literals: terms.literals.filter(containsTrigram) };
   const conditions = createContentConditions(indexed, parameters, (sql) => `(${sql})`);
@@ -51,13 +51,13 @@ export function createEstimatedSearch(term: NarrowTerm, parameters: NumberedSqlP
  * Returns the SQL condition of a search over `messages m` and `message_texts x`, for messages that another condition
  * selects. The statement reads the topics that contain a searched word only once.
  *
- * @throws AppError BAD_NARROW
+ * @throws ApplicationError BAD_NARROW
  */
 export function createSearchFilterSql(term: NarrowTerm, parameters: NumberedSqlParameters): string {
   const parts = createSearchPartConditions(parseSearchTerms(term), parameters).map(({ inContent, inTopic }) => {
     return { inContent, inTopic: topicMatchesSearchSql(inTopic) };
   });
-  return `(${inContentOrTopicSql(parts)})`;
+  return `(${createContentOrTopicSql(parts)})`;
 }
 
 /** SQL of searches that first read message texts, and then read only the messages whose text may match. */
@@ -79,7 +79,7 @@ export interface TextSearchSql {
 /**
  * Returns the SQL of all searches of a narrow, including negated ones. For search terms that no topic contains, the SQL
  * checks only the message content.
- * @throws AppError BAD_NARROW
+ * @throws ApplicationError BAD_NARROW
  */
 export function createTextSearchSql(searches: readonly NarrowTerm[], parameters: NumberedSqlParameters): TextSearchSql {
   const columns: string[] = [];
@@ -92,7 +92,7 @@ export function createTextSearchSql(searches: readonly NarrowTerm[], parameters:
       return { inContent: `text.${column}`, inTopic: topicMatchesSearchSql(inTopic) };
     });
     // A direct message has no topic, so the comparison with topics is null.
-    return term.negated ? `NOT coalesce(${inContentOrTopicSql(parts)}, false)` : inContentOrTopicSql(parts);
+    return term.negated ? `NOT coalesce(${createContentOrTopicSql(parts)}, false)` : createContentOrTopicSql(parts);
   });
   return { columns: columns.join(', '), filter: filter.join(' AND '), condition: conditions.join(' AND ') };
 }
@@ -108,7 +108,7 @@ interface SearchPartConditions {
 
 const topicMatchesSearchSql = (inTopic: string): string => `m.topic_id IN (SELECT t.id FROM topics t WHERE ${inTopic})`;
 
-const inContentOrTopicSql = (parts: readonly SearchPartConditions[]): string =>
+const createContentOrTopicSql = (parts: readonly SearchPartConditions[]): string =>
   parts.map(({ inContent, inTopic }) => `(${inContent} OR ${inTopic})`).join(' AND ');
 
 /**
@@ -177,7 +177,7 @@ function createWordQuerySql(words: string, parameters: NumberedSqlParameters): s
 }
 
 /** Adds to letters outside ASCII the prefix that the database function `search_pairs` also adds. */
-const addPairPrefix = (letters: string): string => `0${letters}`;
+const addLetterPairPrefix = (letters: string): string => `0${letters}`;
 
 /**
  * Returns the SQL of the text-search query (tsquery) for a search. Returns null if no part of the search needs a
@@ -188,10 +188,10 @@ function createSearchQuerySql(
   parameters: NumberedSqlParameters,
 ): string | null {
   const parts: string[] = [];
-  const lexemes = [words, ...pairs.map(addPairPrefix)].join(' ').trim();
+  const lexemes = [words, ...pairs.map(addLetterPairPrefix)].join(' ').trim();
   if (lexemes !== '') parts.push(createWordQuerySql(lexemes, parameters));
   // The quoted text contains only a 0 and a letter.
-  const beginnings = letters.map((letter) => `'${addPairPrefix(letter)}':*`).join(' & ');
+  const beginnings = letters.map((letter) => `'${addLetterPairPrefix(letter)}':*`).join(' & ');
   if (beginnings !== '') parts.push(`to_tsquery('chat_search', ${parameters.addValue(beginnings)})`);
   return parts.length === 0 ? null : parts.join(' && ');
 }

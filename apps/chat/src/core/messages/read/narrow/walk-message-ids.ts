@@ -1,15 +1,15 @@
 import type { Tx } from '@switchboard/database';
 import {
-  type MessageIdStream,
-  messageIndexOrder,
-  type MultipleRangesStream,
-  type MessageIdRangeStream,
+  type OrderedMessageIdSource,
+  createMessageIndexOrderBy,
+  type MultipleRangesMessageIdSource,
+  type SingleRangeMessageIdSource,
 } from './message-id-index-ranges.js';
 import { createNarrowedCandidates, type ResolvedNarrow, hasTextSearch } from './narrow-sql.js';
 import { NumberedSqlParameters } from './numbered-sql-parameters.js';
 
 /** Limits and order of a search for the message ids that match a narrow (filter). */
-export interface MessageIdQuery {
+export interface MessageIdSearchParameters {
   readonly narrow: ResolvedNarrow;
   /** Order in which the search finds message ids: newest first or oldest first. */
   readonly order: 'DESC' | 'ASC';
@@ -28,7 +28,7 @@ export interface MessageIdQuery {
  * Position and results of a search for message ids, which all index walks of the search share. Each walk reads a
  * different index and can continue at the position that another walk has reached.
  */
-export class SearchPosition {
+export class MessageIdSearchProgress {
   /**
    * Message ids that the search has found so far, in order. After the last step, the number of ids may exceed the
    * limit.
@@ -51,7 +51,7 @@ export class SearchPosition {
 /**
  * One way to search for message ids, in steps of limited cost. A search may alternate between several of these walks.
  */
-export interface MessageIdWalk {
+export interface MessageIdSearchMethod {
   /** True if the last step of this walk found no message. Other walks of the search then take the next steps. */
   readonly isDoubtful?: boolean;
   /**
@@ -61,7 +61,7 @@ export interface MessageIdWalk {
   advance(candidates: number): Promise<void>;
 }
 
-interface MessageIdWalkStep {
+interface MessageIdSearchStepRow {
   done: boolean;
   first: number | null;
   reached: number | null;
@@ -72,12 +72,12 @@ interface MessageIdWalkStep {
  * Searches messages in the order of an index. Each step reads a number of candidate messages, and checks which
  * candidates match the narrow (filter).
  */
-export class IndexRangeWalk implements MessageIdWalk {
+export class IndexRangeMessageSearch implements MessageIdSearchMethod {
   constructor(
     private readonly tx: Tx,
-    private readonly query: MessageIdQuery,
-    private readonly stream: MessageIdStream,
-    private readonly position: SearchPosition,
+    private readonly query: MessageIdSearchParameters,
+    private readonly stream: OrderedMessageIdSource,
+    private readonly position: MessageIdSearchProgress,
   ) {}
 
   async advance(candidates: number): Promise<void> {
@@ -94,7 +94,7 @@ export class IndexRangeWalk implements MessageIdWalk {
         : this.#mergedWindowSql(this.stream, candidates, sql);
     const text = `WITH ${[windowed, ...matching.expressions].join(', ')} SELECT reached.*, ${ids} AS ids FROM reached`;
     // A generic plan expects a short history, and would read and sort a long one completely.
-    const { rows } = await this.tx.query<MessageIdWalkStep>({ text, values: sql.values, planned: 'each time' });
+    const { rows } = await this.tx.query<MessageIdSearchStepRow>({ text, values: sql.values, planned: 'each time' });
     const [step] = rows;
     if (step === undefined) throw new Error('An aggregate returned no row');
     this.position.found.push(...step.ids);
@@ -105,7 +105,7 @@ export class IndexRangeWalk implements MessageIdWalk {
 
   /** Returns SQL that reads the next candidate messages from one range of an index. */
   #rangeWindowSql(
-    { isHistory, sql: range }: MessageIdRangeStream,
+    { isHistory, sql: range }: SingleRangeMessageIdSource,
     candidates: number,
     sql: NumberedSqlParameters,
   ): string {
@@ -116,7 +116,7 @@ export class IndexRangeWalk implements MessageIdWalk {
     const [first, last] = order === 'DESC' ? ['max', 'min'] : ['min', 'max'];
     return `candidate AS MATERIALIZED (
         SELECT ${columns} FROM ${from} WHERE ${where}${this.#positionCondition(id, sql)}
-        ORDER BY ${messageIndexOrder({ id, before }, order)} LIMIT ${candidates}),
+        ORDER BY ${createMessageIndexOrderBy({ id, before }, order)} LIMIT ${candidates}),
       reached AS MATERIALIZED (
         SELECT count(*) < ${candidates} AS done, ${first}(message_id) AS first, ${last}(message_id) AS reached
         FROM candidate)`;
@@ -128,7 +128,7 @@ export class IndexRangeWalk implements MessageIdWalk {
    * because another index may then be cheaper.
    */
   #mergedWindowSql(
-    { sql: ranges, usualRanges = defaultUsualRanges }: MultipleRangesStream,
+    { sql: ranges, usualRanges = defaultUsualIndexRangeCount }: MultipleRangesMessageIdSource,
     candidates: number,
     sql: NumberedSqlParameters,
   ): string {
@@ -168,7 +168,7 @@ export class IndexRangeWalk implements MessageIdWalk {
   }
 }
 
-/** Default value of {@link MultipleRangesStream.usualRanges}, a number of index ranges. */
-const defaultUsualRanges = 50;
+/** Default value of {@link MultipleRangesMessageIdSource.usualRanges}, a number of index ranges. */
+const defaultUsualIndexRangeCount = 50;
 /** Number of rows at the start of an index range that can be read in about the time of reading only the first row. */
 const minRowsPerIndexRange = 20;

@@ -1,43 +1,43 @@
 import type { Tx } from '@switchboard/database';
-import type { MessageIdQuery, SearchPosition, MessageIdWalk } from './walk-message-ids.js';
+import type { MessageIdSearchParameters, MessageIdSearchProgress, MessageIdSearchMethod } from './walk-message-ids.js';
 import type { NarrowTerm } from './parse-narrow-terms.js';
-import { estimateSearchMatches, findSearchMatches } from './find-search-matches.repository.js';
+import { estimateSearchMatches, findMessageIdsMatchingSearches } from './find-search-matches.repository.js';
 import { parseSearchTerms } from './search-terms.js';
 
 /**
  * Number of matches that can be read from the search index in the time of checking one candidate message of another
  * index.
  */
-const matchesPerCandidate = 2;
+const indexMatchesPerCandidateCheck = 2;
 
 /**
- * Number of phrase matches that can be read in the time of {@link matchesPerCandidate}. This number is smaller, because
+ * Number of phrase matches that can be read in the time of {@link indexMatchesPerCandidateCheck}. This number is smaller, because
  * a phrase search must also read the matching texts.
  */
-const phrasesPerCandidate = 0.5;
+const phraseMatchesPerCandidateCheck = 0.5;
 
 /** Number of search index matches that can be read without a noticeable increase of the cost of a request. */
-const maxCheapMatchCount = 4000;
+const maxCheapIndexMatchCount = 4000;
 
 /**
  * Reads all remaining matches of a search from the search index in one step, because that index has no order. Does not
  * use the search index if the realm is expected to contain too many matches.
  */
-export class SearchWalk implements MessageIdWalk {
+export class TextIndexMessageSearch implements MessageIdSearchMethod {
   isDoubtful = false;
   /** Maximum number of search index matches that all steps of the search together may read. */
-  #allowed = maxCheapMatchCount;
+  #allowed = maxCheapIndexMatchCount;
   #expected: number | undefined;
   readonly #perCandidate: number;
 
   constructor(
     private readonly tx: Tx,
-    private readonly query: MessageIdQuery,
+    private readonly query: MessageIdSearchParameters,
     private readonly searches: readonly NarrowTerm[],
-    private readonly position: SearchPosition,
+    private readonly position: MessageIdSearchProgress,
   ) {
     const hasPhrase = searches.some((term) => parseSearchTerms(term).literals.length > 0);
-    this.#perCandidate = hasPhrase ? phrasesPerCandidate : matchesPerCandidate;
+    this.#perCandidate = hasPhrase ? phraseMatchesPerCandidateCheck : indexMatchesPerCandidateCheck;
   }
 
   async advance(candidates: number): Promise<void> {
@@ -48,7 +48,7 @@ export class SearchWalk implements MessageIdWalk {
     const most = 2 * this.#allowed;
     const { found, cursor } = this.position;
     const rest = { ...this.query, beyond: cursor, limit: this.query.limit - found.length };
-    const matches = await findSearchMatches(this.tx, rest, this.searches, most);
+    const matches = await findMessageIdsMatchingSearches(this.tx, rest, this.searches, most);
     if (matches === null) {
       this.#expected = 2 * most;
       this.isDoubtful = true;

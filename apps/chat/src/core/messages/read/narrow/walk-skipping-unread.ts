@@ -1,6 +1,11 @@
 import type { Tx } from '@switchboard/database';
 import { messageFlagBits } from '../../wire/message-flag-bits.js';
-import type { MessageIdQuery, SearchPosition, IndexRangeWalk, MessageIdWalk } from './walk-message-ids.js';
+import type {
+  MessageIdSearchParameters,
+  MessageIdSearchProgress,
+  IndexRangeMessageSearch,
+  MessageIdSearchMethod,
+} from './walk-message-ids.js';
 import { PreparedStatementNames } from './prepared-statement-names.js';
 import { NumberedSqlParameters } from './numbered-sql-parameters.js';
 
@@ -9,26 +14,26 @@ import { NumberedSqlParameters } from './numbered-sql-parameters.js';
  * Skips ranges in which all messages are unread. Comparing the row counts of two indexes detects these ranges at a
  * tenth of the cost of reading their rows.
  */
-export class SkipUnreadWalk implements MessageIdWalk {
+export class UnreadSkippingMessageSearch implements MessageIdSearchMethod {
   /** Number of message history rows that the search reads between two attempts to skip unread messages. */
-  #rows = minSkippedMessages;
+  #rows = minSkippedUnreadMessages;
 
   constructor(
     private readonly tx: Tx,
-    private readonly query: MessageIdQuery,
-    private readonly history: IndexRangeWalk,
-    private readonly position: SearchPosition,
+    private readonly query: MessageIdSearchParameters,
+    private readonly history: IndexRangeMessageSearch,
+    private readonly position: MessageIdSearchProgress,
   ) {}
 
   async advance(candidates: number): Promise<void> {
-    if (candidates <= minSkippedMessages) return this.history.advance(candidates);
+    if (candidates <= minSkippedUnreadMessages) return this.history.advance(candidates);
     const { position, query } = this;
     let left = candidates;
     while (left > 0 && !position.isDone && position.found.length < query.limit) {
       const skipped = await this.#skipUnread(left);
       left -= skipped;
       // If nothing could be skipped, more rows are read before the next attempt.
-      this.#rows = skipped > 0 ? minSkippedMessages : this.#rows * skipGrowthFactor;
+      this.#rows = skipped > 0 ? minSkippedUnreadMessages : this.#rows * skippedMessageCountGrowthFactor;
       const rows = Math.min(this.#rows, left);
       if (rows > 0) await this.history.advance(rows);
       left -= rows;
@@ -42,13 +47,13 @@ export class SkipUnreadWalk implements MessageIdWalk {
   async #skipUnread(most: number): Promise<number> {
     let skipped = 0;
     let isGrowing = true;
-    for (let size = minSkippedMessages; size >= minSkippedMessages;) {
+    for (let size = minSkippedUnreadMessages; size >= minSkippedUnreadMessages;) {
       if (skipped + size <= most && (await this.#skipRange(size))) {
         skipped += size;
-        if (isGrowing) size *= skipGrowthFactor;
+        if (isGrowing) size *= skippedMessageCountGrowthFactor;
       } else {
         isGrowing = false;
-        size /= skipGrowthFactor;
+        size /= skippedMessageCountGrowthFactor;
       }
     }
     return skipped;
@@ -71,7 +76,10 @@ export class SkipUnreadWalk implements MessageIdWalk {
       SELECT message_id AS id FROM last WHERE ${size} = (SELECT count(*) FROM user_messages um
         WHERE um.user_id = ${actor} ${beyond} AND um.message_id ${before} (SELECT message_id FROM last)
           AND (um.flags & ${messageFlagBits.read}) = 0)`;
-    const { rows } = await this.tx.query<{ id: number }>({ ...preparedRangeTexts.statement(text), values: sql.values });
+    const { rows } = await this.tx.query<{ id: number }>({
+      ...unreadRangePreparedStatementNames.createNamedStatement(text),
+      values: sql.values,
+    });
     const [last] = rows;
     if (last !== undefined) this.position.cursor = last.id;
     return last !== undefined;
@@ -79,11 +87,11 @@ export class SkipUnreadWalk implements MessageIdWalk {
 }
 
 /** Minimum number of unread messages for which an attempt to skip the messages saves time. */
-const minSkippedMessages = 1000;
+const minSkippedUnreadMessages = 1000;
 /**
  * Growth factor of the number of messages from one attempt to skip messages to the next. The numbers are literals in
  * the SQL statement, so only few different numbers should occur.
  */
-const skipGrowthFactor = 4;
+const skippedMessageCountGrowthFactor = 4;
 
-const preparedRangeTexts = new PreparedStatementNames('unread-range');
+const unreadRangePreparedStatementNames = new PreparedStatementNames('unread-range');

@@ -1,60 +1,60 @@
 import { z } from 'zod';
 import { formatMarkdownLink } from '../../format-payload-text.js';
 
-export const personSchema = z.object({ login: z.string(), html_url: z.string().default('') });
-export const repositorySchema = z.object({ name: z.string(), full_name: z.string(), html_url: z.string() });
+export const githubUserSchema = z.object({ login: z.string(), html_url: z.string().default('') });
+export const githubRepositorySchema = z.object({ name: z.string(), full_name: z.string(), html_url: z.string() });
 export const commonGithubFields = {
-  sender: personSchema,
-  repository: repositorySchema,
+  sender: githubUserSchema,
+  repository: githubRepositorySchema,
   action: z.string().default(''),
 };
-export const textSchema = z.string().nullish();
+export const nullableTextSchema = z.string().nullish();
 
-const pullRequestSchema = z.object({
+const githubPullRequestSchema = z.object({
   number: z.int(),
   title: z.string(),
   html_url: z.string(),
-  body: textSchema,
+  body: nullableTextSchema,
   merged: z.boolean().nullish(),
-  assignee: personSchema.nullish(),
-  head: z.object({ label: textSchema, ref: z.string() }),
-  base: z.object({ label: textSchema, ref: z.string() }),
+  assignee: githubUserSchema.nullish(),
+  head: z.object({ label: nullableTextSchema, ref: z.string() }),
+  base: z.object({ label: nullableTextSchema, ref: z.string() }),
 });
-export const issueSchema = z.object({
+export const githubIssueSchema = z.object({
   number: z.int(),
   title: z.string(),
   html_url: z.string(),
-  body: textSchema,
+  body: nullableTextSchema,
   pull_request: z.unknown().optional(),
 });
-export const commentSchema = z.object({ html_url: z.string(), body: z.string() });
-export const reviewSchema = z.object({ html_url: z.string(), state: z.string(), body: textSchema });
+export const githubCommentSchema = z.object({ html_url: z.string(), body: z.string() });
+export const githubReviewSchema = z.object({ html_url: z.string(), state: z.string(), body: nullableTextSchema });
 export const discussionSchema = z.object({
   number: z.int(),
   title: z.string(),
   html_url: z.string(),
-  body: textSchema,
+  body: nullableTextSchema,
   category: z.object({ name: z.string() }),
 });
 
-export const pullRequestPayload = z.object({
+export const githubPullRequestPayloadSchema = z.object({
   ...commonGithubFields,
-  pull_request: pullRequestSchema,
-  assignee: personSchema.nullish(),
-  requested_reviewer: personSchema.nullish(),
+  pull_request: githubPullRequestSchema,
+  assignee: githubUserSchema.nullish(),
+  requested_reviewer: githubUserSchema.nullish(),
   requested_team: z.object({ name: z.string() }).nullish(),
   changes: z.object({ body: z.unknown().optional() }).nullish(),
 });
-export type PullRequestPayload = z.output<typeof pullRequestPayload>;
+export type GithubPullRequestPayload = z.output<typeof githubPullRequestPayloadSchema>;
 
-export const issuePayload = z.object({
+export const githubIssuePayloadSchema = z.object({
   ...commonGithubFields,
-  issue: issueSchema,
-  assignee: personSchema.nullish(),
+  issue: githubIssueSchema,
+  assignee: githubUserSchema.nullish(),
   label: z.object({ name: z.string() }).nullish(),
   milestone: z.object({ title: z.string(), html_url: z.string() }).nullish(),
 });
-export type IssuePayload = z.output<typeof issuePayload>;
+export type GithubIssuePayload = z.output<typeof githubIssuePayloadSchema>;
 
 export const repositoryTopicTemplate = {
   topic: '{repository}',
@@ -70,7 +70,7 @@ export const pullRequestTopicTemplate = {
 };
 export const issueTopicTemplate = {
   topic: '{repository} / {kind} #{number} {title}',
-  values: (p: { repository: { name: string }; issue: z.output<typeof issueSchema> }) => ({
+  values: (p: { repository: { name: string }; issue: z.output<typeof githubIssueSchema> }) => ({
     repository: p.repository.name,
     kind: getIssueKind(p.issue),
     number: p.issue.number,
@@ -97,11 +97,11 @@ export const deploymentTopicTemplate = {
  * Returns `PR` for a comment on a pull request, otherwise `issue`. GitHub reports comments on pull requests as comments
  * on issues.
  */
-function getIssueKind(item: z.output<typeof issueSchema>): string {
+function getIssueKind(item: z.output<typeof githubIssueSchema>): string {
   return item.pull_request === undefined || item.pull_request === null ? 'issue' : 'PR';
 }
 
-export const toPullRequestItem = (p: PullRequestPayload, action: string) => ({
+export const toPullRequestItem = (p: GithubPullRequestPayload, action: string) => ({
   user: p.sender.login,
   action,
   kind: 'PR',
@@ -109,7 +109,7 @@ export const toPullRequestItem = (p: PullRequestPayload, action: string) => ({
   title: p.pull_request.title,
   url: p.pull_request.html_url,
 });
-export const toIssueItem = (p: IssuePayload, action: string) => ({
+export const toIssueItem = (p: GithubIssuePayload, action: string) => ({
   user: p.sender.login,
   action,
   kind: getIssueKind(p.issue),
@@ -117,7 +117,7 @@ export const toIssueItem = (p: IssuePayload, action: string) => ({
   title: p.issue.title,
   url: p.issue.html_url,
 });
-export const createUserLink = ({ login, html_url: url }: z.output<typeof personSchema>) =>
+export const createUserLink = ({ login, html_url: url }: z.output<typeof githubUserSchema>) =>
   formatMarkdownLink(login, url);
-export const createRepositoryLink = (p: { repository: z.output<typeof repositorySchema> }) =>
+export const createRepositoryLink = (p: { repository: z.output<typeof githubRepositorySchema> }) =>
   formatMarkdownLink(p.repository.full_name, p.repository.html_url);

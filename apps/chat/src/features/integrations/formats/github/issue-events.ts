@@ -1,70 +1,76 @@
 import { z } from 'zod';
 import { defineWebhookEvent } from '../../define-webhook-format.js';
-import { formatCommentAction, formatGitItem } from '../../format-git-messages.js';
-import { formatBold, formatInlineCode, toSingleLine, formatMarkdownLink } from '../../format-payload-text.js';
+import { formatCommentAction, formatGitItemMessage } from '../../format-git-messages.js';
+import { formatBold, formatInlineCode, toMarkdownLine, formatMarkdownLink } from '../../format-payload-text.js';
 import {
-  commentSchema,
+  githubCommentSchema,
   commonGithubFields,
   discussionSchema,
   toIssueItem,
-  issuePayload,
+  githubIssuePayloadSchema,
   discussionTopicTemplate,
   issueTopicTemplate,
-  repositorySchema,
+  githubRepositorySchema,
   createUserLink,
 } from './github-payload-schemas.js';
 
 /** Definitions of events about GitHub issues, by the event names of the reference server (Zulip). */
-export const issueEvents = {
+export const githubIssueEvents = {
   issues: defineWebhookEvent({
-    payload: issuePayload,
+    payload: githubIssuePayloadSchema,
     ...issueTopicTemplate,
     text(p, context) {
       const isAssignment = p.action === 'assigned' || p.action === 'unassigned';
       const assignee =
         isAssignment && p.assignee ? `${createUserLink(p.assignee)} ${p.action === 'assigned' ? 'to' : 'from'}` : '';
       const body = p.action === 'opened' || p.action === 'edited' ? p.issue.body : null;
-      return formatGitItem({ ...toIssueItem(p, `${toSingleLine(p.action)} ${assignee}`.trim()), body }, context);
+      return formatGitItemMessage(
+        { ...toIssueItem(p, `${toMarkdownLine(p.action)} ${assignee}`.trim()), body },
+        context,
+      );
     },
   }),
   issue_comment: defineWebhookEvent({
-    payload: issuePayload.extend({ comment: commentSchema }),
+    payload: githubIssuePayloadSchema.extend({ comment: githubCommentSchema }),
     ...issueTopicTemplate,
     text: (p, context) =>
-      formatGitItem(
+      formatGitItemMessage(
         { ...toIssueItem(p, formatCommentAction(p.action, p.comment.html_url)), body: p.comment.body },
         context,
       ),
   }),
   issue_labeled_or_unlabeled: defineWebhookEvent({
-    payload: issuePayload,
+    payload: githubIssuePayloadSchema,
     ...issueTopicTemplate,
     text(p, context) {
       const [verb, to] = p.action === 'labeled' ? ['added', 'to'] : ['removed', 'from'];
-      return formatGitItem(toIssueItem(p, `${verb} the label ${formatInlineCode(p.label?.name)} ${to}`), context);
+      return formatGitItemMessage(
+        toIssueItem(p, `${verb} the label ${formatInlineCode(p.label?.name)} ${to}`),
+        context,
+      );
     },
   }),
   issue_milestoned_or_demilestoned: defineWebhookEvent({
-    payload: issuePayload,
+    payload: githubIssuePayloadSchema,
     ...issueTopicTemplate,
     text(p, context) {
       const [verb, to] = p.action === 'milestoned' ? ['added', 'to'] : ['removed', 'from'];
       const milestone = formatMarkdownLink(p.milestone?.title, p.milestone?.html_url);
-      return formatGitItem(toIssueItem(p, `${verb} the milestone ${milestone} ${to}`), context);
+      return formatGitItemMessage(toIssueItem(p, `${verb} the milestone ${milestone} ${to}`), context);
     },
   }),
   issues_transferred: defineWebhookEvent({
-    payload: issuePayload.extend({
+    payload: githubIssuePayloadSchema.extend({
       changes: z.object({
         new_issue: z.object({ number: z.int(), html_url: z.string() }),
-        new_repository: repositorySchema,
+        new_repository: githubRepositorySchema,
       }),
     }),
     ...issueTopicTemplate,
     text(p, context) {
       const { new_issue: issueThere, new_repository: there } = p.changes;
       const details = `to ${formatMarkdownLink(`${there.full_name}#${issueThere.number}`, issueThere.html_url)}`;
-      return formatGitItem({ ...toIssueItem(p, 'transferred'), details }, context);
+      return formatGitItemMessage({ ...toIssueItem(p, 'transferred'), details }, context);
     },
   }),
 };
@@ -78,10 +84,10 @@ export const discussionEvents = {
       const { discussion: item, sender, action } = p;
       const details = `in ${formatBold(item.category.name)}`;
       const body = action === 'created' || action === 'edited' ? item.body : null;
-      return formatGitItem(
+      return formatGitItemMessage(
         {
           user: sender.login,
-          action: toSingleLine(action),
+          action: toMarkdownLine(action),
           kind: 'discussion',
           ...item,
           url: item.html_url,
@@ -93,13 +99,13 @@ export const discussionEvents = {
     },
   }),
   discussion_comment: defineWebhookEvent({
-    payload: z.object({ ...commonGithubFields, discussion: discussionSchema, comment: commentSchema }),
+    payload: z.object({ ...commonGithubFields, discussion: discussionSchema, comment: githubCommentSchema }),
     ...discussionTopicTemplate,
     text(p, context) {
       const action = formatCommentAction(p.action, p.comment.html_url);
       const { number, title, html_url: url } = p.discussion;
       const item = { user: p.sender.login, action, kind: 'discussion', number, title, url };
-      return formatGitItem({ ...item, body: p.comment.body }, context);
+      return formatGitItemMessage({ ...item, body: p.comment.body }, context);
     },
   }),
 };

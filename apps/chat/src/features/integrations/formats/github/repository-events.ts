@@ -5,39 +5,39 @@ import {
   formatBold,
   capitalizeFirstLetter,
   formatInlineCode,
-  toSingleLine,
+  toMarkdownLine,
   formatMarkdownLink,
-  formatListItems,
+  formatMarkdownListItems,
   joinParagraphs,
   formatBlockQuote,
   addFullStop,
 } from '../../format-payload-text.js';
 import {
-  commentSchema,
+  githubCommentSchema,
   commonGithubFields,
   deploymentTopicTemplate,
   repositoryTopicTemplate,
-  personSchema,
-  repositorySchema,
+  githubUserSchema,
+  githubRepositorySchema,
   createRepositoryLink,
-  textSchema,
+  nullableTextSchema,
   createUserLink,
 } from './github-payload-schemas.js';
 
 /** Defines an event about a GitHub repository. The message is the user's name followed by one sentence. */
-const repositoryEvent = <P extends { sender: { login: string }; repository: { name: string } }>(
+const defineGithubRepositoryEvent = <P extends { sender: { login: string }; repository: { name: string } }>(
   payload: z.ZodType<P>,
   rest: (p: P) => string,
 ) =>
   defineWebhookEvent<P>({
     payload,
     ...repositoryTopicTemplate,
-    text: (p) => addFullStop(`${toSingleLine(p.sender.login)} ${rest(p)}`),
+    text: (p) => addFullStop(`${toMarkdownLine(p.sender.login)} ${rest(p)}`),
   });
 
-const plainRepositoryEvent = z.object(commonGithubFields);
+const githubRepositoryPayloadSchema = z.object(commonGithubFields);
 
-const pushSchema = z.object({
+const githubPushPayloadSchema = z.object({
   ...commonGithubFields,
   ref: z.string(),
   compare: z.string().optional(),
@@ -49,62 +49,67 @@ const pushSchema = z.object({
       id: z.string(),
       message: z.string(),
       url: z.string(),
-      author: z.object({ name: z.string(), username: textSchema }),
+      author: z.object({ name: z.string(), username: nullableTextSchema }),
     }),
   ),
 });
 
-const teamSchema = z.object({ name: z.string(), description: textSchema, privacy: textSchema });
+const githubTeamSchema = z.object({ name: z.string(), description: nullableTextSchema, privacy: nullableTextSchema });
 
 /** Definitions of events about GitHub organizations and teams, by name of the event. */
 export const organizationEvents = {
   membership: defineWebhookEvent({
     payload: z.object({
-      sender: personSchema,
+      sender: githubUserSchema,
       action: z.string(),
-      member: personSchema,
-      team: teamSchema,
-      organization: personSchema,
+      member: githubUserSchema,
+      team: githubTeamSchema,
+      organization: githubUserSchema,
     }),
     topic: '{organization} organization',
     values: (p) => ({ organization: p.organization.login }),
     text: (p) =>
-      `${toSingleLine(p.sender.login)} ${toSingleLine(p.action)} ${createUserLink(p.member)} ${p.action === 'removed' ? 'from' : 'to'} the team ${formatBold(p.team.name)}.`,
+      `${toMarkdownLine(p.sender.login)} ${toMarkdownLine(p.action)} ${createUserLink(p.member)} ${p.action === 'removed' ? 'from' : 'to'} the team ${formatBold(p.team.name)}.`,
   }),
   team: defineWebhookEvent({
-    payload: z.object({ sender: personSchema, team: teamSchema, changes: anyObjectSchema }),
+    payload: z.object({ sender: githubUserSchema, team: githubTeamSchema, changes: anyObjectSchema }),
     topic: 'team {team}',
     values: (p) => ({ team: p.team.name }),
     text: (p) =>
-      `${toSingleLine(p.sender.login)} changed ${joinNamesWithAnd(
+      `${toMarkdownLine(p.sender.login)} changed ${joinNamesWithAnd(
         Object.keys(p.changes)
           .slice(0, 10)
-          .map((name) => toSingleLine(name)),
+          .map((name) => toMarkdownLine(name)),
       )} of the team ${formatBold(p.team.name)}.`,
   }),
-  team_add: repositoryEvent(
-    z.object({ ...commonGithubFields, team: teamSchema }),
+  team_add: defineGithubRepositoryEvent(
+    z.object({ ...commonGithubFields, team: githubTeamSchema }),
     (p) => `added the repository ${createRepositoryLink(p)} to the team ${formatBold(p.team.name)}`,
   ),
   ping: defineWebhookEvent({
     payload: z.object({
-      sender: personSchema,
-      repository: repositorySchema.optional(),
-      organization: personSchema.optional(),
+      sender: githubUserSchema,
+      repository: githubRepositorySchema.optional(),
+      organization: githubUserSchema.optional(),
     }),
     topic: '{name}',
     values: (p) => ({ name: p.repository?.name ?? p.organization?.login ?? p.sender.login }),
     text: (p) =>
-      `GitHub webhook of ${formatBold(p.repository?.full_name ?? p.organization?.login)} was configured by ${toSingleLine(p.sender.login)}.`,
+      `GitHub webhook of ${formatBold(p.repository?.full_name ?? p.organization?.login)} was configured by ${toMarkdownLine(p.sender.login)}.`,
   }),
 };
 
 /** Definitions of events about GitHub repositories, by the event names of the reference server (Zulip). */
-export const repositoryEvents = {
+export const githubRepositoryEvents = {
   check_run: defineWebhookEvent({
     payload: z.object({
       ...commonGithubFields,
-      check_run: z.object({ name: z.string(), html_url: z.string(), conclusion: textSchema, head_sha: z.string() }),
+      check_run: z.object({
+        name: z.string(),
+        html_url: z.string(),
+        conclusion: nullableTextSchema,
+        head_sha: z.string(),
+      }),
     }),
     topic: '{repository} / checks',
     values: repositoryTopicTemplate.values,
@@ -115,42 +120,42 @@ export const repositoryEvents = {
     },
   }),
   commit_comment: defineWebhookEvent({
-    payload: z.object({ ...commonGithubFields, comment: commentSchema.extend({ commit_id: z.string() }) }),
+    payload: z.object({ ...commonGithubFields, comment: githubCommentSchema.extend({ commit_id: z.string() }) }),
     ...repositoryTopicTemplate,
     text(p) {
       const { html_url: url, commit_id: sha, body } = p.comment;
       const commit = formatMarkdownLink(sha.slice(0, 7), url.split('#', 1)[0]);
       return joinParagraphs(
-        `${toSingleLine(p.sender.login)} ${formatCommentAction('created', url)} commit ${commit}:`,
+        `${toMarkdownLine(p.sender.login)} ${formatCommentAction('created', url)} commit ${commit}:`,
         formatBlockQuote(body),
       );
     },
   }),
-  create: repositoryEvent(
+  create: defineGithubRepositoryEvent(
     z.object({ ...commonGithubFields, ref: z.string(), ref_type: z.string() }),
-    (p) => `created the ${toSingleLine(p.ref_type)} ${formatInlineCode(p.ref)}`,
+    (p) => `created the ${toMarkdownLine(p.ref_type)} ${formatInlineCode(p.ref)}`,
   ),
-  delete: repositoryEvent(
+  delete: defineGithubRepositoryEvent(
     z.object({ ...commonGithubFields, ref: z.string(), ref_type: z.string() }),
-    (p) => `deleted the ${toSingleLine(p.ref_type)} ${formatInlineCode(p.ref)}`,
+    (p) => `deleted the ${toMarkdownLine(p.ref_type)} ${formatInlineCode(p.ref)}`,
   ),
   deployment: defineWebhookEvent({
     payload: z.object({ ...commonGithubFields, deployment: z.object({ environment: z.string(), ref: z.string() }) }),
     ...deploymentTopicTemplate,
-    text: (p) => `${toSingleLine(p.sender.login)} created a deployment of ${formatInlineCode(p.deployment.ref)}.`,
+    text: (p) => `${toMarkdownLine(p.sender.login)} created a deployment of ${formatInlineCode(p.deployment.ref)}.`,
   }),
   deployment_status: defineWebhookEvent({
     payload: z.object({
       ...commonGithubFields,
       deployment: z.object({ environment: z.string() }),
-      deployment_status: z.object({ state: z.string(), target_url: textSchema }),
+      deployment_status: z.object({ state: z.string(), target_url: nullableTextSchema }),
     }),
     ...deploymentTopicTemplate,
     text: ({ deployment_status: { state, target_url: url } }) =>
       `${formatMarkdownLink('Deployment', url)} has the status ${formatBold(state.replaceAll('_', ' '))}.`,
   }),
-  fork: repositoryEvent(
-    z.object({ ...commonGithubFields, forkee: repositorySchema }),
+  fork: defineGithubRepositoryEvent(
+    z.object({ ...commonGithubFields, forkee: githubRepositorySchema }),
     (p) => `forked the repository to ${formatMarkdownLink(p.forkee.full_name, p.forkee.html_url)}`,
   ),
   gollum: defineWebhookEvent({
@@ -162,33 +167,36 @@ export const repositoryEvents = {
     values: repositoryTopicTemplate.values,
     text: (p) =>
       joinParagraphs(
-        `${toSingleLine(p.sender.login)} changed the wiki:`,
-        formatListItems(
+        `${toMarkdownLine(p.sender.login)} changed the wiki:`,
+        formatMarkdownListItems(
           p.pages,
-          (page) => `${toSingleLine(page.action)} ${formatMarkdownLink(page.title, page.html_url)}`,
+          (page) => `${toMarkdownLine(page.action)} ${formatMarkdownLink(page.title, page.html_url)}`,
         ),
       ),
   }),
-  member: repositoryEvent(
-    z.object({ ...commonGithubFields, member: personSchema }),
+  member: defineGithubRepositoryEvent(
+    z.object({ ...commonGithubFields, member: githubUserSchema }),
     (p) =>
-      `${toSingleLine(p.action)} ${createUserLink(p.member)} ${p.action === 'removed' ? 'from' : 'to'} ${createRepositoryLink(p)}`,
+      `${toMarkdownLine(p.action)} ${createUserLink(p.member)} ${p.action === 'removed' ? 'from' : 'to'} ${createRepositoryLink(p)}`,
   ),
   page_build: defineWebhookEvent({
     payload: z.object({
       ...commonGithubFields,
-      build: z.object({ status: textSchema, error: z.object({ message: textSchema }).nullish() }),
+      build: z.object({ status: nullableTextSchema, error: z.object({ message: nullableTextSchema }).nullish() }),
     }),
     ...repositoryTopicTemplate,
     text: ({ sender, build: { status, error } }) =>
       joinParagraphs(
-        `Pages build by ${toSingleLine(sender.login)}: ${formatBold(status ?? 'unknown')}.`,
+        `Pages build by ${toMarkdownLine(sender.login)}: ${formatBold(status ?? 'unknown')}.`,
         error?.message ? formatBlockQuote(error.message) : '',
       ),
   }),
-  public: repositoryEvent(plainRepositoryEvent, (p) => `made the repository ${createRepositoryLink(p)} public`),
+  public: defineGithubRepositoryEvent(
+    githubRepositoryPayloadSchema,
+    (p) => `made the repository ${createRepositoryLink(p)} public`,
+  ),
   push_commits: defineWebhookEvent({
-    payload: pushSchema,
+    payload: githubPushPayloadSchema,
     topic: '{repository} / {branch}',
     values: (p) => ({ repository: p.repository.name, branch: shortenGitRef(p.ref) }),
     text: (p) =>
@@ -203,25 +211,25 @@ export const repositoryEvents = {
       }),
   }),
   push_tags: defineWebhookEvent({
-    payload: pushSchema,
+    payload: githubPushPayloadSchema,
     ...repositoryTopicTemplate,
     text: (p) =>
-      `${toSingleLine(p.sender.login)} ${p.deleted ? 'deleted' : 'pushed'} the tag ${formatInlineCode(shortenGitRef(p.ref))}.`,
+      `${toMarkdownLine(p.sender.login)} ${p.deleted ? 'deleted' : 'pushed'} the tag ${formatInlineCode(shortenGitRef(p.ref))}.`,
   }),
-  release: repositoryEvent(
+  release: defineGithubRepositoryEvent(
     z.object({
       ...commonGithubFields,
-      release: z.object({ tag_name: z.string(), name: textSchema, html_url: z.string() }),
+      release: z.object({ tag_name: z.string(), name: nullableTextSchema, html_url: z.string() }),
     }),
     (p) =>
-      `${toSingleLine(p.action)} the release ${formatMarkdownLink(p.release.name || p.release.tag_name, p.release.html_url)} for the tag ${formatInlineCode(p.release.tag_name)}`,
+      `${toMarkdownLine(p.action)} the release ${formatMarkdownLink(p.release.name || p.release.tag_name, p.release.html_url)} for the tag ${formatInlineCode(p.release.tag_name)}`,
   ),
-  repository: repositoryEvent(
-    plainRepositoryEvent,
-    (p) => `${toSingleLine(p.action)} the repository ${createRepositoryLink(p)}`,
+  repository: defineGithubRepositoryEvent(
+    githubRepositoryPayloadSchema,
+    (p) => `${toMarkdownLine(p.action)} the repository ${createRepositoryLink(p)}`,
   ),
-  star: repositoryEvent(
-    plainRepositoryEvent,
+  star: defineGithubRepositoryEvent(
+    githubRepositoryPayloadSchema,
     (p) => `${p.action === 'deleted' ? 'unstarred' : 'starred'} the repository ${createRepositoryLink(p)}`,
   ),
   status: defineWebhookEvent({
@@ -229,18 +237,21 @@ export const repositoryEvents = {
       ...commonGithubFields,
       sha: z.string(),
       state: z.string(),
-      target_url: textSchema,
-      context: textSchema,
-      description: textSchema,
+      target_url: nullableTextSchema,
+      context: nullableTextSchema,
+      description: nullableTextSchema,
     }),
     ...repositoryTopicTemplate,
     text(p) {
       const commit = formatMarkdownLink(p.sha.slice(0, 7), `${p.repository.html_url}/commit/${p.sha}`);
-      const note = p.description ? `: ${toSingleLine(p.description)}` : '';
+      const note = p.description ? `: ${toMarkdownLine(p.description)}` : '';
       return addFullStop(
         `${capitalizeFirstLetter(formatMarkdownLink(p.context || 'Status', p.target_url))} of ${commit} is ${formatBold(p.state)}${note}`,
       );
     },
   }),
-  watch: repositoryEvent(plainRepositoryEvent, (p) => `starred the repository ${createRepositoryLink(p)}`),
+  watch: defineGithubRepositoryEvent(
+    githubRepositoryPayloadSchema,
+    (p) => `starred the repository ${createRepositoryLink(p)}`,
+  ),
 };
