@@ -21,7 +21,7 @@ let test: TestInventory;
 let sessionCookie = '';
 
 beforeAll(async () => {
-  test = await startInventory({ TRUST_PROXY: '1', DELETION_IN_MEMORY_MAX: '2' }, log);
+  test = await startInventory({ TRUST_PROXY: '1', DELETION_IN_MEMORY_MAX: '2', UPDATE_IN_MEMORY_MAX: '2' }, log);
   secrets.add(test.adminToken);
 });
 afterAll(() => test.close());
@@ -278,6 +278,27 @@ describe('audit trail of inventory', () => {
       made.body.map(({ id }) => ['group_deleted', id]),
     );
     expect(lines[0]).toMatchObject({ ...byRoot(), before: { name: 'many a' } });
+  });
+
+  it('writes the changed fields of each object of an update that uses temporary tables', async () => {
+    const names = ['e', 'f', 'g', 'h'];
+    const made = await test.api.post<{ id: number }[]>('/api/users/groups/', {
+      json: names.map((name) => ({ name: `many ${name}` })),
+    });
+    const before = log.length;
+    const json = made.body.map(({ id }, index) => ({
+      id,
+      name: `renamed ${names[index]}`,
+      ...(index === 1 && { description: 'x'.repeat(200) }),
+    }));
+    expect((await test.api.patch('/api/users/groups/', { json })).status).toBe(200);
+    const lines = auditLines(log.slice(before));
+    expect(lines.map(({ action, object }) => [action, object?.id])).toEqual(
+      made.body.map(({ id }) => ['group_changed', id]),
+    );
+    expect(lines[0]).toMatchObject({ changed: ['name'], before: { name: 'many e' }, after: { name: 'renamed e' } });
+    expect(lines[1]).toMatchObject({ changed: ['name', 'description'], after: { name: 'renamed f' } });
+    expect(lines[1]?.['after']).toEqual({ name: 'renamed f' });
   });
 
   it('writes no line when a change is rolled back', async () => {

@@ -70,7 +70,7 @@ function describeReads<Id>({ table, findId, ...rows }: TestedTable, statements: 
 /** Number of rows that the cleanup deletes in one batch. */
 const BATCH = 100;
 
-const events = { emit: async () => {} } as unknown as Parameters<typeof claimSyncJob>[2];
+const events = { emitJobEvent: async () => {} } as unknown as Parameters<typeof claimSyncJob>[2];
 const running = (id: number) =>
   ({ id, attempt: 1, source: { id: 1 } }) as unknown as Parameters<typeof extendJobLease>[1];
 

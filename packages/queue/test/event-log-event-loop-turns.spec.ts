@@ -96,10 +96,10 @@ const byStream: Read = ({ log }, { owner, queueId }, render, { signal } = {}) =>
 /** Private fields of an event log that the tests access. */
 interface LogParts {
   readonly polling: {
-    readonly tickets: { find(queueId: string): { ticket: { token: string } | null } | undefined };
+    readonly tickets: { findCollection(queueId: string): { ticket: { token: string } | null } | undefined };
     endPollOfQueue(queueId: string, token: string, isRemoved: boolean): void;
   };
-  readonly realmTails: { find(realm: string): unknown };
+  readonly realmTails: { findFollowedLog(realm: string): unknown };
 }
 
 /**
@@ -107,7 +107,7 @@ interface LogParts {
  */
 function announceRemoval({ log }: TestProcess, { queueId }: TestClient): void {
   const { polling } = log as unknown as LogParts;
-  polling.endPollOfQueue(queueId, polling.tickets.find(queueId)?.ticket?.token ?? '', true);
+  polling.endPollOfQueue(queueId, polling.tickets.findCollection(queueId)?.ticket?.token ?? '', true);
 }
 
 /** Counts the rendered log entries in each turn of the event loop. */
@@ -261,10 +261,10 @@ describe('EventLog.stream', () => {
     const reading = byStream(process, client, plain);
     const { polling, realmTails } = process.log as unknown as LogParts;
     // The process then reads the log of the realm for the first time, which takes several turns of the event loop.
-    while (!polling.tickets.find(client.queueId)?.ticket) await setImmediate();
-    expect(realmTails.find(realm)).toBeUndefined();
+    while (!polling.tickets.findCollection(client.queueId)?.ticket) await setImmediate();
+    expect(realmTails.findFollowedLog(realm)).toBeUndefined();
     announceRemoval(process, client);
-    await until(() => realmTails.find(realm) !== undefined);
+    await until(() => realmTails.findFollowedLog(realm) !== undefined);
     await process.log.sweep();
     expect(reading.end).toBeInstanceOf(BadEventQueueError);
     expect(process.log.metrics()).toMatchObject({ streams: 0, waiters: 0 });

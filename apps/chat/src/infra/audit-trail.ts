@@ -33,7 +33,10 @@ export const chatAudit = new AuditTrail({
     object: 'user',
   },
   api_key_regenerated: { when: 'a new API key of a user or bot', object: 'user' },
-  bot_key_read: { when: 'a response with the API key of a bot', object: 'user' },
+  bot_key_read: {
+    when: 'a response of `GET /bots/{bot_id}/api_key`; `GET /bots` and `POST /register` also contain keys of bots and write no line',
+    object: 'user',
+  },
   scoped_key_created: {
     when: 'a new API key with scopes',
     object: 'api_key',
@@ -51,7 +54,11 @@ export const chatAudit = new AuditTrail({
   user_created: {
     when: 'a new account of a user',
     object: 'user',
-    fields: { role: 'number of the role', method: '`api` or `invitation`' },
+    fields: {
+      role: 'number of the role',
+      method: '`api` or `invitation`',
+      groups: 'ids of the groups of an invitation; empty for `api`',
+    },
   },
   user_role_changed: { when: 'a change of the role of a user or bot', object: 'user', fields: changedState },
   user_email_changed: { when: 'a new email address of a user or bot; the line contains no address', object: 'user' },
@@ -72,6 +79,7 @@ export const chatAudit = new AuditTrail({
     fields: {
       role: 'number of the role of invited users',
       count: 'number of invited addresses; null for a reusable link',
+      groups: 'ids of the user groups that invited users join',
     },
   },
   realm_settings_changed: {

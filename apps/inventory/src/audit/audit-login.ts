@@ -38,5 +38,5 @@ function writeSuccess({ userId }: LoginOfUser, method: LoginMethod): void {
 }
 
 function writeFailure({ userId }: LoginOfUser, method: LoginMethod, reason: string): void {
-  inventoryAudit.write('sign_in_failed', { id: userId, method, reason });
+  inventoryAudit.write('sign_in_failed', { id: userId, method, reason, actor: null });
 }

@@ -4,6 +4,7 @@ import type { ModelDefinition } from '../engine/declaration/define-model.js';
 import type { AuditedFields } from '../engine/declaration/model-option-types.js';
 import type { ChangeAuthor, ObjectChange } from '../engine/write/change-sink.js';
 import { temporaryChangesTableName } from '../engine/write/staged-changes.js';
+import type { SqlText } from '../engine/sql/json-text-sql.js';
 import { inventoryAudit } from './audit-trail.js';
 
 type State = Readonly<Record<string, unknown>>;
@@ -32,15 +33,32 @@ export async function auditStagedChanges(
   author: ChangeAuthor,
 ): Promise<void> {
   const auditByType = new Map(models.map(({ type, audit }) => [type, audit]));
+  const fields = [...new Set(models.flatMap(({ audit }) => audit?.shownFields ?? []))];
   const { rows } = await tx.query<AuditedChange & { type: string }>(
-    `SELECT c.type, c.id::float8 AS id, c.event, c.prechange, c.postchange, c.hidden FROM ${temporaryChangesTableName} c
+    `SELECT c.type, c.id::float8 AS id, c.event, c.hidden, ${shownFieldsSql('c.prechange')} AS prechange,
+       ${shownFieldsSql('c.postchange')} AS postchange
+     FROM ${temporaryChangesTableName} c
      WHERE c.type = ANY ($1::text[]) AND NOT c.is_further AND NOT ${isEmptyChangeSql} ORDER BY c.part, c.place`,
-    [[...auditByType.keys()]],
+    [[...auditByType.keys()], fields, MAX_STAGED_VALUE_LENGTH],
   );
   for (const change of rows) {
     const audit = auditByType.get(change.type) ?? null;
     if (audit !== null) addLine(tx, audit, change, author);
   }
+}
+
+/** Maximum length of the JSON of another field's value, or of a shown value in full, that a line needs to be compared. */
+const MAX_STAGED_VALUE_LENGTH = 3000;
+
+/**
+ * Returns SQL for the values in the state of an object that an audit line needs, as JSON text: shown fields up to a
+ * length, and the MD5 of all other values, by which changed fields are found. The values of many objects fit into memory.
+ */
+function shownFieldsSql(state: SqlText): SqlText {
+  return `(SELECT json_object_agg(field.key, CASE
+      WHEN field.key = ANY ($2::text[]) AND length(field.value::text) <= $3 THEN field.value
+      WHEN field.key = ANY ($2::text[]) THEN to_json(left(field.value::text, $3))
+      ELSE to_json(md5(field.value::text)) END)::text FROM json_each(${state}::json) field)`;
 }
 
 function addLine(tx: Tx, { noun, ...model }: AuditedFields, change: AuditedChange, { userId }: ChangeAuthor): void {

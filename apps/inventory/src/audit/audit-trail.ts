@@ -21,7 +21,7 @@ export const inventoryAudit = new AuditTrail({
     fields: { method: '`session` (login page) or `token` (token provisioning)' },
   },
   sign_in_failed: {
-    when: 'a login that was refused; the id is null if no user has the name',
+    when: 'a login that was refused; the id is null if no user has the name, or if too many logins have failed',
     object: 'user',
     fields: { method: 'as for `sign_in`', reason: '`INVALID_LOGIN` or `LOGIN_THROTTLED`' },
   },

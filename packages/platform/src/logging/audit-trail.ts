@@ -23,15 +23,15 @@ type FieldsOf<Description> = Description extends { readonly fields: infer Fields
 export type AuditLine<Description extends AuditActionDescription> = FieldsOf<Description> & {
   /** Id of the object; null if it is unknown or does not exist. */
   readonly id: number | string | null;
-  /** Account that performs the action. Default: the account that the request was authenticated as. */
-  readonly actor?: AuditActor;
+  /** Account that performs the action. Null for no account. Default: the account that the request was authenticated as. */
+  readonly actor?: AuditActor | null;
 };
 
-/** Maximum length of the JSON of a field's value. A longer value is replaced, so that the length of a line is bounded. */
+/** Maximum length of the JSON of a field's value. Of a longer value, a line contains the beginning and the length. */
 const MAX_VALUE_LENGTH = 2000;
 
-/** Text that replaces a value whose JSON is too long. */
-const OMITTED_VALUE = '[too long]';
+/** Number of lines that are written without a pause, so that standard output can be read in between. */
+const LINES_PER_TURN = 500;
 
 /**
  * Audit trail of a service: log lines about sign-ins, and about changes of roles, keys, permissions and settings. Each
@@ -65,11 +65,18 @@ export class AuditTrail<const Actions extends AuditActions> {
     this.#prepare(action, line)?.();
   }
 
-  /** Writes the lines of a committed transaction. Call it in `afterCommit` of the database. */
+  /**
+   * Writes the lines of a committed transaction, the first 500 immediately and the others in later turns of the event
+   * loop. Call it in `afterCommit` of the database.
+   */
   writeCommitted(tx: object): void {
     const lines = this.#linesOfTransactions.get(tx) ?? [];
     this.#linesOfTransactions.delete(tx);
-    for (const write of lines) write();
+    const writeNext = (): void => {
+      for (const write of lines.splice(0, LINES_PER_TURN)) write();
+      if (lines.length > 0) setImmediate(writeNext);
+    };
+    writeNext();
   }
 
   /** Returns a function that writes the line; null if there is no request or job, or if its log is silent. */
@@ -93,9 +100,11 @@ function limitValues(fields: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, limitLength(value, name)]));
 }
 
-/** Replaces a value whose JSON is too long. Of `before` and `after`, only the long properties are replaced. */
+/** Shortens a value whose JSON is too long. Of `before` and `after`, only the long properties are shortened. */
 function limitLength(value: unknown, name: string): unknown {
   const isState = (name === 'before' || name === 'after') && typeof value === 'object' && value !== null;
   if (isState) return limitValues(value);
-  return (JSON.stringify(value) ?? '').length > MAX_VALUE_LENGTH ? OMITTED_VALUE : value;
+  const json = JSON.stringify(value) ?? '';
+  if (json.length <= MAX_VALUE_LENGTH) return value;
+  return `${json.slice(0, MAX_VALUE_LENGTH)}… (${json.length} characters)`;
 }

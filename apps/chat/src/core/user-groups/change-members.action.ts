@@ -71,8 +71,13 @@ export class ChangeUserGroupMembers {
       const before = seesChannels ? await listUserGroupMemberIds(tx, groupId, false) : [];
       await this.#changeMembers(tx, actor, accessed.group, change);
       await this.#changeSubgroups(tx, actor, accessed.group, change);
-      const { add_subgroups: addSubgroups, delete_subgroups: deleteSubgroups, ...members } = change;
-      chatAudit.add(tx, 'group_members_changed', { id: groupId, ...members, addSubgroups, deleteSubgroups });
+      chatAudit.add(tx, 'group_members_changed', {
+        id: groupId,
+        add: [...new Set(change.add)],
+        delete: [...new Set(change.delete)],
+        addSubgroups: [...new Set(change.add_subgroups)],
+        deleteSubgroups: [...new Set(change.delete_subgroups)],
+      });
       const concerned = seesChannels
         ? getIdsInExactlyOneList(before, await listUserGroupMemberIds(tx, groupId, false))
         : [];

@@ -63,7 +63,7 @@ export class CreateUserGroup {
         await addDirectUserGroupSubgroups(tx, groupId, [...new Set(parameters.subgroups)]);
         const payload = { group: await readWireUserGroup(tx, actor.realmId, groupId) };
         this.events.write(tx, actor.realmId, userGroupAddEvent, { audience: { all: true }, payload });
-        chatAudit.add(tx, 'group_created', { id: groupId, members, subgroups: parameters.subgroups });
+        chatAudit.add(tx, 'group_created', { id: groupId, members, subgroups: [...new Set(parameters.subgroups)] });
         return { group_id: groupId };
       });
     } catch (error) {

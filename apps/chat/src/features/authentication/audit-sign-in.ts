@@ -27,7 +27,8 @@ export async function auditSignIn<T>(method: SignInMethod, run: (attempt: SignIn
     return result;
   } catch (error) {
     if (error instanceof ApplicationError) {
-      chatAudit.write('sign_in_failed', { id: attempt.owner?.id ?? null, method, reason: error.code });
+      const id = attempt.owner?.id ?? null;
+      chatAudit.write('sign_in_failed', { id, method, reason: error.code, actor: null });
     }
     throw error;
   }

@@ -99,7 +99,12 @@ export class InviteUsers {
       const terms = toInvitationTerms(actor, { ...parameters, notify_referrer_on_join: false });
       await addInvitations(tx, terms, [{ email: null, token }]);
       await emitInvitesChanged(this.events, tx, actor.realmId, [actor.id]);
-      chatAudit.add(tx, 'invitation_created', { id: actor.realmId, role: terms.invitedAs, count: null });
+      chatAudit.add(tx, 'invitation_created', {
+        id: actor.realmId,
+        role: terms.invitedAs,
+        count: null,
+        groups: terms.groupIds,
+      });
     });
     return { invite_link: createInvitationLink(origin, token.token) };
   }
@@ -137,7 +142,12 @@ export class InviteUsers {
     const mails = invited.map(({ email, token }) => ({ email, token: token.token }));
     writeInvitationMails(this.mails, tx, origin, await readInvitationNames(tx, actor.id), mails);
     await emitInvitesChanged(this.events, tx, actor.realmId, [actor.id, ...others]);
-    chatAudit.add(tx, 'invitation_created', { id: actor.realmId, role: terms.invitedAs, count: emails.length });
+    chatAudit.add(tx, 'invitation_created', {
+      id: actor.realmId,
+      role: terms.invitedAs,
+      count: emails.length,
+      groups: terms.groupIds,
+    });
   }
 }
 

@@ -157,7 +157,13 @@ export class CreateInvitedAccount {
     const inviterIds = await markInvitationAccepted(tx, realmId, invitation.id, email);
     await emitNewAccountEvents(this.events, tx, realmId, id);
     const own = { realm: String(realmId), id, kind: 'user' };
-    chatAudit.add(tx, 'user_created', { id, actor: own, role: invitedAs, method: 'invitation' });
+    chatAudit.add(tx, 'user_created', {
+      id,
+      actor: own,
+      role: invitedAs,
+      method: 'invitation',
+      groups: invitation.groupIds,
+    });
     await emitInvitesChanged(this.events, tx, realmId, inviterIds);
     await this.welcome.sendWelcomeMessage(tx, realmId, id, clientId, invitation.welcomeText);
     if (invitation.notifiesInviter)

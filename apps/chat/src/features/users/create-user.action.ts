@@ -67,7 +67,7 @@ export class CreateUser {
         const id = await addUser(tx, this.apiKeys, account);
         await subscribeAccountToDefaultChannels(tx, realmId, id);
         await emitNewAccountEvents(this.events, tx, realmId, id);
-        chatAudit.add(tx, 'user_created', { id, role: account.role, method: 'api' });
+        chatAudit.add(tx, 'user_created', { id, role: account.role, method: 'api', groups: [] });
         await this.welcome.sendWelcomeMessage(tx, realmId, id, clientId, null);
         return { user_id: id };
       });

@@ -1,7 +1,7 @@
 import type { Fixture } from '../../../test/support/describe-model.js';
 
 /** Test data with three chat destinations. */
-export const chatDestinationFixture: Fixture = {
+export const fixture: Fixture = {
   surroundings: [{ name: 'tag', path: '/api/extras/tags/', body: { name: 'Alpha', slug: 'alpha' } }],
   create: () => [
     {

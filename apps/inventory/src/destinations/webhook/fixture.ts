@@ -1,7 +1,7 @@
 import type { Fixture } from '../../../test/support/describe-model.js';
 
 /** Test data with three webhooks. */
-export const webhookDestinationFixture: Fixture = {
+export const fixture: Fixture = {
   create: () => [
     { name: 'Delta 10', payload_url: 'http://localhost:9000/', secret: 'open sesame' },
     { name: 'Delta 2', payload_url: 'https://example.com/hook' },

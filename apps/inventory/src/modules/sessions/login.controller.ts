@@ -85,9 +85,9 @@ export class LoginController {
         parseRequestFormFields(request.body).get('csrfmiddlewaretoken') ?? undefined,
       );
     }
-    if (await this.#sessions.endSession(sessionId)) {
-      const id = session?.actor.id ?? null;
-      inventoryAudit.write('sign_out', { id, ...(id !== null && { actor: { id, kind: 'user' } }) });
+    if ((await this.#sessions.endSession(sessionId)) && session !== null) {
+      const { id } = session.actor;
+      inventoryAudit.write('sign_out', { id, actor: { id, kind: 'user' } });
     }
     reply.header('set-cookie', [
       createSetCookieHeader(request, sessionCookie, '', { maxAge: 0, httpOnly: true }),

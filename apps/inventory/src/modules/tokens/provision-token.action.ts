@@ -76,14 +76,13 @@ export class ProvisionApiToken {
     if (Object.keys(missing).length > 0)
       throw inventoryErrors.create('VALIDATION_FAILED', { fields: { body: missing } });
     const username = String(body['username']);
-    const made = await auditLogin('token', async (login) => {
+    const found = await auditLogin('token', (login) => {
       const verify = (): ReturnType<typeof this.verifyUserPassword> =>
         this.verifyUserPassword(login, username, String(body['password']));
-      const found = await this.parts.loginAttempts.attemptLoginAndCountFailures({ username, ip }, verify);
-      return found === null ? null : this.createToken(found, body, origin);
+      return this.parts.loginAttempts.attemptLoginAndCountFailures({ username, ip }, verify);
     });
-    if (made === null) throw inventoryErrors.create('INVALID_LOGIN');
-    const token: unknown = JSON.parse(made);
+    if (found === null) throw inventoryErrors.create('INVALID_LOGIN');
+    const token: unknown = JSON.parse(await this.createToken(found, body, origin));
     const shown = new Map<string, unknown>(Object.entries(Object(token)));
     return JSON.stringify(Object.fromEntries(tokenResponseKeys.map((key) => [key, shown.get(key) ?? null])));
   }
