@@ -113,7 +113,7 @@ describe('strftime', () => {
       'timestamp|strftime("%a %A %b %B %e %y %I %p %j %w %u %F %T %%")',
       'Thu Thursday Nov November  5 26 02 PM 309 4 4 2026-11-05 14:07:09 %',
     ],
-    ['timestamp|strftime("return the expected text: %s")', '1793887629'],
+    ['timestamp|strftime("%s")', '1793887629'],
     ['created|strftime("%f")', '123000'],
     ['abroad|strftime("%F %H:%M")', '2026-11-05 19:37'],
     ['day|strftime("%H:%M %j")', '00:00 059'],
