@@ -51,7 +51,6 @@ const conditions = ['@switchboard/source', 'node', 'default'];
 export default defineConfig({
   test: {
     globalSetup: ['./vitest.global-setup.ts'],
-    experimental: { fsModuleCache: true },
     sequence: { sequencer: LongestFirst },
     projects: projects.map(({ name, root, include = everySpec, exclude = [], isolate = false }) => ({
       resolve: { conditions },
