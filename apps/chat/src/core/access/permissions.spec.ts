@@ -158,7 +158,8 @@ describe('PATCH /realm: permission settings', () => {
     await expect(change(moderators, moderators)).rejects.toMatchObject({ code: 'EXPECTATION_MISMATCH' });
     expect(await change(first, { ...first, direct_members: [hamlet, hamlet] })).toEqual([]);
     const changed = await change(moderators, first);
-    expect(changed).toEqual([{ name: setting.name, groupId: moderators, value: moderators, replaced: groupId }]);
+    const stored = { groupId: moderators, value: moderators, replaced: groupId };
+    expect(changed).toEqual([{ name: setting.name, before: first, ...stored }]);
     await inTransaction((tx) => removeReplacedAnonymousGroups(tx, changed));
     expect(await listAnonymousGroups(chat.runtime.database, [groupId])).toEqual([]);
   });
