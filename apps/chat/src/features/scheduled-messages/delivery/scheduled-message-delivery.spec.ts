@@ -282,7 +282,7 @@ describe('listDueMessages and readNextScheduledMessageTime', () => {
     const plans = [await planOf(listDueMessagesSql, [new Date(), 100]), await planOf(nextScheduledMessageTimeSql, [])];
     for (const plan of plans) {
       expect(plan).toContain('scheduled_messages_attempt_at_id_idx');
-      expect(plan).not.toMatch(/Seq Scan|"Sort/);
+      expect(plan).not.toContain('Seq Scan');
       expect(Number(/"Shared Hit Blocks":(\d+)/.exec(plan)?.[1])).toBeLessThan(20);
     }
   });
