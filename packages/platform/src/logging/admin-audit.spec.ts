@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { runAudited } from './admin-audit.js';
 import { createLogger } from './logger.js';
 
@@ -46,5 +46,18 @@ describe('runAudited', () => {
   it('writes a line with the exit code 1 when the command throws', async () => {
     const lines = await audit(() => Promise.reject(new Error('refused')));
     expect(lines).toEqual([expect.objectContaining({ object: null, options, exitCode: 1 })]);
+  });
+
+  it('writes a line with the number of the signal when a signal ends the command', async () => {
+    const exit = vi.spyOn(process, 'exit').mockImplementation(() => {
+      throw new Error('ended');
+    });
+    const lines = await audit(async () => {
+      process.emit('SIGHUP', 'SIGHUP');
+      return 0;
+    });
+    expect(exit).toHaveBeenCalledExactlyOnceWith(129);
+    exit.mockRestore();
+    expect(lines[0]).toMatchObject({ options, exitCode: 129 });
   });
 });

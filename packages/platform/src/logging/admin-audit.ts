@@ -1,4 +1,4 @@
-import { userInfo } from 'node:os';
+import { constants, userInfo } from 'node:os';
 import { destination } from 'pino';
 import { createLogger, type Logger } from './logger.js';
 
@@ -23,7 +23,7 @@ export interface AdminAuditOptions {
 }
 
 /**
- * Runs an admin command and writes its audit line, also if the command fails. Of options that are not in
+ * Runs an admin command and writes its audit line, also if the command fails or a signal ends it. Of options that are not in
  * `shownOptions`, the line contains only the names.
  *
  * @param run runs the command and returns its exit code. It calls `setObject` with the object that it has changed
@@ -35,15 +35,25 @@ export async function runAudited(
 ): Promise<number> {
   let exitCode = 1;
   let object: AdminCommandObject | null = null;
+  const endBySignal = (signal: NodeJS.Signals): void => {
+    const code = 128 + constants.signals[signal];
+    writeAdminLine(audited, object, code);
+    process.exit(code);
+  };
+  for (const signal of endingSignals) process.once(signal, endBySignal);
   try {
     exitCode = await run((changed) => {
       object = changed;
     });
     return exitCode;
   } finally {
+    for (const signal of endingSignals) process.off(signal, endBySignal);
     writeAdminLine(audited, object, exitCode);
   }
 }
+
+/** Signals that end an admin command, such as Ctrl-C. */
+const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 function writeAdminLine(audited: AdminAuditOptions, object: AdminCommandObject | null, exitCode: number): void {
   const { service, command, options, shownOptions } = audited;

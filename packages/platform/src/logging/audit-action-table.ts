@@ -3,11 +3,11 @@ import type { AuditActionDescription, AuditActions } from './audit-trail.js';
 /** Action of the lines of admin commands, which both services write. */
 const adminCommandAction: AuditActionDescription = {
   when: 'an admin command ends',
-  object: 'user` or `realm',
+  object: 'user`, `realm`, `encryption_key` or `pepper',
   fields: {
     command: 'name of the command',
     options: 'given options, with the values of those that contain no secret and no personal data',
-    exitCode: 'exit code of the command; 1 if it failed',
+    exitCode: 'exit code of the command; 1 if it failed, 128 and the number of the signal that ended it',
   },
 };
 
