@@ -19,7 +19,7 @@ import {
   createLogger,
   describeConnectionError,
   runAudited,
-  runChecks,
+  runCheckCommand,
 } from '@switchboard/platform';
 import { AdminError } from './app/admin/admin-error.js';
 import {
@@ -255,7 +255,7 @@ async function runNamedCommand(config: ChatServiceConfig, line: CommandLine): Pr
       minimumServerVersion: minimumPostgresMajorVersion,
       mailTo: values.mail,
     });
-    return runChecks(checks, { isJson: values.json === true, print: printLine });
+    return runCheckCommand(checks, { isJson: values.json === true, print: printLine });
   }
   await schema.requireMigrations();
   const runtime = createChatProcessRuntime(config, createLogger({ level: 'silent', name: 'chat-admin' }));

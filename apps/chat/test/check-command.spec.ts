@@ -66,6 +66,7 @@ describe('admin command `check`', () => {
     const lines = output.trimEnd().split('\n');
     expect(lines.map((line) => line.slice(0, 21).trimEnd().split(/ +/))).toEqual([
       ['ok', 'postgresql'],
+      ['ok', 'pooler'],
       ['ok', 'role'],
       ['ok', 'owner'],
       ['ok', 'extensions'],
@@ -79,6 +80,7 @@ describe('admin command `check`', () => {
       ['warning', 'persistence'],
       ['ok', 'files'],
       ['warning', 'mail'],
+      ['ok', 'mail-folder'],
     ]);
   });
 

@@ -21,7 +21,7 @@ import {
   describeConnectionError,
   readConfigOrExit,
   runAudited,
-  runChecks,
+  runCheckCommand,
 } from '@switchboard/platform';
 import { connectRedis } from '@switchboard/queue';
 import { describeInventoryForBackup } from './backed-up-inventory.js';
@@ -200,7 +200,7 @@ async function runNamedCommand(config: InventoryConfig, line: CommandLine): Prom
     });
   }
   if (command === 'check') {
-    return runChecks(createInventoryChecks(config, schema), {
+    return runCheckCommand(createInventoryChecks(config, schema), {
       isJson: values.json === true,
       print: printLineToStandardOutput,
     });

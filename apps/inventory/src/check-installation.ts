@@ -12,6 +12,7 @@ import {
 import { inspectRedis } from '@switchboard/queue';
 import { backedUpDatabaseSchemaNames } from './backed-up-inventory.js';
 import type { InventoryConfig } from './config.js';
+import { incompleteFilesFolder, suspectFilesFolder } from './media/media-file-folder.js';
 import { minimumPostgresqlVersion } from './migrate.js';
 import { createServiceKeyRing } from './secrets/encryption-key-ring.js';
 
@@ -37,8 +38,15 @@ export function createInventoryChecks(
     }),
     createMigrationCheck(schema),
     createKeyCheck(() => verifyKeys(config)),
-    ...createRedisChecks(() => inspectRedis(config.REDIS_URL, redisTimeoutMs)),
-    createFolderCheck(config.MEDIA_ROOT),
+    ...createRedisChecks(() =>
+      inspectRedis(config.REDIS_URL, { prefix: config.REDIS_KEY_PREFIX, timeoutMs: redisTimeoutMs }),
+    ),
+    createFolderCheck({
+      folder: config.MEDIA_ROOT,
+      subfolders: [incompleteFilesFolder, suspectFilesFolder],
+      createsHardLinks: true,
+    }),
+    createFolderCheck({ name: 'responses', folder: config.RESPONSE_FOLDER }),
   ];
 }
 

@@ -34,6 +34,7 @@ describe('DatabaseInspection.readServer', () => {
   it('returns the version, and the limit of the server or of the role', async () => {
     const { rows } = await owner.query<{ max: number }>(`SELECT current_setting('max_connections')::int AS max`);
     const server = await inspection.readServer();
+    expect((await roleInspection.readServer()).clusterId).toBe(server.clusterId);
     expect(server).toMatchObject({ database: new URL(url).pathname.slice(1), connectionLimit: rows[0]?.max });
     expect(Number.parseInt(server.version, 10)).toBe(server.majorVersion);
     expect((await roleInspection.readServer()).connectionLimit).toBe(7);
@@ -46,7 +47,7 @@ describe('DatabaseInspection.listMissingGrants', () => {
     const grants = await roleInspection.listMissingGrants(['public']);
     expect(grants).toEqual([
       `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${role}`,
-      `GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO ${role}`,
+      `GRANT USAGE, SELECT, UPDATE ON ALL SEQUENCES IN SCHEMA public TO ${role}`,
     ]);
     await owner.query(grants.join(';'));
     expect(await roleInspection.listMissingGrants(['public'])).toEqual([]);
@@ -60,10 +61,35 @@ describe('DatabaseInspection.listMissingGrants', () => {
   });
 });
 
-describe('DatabaseInspection.listUnownedTables', () => {
-  it('returns the tables of other owners', async () => {
-    expect(await inspection.listUnownedTables(['public'])).toEqual([]);
-    expect(await roleInspection.listUnownedTables(['public'])).toEqual(['public.order_migrations', 'public.orders']);
+describe('DatabaseInspection.listUnownedObjects', () => {
+  it('returns the tables, sequences, views and functions of other owners', async () => {
+    await owner.query(`
+      CREATE VIEW order_names AS SELECT name FROM orders;
+      CREATE FUNCTION count_orders() RETURNS bigint LANGUAGE sql AS 'SELECT count(*) FROM orders'`);
+    expect(await inspection.listUnownedObjects(['public'])).toEqual([]);
+    expect(await roleInspection.listUnownedObjects(['public'])).toEqual([
+      'public.count_orders()',
+      'public.order_migrations',
+      'public.order_names',
+      'public.orders',
+      'public.orders_id_seq',
+    ]);
+    expect(await roleInspection.listMissingGrants(['public'])).toEqual([
+      `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${role}`,
+    ]);
+  });
+});
+
+describe('DatabaseInspection.listMissingMigrationGrants', () => {
+  it('returns statements for schemas that do not exist, and for schemas in which the role may create no table', async () => {
+    expect(await inspection.listMissingMigrationGrants(['public', 'absent'])).toEqual([]);
+    const grants = await roleInspection.listMissingMigrationGrants(['public', 'absent']);
+    expect(grants).toEqual([
+      `GRANT CREATE ON DATABASE "${new URL(url).pathname.slice(1)}" TO ${role}`,
+      `GRANT CREATE ON SCHEMA public TO ${role}`,
+    ]);
+    await owner.query(grants.join(';'));
+    expect(await roleInspection.listMissingMigrationGrants(['public', 'absent'])).toEqual([]);
   });
 });
 

@@ -36,13 +36,19 @@ export {
   type DatabaseCheckOptions,
   type InspectedDatabase,
 } from './installation/database-checks.js';
-export { type CheckedFileStore, createFileStoreCheck, createFolderCheck } from './installation/file-checks.js';
+export {
+  type CheckedFileStore,
+  createFileStoreCheck,
+  createFolderCheck,
+  type FolderCheckOptions,
+} from './installation/file-checks.js';
 export { createRedisChecks, type InspectedRedis } from './installation/redis-checks.js';
 export {
   checkCommandUsage,
   type CheckFinding,
   type CheckLevel,
   type InstallationCheck,
+  runCheckCommand,
   runChecks,
   type RunChecksOptions,
 } from './installation/run-checks.js';

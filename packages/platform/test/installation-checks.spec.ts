@@ -7,6 +7,7 @@ import {
   createFileStoreCheck,
   createFolderCheck,
   createRedisChecks,
+  type DatabaseCheckOptions,
   type InspectedDatabase,
   type InstallationCheck,
   runChecks,
@@ -73,21 +74,41 @@ describe('runChecks', () => {
 
 describe('createFolderCheck', () => {
   it('writes a file, reads its content and removes the file', async () => {
-    expect(await createFolderCheck(folder).run()).toEqual({ level: 'ok', text: `The folder ${folder} stores files.` });
+    for (const createsHardLinks of [false, true]) {
+      const check = createFolderCheck({ folder, createsHardLinks });
+      expect(await check.run()).toEqual({ level: 'ok', text: `The folder ${folder} stores files.` });
+    }
     expect(await readdir(folder)).toEqual([]);
   });
 
   it('warns about a missing folder and does not create the folder', async () => {
-    expect(await createFolderCheck(join(folder, 'a/b')).run()).toMatchObject({ level: 'warning' });
+    expect(await createFolderCheck({ folder: join(folder, 'a/b') }).run()).toMatchObject({ level: 'warning' });
     expect(await readdir(folder)).toEqual([]);
   });
 
   it('fails when no file can be created in the folder', async () => {
     const file = join(folder, 'file');
     await writeFile(file, '');
-    const { code, lines } = await run([createFolderCheck(file), createFolderCheck(join(file, 'media'))]);
+    const { code, lines } = await run([
+      createFolderCheck({ folder: file }),
+      createFolderCheck({ folder: join(file, 'media') }),
+    ]);
     expect([code, lines]).toEqual([1, [expect.stringContaining('ENOTDIR'), expect.stringContaining('ENOTDIR')]]);
     await rm(file);
+  });
+
+  it('fails when no file can be created in a subfolder, and ignores a missing subfolder', async () => {
+    await writeFile(join(folder, '.incoming'), '');
+    const { code, lines } = await run([
+      createFolderCheck({ folder, subfolders: ['.missing'] }),
+      createFolderCheck({ folder, subfolders: ['.incoming'] }),
+    ]);
+    await rm(join(folder, '.incoming'));
+    expect([code, lines[0], lines[1]]).toEqual([
+      1,
+      expect.stringMatching(/^ok/),
+      expect.stringMatching(/^failed +files +ENOTDIR: .*\.incoming/),
+    ]);
   });
 });
 
@@ -108,9 +129,17 @@ describe('createFileStoreCheck', () => {
 });
 
 const database: InspectedDatabase = {
-  readServer: async () => ({ database: 'orders', version: '17.5', majorVersion: 17, connectionLimit: 97 }),
+  readServer: async () => ({
+    database: 'orders',
+    clusterId: '1',
+    version: '17.5',
+    majorVersion: 17,
+    connectionLimit: 97,
+  }),
   listMissingGrants: async () => [],
-  listUnownedTables: async () => [],
+  listUnownedObjects: async () => [],
+  listMissingMigrationGrants: async () => [],
+  requirePreparedStatements: async () => {},
   listMissingExtensions: async () => [],
   listChangedCollations: async () => [],
   readClockDifference: async () => -12,
@@ -120,20 +149,20 @@ const database: InspectedDatabase = {
 async function runDatabaseCheck(
   name: string,
   facts: Partial<InspectedDatabase>,
-  config: { readonly DATABASE_POOL_SIZE: number; readonly PROCESSES: number | 'auto' } = {
-    DATABASE_POOL_SIZE: 20,
-    PROCESSES: 1,
-  },
+  config: Partial<DatabaseCheckOptions['config']> = {},
+  migrationFacts: Partial<InspectedDatabase> = facts,
 ) {
   const inspected = { ...database, ...facts };
-  const options = { database: inspected, migrationDatabase: inspected, schemas: ['public'], extensions: ['pg_trgm'] };
-  const checks = createDatabaseChecks({ ...options, minimumServerVersion: 17, config });
+  const migrationDatabase = { ...database, ...migrationFacts };
+  const options = { database: inspected, migrationDatabase, schemas: ['public'], extensions: ['pg_trgm'] };
+  const all = { DATABASE_POOL_SIZE: 20, PROCESSES: 1, NODE_ENV: 'production', ...config };
+  const checks = createDatabaseChecks({ ...options, minimumServerVersion: 17, config: all });
   return checks.find((check) => check.name === name)?.run();
 }
 
 describe('createDatabaseChecks', () => {
   it('fails when the server is older than the minimum version', async () => {
-    const facts = { database: 'orders', version: '16.9', majorVersion: 16, connectionLimit: 97 };
+    const facts = { database: 'orders', clusterId: '1', version: '16.9', majorVersion: 16, connectionLimit: 97 };
     expect(await runDatabaseCheck('postgresql', { readServer: async () => facts })).toEqual({
       level: 'failed',
       text: 'PostgreSQL 16.9 is too old: PostgreSQL 17 or later is needed.',
@@ -141,10 +170,52 @@ describe('createDatabaseChecks', () => {
   });
 
   it('counts the process that a supervisor starts when it replaces the others', async () => {
-    const four = await runDatabaseCheck('connections', {}, { DATABASE_POOL_SIZE: 20, PROCESSES: 4 });
+    const four = await runDatabaseCheck('connections', {}, { PROCESSES: 4 });
     expect(four).toMatchObject({ level: 'failed', text: expect.stringContaining('need 110 connections') as string });
-    const one = await runDatabaseCheck('connections', {}, { DATABASE_POOL_SIZE: 95, PROCESSES: 1 });
+    const one = await runDatabaseCheck('connections', {}, { DATABASE_POOL_SIZE: 95 });
     expect(one).toMatchObject({ level: 'ok', text: expect.stringContaining('need 97 connections') as string });
+  });
+
+  it.each([
+    ['failed', { MIGRATION_DATABASE_URL: 'postgres://owner@db/orders' }],
+    ['failed', { MIGRATE_AT_BOOT: true }],
+    ['warning', {}],
+  ] as const)('has the level %s when the role owns no table, with %j', async (level, config) => {
+    const facts = { listUnownedObjects: async () => ['public.orders'] };
+    const finding = await runDatabaseCheck('owner', {}, config, facts);
+    expect(finding).toMatchObject({ level, text: expect.stringContaining('does not own public.orders') as string });
+  });
+
+  it.each([
+    ['another database', { database: 'postgres' }],
+    ['another server', { clusterId: '2' }],
+  ])('fails when MIGRATION_DATABASE_URL names %s', async (_place, differing) => {
+    const readServer = async () => ({ ...(await database.readServer()), ...differing });
+    const config = { MIGRATION_DATABASE_URL: 'postgres://owner@db/postgres' };
+    expect(await runDatabaseCheck('owner', {}, config, { readServer })).toMatchObject({
+      level: 'failed',
+      text: expect.stringContaining('are not the same database') as string,
+    });
+  });
+
+  it('names the statements when the role that migrates may create no table', async () => {
+    const facts = { listMissingMigrationGrants: async () => ['GRANT CREATE ON SCHEMA public TO owner'] };
+    expect(await runDatabaseCheck('owner', facts, { MIGRATE_AT_BOOT: true })).toMatchObject({
+      level: 'failed',
+      text: expect.stringContaining('Run: GRANT CREATE ON SCHEMA public TO owner') as string,
+    });
+  });
+
+  it('fails when a pooler loses prepared statements', async () => {
+    const requirePreparedStatements = () => Promise.reject(new Error('The database is behind a pooler'));
+    await expect(runDatabaseCheck('pooler', { requirePreparedStatements })).rejects.toThrow('behind a pooler');
+  });
+
+  it('names the variables with the URL when PostgreSQL refuses the connection', async () => {
+    const refused = Object.assign(new Error('password authentication failed'), { code: '28P01' });
+    await expect(runDatabaseCheck('role', { listMissingGrants: () => Promise.reject(refused) })).rejects.toThrow(
+      'password authentication failed. Check DATABASE_URL, and MIGRATION_DATABASE_URL',
+    );
   });
 
   it.each([
@@ -168,12 +239,15 @@ describe('createRedisChecks', () => {
   it.each([
     ['redis', { version: '6.2.14' }, 'failed'],
     ['redis', { version: '7.0.15' }, 'ok'],
-    ['eviction', { losingPolicy: 'allkeys-lru' }, 'failed'],
+    ['redis', { writeError: 'READONLY' }, 'failed'],
+    ['eviction', { policy: 'allkeys-lru' }, 'failed'],
+    ['eviction', { policy: null }, 'warning'],
+    ['eviction', { policy: 'noeviction' }, 'ok'],
     ['persistence', { isPersistent: null }, 'warning'],
     ['persistence', { isPersistent: false }, 'warning'],
     ['persistence', { isPersistent: true }, 'ok'],
   ] as const)('returns the level of %s when the server has %j: %s', async (name, facts, level) => {
-    const server = { version: '7.4.0', losingPolicy: null, isPersistent: true, ...facts };
+    const server = { version: '7.4.0', policy: 'noeviction', writeError: null, isPersistent: true, ...facts };
     const check = createRedisChecks(async () => server).find((one) => one.name === name);
     expect(await check?.run()).toMatchObject({ level });
   });

@@ -22,7 +22,13 @@ export {
   type QueueMigrationStatus,
 } from './schema-migrations.js';
 export { setQueuePrefix, type QueuePrefixOptions } from './deployment-check.js';
-export { checkRedis, inspectRedis, type RedisCheckResult, type RedisInspection } from './check-redis.js';
+export {
+  checkRedis,
+  inspectRedis,
+  type RedisCheckResult,
+  type RedisInspection,
+  type RedisInspectionOptions,
+} from './check-redis.js';
 export { connectRedis, waitUntilReady } from './redis.js';
 export type { RedisConnectionPurpose, RedisClient } from './redis.js';
 export type { RedisClusterTarget, RedisTarget, RedisServerOptions } from './redis-target.js';

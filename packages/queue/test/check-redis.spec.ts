@@ -30,21 +30,53 @@ describe('checkRedis', () => {
 });
 
 describe('inspectRedis', () => {
+  const options = { prefix: 'shop', timeoutMs: 5_000 };
+
   it('returns version, policy and persistence, and null when the user may not read the setting', async () => {
     const servers = await RedisServers.open();
     try {
       const server = await servers.start(['maxmemory-policy allkeys-lfu']);
       const url = `redis://127.0.0.1:${server.port}`;
       const version = /^redis_version:(\S+)/m.exec(await server.admin.info('server'))?.[1];
-      expect(await inspectRedis(url, 5_000)).toEqual({ version, losingPolicy: 'allkeys-lfu', isPersistent: false });
+      const facts = { version, policy: 'allkeys-lfu', writeError: null, isPersistent: false };
+      expect(await inspectRedis(url, options)).toEqual(facts);
+      expect(await server.admin.dbsize()).toBe(0);
 
       await server.admin.config('SET', 'save', '3600 1');
-      expect(await inspectRedis(url, 5_000)).toMatchObject({ isPersistent: true });
+      expect(await inspectRedis(url, options)).toMatchObject({ isPersistent: true });
       await server.admin.acl('SETUSER', 'service', 'on', '>secret', '~*', '+@all', '-config');
       const serviceUrl = `redis://service:secret@127.0.0.1:${server.port}`;
-      expect(await inspectRedis(serviceUrl, 5_000)).toMatchObject({ isPersistent: null });
+      expect(await inspectRedis(serviceUrl, options)).toMatchObject({ isPersistent: null });
       await server.admin.config('SET', 'appendonly', 'yes');
-      expect(await inspectRedis(serviceUrl, 5_000)).toMatchObject({ isPersistent: true });
+      expect(await inspectRedis(serviceUrl, options)).toMatchObject({ isPersistent: true });
+    } finally {
+      await servers.stop();
+    }
+  });
+
+  it('returns the error of a write when the user lacks rights or the server is a replica', async () => {
+    const servers = await RedisServers.open();
+    try {
+      const server = await servers.start([]);
+      await server.admin.acl('SETUSER', 'service', 'on', '>secret', '~shop:*', '&shop:*', '+@all');
+      const url = `redis://service:secret@127.0.0.1:${server.port}`;
+      expect(await inspectRedis(url, options)).toMatchObject({ writeError: null });
+      expect(await inspectRedis(url, { ...options, prefix: 'other' })).toMatchObject({
+        writeError: expect.stringContaining('NOPERM') as string,
+      });
+      await server.admin.replicaof('127.0.0.1', '1');
+      expect(await inspectRedis(url, options)).toMatchObject({ writeError: 'The server is a replica.' });
+    } finally {
+      await servers.stop();
+    }
+  });
+
+  it('throws with the cause when the password is wrong', async () => {
+    const servers = await RedisServers.open();
+    try {
+      const { port } = await servers.start([]);
+      const url = `redis://nobody:wrong@127.0.0.1:${port}`;
+      await expect(inspectRedis(url, { ...options, timeoutMs: 500 })).rejects.toThrow('WRONGPASS');
     } finally {
       await servers.stop();
     }

@@ -4,12 +4,12 @@ import { dirname, extname, join, relative, resolve, sep } from 'node:path';
 import type { MediaStore } from '../engine/uploads/uploaded-file.js';
 
 /** Name of the folder that contains files while they are being written. */
-const incompleteFilesFolder = '.incoming';
+export const incompleteFilesFolder = '.incoming';
 /**
  * Name of the folder that contains a hard link for each suspect (possibly unused) file, at the path of the file. A hard
  * link needs no disk space. Creating the link updates the file's time of change (ctime).
  */
-const suspectFilesFolder = '.suspects';
+export const suspectFilesFolder = '.suspects';
 
 /** Stores uploaded pictures in a folder of this machine, or in a shared folder that is mounted on all machines. */
 export class MediaFolder implements MediaStore {

@@ -1,17 +1,21 @@
 import type pg from 'pg';
+import { requirePreparedStatementSupport } from '../check-database-connection.js';
 import { openUnpooledConnection } from '../migrations/connect-for-migrations.js';
 import {
   changedCollationsSql,
   missingExtensionsSql,
   missingGrantsSql,
+  missingMigrationGrantsSql,
   serverSql,
-  unownedTablesSql,
+  unownedObjectsSql,
 } from './inspection-sql.js';
 
 /** Version and limits of a PostgreSQL server. */
 export interface DatabaseServer {
   /** Name of the database. */
   readonly database: string;
+  /** Identifier of the server's data directory, which its replicas share. */
+  readonly clusterId: string;
   /** Version of the server, such as `17.5`. */
   readonly version: string;
   readonly majorVersion: number;
@@ -64,10 +68,28 @@ export class DatabaseInspection {
     return rows.map(({ statement }) => statement);
   }
 
-  /** Returns the names of the tables in the schemas that the role cannot change, because other roles own them. */
-  async listUnownedTables(schemas: readonly string[]): Promise<string[]> {
-    const rows = await this.#read<{ name: string }>(unownedTablesSql, [schemas]);
+  /**
+   * Returns the names of tables, views, sequences and functions in the schemas that the role cannot change, because
+   * other roles own them.
+   */
+  async listUnownedObjects(schemas: readonly string[]): Promise<string[]> {
+    const rows = await this.#read<{ name: string }>(unownedObjectsSql, [schemas]);
     return rows.map(({ name }) => name);
+  }
+
+  /** Returns the statements that permit the role to create the schemas, and tables in these schemas. */
+  async listMissingMigrationGrants(schemas: readonly string[]): Promise<string[]> {
+    const rows = await this.#read<{ statement: string }>(missingMigrationGrantsSql, [schemas]);
+    return rows.map(({ statement }) => statement);
+  }
+
+  /**
+   * Checks that a pooler in front of the server does not lose prepared statements.
+   *
+   * @throws UnsupportedPoolerError with the remedy
+   */
+  requirePreparedStatements(): Promise<void> {
+    return requirePreparedStatementSupport(this.url);
   }
 
   /** Returns the extensions among `names` that the database does not have. */

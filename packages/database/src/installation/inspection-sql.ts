@@ -1,6 +1,7 @@
 /** Selects version and limits. A limit of -1 is no limit. Superusers may use the reserved connections. */
 export const serverSql = `
-  SELECT current_database() AS database, current_setting('server_version') AS version,
+  SELECT current_database() AS database, (SELECT system_identifier::text FROM pg_control_system()) AS "clusterId",
+    current_setting('server_version') AS version,
     current_setting('server_version_num')::int / 10000 AS "majorVersion",
     least(
       current_setting('max_connections')::int - CASE WHEN r.rolsuper THEN 0 ELSE
@@ -10,11 +11,11 @@ export const serverSql = `
       CASE WHEN r.rolconnlimit >= 0 AND NOT r.rolsuper THEN r.rolconnlimit END) AS "connectionLimit"
   FROM pg_roles r, pg_database d WHERE r.rolname = current_user AND d.datname = current_database()`;
 
-/** Tables and sequences in the schemas of $1. Objects of extensions belong to no service. */
+/** Tables, views and sequences in the schemas of $1. Objects of extensions belong to no service. */
 const relationSql = `
   SELECT c.oid, c.relkind, c.relname, c.relowner, n.oid AS schema_id, n.nspname
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-  WHERE c.relkind IN ('r', 'p', 'S') AND n.nspname = ANY ($1::text[])
+  WHERE c.relkind IN ('r', 'p', 'v', 'm', 'S') AND n.nspname = ANY ($1::text[])
     AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')`;
 
 /** Selects GRANT statements. Tables of migrations are written only by the role that migrates. */
@@ -28,18 +29,38 @@ export const missingGrantsSql = `
     WHERE relkind IN ('r', 'p') AND NOT CASE WHEN relname LIKE '%migrations' THEN has_table_privilege(oid, 'SELECT') ELSE
       has_table_privilege(oid, 'SELECT') AND has_table_privilege(oid, 'INSERT') AND has_table_privilege(oid, 'UPDATE')
         AND has_table_privilege(oid, 'DELETE') END
-    UNION ALL
-    SELECT DISTINCT 3, format('USAGE ON ALL SEQUENCES IN SCHEMA %I', nspname) FROM relation
-    WHERE CASE WHEN relkind = 'S' THEN NOT has_sequence_privilege(oid, 'USAGE') END
+    UNION
+    SELECT DISTINCT 2, format('SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA %I', nspname) FROM relation
+    WHERE relkind IN ('v', 'm') AND NOT has_table_privilege(oid, 'SELECT')
+    UNION
+    SELECT DISTINCT 3, format('USAGE, SELECT, UPDATE ON ALL SEQUENCES IN SCHEMA %I', nspname) FROM relation
+    WHERE CASE WHEN relkind = 'S' THEN NOT (has_sequence_privilege(oid, 'USAGE') AND has_sequence_privilege(oid, 'UPDATE')) END
     UNION ALL
     SELECT 4, format('TEMPORARY ON DATABASE %I', current_database())
     WHERE NOT has_database_privilege(current_database(), 'TEMPORARY'))
   SELECT format('GRANT %s TO %I', needed.right, current_user) AS statement FROM needed ORDER BY position, 1`;
 
-/** Selects the tables that only their owner can change, if the role has not the rights of the owner. */
-export const unownedTablesSql = `
+/**
+ * Selects the tables, views, sequences and functions that only their owner can change, if the role has not the rights
+ * of the owner.
+ */
+export const unownedObjectsSql = `
   SELECT format('%I.%I', nspname, relname) AS name FROM (${relationSql}) AS relation
-  WHERE relkind IN ('r', 'p') AND NOT pg_has_role(relowner, 'USAGE') ORDER BY 1`;
+  WHERE NOT pg_has_role(relowner, 'USAGE')
+  UNION ALL
+  SELECT format('%I.%I()', n.nspname, p.proname) FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+  WHERE n.nspname = ANY ($1::text[]) AND NOT pg_has_role(p.proowner, 'USAGE')
+    AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
+  ORDER BY 1`;
+
+/** Selects GRANT statements for the role that migrates. Schemas that do not exist yet are created by migrations. */
+export const missingMigrationGrantsSql = `
+  SELECT format('GRANT CREATE ON DATABASE %I TO %I', current_database(), current_user) AS statement
+  WHERE NOT has_database_privilege(current_database(), 'CREATE')
+    AND EXISTS (SELECT FROM unnest($1::text[]) AS needed (name) WHERE to_regnamespace(quote_ident(needed.name)) IS NULL)
+  UNION ALL
+  SELECT format('GRANT CREATE ON SCHEMA %I TO %I', nspname, current_user) FROM pg_namespace
+  WHERE nspname = ANY ($1::text[]) AND NOT has_schema_privilege(oid, 'CREATE')`;
 
 export const missingExtensionsSql = `
   SELECT name, EXISTS (SELECT FROM pg_available_extensions a WHERE a.name = needed.name) AS "isAvailable"

@@ -1,16 +1,20 @@
 import { countAvailableCores } from '../supervisor/available-cores.js';
+import { describeConnectionError } from '../lifecycle/admin-command-line.js';
 import type { CheckFinding, InstallationCheck } from './run-checks.js';
 
 /** Facts about a database that the checks read, as `DatabaseInspection` of the package database reads them. */
 export interface InspectedDatabase {
   readServer(): Promise<{
     readonly database: string;
+    readonly clusterId: string;
     readonly version: string;
     readonly majorVersion: number;
     readonly connectionLimit: number;
   }>;
   listMissingGrants(schemas: readonly string[]): Promise<readonly string[]>;
-  listUnownedTables(schemas: readonly string[]): Promise<readonly string[]>;
+  listUnownedObjects(schemas: readonly string[]): Promise<readonly string[]>;
+  listMissingMigrationGrants(schemas: readonly string[]): Promise<readonly string[]>;
+  requirePreparedStatements(): Promise<void>;
   listMissingExtensions(
     names: readonly string[],
   ): Promise<readonly { readonly name: string; readonly isAvailable: boolean }[]>;
@@ -39,7 +43,13 @@ export interface DatabaseCheckOptions {
   readonly schemas: readonly string[];
   /** Names of the extensions that the service needs. */
   readonly extensions: readonly string[];
-  readonly config: { readonly DATABASE_POOL_SIZE: number; readonly PROCESSES: number | 'auto' };
+  readonly config: {
+    readonly DATABASE_POOL_SIZE: number;
+    readonly PROCESSES: number | 'auto';
+    readonly MIGRATE_AT_BOOT?: boolean | undefined;
+    readonly NODE_ENV: string;
+    readonly MIGRATION_DATABASE_URL?: string | undefined;
+  };
 }
 
 /** Connections of a process in addition to its pool: change checks and VACUUM. */
@@ -48,15 +58,16 @@ const connectionsOutsidePool = 2;
 const clockWarningMs = 1_000;
 /** Difference of the clocks from which the check fails, in milliseconds. */
 const clockFailureMs = 30_000;
-const maxListedTables = 5;
+const maxListedObjects = 5;
 
 const ok = (text: string): CheckFinding => ({ level: 'ok', text });
 const failed = (text: string): CheckFinding => ({ level: 'failed', text });
 
 /** Returns the checks of a PostgreSQL server and of the service's database. */
 export function createDatabaseChecks(options: DatabaseCheckOptions): InstallationCheck[] {
-  return [
+  const checks: InstallationCheck[] = [
     { name: 'postgresql', run: () => checkServerVersion(options) },
+    { name: 'pooler', run: () => checkPooler(options) },
     { name: 'role', run: () => checkRoleRights(options) },
     { name: 'owner', run: () => checkMigrationRole(options) },
     { name: 'extensions', run: () => checkExtensions(options) },
@@ -64,6 +75,17 @@ export function createDatabaseChecks(options: DatabaseCheckOptions): Installatio
     { name: 'connections', run: () => checkConnectionLimit(options) },
     { name: 'clock', run: () => checkClock(options) },
   ];
+  return checks.map(({ name, run }) => ({ name, run: () => explainConnectionErrors(run) }));
+}
+
+/** Runs a check. An error of the connection to PostgreSQL gets a message that names the variables of its URL. */
+async function explainConnectionErrors(run: InstallationCheck['run']): Promise<CheckFinding> {
+  try {
+    return await run();
+  } catch (error) {
+    const explained = describeConnectionError(error);
+    throw explained === null ? error : new Error(explained, { cause: error });
+  }
 }
 
 async function checkServerVersion({ database, minimumServerVersion }: DatabaseCheckOptions): Promise<CheckFinding> {
@@ -76,16 +98,40 @@ async function checkServerVersion({ database, minimumServerVersion }: DatabaseCh
 async function checkRoleRights({ database, schemas }: DatabaseCheckOptions): Promise<CheckFinding> {
   const grants = await database.listMissingGrants(schemas);
   if (grants.length === 0) return ok('The role of DATABASE_URL has the rights to read and write.');
-  return failed(`The role of DATABASE_URL lacks rights. As the owner, run: ${grants.join('; ')}`);
+  const text = `The role of DATABASE_URL lacks rights. As the owner, run: ${grants.join('; ')}.`;
+  return failed(`${text} For tables of later migrations, set the default privileges of docs/operate/upgrades.md.`);
 }
 
-async function checkMigrationRole({ migrationDatabase, schemas }: DatabaseCheckOptions): Promise<CheckFinding> {
-  const tables = await migrationDatabase.listUnownedTables(schemas);
-  if (tables.length === 0) return ok('The role that migrates owns the tables.');
-  const further = tables.length > maxListedTables ? ` and ${tables.length - maxListedTables} more` : '';
-  return failed(
-    `Migrations will fail, because their role does not own ${tables.slice(0, maxListedTables).join(', ')}${further}. Set MIGRATION_DATABASE_URL to the owner.`,
-  );
+async function checkPooler({ database }: DatabaseCheckOptions): Promise<CheckFinding> {
+  await database.requirePreparedStatements();
+  return ok('Prepared statements remain on their connection.');
+}
+
+async function checkMigrationRole(options: DatabaseCheckOptions): Promise<CheckFinding> {
+  const problem = await findMigrationProblem(options);
+  if (problem === null) return ok('The role that migrates owns the tables and may create tables.');
+  const { MIGRATION_DATABASE_URL: url, MIGRATE_AT_BOOT: migrates, NODE_ENV: mode } = options.config;
+  if (url !== undefined || (migrates ?? mode !== 'production')) return failed(`Migrations will fail: ${problem}`);
+  const text = 'Without MIGRATION_DATABASE_URL, admin migrate uses the role of DATABASE_URL and fails';
+  return { level: 'warning', text: `${text}: ${problem}` };
+}
+
+/** Returns the reason why migrations fail, with the remedy; null if their role can migrate. */
+async function findMigrationProblem(options: DatabaseCheckOptions): Promise<string | null> {
+  const { database, migrationDatabase, schemas } = options;
+  const [used, migrated] = [await database.readServer(), await migrationDatabase.readServer()];
+  if (used.database !== migrated.database || used.clusterId !== migrated.clusterId) {
+    const places = `${migrated.database} of MIGRATION_DATABASE_URL and ${used.database} of DATABASE_URL`;
+    return `the databases ${places} are not the same database.`;
+  }
+  const unowned = await migrationDatabase.listUnownedObjects(schemas);
+  if (unowned.length > 0) {
+    const further = unowned.length > maxListedObjects ? ` and ${unowned.length - maxListedObjects} more` : '';
+    const names = `${unowned.slice(0, maxListedObjects).join(', ')}${further}`;
+    return `their role does not own ${names}. Set MIGRATION_DATABASE_URL to the owner.`;
+  }
+  const grants = await migrationDatabase.listMissingMigrationGrants(schemas);
+  return grants.length === 0 ? null : `their role may create nothing. Run: ${grants.join('; ')}`;
 }
 
 async function checkExtensions({ database, extensions }: DatabaseCheckOptions): Promise<CheckFinding> {

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { access, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { access, link, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { dirname, join, resolve } from 'node:path';
 import type { CheckFinding, InstallationCheck } from './run-checks.js';
@@ -21,24 +21,53 @@ export function createFileStoreCheck(place: string, store: CheckedFileStore): In
   return { name: 'files', run: () => writeAndReadFile(place, store) };
 }
 
-/** Returns a check that a folder stores files. The check creates no folder. */
-export function createFolderCheck(folder: string): InstallationCheck {
-  const root = resolve(folder);
-  const store: CheckedFileStore = {
-    write: (name, content) => writeFile(join(root, name), content, { flag: 'wx' }),
-    read: (name) => readFile(join(root, name), 'utf8'),
-    remove: (name) => rm(join(root, name), { force: true }),
-  };
+/** Options of {@link createFolderCheck}. */
+export interface FolderCheckOptions {
+  /** Name of the check. Default `files`. */
+  readonly name?: string;
+  readonly folder: string;
+  /** Names of subfolders in which the service creates files. Those that do not exist yet are not checked. */
+  readonly subfolders?: readonly string[];
+  /** True if the service creates hard links, which some network folders do not support. */
+  readonly createsHardLinks?: boolean;
+}
+
+/** Returns a check that a folder and its subfolders store files. The check creates no folder. */
+export function createFolderCheck(options: FolderCheckOptions): InstallationCheck {
+  const { name = 'files', subfolders = [], createsHardLinks = false } = options;
+  const root = resolve(options.folder);
   return {
-    name: 'files',
+    name,
     run: async () => {
       const parent = await findExistingFolder(root);
-      if (parent === root) return writeAndReadFile(`The folder ${root}`, store);
-      await access(parent, constants.W_OK);
-      return {
-        level: 'warning',
-        text: `The folder ${root} does not exist. The first stored file creates it in ${parent}.`,
-      };
+      if (parent !== root) {
+        await access(parent, constants.W_OK);
+        const text = `The folder ${root} does not exist. The first stored file creates it in ${parent}.`;
+        return { level: 'warning', text };
+      }
+      for (const subfolder of subfolders) {
+        const folder = join(root, subfolder);
+        if ((await findExistingFolder(folder)) !== folder) continue;
+        const finding = await writeAndReadFile(`The folder ${folder}`, createFolderStore(folder, createsHardLinks));
+        if (finding.level !== 'ok') return finding;
+      }
+      return writeAndReadFile(`The folder ${root}`, createFolderStore(root, createsHardLinks));
+    },
+  };
+}
+
+/** Returns the store of a folder. With `createsHardLinks`, a file gets its name by a hard link. */
+function createFolderStore(folder: string, createsHardLinks: boolean): CheckedFileStore {
+  const partialOf = (name: string): string => join(folder, createsHardLinks ? `${name}.partial` : name);
+  return {
+    write: async (name, content) => {
+      await writeFile(partialOf(name), content, { flag: 'wx' });
+      if (createsHardLinks) await link(partialOf(name), join(folder, name));
+    },
+    read: (name) => readFile(join(folder, name), 'utf8'),
+    remove: async (name) => {
+      await rm(partialOf(name), { force: true });
+      await rm(join(folder, name), { force: true });
     },
   };
 }

@@ -55,6 +55,22 @@ export async function runChecks(checks: readonly InstallationCheck[], options: R
   return isFailed ? 1 : 0;
 }
 
+/** Time after which a check that is still waiting does not keep the process alive, in milliseconds. */
+const EXIT_DELAY_MS = 1_000;
+
+/**
+ * Runs checks as the admin command `check`, see {@link runChecks}. The process ends soon afterwards, also if a check
+ * that has exceeded its time limit still waits for a server.
+ */
+export async function runCheckCommand(
+  checks: readonly InstallationCheck[],
+  options: Omit<RunChecksOptions, 'timeoutMs' | 'clock'>,
+): Promise<number> {
+  const exitCode = await runChecks(checks, options);
+  setTimeout(() => process.exit(), EXIT_DELAY_MS).unref();
+  return exitCode;
+}
+
 async function runCheck(
   { run }: InstallationCheck,
   { timeoutMs = defaultCheckTimeoutMs, clock = systemClock }: RunChecksOptions,

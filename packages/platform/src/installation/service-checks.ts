@@ -24,6 +24,10 @@ export function createKeyCheck(verify: () => Promise<number>): InstallationCheck
     name: 'keys',
     run: async () => {
       const count = await verify();
+      if (count === 0) {
+        const text = 'The database records no keys yet. The first start compares the keys with the stored secrets.';
+        return { level: 'warning', text };
+      }
       return { level: 'ok', text: `The ${count} keys and peppers that the database was used with are configured.` };
     },
   };

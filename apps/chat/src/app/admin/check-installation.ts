@@ -14,7 +14,12 @@ import {
 import { inspectRedis } from '@switchboard/queue';
 import { createServiceKeys } from '../../infra/key-ring.js';
 import { createMailCheck } from '../../infra/mail/index.js';
-import { openConfiguredS3Bucket, readStoredFile, yieldBufferAsChunk } from '../../infra/storage/index.js';
+import {
+  incompleteFilesFolder,
+  openConfiguredS3Bucket,
+  readStoredFile,
+  yieldBufferAsChunk,
+} from '../../infra/storage/index.js';
 import type { ChatServiceConfig } from '../environment.js';
 import { backedUpDatabaseSchemas } from './backed-up-chat.js';
 
@@ -47,9 +52,13 @@ export function createChatChecks(config: ChatServiceConfig, options: ChatCheckOp
     }),
     createMigrationCheck(schema),
     createKeyCheck(() => verifyKeys(config)),
-    ...createRedisChecks(() => inspectRedis(config.REDIS_URL, redisTimeoutMs)),
+    ...createRedisChecks(() =>
+      inspectRedis(config.REDIS_URL, { prefix: config.REDIS_KEY_PREFIX, timeoutMs: redisTimeoutMs }),
+    ),
     createChatFileCheck(config),
     createMailCheck(config, mailTo),
+    // Without a mail server, mails are files.
+    ...(config.SMTP_URL === undefined ? [createFolderCheck({ name: 'mail-folder', folder: config.MAIL_FOLDER })] : []),
   ];
 }
 
@@ -62,7 +71,7 @@ async function verifyKeys(config: ChatServiceConfig): Promise<number> {
 
 function createChatFileCheck(config: ChatServiceConfig): InstallationCheck {
   const bucket = openConfiguredS3Bucket(config, systemClock);
-  if (bucket === null) return createFolderCheck(config.UPLOADS_DIR);
+  if (bucket === null) return createFolderCheck({ folder: config.UPLOADS_DIR, subfolders: [incompleteFilesFolder] });
   const check = createFileStoreCheck(`The bucket ${config.S3_BUCKET}`, {
     write: (name, content) => bucket.write(name, yieldBufferAsChunk(Buffer.from(content)), 'text/plain'),
     read: async (name) => (await readStoredFile(bucket, name))?.toString() ?? null,

@@ -9,7 +9,7 @@ import type { ByteRange, FileStorage } from './file-storage.js';
  * Name of the folder for incompletely written files. The file names are derived from the storage keys. A file left by a
  * process that died is removed when its key is removed.
  */
-const incompleteFilesFolder = '.incoming';
+export const incompleteFilesFolder = '.incoming';
 
 /** File storage in a local folder, or in a network folder that all machines mount. */
 export class DiskStorage implements FileStorage {
