@@ -54,8 +54,13 @@ export class BotService {
     return waitFor(() => this.calls[count - 1], { timeoutMs: 15_000, what: `call ${count} of the service` });
   }
 
-  async close(): Promise<void> {
+  /** Closes all connections without a response. The service accepts new connections. */
+  closeConnections(): void {
     this.#server.closeAllConnections();
+  }
+
+  async close(): Promise<void> {
+    this.closeConnections();
     await new Promise((resolve) => void this.#server.close(resolve));
   }
 }

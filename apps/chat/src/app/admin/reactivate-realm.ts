@@ -1,4 +1,5 @@
 import { addSystemBots } from '../../core/users/index.js';
+import { retryMessagesOfReactivatedRealm } from '../../features/scheduled-messages/index.js';
 import type { ChatRuntime } from '../runtime.js';
 import { getRealmId } from './accounts.js';
 import { AdminError } from './admin-error.js';
@@ -11,6 +12,7 @@ const minTimeBeforeRealmDeletionMs = 60_000;
 
 /**
  * Reactivates a deactivated organization, and cancels the deletion of its data. Its users have to sign in again.
+ * Scheduled messages that became due meanwhile are sent if they are at most ten minutes late, or else marked as failed.
  * Returns the id of the organization.
  *
  * @throws AdminError if it is active, or if the deletion of its data is due
@@ -27,7 +29,10 @@ export async function reactivateRealm(
       where: { id, deactivated: true, OR: [{ deletionDueAt: null }, { deletionDueAt: notDue }] },
       data: { deactivated: false, deletionDueAt: null },
     });
-    if (count > 0) return id;
+    if (count > 0) {
+      await retryMessagesOfReactivatedRealm(tx, id);
+      return id;
+    }
     const deactivated = await tx.prisma.realm.count({ where: { id, deactivated: true } });
     throw new AdminError(
       deactivated === 0 ? 'The organization is not deactivated.' : 'The data of the organization is being deleted.',

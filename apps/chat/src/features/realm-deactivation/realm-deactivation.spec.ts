@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createRealm } from '../../app/admin/create-realm.js';
 import { reactivateRealm } from '../../app/admin/reactivate-realm.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
+import { BotService } from '../../../test/test-bot-service.js';
 import { Mailbox } from '../../../test/test-mailbox.js';
 import { getRealmImageUrlPath } from '../../core/realms/index.js';
 import { StoredFileDeletionSchedule, createPublicPictureKey } from '../../infra/storage/index.js';
@@ -20,7 +21,9 @@ let hamlet: DemoUser;
 
 beforeAll(async () => {
   cluster = await chatCluster();
-  [chat, other] = await Promise.all([cluster.start(), cluster.start()]);
+  // The tests themselves end each request to the service of a bot.
+  const env = { BOT_CALL_ALLOW_LOOPBACK: 'true', BOT_CALL_RETRY_INITIAL_MS: '5', BOT_CALL_TIMEOUT_MS: '60000' };
+  [chat, other] = await Promise.all([cluster.start(env), cluster.start(env)]);
   [desdemona, hamlet] = await Promise.all([signIn(chat, 'desdemona'), signIn(chat, 'hamlet')]);
 });
 afterAll(() => cluster.stop());
@@ -36,10 +39,12 @@ const isActive = async () => {
   return realm?.deactivated === false;
 };
 
+const reactivateIfNecessary = async () => {
+  if (!(await isActive())) await reactivateRealm(chat.runtime, undefined);
+};
+
 describe('POST /realm/deactivate', () => {
-  beforeEach(async () => {
-    if (!(await isActive())) await reactivateRealm(chat.runtime, undefined);
-  });
+  beforeEach(reactivateIfNecessary);
 
   it('rejects every later request in every process, with or without credentials', async () => {
     await signIn(other, 'iago');
@@ -113,6 +118,90 @@ describe('reactivate-realm', () => {
     await expect(reactivateRealm(chat.runtime, undefined)).rejects.toThrow('is being deleted');
     await query("UPDATE realms SET deletion_due_at = now() + interval '1 day'");
     await reactivateRealm(chat.runtime, undefined);
+  });
+});
+
+describe('DeliverScheduledMessages in a deactivated organization', () => {
+  const later = 4_000_000_000;
+
+  beforeEach(reactivateIfNecessary);
+
+  async function schedule(content: string): Promise<number> {
+    const form = { type: 'direct', to: JSON.stringify([hamlet.id]), content };
+    const { body } = await hamlet.client.post<{ scheduled_message_id: number }>('/api/v1/scheduled_messages', {
+      form: { ...form, scheduled_delivery_timestamp: String(later) },
+    });
+    return body.scheduled_message_id;
+  }
+
+  async function scheduleReminder(note: string): Promise<number> {
+    const { body: message } = await hamlet.client.post<{ id: number }>('/api/v1/messages', {
+      form: { type: 'direct', to: JSON.stringify([hamlet.id]), content: 'do not forget' },
+    });
+    const form = { message_id: String(message.id), scheduled_delivery_timestamp: String(later), note };
+    return (await hamlet.client.post<{ reminder_id: number }>('/api/v1/reminders', { form })).body.reminder_id;
+  }
+
+  const makeDue = (id: number, minutesAgo: number) =>
+    query(
+      `UPDATE scheduled_messages SET deliver_at = now() - make_interval(mins => $2),
+         attempt_at = now() - make_interval(mins => $2) WHERE id = $1`,
+      [id, minutesAgo],
+    );
+
+  const stored = (ids: readonly number[]) =>
+    query('SELECT id, failure FROM scheduled_messages WHERE id = ANY($1) ORDER BY id', [ids]);
+
+  /** Returns the number of Hamlet's messages whose text contains the given text. */
+  const countMessages = async (text: string) => {
+    const rows = await query(
+      `SELECT FROM message_texts x JOIN user_messages um ON um.message_id = x.message_id
+       WHERE um.user_id = $1 AND strpos(x.content, $2) > 0`,
+      [hamlet.id, text],
+    );
+    return rows.length;
+  };
+
+  it('sends no due messages, and after the reactivation sends them or notifies the authors of late messages', async () => {
+    const late = await schedule('an hour late');
+    const inTime = await schedule('a minute late');
+    const reminder = await scheduleReminder('remember this');
+    await deactivate();
+    await Promise.all([makeDue(late, 60), makeDue(inTime, 1), makeDue(reminder, 60)]);
+    const ids = [late, inTime, reminder];
+    const failure = 'This organization has been deactivated';
+    await expect.poll(() => stored(ids), { timeout: 15_000 }).toEqual(ids.map((id) => ({ id, failure })));
+    expect(await countMessages('a minute late')).toBe(0);
+    expect(await countMessages('remember this')).toBe(0);
+    expect(await countMessages('was not sent')).toBe(0);
+    await reactivateRealm(chat.runtime, undefined);
+    const tooLate = 'The message could not be sent at its time.';
+    await expect.poll(() => stored(ids), { timeout: 15_000 }).toEqual([{ id: late, failure: tooLate }]);
+    expect(await countMessages('a minute late')).toBe(1);
+    expect(await countMessages('remember this')).toBe(1);
+    expect(await countMessages('an hour late')).toBe(0);
+    expect(await countMessages(tooLate)).toBe(1);
+  });
+});
+
+describe('SendBotServiceRequest in a deactivated organization', () => {
+  beforeEach(reactivateIfNecessary);
+
+  it("deletes a failed request to a bot's service instead of repeating the request", async () => {
+    const service = await BotService.open();
+    service.response = () => null;
+    const { body: bot } = await hamlet.client.post<{ user_id: number }>('/api/v1/bots', {
+      form: { full_name: 'Service Bot', short_name: 'service', bot_type: '3', payload_url: service.url },
+    });
+    const form = { type: 'direct', to: JSON.stringify([bot.user_id]), content: 'hello' };
+    await hamlet.client.post('/api/v1/messages', { form });
+    await service.nth(1);
+    await deactivate();
+    service.closeConnections();
+    const pending = () => query('SELECT FROM bot_calls WHERE bot_id = $1', [bot.user_id]);
+    await expect.poll(pending, { timeout: 15_000 }).toEqual([]);
+    expect(service.calls).toHaveLength(1);
+    await service.close();
   });
 });
 

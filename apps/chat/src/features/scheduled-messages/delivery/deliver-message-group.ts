@@ -17,7 +17,7 @@ import {
 import { createReminderText } from '../format-reminder-text.js';
 import { remindersRemoveEvent, scheduledMessagesRemoveEvent } from '../scheduled-messages.events.js';
 import { type DueMessage, lockAccounts, lockDueMessages, removeSentMessages } from './due-messages.repository.js';
-import { messageTooLateFailureReason } from './mark-message-failed.js';
+import { messageTooLateFailureReason, realmDeactivatedFailureReason } from './mark-message-failed.js';
 import { listAccountIdsToLock, listChannelIdsToLock } from './delivery-lock-order.js';
 import type { PreparedScheduledMessage } from './prepare-scheduled-delivery.js';
 import {
@@ -269,7 +269,7 @@ class MessageGroupDelivery {
    * message is too late. Returns null otherwise. Permissions are not checked.
    */
   #refusalReason({ type, deliverAtMs }: DueMessage, author: CredentialOwner | undefined): string | null {
-    if (author?.realmDeactivated) return 'This organization has been deactivated';
+    if (author?.realmDeactivated) return realmDeactivatedFailureReason;
     if (!author?.isActive) return 'Account is deactivated';
     return type !== 'reminder' && this.parts.clock.now() - deliverAtMs > maxDeliveryDelayMs
       ? messageTooLateFailureReason

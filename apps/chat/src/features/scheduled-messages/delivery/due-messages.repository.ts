@@ -136,3 +136,16 @@ export async function markScheduledMessageFailed(
 export async function postponeDeliveryAttempt(tx: Tx, id: number, until: Date): Promise<void> {
   await tx.query('UPDATE scheduled_messages SET attempt_at = $2 WHERE id = $1', [id, until]);
 }
+
+/**
+ * Schedules an immediate attempt for the scheduled messages of a realm that failed with the given reason.
+ *
+ * @param failure reason with which the messages were marked as failed
+ */
+export async function retryFailedMessagesOfRealm(tx: Tx, realmId: number, failure: string): Promise<void> {
+  await tx.query(
+    `UPDATE scheduled_messages s SET failure = NULL, attempt_at = s.deliver_at
+     FROM users u WHERE u.realm_id = $1 AND s.user_id = u.id AND s.failure = $2`,
+    [realmId, failure],
+  );
+}

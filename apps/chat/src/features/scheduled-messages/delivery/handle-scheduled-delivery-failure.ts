@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '@switchboard/database';
 import { ApplicationError } from '@switchboard/errors';
 import type { Clock, Logger } from '@switchboard/platform';
+import { lockRealmMembership } from '../../../core/database-locks.js';
 import {
   lockAccounts,
   lockDueMessages,
@@ -11,6 +12,7 @@ import {
 import {
   markScheduledFailedAndNotify,
   type MarkFailedAndNotifyDependencies,
+  realmDeactivatedFailureReason,
   unexpectedErrorFailureReason,
 } from './mark-message-failed.js';
 import type { PreparedScheduledMessage } from './prepare-scheduled-delivery.js';
@@ -77,6 +79,11 @@ async function runAndLogErrors(
   }
 }
 
+/**
+ * Marks a message as failed and notifies its author. While the organization is deactivated, the stored reason says so,
+ * because its reactivation schedules a new attempt. If the organization was reactivated since the message was refused,
+ * the message remains due.
+ */
 function markFailedOrPostpone(
   parts: DeliveryFailureDependencies,
   prepared: PreparedScheduledMessage,
@@ -84,10 +91,14 @@ function markFailedOrPostpone(
 ): Promise<void> {
   const { id, userId } = prepared.due;
   return parts.database.inTransaction(async (tx) => {
+    // A concurrent reactivation finds the message as failed, or the state that is read below is the new one.
+    await lockRealmMembership(tx, prepared.realmId, 'shared');
     const due = (await lockDueMessages(tx, [id], new Date(parts.clock.now()))).get(id);
     if (!isDeepStrictEqual(due, prepared.due)) return;
     const author = (await lockAccounts(tx, [userId])).get(userId);
-    if (author !== undefined) await markScheduledFailedAndNotify(tx, parts, author, prepared, reason);
+    if (author === undefined || (reason === realmDeactivatedFailureReason && !author.realmDeactivated)) return;
+    const failure = author.realmDeactivated ? realmDeactivatedFailureReason : reason;
+    await markScheduledFailedAndNotify(tx, parts, author, prepared, failure);
   });
 }
 

@@ -16,6 +16,12 @@ export interface MarkFailedAndNotifyDependencies {
 /** Failure reason of scheduled messages that are not sent, because the due time passed too long ago. */
 export const messageTooLateFailureReason = 'The message could not be sent at its time.';
 
+/**
+ * Failure reason of scheduled messages that became due while the organization was deactivated. The reactivation of the
+ * organization schedules a new attempt for these messages.
+ */
+export const realmDeactivatedFailureReason = 'This organization has been deactivated';
+
 /** Failure reason of scheduled messages that could not be sent because of an unexpected error. */
 export const unexpectedErrorFailureReason = 'Internal server error';
 
