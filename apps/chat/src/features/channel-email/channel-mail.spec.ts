@@ -79,6 +79,30 @@ async function newest(count = 1, channel = verona): Promise<Message[]> {
   return (await iago.client.get<{ messages: Message[] }>('/api/v1/messages', { query })).body.messages;
 }
 
+/** Sends a mail after a change that is made between the acceptance of the recipients and the text of the mail. */
+async function sendAfterChange(recipients: string[], text: string, change: () => Promise<unknown>): Promise<string> {
+  const client = await openClient();
+  await client.command('EHLO client.example.com');
+  await client.command('MAIL FROM:<sender@example.org>');
+  for (const to of recipients) expect(await client.command(`RCPT TO:<${to}>`)).toMatch(/^250 /);
+  await change();
+  await client.command('DATA');
+  const reply = await client.command(`${text.replaceAll('\n', '\r\n')}\r\n.`);
+  client.close();
+  return reply;
+}
+
+/** Returns the messages of Notification Bot about refused mails whose subject contains a given text. */
+async function notices(subject: string): Promise<{ userId: number; content: string }[]> {
+  const { rows } = await chat.runtime.database.query<{ userId: number; content: string }>(
+    `SELECT um.user_id AS "userId", x.content FROM message_texts x JOIN user_messages um ON um.message_id = x.message_id
+       JOIN users u ON u.id = um.user_id AND NOT u.is_system_bot
+     WHERE x.content LIKE 'An email to a channel was not posted%' AND strpos(x.content, $1) > 0`,
+    [subject],
+  );
+  return rows;
+}
+
 const plain = (subject: string, body: string, headers = '') =>
   `From: sender@example.org\nSubject: ${subject}\n${headers}\n${body}`;
 
@@ -241,6 +265,37 @@ describe('SMTP server for mail to channels', () => {
     expect(await sendRaw(ofIago, plain('after', 'x'))).toMatch(/^250 /);
     await iago.client.delete(`/api/v1/streams/${id}`);
     expect(await sendRaw(ofIago, plain('after', 'x'))).toBe('550 No such channel address');
+  });
+
+  it('posts a mail to the channel that accepts it, and notifies the creator of the address that refuses it', async () => {
+    const { body } = await iago.client.post<{ id: number }>('/api/v1/channels/create', {
+      form: { name: 'refusing', subscribers: JSON.stringify([iago.id, hamlet.id]) },
+    });
+    const [refusing, accepting] = [await addressOf(body.id), await addressOf(verona)];
+    const text = plain('Partly `refused`', 'hello', 'Message-ID: <partly@example.org>\n');
+    const both = [refusing, accepting];
+    const archived = (value: boolean) =>
+      chat.runtime.database.query('UPDATE channels SET is_archived = $2 WHERE id = $1', [body.id, value]);
+    expect(await sendAfterChange(both, text, () => archived(true))).toMatch(/^250 /);
+    expect(await newest()).toMatchObject([{ subject: 'Partly `refused`' }]);
+    const content =
+      'An email to a channel was not posted: No such channel address\n\n' +
+      `\`\`\`text\nFrom: sender@example.org\nSubject: Partly \`refused\`\nTo: ${refusing}\n\`\`\``;
+    expect(await notices('Partly')).toEqual([{ userId: hamlet.id, content }]);
+    // The client repeats the mail, as if it had not received the reply.
+    await archived(false);
+    expect(await sendAfterChange(both, text, () => archived(true))).toMatch(/^250 /);
+    await archived(false);
+    expect(await sendAfterChange([refusing], text, () => archived(true))).toMatch(/^550 /);
+    expect(await notices('Partly')).toHaveLength(1);
+  });
+
+  it('notifies the owners of a refused mail if the creator of the address was deactivated', async () => {
+    const [zoe, desdemona] = await Promise.all([signIn(chat, 'ZOE'), signIn(chat, 'desdemona')]);
+    const recipients = [await addressOf(verona, {}, zoe), await addressOf(verona)];
+    const deactivate = () => iago.client.delete(`/api/v1/users/${zoe.id}`);
+    expect(await sendAfterChange(recipients, plain('To owners', 'hello'), deactivate)).toMatch(/^250 /);
+    expect(await notices('To owners')).toMatchObject([{ userId: desdemona.id }]);
   });
 
   it('refuses mails above the size limit, and closes the connection of a mail that never ends', async () => {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { PepperedSecretDigester } from '@switchboard/auth';
-import type { Database } from '@switchboard/database';
 import { ApplicationError } from '@switchboard/errors';
 import type { Logger } from '@switchboard/platform';
 import type { FaultPointListener } from '@switchboard/queue';
@@ -41,12 +40,12 @@ import {
   wasMailDelivered,
 } from './delivered-channel-mail.repository.js';
 import type { ChannelMailOutcomeCounter } from './channel-mail-counts.js';
+import { type MailRefusalNotificationDependencies, notifyOfRefusedMail } from './notify-mail-refusal.js';
 import { storeMailAttachments } from './store-mail-attachments.js';
 
 /** Objects and values that {@link DeliverChannelMail} receives from its caller. */
-export interface DeliverChannelMailDependencies {
+export interface DeliverChannelMailDependencies extends MailRefusalNotificationDependencies {
   readonly config: PepperEnvironmentVariables & Pick<ChatConfig, 'MAIL_FROM' | 'INCOMING_MAIL_PARSE_MS'>;
-  readonly database: Database;
   readonly sendMessage: Pick<SendMessage, 'run'>;
   readonly uploadFile: Pick<UploadFile, 'store'>;
   readonly limiter: RateLimiter;
@@ -118,24 +117,51 @@ export class DeliverChannelMail implements IncomingMailHandler {
   }
 
   /**
-   * Delivers an email to its recipients one after another. If only some recipients refuse the email, the server still
-   * confirms it. If the delivery to a recipient fails temporarily, the SMTP client sends the email again. The
-   * repetition has no effect on recipients that already have the email.
+   * Delivers an email to its recipients one after another. SMTP has one reply for all recipients of an email. If only
+   * some recipients refuse the email, the server still confirms it, and users of the organization are notified of the
+   * refusals. If the delivery to a recipient fails temporarily, the SMTP client sends the email again. The repetition
+   * has no effect on recipients that already have the email.
    */
   async #deliverToAll(recipients: readonly string[], mail: ParsedMail, identity: string): Promise<void> {
-    const replies: SmtpRejectionReply[] = [];
+    const refusals: { readonly recipient: string; readonly reply: SmtpRejectionReply }[] = [];
     for (const recipient of recipients) {
       try {
         const isNew = await this.#deliverToChannel(recipient, mail, identity);
         this.parts.counts.countMailOutcome(isNew ? 'posted' : 'repeated');
       } catch (error) {
-        replies.push(this.#replyForError(error));
+        refusals.push({ recipient, reply: this.#replyForError(error) });
       }
     }
-    const temporary = replies.find(({ responseCode }) => responseCode < 500);
-    if (temporary !== undefined) throw temporary;
-    const [refused] = replies;
-    if (refused !== undefined && replies.length === recipients.length) throw refused;
+    const temporary = refusals.find(({ reply }) => reply.responseCode < 500);
+    if (temporary !== undefined) throw temporary.reply;
+    const [refused] = refusals;
+    if (refused !== undefined && refusals.length === recipients.length) throw refused.reply;
+    for (const { recipient, reply } of refusals) {
+      await this.#notifyOfRefusal(recipient, reply, mail, identity);
+      this.parts.counts.countMailOutcome('refused');
+    }
+  }
+
+  async #notifyOfRefusal(
+    recipient: string,
+    reply: SmtpRejectionReply,
+    { from, subject }: ParsedMail,
+    identity: string,
+  ): Promise<void> {
+    const address = parseChannelEmailAddress(recipient);
+    if (address === null) return;
+    const reason = reply.cause instanceof ApplicationError ? reply.cause.message : reply.message;
+    const digest = createHash('sha256')
+      .update(`refused:${formatChannelAddressId(address)}\n${identity}`)
+      .digest('hex');
+    await notifyOfRefusedMail(this.parts, {
+      recipient,
+      creatorId: address.creatorId,
+      from,
+      subject,
+      reason,
+      digest,
+    });
   }
 
   /** Posts an email to one channel. Returns false if the email was already posted to this channel. */

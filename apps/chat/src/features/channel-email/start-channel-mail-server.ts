@@ -50,6 +50,9 @@ export async function startChannelMailServer(
   const handler = new DeliverChannelMail({
     config,
     database,
+    events,
+    renderer,
+    clients,
     sendMessage: new SendMessage(database, renderer, events, clients, realmContents, attention, outbox),
     uploadFile: new UploadFile(
       database,
