@@ -2,13 +2,26 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { repositoryRoot, type BenchmarkServices } from './benchmark-services.js';
 import { createBenchmarkRealm } from './chat-client.js';
-import { type ComparisonResult, measureComparison } from './compare-with-baseline.js';
+import {
+  compareWithLimit,
+  type ComparisonResult,
+  type LimitResult,
+  MEASURED_RUN_COUNT,
+  measureComparison,
+} from './compare-with-baseline.js';
 import { startServerProcess } from './server-process.js';
 
 /** Number of scheduled messages that are due in the same second in the benchmark. */
 const SCHEDULED_MESSAGE_COUNT = 10_000;
 const SENDER_COUNT = 20;
 const TOPIC_COUNT = 50;
+
+/** Scheduled messages that are due in each second of the measurement of delays, and the number of these seconds. */
+const STEADY_MESSAGES_PER_SECOND = 200;
+const STEADY_SECONDS = 3;
+
+/** Maximum delay of a scheduled message, in milliseconds, while {@link STEADY_MESSAGES_PER_SECOND} are due. */
+const MAX_DELIVERY_DELAY_MS = 2_000;
 
 /** Time from the readiness of the worker until the messages are due, in milliseconds. */
 const TIME_UNTIL_DUE_MS = 1_500;
@@ -39,22 +52,31 @@ const sendScheduledMessageSql = `
   FROM (VALUES ($2::text), ('{"name":"scheduled_messages/remove","payload":{"scheduled_message_id":1}}')) AS event(payload)`;
 
 /**
- * Stores the scheduled messages of one benchmark run, all due at `dueAt`. The senders of the messages subscribe to the
- * only channel.
+ * Stores the scheduled messages of one benchmark run. The senders of the messages subscribe to the only channel.
+ *
+ * @param dueAt time at which the messages are due
+ * @param perSecond number of messages that are due in each second, from `dueAt` on. Default: all messages are due at
+ *   `dueAt`
  */
-async function storeScheduledMessages(client: pg.Client, dueAt: Date): Promise<void> {
+async function storeScheduledMessages(
+  client: pg.Client,
+  dueAt: Date,
+  count = SCHEDULED_MESSAGE_COUNT,
+  perSecond = count,
+): Promise<void> {
   await client.query('TRUNCATE scheduled_messages');
   await client.query("DELETE FROM queue.outbox WHERE topic = 'bench'");
   await client.query(
     `INSERT INTO scheduled_messages (user_id, type, to_ids, topic, content, rendered_content, client, read_by_sender,
        deliver_at, attempt_at)
      SELECT u.id, 'stream', ARRAY[c.id], 'topic ' || n % ${TOPIC_COUNT}, 'scheduled message ' || n || ' with **bold** text',
-       '<p>scheduled message ' || n || ' with <strong>bold</strong> text</p>', 'Internal', true, $1, $1
-     FROM generate_series(1, ${SCHEDULED_MESSAGE_COUNT}) n
+       '<p>scheduled message ' || n || ' with <strong>bold</strong> text</p>', 'Internal', true, due.at, due.at
+     FROM generate_series(1, $2::int) n
+     CROSS JOIN LATERAL (SELECT $1::timestamptz + make_interval(secs => (n - 1) / $3::int) AS at) due
      JOIN (SELECT id, row_number() OVER (ORDER BY id) - 1 AS place FROM users WHERE full_name LIKE 'Sender %') u
        ON u.place = n % ${SENDER_COUNT}
      CROSS JOIN (SELECT min(id) AS id FROM channels) c`,
-    [dueAt],
+    [dueAt, count, perSecond],
   );
   await client.query('ANALYZE scheduled_messages');
 }
@@ -109,10 +131,33 @@ async function sendByChatWorker(client: pg.Client): Promise<number> {
 }
 
 /**
- * Compares how long the chat worker and a minimal baseline worker take to send 10,000 scheduled messages that are due
- * in the same second.
+ * Measures the greatest delay of scheduled messages, in milliseconds, from the due time of a message until its send is
+ * committed. Each of {@link STEADY_SECONDS} seconds has {@link STEADY_MESSAGES_PER_SECOND} messages.
  */
-export async function measureScheduledMessages(stack: BenchmarkServices): Promise<ComparisonResult[]> {
+async function measureGreatestDelay(client: pg.Client): Promise<number> {
+  const firstDueAt = Date.now() + TIME_UNTIL_DUE_MS;
+  const count = STEADY_MESSAGES_PER_SECOND * STEADY_SECONDS;
+  await storeScheduledMessages(client, new Date(firstDueAt), count, STEADY_MESSAGES_PER_SECOND);
+  const lastDueAt = firstDueAt + (STEADY_SECONDS - 1) * 1_000;
+  let greatestMs = 0;
+  for (;;) {
+    const { rows } = await client.query<{ oldest: number | null; failed: number }>(
+      `SELECT (extract(epoch FROM min(deliver_at)) * 1000)::float8 AS oldest, count(failure)::int AS failed
+       FROM scheduled_messages`,
+    );
+    const { oldest = null, failed = 0 } = rows[0] ?? {};
+    if (failed > 0) throw new Error(`${failed} scheduled messages failed`);
+    greatestMs = Math.max(greatestMs, Date.now() - (oldest ?? lastDueAt));
+    if (oldest === null) return greatestMs;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/**
+ * Compares how long the chat worker and a minimal baseline worker take to send 10,000 scheduled messages that are due
+ * in the same second. Also measures the greatest delay of messages of which 200 are due in each second.
+ */
+export async function measureScheduledMessages(stack: BenchmarkServices): Promise<(ComparisonResult | LimitResult)[]> {
   const env = { ...stack.envOf('chat'), ROLE: 'worker', DATABASE_URL: stack.services.postgresUrl('bench_scheduled') };
   createBenchmarkRealm(env);
   const client = new pg.Client({ connectionString: env.DATABASE_URL });
@@ -120,7 +165,11 @@ export async function measureScheduledMessages(stack: BenchmarkServices): Promis
   await addMessageSenders(client);
   const worker = await startServerProcess(join(repositoryRoot, 'apps/chat/dist/bundle.js'), env, '/health/ready');
   try {
+    const delaysMs: number[] = [];
+    for (let run = 0; run < MEASURED_RUN_COUNT; run += 1) delaysMs.push(await measureGreatestDelay(client));
+    const title = `greatest delay of scheduled messages, ${STEADY_MESSAGES_PER_SECOND} due in each of ${STEADY_SECONDS} seconds`;
     return [
+      compareWithLimit(title, 'ms', delaysMs, MAX_DELIVERY_DELAY_MS),
       await measureComparison({
         title: `${SCHEDULED_MESSAGE_COUNT} scheduled messages due in the same second, until the last one is sent`,
         unit: 'ms',
