@@ -9,6 +9,7 @@ import { createBodySignatureCheck } from '../check-webhook-signatures.js';
 import { discussionEvents, githubIssueEvents } from './github/issue-events.js';
 import { githubPullRequestEvents } from './github/pull-request-events.js';
 import { organizationEvents, githubRepositoryEvents } from './github/repository-events.js';
+import { sponsorshipEvents } from './github/sponsorship-events.js';
 
 /**
  * Names of GitHub events by request header and by the `action` of the payload, for headers that do not identify the
@@ -45,6 +46,7 @@ const githubEventNamesByAction: Readonly<Record<string, Readonly<Record<string, 
     demilestoned: 'issue_milestoned_or_demilestoned',
     transferred: 'issues_transferred',
   },
+  sponsorship: Object.fromEntries(Object.keys(sponsorshipEvents).map((name) => [name, name])),
   team: { added_to_repository: null, created: null, deleted: null, removed_from_repository: null },
 };
 
@@ -74,7 +76,12 @@ const githubPayloadSchema = z.looseObject({
   repository: z.looseObject({ private: z.boolean().optional() }).optional(),
   check_run: z.looseObject({ status: z.unknown().optional() }).optional(),
   comment: z.looseObject({ body: z.unknown().optional() }).optional(),
-  changes: z.looseObject({ body: z.looseObject({ from: z.unknown().optional() }).optional() }).nullish(),
+  changes: z
+    .looseObject({
+      body: z.looseObject({ from: z.unknown().optional() }).optional(),
+      old_issue: z.unknown().optional(),
+    })
+    .nullish(),
 });
 
 const githubUrlOptions = {
@@ -103,6 +110,7 @@ function getGithubEventName({ payload: body, header, options: { branches } }: Gi
   const isUnchanged =
     body.action === 'edited' && body.comment !== undefined && body.changes?.body?.from === body.comment.body;
   if (isUnchanged) return null;
+  if (header === 'issues' && body.action === 'opened' && body.changes?.old_issue) return 'issues_opened_via_transfer';
   const name = githubEventNamesByHeader.get(`${header} ${body.action ?? ''}`);
   if (name !== undefined) return name;
   return header === 'pull_request' ? `pull_request/${body.action ?? ''}` : header;
@@ -132,5 +140,6 @@ export const githubFormat = defineWebhookFormat({
     ...githubIssueEvents,
     ...discussionEvents,
     ...organizationEvents,
+    ...sponsorshipEvents,
   },
 });

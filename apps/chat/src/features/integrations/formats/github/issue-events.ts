@@ -59,6 +59,20 @@ export const githubIssueEvents = {
       return formatGitItemMessage(toIssueItem(p, `${verb} the milestone ${milestone} ${to}`), context);
     },
   }),
+  issues_opened_via_transfer: defineWebhookEvent({
+    payload: githubIssuePayloadSchema.extend({
+      changes: z.object({
+        old_issue: z.object({ number: z.int(), html_url: z.string() }),
+        old_repository: githubRepositorySchema,
+      }),
+    }),
+    ...issueTopicTemplate,
+    text(p, context) {
+      const { old_issue: formerIssue, old_repository: former } = p.changes;
+      const details = `from ${formatMarkdownLink(`${former.full_name}#${formerIssue.number}`, formerIssue.html_url)}`;
+      return formatGitItemMessage({ ...toIssueItem(p, 'transferred'), details }, context);
+    },
+  }),
   issues_transferred: defineWebhookEvent({
     payload: githubIssuePayloadSchema.extend({
       changes: z.object({
