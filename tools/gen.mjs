@@ -8,12 +8,14 @@
  * - the tables of docs/configuration.md from the configuration schemas
  * - the tables of docs/operate/audit.md from the audit actions
  * - docs/integrations.md from the formats of chat's incoming webhooks
+ * - the list of these formats from the files in their folder
  *
  * It reads the builds of the apps, which the entry script has created before.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { createWebhookFormatList, webhookFormatListPath } from './webhook-format-list.mjs';
 
 const repositoryRoot = resolve(import.meta.dirname, '..');
 const generatedAppNames = ['chat', 'inventory'];
@@ -62,6 +64,7 @@ for (const app of generatedAppNames) {
 }
 generatedTextByPath.set(configurationPagePath, configurationPageText);
 generatedTextByPath.set(auditPage, audit);
+generatedTextByPath.set(webhookFormatListPath, createWebhookFormatList());
 
 const outdatedGeneratedFiles = [...generatedTextByPath].filter(
   ([path, text]) =>

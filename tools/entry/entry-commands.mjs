@@ -1,6 +1,7 @@
 // @ts-check
 import { spawn } from 'node:child_process';
 import { repositoryRoot } from './data-folder-paths.mjs';
+import { writeWebhookFormatList } from '../webhook-format-list.mjs';
 import { setUpRepository } from './set-up-repository.mjs';
 import { ExplainedCommandError } from './progress-step.mjs';
 
@@ -19,6 +20,17 @@ async function runWorkspaceScriptAndExit(args) {
   });
 }
 
+/**
+ * Writes the generated files, or compares them with `--check`. The list of webhook formats is written before the set-up,
+ * which compiles it, because the other files are generated from the compiled apps.
+ *
+ * @param {string[]} args
+ */
+async function runGenerators(args) {
+  if (!args.includes('--check')) writeWebhookFormatList();
+  await runWorkspaceScriptAndExit(['tools/gen.mjs', ...args]);
+}
+
 /** @type {Record<string, (args: string[]) => Promise<void>>} */
 const entryCommandByName = {
   setup: () => setUpRepository(),
@@ -31,7 +43,7 @@ const entryCommandByName = {
   'test:hostile': async (args) => (await import('./test-command.mjs')).runHostileTests(args),
   'test:races': async (args) => (await import('./test-command.mjs')).runRaceTests(args),
   check: (args) => runWorkspaceScriptAndExit(['tools/check.mjs', ...args]),
-  gen: (args) => runWorkspaceScriptAndExit(['tools/gen.mjs', ...args]),
+  gen: runGenerators,
   docs: (args) => runWorkspaceScriptAndExit(['tools/api-reference/main.mjs', ...args]),
   'test:publish': async () => (await import('./publish-check.mjs')).checkPublishingOfAllPackages(),
   bench: (args) => runWorkspaceScriptAndExit(['tools/bench.mjs', ...args]),

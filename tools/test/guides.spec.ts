@@ -30,7 +30,7 @@ const guides: Readonly<Record<string, Guide>> = {
     own: 'apps/chat/src/features/saved-snippets',
   },
   'docs/adding-an-integration.md': {
-    blocks: 4,
+    blocks: 3,
     example: /\bnetbox\b/,
     folders: ['apps/chat/src'],
     own: 'apps/chat/src/features/integrations/fixtures/netbox',

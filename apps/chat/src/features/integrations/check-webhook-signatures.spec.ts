@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, signIn } from '../../../test/chat-server.js';
@@ -29,18 +29,28 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
+/** Signature of a stored example request. The value contains placeholders, which {@link fillInSignature} replaces. */
+interface FixtureSignature {
+  readonly header: string;
+  readonly value: string;
+}
+
 interface Fixture {
+  readonly signature?: FixtureSignature;
   readonly headers?: Record<string, string>;
   readonly body: unknown;
 }
+
+const fixtureFolder = join(import.meta.dirname, 'fixtures');
+const readFixture = (path: string): Fixture =>
+  JSON.parse(readFileSync(join(fixtureFolder, `${path}.json`), 'utf8')) as Fixture;
 
 /**
  * Sends a stored example request to the webhook endpoint, with a signature header. Returns the HTTP status and the
  * message of the response.
  */
 async function send(path: string, header: string, sign: (body: string) => string): Promise<[number, string]> {
-  const text = readFileSync(join(import.meta.dirname, 'fixtures', `${path}.json`), 'utf8');
-  const { headers = {}, body } = JSON.parse(text) as Fixture;
+  const { headers = {}, body } = readFixture(path);
   const payload = JSON.stringify(body, null, 1);
   const [name = ''] = path.split('/');
   const response = await chat.client.post<{ msg: string }>(`/api/v1/external/${name}`, {
@@ -53,32 +63,41 @@ async function send(path: string, header: string, sign: (body: string) => string
 }
 
 const now = (): number => Math.floor(Date.now() / 1000);
-const stripeSignature = (seconds: number, body: string): string =>
-  `t=${seconds},v1=${hmac('sha256', `${seconds}.`, body)},v0=${'0'.repeat(64)}`;
 
-type Signed = readonly [path: string, header: string, sign: (body: string) => string];
+/**
+ * Returns the value of a signature header. `{sha256}` and `{sha512}` are HMACs of the body, `{timed-sha256}` is an HMAC of
+ * the time, a full stop and the body. `{time}` is the time in seconds, and `{secret}` the secret itself.
+ */
+function fillInSignature(value: string, body: string, seconds = now()): string {
+  const texts: Readonly<Record<string, string>> = {
+    sha256: hmac('sha256', body),
+    sha512: hmac('sha512', body),
+    'timed-sha256': hmac('sha256', `${seconds}.`, body),
+    time: String(seconds),
+    secret,
+  };
+  return value.replaceAll(/\{([\w-]+)\}/g, (placeholder, name: string) => texts[name] ?? placeholder);
+}
 
-const signed: readonly Signed[] = [
-  ['github/push-commits', 'X-Hub-Signature-256', (body) => `sha256=${hmac('sha256', body)}`],
-  ['gitlab/push', 'X-Gitlab-Token', () => secret],
-  ['gitea/push', 'X-Gitea-Signature', (body) => hmac('sha256', body)],
-  ['grafana/firing', 'X-Grafana-Alerting-Signature', (body) => hmac('sha256', body)],
-  ['jira/issue-created', 'X-Hub-Signature', (body) => `sha256=${hmac('sha256', body)}`],
-  ['netbox/prefix-updated', 'X-Hook-Signature', (body) => hmac('sha512', body)],
-  ['pagerduty/triggered', 'X-PagerDuty-Signature', (body) => `v1=${'0'.repeat(64)},v1=${hmac('sha256', body)}`],
-  ['sentry/event-alert', 'Sentry-Hook-Signature', (body) => hmac('sha256', body)],
-  ['stripe/charge-failed', 'Stripe-Signature', (body) => stripeSignature(now(), body)],
-];
+/** Stored example requests with a signature, at least one for each format whose sender signs requests. */
+const signed = webhookFormats.flatMap(({ name }) =>
+  readdirSync(join(fixtureFolder, name)).flatMap((file) => {
+    const path = `${name}/${file.slice(0, -5)}`;
+    const signature = file.endsWith('.json') ? readFixture(path).signature : undefined;
+    return signature === undefined ? [] : [{ name, path, ...signature }];
+  }),
+);
 
 const invalid = (header: string) => [400, `The signature in the header ${header} is missing or invalid`];
 
 describe('POST /external/{name}: signatures of senders', () => {
   it('exist for every format whose senders sign requests', () => {
     const names = webhookFormats.flatMap(({ name, signature }) => (signature === undefined ? [] : [name]));
-    expect(signed.map(([path]) => path.split('/')[0]).toSorted()).toEqual(names.toSorted());
+    expect([...new Set(signed.map(({ name }) => name))]).toEqual(names);
   });
 
-  it.each(signed)('accepts only the valid signature of %s', async (path, header, sign) => {
+  it.each(signed)('accepts only the valid signature of $path', async ({ path, header, value }) => {
+    const sign = (body: string) => fillInSignature(value, body);
     expect(await send(path, header, sign)).toEqual([200, '']);
     expect(await send(path, header, (body) => sign(`${body} `).replace(secret, 'another'))).toEqual(invalid(header));
     expect(await send(path, header, () => '')).toEqual(invalid(header));
@@ -86,7 +105,8 @@ describe('POST /external/{name}: signatures of senders', () => {
   });
 
   it.each([-400, 400])('rejects a Stripe signature whose time is %d seconds from now', async (seconds) => {
-    const sign = (body: string) => stripeSignature(now() + seconds, body);
-    expect(await send('stripe/charge-failed', 'Stripe-Signature', sign)).toEqual(invalid('Stripe-Signature'));
+    const { path, header, value } = signed.find(({ name }) => name === 'stripe')!;
+    const sign = (body: string) => fillInSignature(value, body, now() + seconds);
+    expect(await send(path, header, sign)).toEqual(invalid(header));
   });
 });

@@ -1,3 +1,4 @@
+// Written by `npm run gen` from the files of this folder.
 import type { WebhookFormat } from '../define-webhook-format.js';
 import { alertmanagerFormat } from './alertmanager.js';
 import { giteaFormat } from './gitea.js';
@@ -12,7 +13,7 @@ import { sentryFormat } from './sentry.js';
 import { slackIncomingFormat } from './slack-incoming.js';
 import { stripeFormat } from './stripe.js';
 
-/** All webhook formats, in the alphabetical order of their names. */
+/** All webhook formats, in the alphabetical order of their file names. */
 export const webhookFormats: readonly WebhookFormat[] = [
   alertmanagerFormat,
   giteaFormat,
