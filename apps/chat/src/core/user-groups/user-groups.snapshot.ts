@@ -25,5 +25,5 @@ const userGroupsSnapshotPart = defineSnapshotPart({
   },
 });
 
-/** Parts of the POST /register response aboutuser groups. */
+/** Parts of the POST /register response about user groups. */
 export const userGroupSnapshotParts = [userGroupsSnapshotPart];

@@ -38,7 +38,7 @@ async function readOwnSettingsForSnapshot({ tx, actor }: SnapshotContext): Promi
   return getEffectiveUserSettings(rows[0]?.settings ?? {});
 }
 
-/** Part of the POST /register response withthe user's settings (docs/contract/chat.md 2.G). */
+/** Part of the POST /register response with the user's settings (docs/contract/chat.md 2.G). */
 export const userSettingsSnapshotPart = defineSnapshotPart({
   types: ['user_settings'],
   shape: {
@@ -60,7 +60,7 @@ export const userSettingsSnapshotPart = defineSnapshotPart({
   },
 });
 
-/** Part of the POST /register response withthe default settings of new users. */
+/** Part of the POST /register response with the default settings of new users. */
 export const defaultUserSettingsSnapshotPart = defineSnapshotPart({
   types: ['realm_user_settings_defaults'],
   shape: {

@@ -6,7 +6,7 @@ import {
 } from './user-settings.snapshot.js';
 import { ownUserSnapshotPart, usersSnapshotPart } from './users.snapshot.js';
 
-/** Parts of the POST /register response aboutusers, bots and user settings. */
+/** Parts of the POST /register response about users, bots and user settings. */
 export const userSnapshotParts = [
   usersSnapshotPart,
   ownUserSnapshotPart,

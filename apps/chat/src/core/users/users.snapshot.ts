@@ -16,7 +16,7 @@ import {
 import { toWireUser, type UserRecord, wireUserSchema } from './wire-user.js';
 
 /**
- * Part of the POST /register response withthe users of the realm. Users who are hidden from a guest are omitted or
+ * Part of the POST /register response with the users of the realm. Users who are hidden from a guest are omitted or
  * replaced by placeholders (docs/contract/chat.md 3.3).
  */
 export const usersSnapshotPart = defineSnapshotPart({
@@ -60,7 +60,7 @@ async function createHiddenUserListChanges(
   return { shows, standIns: await parts.derive(createPlaceholderUsersSource(actor, lists)) };
 }
 
-/** Part of the POST /register response withthe registering user's own account and rights. */
+/** Part of the POST /register response with the registering user's own account and rights. */
 export const ownUserSnapshotPart = defineSnapshotPart({
   types: ['realm_user'],
   shape: {

@@ -9,5 +9,5 @@ const alertWordsSnapshotPart = defineSqlSnapshotPart({
   fields: (words: string[] | null) => ({ alert_words: words ?? [] }),
 });
 
-/** Parts of the POST /register response aboutalert words. */
+/** Parts of the POST /register response about alert words. */
 export const alertWordSnapshotParts = [alertWordsSnapshotPart];

@@ -6,7 +6,7 @@ const embeddedBotSchema = z
   .meta({ id: 'EmbeddedBot' });
 
 /**
- * Part of the POST /register response withembedded bots, which run inside a server. The list is empty on this server.
+ * Part of the POST /register response with embedded bots, which run inside a server. The list is empty on this server.
  */
 const embeddedBotsSnapshotPart = defineSnapshotPart({
   types: ['realm_embedded_bots'],

@@ -33,5 +33,5 @@ const devicesSnapshotPart = defineSqlSnapshotPart({
   }),
 });
 
-/** Part of the POST /register response withthe registering user's devices. */
+/** Part of the POST /register response with the registering user's devices. */
 export const deviceSnapshotParts = [devicesSnapshotPart];

@@ -14,5 +14,5 @@ const draftsSnapshotPart = defineSqlSnapshotPart({
   },
 });
 
-/** Part of the POST /register response withall drafts of the registering user, in the order of GET /drafts. */
+/** Part of the POST /register response with all drafts of the registering user, in the order of GET /drafts. */
 export const draftSnapshotParts = [draftsSnapshotPart];

@@ -17,7 +17,7 @@ const linkifiersSnapshotPart = defineSqlSnapshotPart({
 });
 
 /**
- * Part of the POST /register response withthe older form of linkifiers without URL templates, which is always empty
+ * Part of the POST /register response with the older form of linkifiers without URL templates, which is always empty
  * (docs/contract/chat.md 4.2).
  */
 const legacyLinkifiersSnapshotPart = defineSnapshotPart({
@@ -26,5 +26,5 @@ const legacyLinkifiersSnapshotPart = defineSnapshotPart({
   read: () => ({ realm_filters: [] }),
 });
 
-/** Parts of the POST /register response aboutlinkifiers. */
+/** Parts of the POST /register response about linkifiers. */
 export const linkifierSnapshotParts = [linkifiersSnapshotPart, legacyLinkifiersSnapshotPart];

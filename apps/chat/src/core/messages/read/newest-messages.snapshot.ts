@@ -36,7 +36,7 @@ const recentDirectConversationsSnapshotPart = defineSqlSnapshotPart({
 });
 
 /**
- * Part of the POST /register response withthe stop words of message search. The list is empty, because the search
+ * Part of the POST /register response with the stop words of message search. The list is empty, because the search
  * ignores no words (apps/chat/docs/search.md).
  */
 const stopWordsSnapshotPart = defineSnapshotPart({
@@ -46,7 +46,7 @@ const stopWordsSnapshotPart = defineSnapshotPart({
 });
 
 /**
- * Parts of the POST /register response aboutmessages: recent conversations, unread and starred messages, and topic
+ * Parts of the POST /register response about messages: recent conversations, unread and starred messages, and topic
  * policies (docs/contract/chat.md 4.2).
  */
 export const messageSnapshotParts = [

@@ -10,7 +10,7 @@ const userTopicSchema = z.strictObject({
 });
 
 /**
- * Part of the POST /register response withtopics that the user muted, unmuted or follows. The part includes topics of
+ * Part of the POST /register response with topics that the user muted, unmuted or follows. The part includes topics of
  * archived channels, because no event reports these topics when a channel is unarchived.
  */
 export const userTopicsSnapshotPart = defineSqlSnapshotPart({
