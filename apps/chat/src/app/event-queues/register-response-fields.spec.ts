@@ -105,6 +105,13 @@ describe('POST /register: fetch_event_types', () => {
   });
 });
 
+describe('POST /register: embedded bots and stop words', () => {
+  it('returns empty lists, because the server runs no such bots and searches find every word', async () => {
+    const state = await register(iago, { fetch_event_types: '["realm_embedded_bots", "stop_words"]' });
+    expect(state).toMatchObject({ realm_embedded_bots: [], stop_words: [] });
+  });
+});
+
 describe('POST /register: client_capabilities', () => {
   const capable = (name: string) => ({ client_capabilities: JSON.stringify({ [name]: true }) });
 

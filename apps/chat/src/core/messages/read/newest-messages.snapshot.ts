@@ -36,8 +36,9 @@ const recentDirectConversationsSnapshotPart = defineSqlSnapshotPart({
 });
 
 /**
- * Part of the POST /register response with the stop words of message search. The list is empty, because the search
- * ignores no words (apps/chat/docs/search.md).
+ * Part of the POST /register response with the words that message search ignores. Clients may omit these words from
+ * searches. The list is empty, unlike that of the reference, because the search finds all words
+ * (apps/chat/docs/search.md).
  */
 const stopWordsSnapshotPart = defineSnapshotPart({
   types: ['stop_words'],
