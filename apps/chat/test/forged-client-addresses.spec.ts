@@ -1,13 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { accessSync, constants, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { listenOnFreePort, reportUnregisteredTest, reservePort, waitFor } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess } from './chat-server.js';
+import { createCaddyArguments, findInstalledProgram, ProxyProgram } from './proxy-program.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -144,19 +142,6 @@ function documentedConfiguration(language: string, port: number): string {
   return text.replace(/:?\b80\b/, (listened) => listened.replace('80', String(port))).replace('9991', String(chatPort));
 }
 
-function findProgram(name: string): string | undefined {
-  return ['/usr/sbin', ...(process.env['PATH'] ?? '').split(delimiter)]
-    .map((folder) => join(folder, name))
-    .find((path) => {
-      try {
-        accessSync(path, constants.X_OK);
-        return true;
-      } catch {
-        return false;
-      }
-    });
-}
-
 interface RealProxy {
   readonly name: string;
   readonly language: string;
@@ -180,34 +165,25 @@ const realProxies: readonly RealProxy[] = [
     name: 'caddy',
     language: 'caddyfile',
     file: (documented) => `{\nadmin off\nauto_https off\n}\n${documented}`,
-    args: (file) => ['run', '--adapter', 'caddyfile', '--config', file],
+    args: createCaddyArguments,
   },
 ];
 
 const realProxyTitle = 'reports the real address of a client that forges X-Forwarded-For';
 const installedProxies = realProxies.flatMap((proxy) => {
-  const program = findProgram(proxy.name);
+  const program = findInstalledProgram(proxy.name);
   if (program === undefined) reportUnregisteredTest(`${proxy.name}: ${realProxyTitle}`);
   return program === undefined ? [] : [{ ...proxy, program }];
 });
 
-describe.each(installedProxies)('$name, configured as documented', ({ name, program, language, file, args }) => {
-  const folder = mkdtempSync(join(tmpdir(), `proxy-${name}-`));
-  let child: ChildProcess | undefined;
-  afterAll(async () => {
-    if (child?.exitCode === null) {
-      child.kill('SIGTERM');
-      await once(child, 'exit');
-    }
-    rmSync(folder, { recursive: true });
-  });
+describe.each(installedProxies)('$name, configured as documented', ({ program, language, file, args }) => {
+  const proxy = new ProxyProgram(program);
+  afterAll(() => proxy.stop());
 
   it(realProxyTitle, async () => {
     const port = await reservePort();
-    const path = join(folder, 'config');
-    writeFileSync(path, file(documentedConfiguration(language, port), folder));
-    child = spawn(program, args(path, folder), { stdio: 'ignore', env: { ...process.env, HOME: folder } });
-    await waitFor(async () => (await fetch(`http://127.0.0.1:${port}/health/live`)).ok);
+    const { folder } = proxy;
+    await proxy.start(file(documentedConfiguration(language, port), folder), (path) => args(path, folder), port);
     await expectRealAddresses(port);
   });
 });
