@@ -126,7 +126,12 @@ export class RedisCredentialInvalidationNotifier implements CredentialInvalidati
     if (!subscriber) return this.#connectAgain();
     this.#subscriber = subscriber;
     subscriber.on('close', () => this.#markDisconnected('closed'));
-    subscriber.on('end', () => this.#connectAgain());
+    subscriber.on('end', () => {
+      if (this.#closed) return;
+      // Also closes the connections to Sentinels, which remain open when the server closes the connection.
+      subscriber.disconnect();
+      this.#connectAgain();
+    });
     let failure: unknown;
     subscriber.on('error', (error: Error) => (failure = error));
     subscriber.on('message', (_channel: string, tag: string) => {

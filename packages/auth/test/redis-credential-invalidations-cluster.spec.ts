@@ -10,7 +10,7 @@ let nodes: TestRedisServer[];
 
 beforeAll(async () => {
   servers = await RedisServers.open();
-  nodes = await startRedisCluster(servers, { replica: false });
+  nodes = await startRedisCluster(servers, { replicas: 0 });
 });
 
 afterEach(() => {

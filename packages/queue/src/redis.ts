@@ -3,6 +3,8 @@ import { Cluster, Redis } from 'ioredis';
 import { createAnyClusterNodeConnector } from './redis-cluster-connector.js';
 import { formatErrorText, type QueueLogger } from './environment.js';
 import { hideRedisEvictionPolicy } from './hide-eviction-policy.js';
+import { reconnectUnresponsiveSubscriber } from './reconnect-unresponsive-subscriber.js';
+import { sentinelFailoverOptions } from './redis-sentinel-connector.js';
 import type { RedisClusterTarget, RedisTarget, RedisServerOptions } from './redis-target.js';
 import { parseRedisUrl } from './redis-url.js';
 
@@ -22,6 +24,12 @@ export type RedisConnectionPurpose = 'commands' | 'dispatch' | 'subscriber' | 'w
 
 /** Time limit of a Redis command in milliseconds, so that a paused Redis does not block requests. */
 const REDIS_COMMAND_TIMEOUT_MS = 5_000;
+
+/**
+ * Interval in milliseconds at which a connection to a Redis Cluster reads the nodes of each hash slot. A master that no
+ * longer responds closes no connection, so only this read shows that another node has replaced the master.
+ */
+const CLUSTER_SLOTS_REFRESH_INTERVAL_MS = 5_000;
 
 const computeReconnectionDelayMs = (times: number): number => Math.min(50 * times, 1_000);
 
@@ -82,19 +90,32 @@ function openRedisConnection(
   purpose: RedisConnectionPurpose,
 ): RedisClient {
   const options = redisOptionsByPurpose[purpose];
-  if (!('nodes' in target)) return new Redis({ reconnectOnError: decideReconnectionAfterError, ...target, ...options });
-  // Every cluster node forwards all published messages. A separate connection, unlike the one inside the cluster
-  // client, reports when it was lost and restored, so that missed messages can be detected.
-  if (purpose === 'subscriber') {
-    return new Redis({ ...target.nodeOptions, ...options, Connector: createAnyClusterNodeConnector(target) });
-  }
+  if (purpose === 'subscriber') return openSubscriber(target, options);
+  if (!('nodes' in target)) return new Redis({ ...getServerOptions(target), ...options });
   const { enableOfflineQueue, enableAutoPipelining = false, maxRetriesPerRequest, commandTimeout } = options;
   return new Cluster(target.nodes, {
+    slotsRefreshInterval: CLUSTER_SLOTS_REFRESH_INTERVAL_MS,
     ...target.options,
     enableOfflineQueue,
     enableAutoPipelining,
     redisOptions: { ...target.nodeOptions, maxRetriesPerRequest, ...(commandTimeout ? { commandTimeout } : {}) },
   });
+}
+
+function getServerOptions(target: RedisServerOptions): RedisServerOptions {
+  const options: RedisServerOptions = { reconnectOnError: decideReconnectionAfterError, ...target };
+  return target.sentinels ? { ...sentinelFailoverOptions, ...options } : options;
+}
+
+function openSubscriber(target: RedisServerOptions | RedisClusterTarget, options: RedisPurposeOptions): Redis {
+  // Every cluster node forwards all published messages. A separate connection, unlike the one inside the cluster
+  // client, reports when it was lost and restored, so that missed messages can be detected.
+  const subscriber =
+    'nodes' in target
+      ? new Redis({ ...target.nodeOptions, ...options, Connector: createAnyClusterNodeConnector(target) })
+      : new Redis({ ...getServerOptions(target), ...options });
+  reconnectUnresponsiveSubscriber(subscriber);
+  return subscriber;
 }
 
 /** Time limit for closing a Redis connection properly, in milliseconds. After this time the connection is destroyed. */
@@ -109,14 +130,22 @@ export async function closeRedis(client: RedisClient): Promise<void> {
   client.disconnect();
 }
 
+/** First words of error replies to valid commands. The server, or the Redis Cluster, is in a temporary state. */
+const TEMPORARY_STATE_PATTERN = /^(?:READONLY|LOADING|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|NOREPLICAS|UNBLOCKED)\b/;
+
+/** Parts of messages of errors that the Redis client creates without a reply of the server. */
+const CONNECTION_FAULT_PATTERN =
+  /connection is closed|connection close|writeable|timed out|max retries|ended|cluster|slots cache|startup nodes/i;
+
 /**
- * Returns true if an error shows that Redis was unreachable or did not respond in time. The failed command itself may
- * be valid.
+ * Returns true if an error shows that Redis was unreachable, did not respond in time, or was in a temporary state, such
+ * as a failover. The failed command itself may be valid.
  */
 export function isConnectionFault(error: unknown): boolean {
-  if (!(error instanceof Error) || error.name === 'ReplyError') return false;
+  if (!(error instanceof Error)) return false;
+  if (error.name === 'ReplyError') return TEMPORARY_STATE_PATTERN.test(error.message);
   const code = 'code' in error ? String(error.code) : '';
-  return /^E[A-Z]+$/.test(code) || /connection is closed|writeable|timed out|max retries|ended/i.test(error.message);
+  return /^E[A-Z]+$/.test(code) || CONNECTION_FAULT_PATTERN.test(error.message);
 }
 
 /**

@@ -106,7 +106,7 @@ describe('Jobs.addFlow', () => {
   it('runs flows of one kind of job on a Redis Cluster, and rejects flows of several kinds', async () => {
     const servers = await RedisServers.open();
     try {
-      const nodes = await startRedisCluster(servers, { replica: false });
+      const nodes = await startRedisCluster(servers, { replicas: 0 });
       const redis = `redis+cluster://${nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}`;
       const tree = defineJob({ name: 'tree', payload });
       const jobs = makeJobs([tree, child], { redis, prefix: uniqueName() });

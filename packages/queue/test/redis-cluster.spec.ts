@@ -1,5 +1,6 @@
 import { RedisServers, startRedisCluster, type TestRedisServer } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { RedisUnavailableError } from '../src/index.js';
 import { encodeAudience } from '../src/event-log/audience.js';
 import { range, TestClient, TestProcess } from './event-log-support.js';
 import { WholeProcess } from './redis-support.js';
@@ -14,7 +15,7 @@ const cleanups: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
   servers = await RedisServers.open();
-  [nodes, database] = await Promise.all([startRedisCluster(servers, { replica: true }), testPool()]);
+  [nodes, database] = await Promise.all([startRedisCluster(servers, { replicas: 1 }), testPool()]);
   // The URL names only some of the nodes, as in a deployment.
   url = `redis+cluster://${nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}`;
 });
@@ -31,7 +32,7 @@ afterAll(async () => {
 
 /** Starts an API process and a worker process. Their keys are distributed over all master nodes of a Redis Cluster. */
 async function startBoth(
-  prefix: 'north' | 'south' | 'spread' | 'orders',
+  prefix: 'north' | 'south' | 'spread' | 'orders' | 'lost',
 ): Promise<{ api: WholeProcess; worker: WholeProcess }> {
   const [api, worker] = (['api', 'worker'] as const).map((role) => new WholeProcess(database.pool, url, prefix, role));
   if (!api || !worker) throw new Error('two processes');
@@ -135,4 +136,16 @@ describe('jobs, outbox and event log on a Redis cluster of three masters', () =>
     await until(() => new Set(worker.ran).size === 18);
     await api.ring(worker);
   });
+
+  it('reject operations with RedisUnavailableError when a master without a replica is killed', async () => {
+    const { api } = await startBoth('lost');
+    await nodes[1]?.kill();
+    const errors: unknown[] = [];
+    await until(async () => {
+      const names = ['one', 'two', 'three', 'four', 'five', 'six'];
+      await Promise.all(names.map((name) => api.jobs.isPaused({ name }).catch((error: unknown) => errors.push(error))));
+      return errors.length >= 12;
+    }, 60_000);
+    expect(errors.filter((error) => !(error instanceof RedisUnavailableError))).toEqual([]);
+  }, 90_000);
 });

@@ -30,6 +30,7 @@ export { startTestProxy, type RequestedProxyTunnel, type TestProxy } from './net
 export { hashFoldersContent } from './services/hash-folders-content.js';
 export {
   isRedisBuiltWithTls,
+  type RedisClusterOptions,
   RedisServers,
   startRedisCluster,
   startRedisSentinels,

@@ -16,6 +16,8 @@ export interface TestRedisServer {
   readonly admin: Redis;
   /** Kills the Redis server with SIGKILL. Resolves when the process of the server has ended. */
   kill(): Promise<void>;
+  /** Pauses the Redis server with SIGSTOP. Returns a function that resumes the server. */
+  pause(): () => void;
 }
 
 /**
@@ -57,7 +59,11 @@ export class RedisServers {
       admin.disconnect();
       await waitForProcessExit(child);
     };
-    return { port: own, admin, kill };
+    const pause = (): (() => void) => {
+      child.kill('SIGSTOP');
+      return () => void child.kill('SIGCONT');
+    };
+    return { port: own, admin, kill, pause };
   }
 
   /**
@@ -91,26 +97,35 @@ const waitUntilReplicaIsConnected = (replica: TestRedisServer): Promise<boolean>
 
 const REDIS_CLUSTER_SLOT_COUNT = 16_384;
 
+/** Options of {@link startRedisCluster}. */
+export interface RedisClusterOptions {
+  /** Number of master nodes with a replica, which takes over when its master is lost. */
+  readonly replicas: 0 | 1 | 3;
+  /** Time in milliseconds after which a node that does not respond counts as lost. Default 800. */
+  readonly nodeTimeoutMs?: number;
+}
+
 /**
  * Starts a Redis Cluster of three master nodes, without the program redis-cli.
  *
- * @returns the master nodes; with `replica` also a fourth node, which takes over when the first master is killed
+ * @returns the three master nodes, then the replicas of the first masters in the order of the masters
  */
 export async function startRedisCluster(
   servers: RedisServers,
-  options: { replica: boolean },
+  { replicas, nodeTimeoutMs = 800 }: RedisClusterOptions,
 ): Promise<TestRedisServer[]> {
   const nodes: TestRedisServer[] = [];
-  for (let n = 0; n < (options.replica ? 4 : 3); n += 1) {
+  for (let n = 0; n < 3 + replicas; n += 1) {
     const port = await findFreePortForCluster();
-    const lines = ['cluster-enabled yes', `cluster-config-file ${port}.nodes`, 'cluster-node-timeout 800'];
+    const files = ['cluster-enabled yes', `cluster-config-file ${port}.nodes`];
+    const lines = [...files, `cluster-node-timeout ${nodeTimeoutMs}`];
     // A replica may take over regardless of how long its master was unavailable.
     nodes.push(
       await servers.start([...lines, 'cluster-replica-validity-factor 0', 'repl-diskless-sync-delay 0'], [], port),
     );
   }
   const masters = nodes.slice(0, 3);
-  const [first, replica] = [nodes[0], nodes[3]];
+  const [first] = nodes;
   if (!first) throw new Error('no node');
   await Promise.all(
     masters.map(async ({ admin }, n) => {
@@ -129,7 +144,7 @@ export async function startRedisCluster(
     return text.includes('cluster_state:ok') && text.includes(`cluster_known_nodes:${nodes.length}`);
   };
   await waitFor(async () => (await Promise.all(nodes.map(joined))).every(Boolean), { timeoutMs: 15_000 });
-  if (replica) await configureRedisReplica(replica, first);
+  for (const [n, replica] of nodes.slice(3).entries()) await configureRedisReplica(replica, masters[n] ?? first);
   return nodes;
 }
 
@@ -138,17 +153,22 @@ async function configureRedisReplica(replica: TestRedisServer, master: TestRedis
   await waitUntilReplicaIsConnected(replica);
 }
 
-/** Starts a Redis master and its replica, and three Sentinels that monitor the master under `name`. */
+/**
+ * Starts a Redis master and its replica, and three Sentinels that monitor the master under `name`.
+ *
+ * @param downAfterMs time in milliseconds after which a server that does not respond counts as lost
+ */
 export async function startRedisSentinels(
   servers: RedisServers,
   name: string,
+  downAfterMs = 500,
 ): Promise<{ master: TestRedisServer; replica: TestRedisServer; sentinels: TestRedisServer[] }> {
   const master = await servers.start(['repl-diskless-sync-delay 0']);
   const replica = await servers.start([`replicaof 127.0.0.1 ${master.port}`]);
   await waitUntilReplicaIsConnected(replica);
   const lines = [
     `sentinel monitor ${name} 127.0.0.1 ${master.port} 2`,
-    `sentinel down-after-milliseconds ${name} 500`,
+    `sentinel down-after-milliseconds ${name} ${downAfterMs}`,
     `sentinel failover-timeout ${name} 3000`,
   ];
   const sentinels = await Promise.all([1, 2, 3].map(() => servers.start(lines, ['--sentinel'])));
