@@ -20,8 +20,8 @@ export interface FaultSettings {
   /** Number of worker processes of a service in the test of a rolling restart. */
   readonly workers: number;
   /**
-   * True to test every scenario for the loss of the PostgreSQL primary. If false, only the loss by SIGKILL with a
-   * synchronous standby is tested.
+   * True to test every scenario for the loss of the primary of PostgreSQL or Redis. If false, only the loss by SIGKILL is
+   * tested, with a synchronous standby of PostgreSQL, and with Sentinels of Redis.
    */
   readonly losesPrimaryInAllWays: boolean;
   /** True to check measured times against their limits. If false, the times are only printed. */

@@ -23,12 +23,12 @@ export function originOf({ options }: ServiceProcess): string {
 }
 
 /** Returns the body of a response with status 200, or null for any other outcome. */
-function bodyOf(outcome: Outcome): unknown {
+export function bodyOf(outcome: Outcome): unknown {
   return outcome.kind === 'answered' && outcome.status === 200 ? outcome.body : null;
 }
 
 /** Returns true for a response with status 200, false for refused credentials, and null for any other outcome. */
-function isAccepted(outcome: Outcome): boolean | null {
+export function isAccepted(outcome: Outcome): boolean | null {
   if (outcome.kind !== 'answered') return null;
   if (outcome.status === 401 || outcome.status === 403) return false;
   return outcome.status === 200 ? true : null;

@@ -36,6 +36,8 @@ export class Proxy {
   refused = 0;
   /** Number of requests during which a service process closed the connection. */
   cut = 0;
+  /** Responses with a 5xx status, except responses with status 503 and the header `Retry-After`. */
+  readonly unexpectedErrors: string[] = [];
   #server: Server | undefined;
   #next = 0;
   /**
@@ -111,7 +113,10 @@ export class Proxy {
       response.once('close', gone);
       upstream.once('response', (received) => {
         const { 'transfer-encoding': _, connection: _connection, 'keep-alive': _keepAlive, ...kept } = received.headers;
-        response.writeHead(received.statusCode ?? 502, kept);
+        const { statusCode = 502 } = received;
+        const isTemporary = statusCode === 503 && received.headers['retry-after'] !== undefined;
+        if (statusCode >= 500 && !isTemporary) this.unexpectedErrors.push(`${method} ${url}: ${statusCode}`);
+        response.writeHead(statusCode, kept);
         received.pipe(response);
         received.once('error', () => this.#cutOff(response));
         resolve(true);
