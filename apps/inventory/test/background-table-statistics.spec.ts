@@ -18,11 +18,12 @@ import {
   enqueueDelivery,
   findBackgroundTask,
   listRunningAttempts,
-  listBackgroundTasks,
+  listBackgroundTaskPlaces,
   removeDelivery,
   stopDelivery,
   type BackgroundTaskPageRequest,
 } from '../src/webhooks/delivery-task-store.js';
+import { readTasksWithFirstPayloads } from '../src/webhooks/read-listed-tasks.js';
 import { inventoryDatabase } from './support/test-service.js';
 import { countReads, statisticsStates, type TableRows } from './support/count-table-reads.js';
 
@@ -141,7 +142,8 @@ const page: BackgroundTaskPageRequest = { statuses: [], limit: 50, offset: 0, st
 const list =
   (statuses: BackgroundTaskPageRequest['statuses'], expected: number, more: Partial<BackgroundTaskPageRequest> = {}) =>
   async (tx: Tx) => {
-    const { count, tasks } = await listBackgroundTasks(tx, { ...page, statuses, ...more });
+    const { count, places } = await listBackgroundTaskPlaces(tx, { ...page, statuses, ...more });
+    const tasks = await readTasksWithFirstPayloads(tx, places, 1_000_000);
     expect([count, tasks.length]).toEqual([expected, Math.min(50, expected)]);
   };
 
@@ -187,7 +189,8 @@ describeReads<string>(
       'findTask of a due delivery',
       1_000,
       async (tx) => {
-        const { tasks } = await listBackgroundTasks(tx, { ...page, statuses: ['queued'], offset: 99 });
+        const { places } = await listBackgroundTaskPlaces(tx, { ...page, statuses: ['queued'], offset: 99 });
+        const tasks = await readTasksWithFirstPayloads(tx, places, 1_000_000);
         expect(await findBackgroundTask(tx, tasks[0]?.id ?? '', [])).toMatchObject({ status: 'queued', position: 99 });
       },
     ],

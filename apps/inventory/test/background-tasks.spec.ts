@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { QueueTx } from '@switchboard/queue';
-import { listBackgroundTasks } from '../src/webhooks/delivery-task-store.js';
+import { listBackgroundTaskPlaces } from '../src/webhooks/delivery-task-store.js';
 import { startInventory } from './support/test-service.js';
 import { SendingInventory, type Task } from './support/inventory-with-webhooks.js';
 
@@ -242,7 +242,7 @@ describe('endpoints of background queues, workers and tasks', () => {
   });
 });
 
-describe('listBackgroundTasks', () => {
+describe('listBackgroundTaskPlaces', () => {
   it('reads few index pages even if many deliveries wait for earlier deliveries', async () => {
     const { pool } = sending.test.inventory.database;
     const client = await pool.connect();
@@ -262,12 +262,12 @@ describe('listBackgroundTasks', () => {
         },
       };
       const page = { statuses: ['queued', 'deferred'], limit: 5, offset: 0, start: null, running: [] } as const;
-      const { count, tasks: listed } = await listBackgroundTasks(explained, page);
+      const { count, places } = await listBackgroundTaskPlaces(explained, page);
       expect(count).toBeGreaterThanOrEqual(3000);
       const made = await client.query<{ n: number }>(
         `SELECT sequence::float8 AS n FROM webhook_deliveries WHERE payload::text = '{}' ORDER BY sequence LIMIT 5`,
       );
-      expect(listed.map(({ sequence, status }) => [sequence, status])).toEqual(
+      expect(places.map(({ sequence, status }) => [sequence, status])).toEqual(
         made.rows.map(({ n }, index) => [n, index < 3 ? 'queued' : 'deferred']),
       );
       expect(buffers).toBeLessThan(3000);

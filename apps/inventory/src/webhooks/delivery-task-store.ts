@@ -34,7 +34,8 @@ export interface BackgroundTaskRow {
   readonly objectType: string;
   readonly objectId: number;
   readonly event: string;
-  readonly payload: Readonly<Record<string, unknown>>;
+  /** Event context of the delivery. Null if a list omits the payload because the payloads of the list are too large. */
+  readonly payload: Readonly<Record<string, unknown>> | null;
   readonly attempts: number;
   readonly responseStatus: number | null;
   readonly error: string | null;
@@ -112,17 +113,15 @@ const FINISHED_TASK_COUNT_SQL = `(
   (SELECT coalesce(sum(n), 0) FROM row_counts WHERE model = 'extras.webhookdelivery')
   - (SELECT count(*) FROM (${createStoredStatusQuerySql('queued', '')}) d) - (SELECT count(*) FROM (${createStoredStatusQuerySql('failed', '')}) d))`;
 
-// The rule is read by a subquery, because a join might read all deliveries in the order of their rules.
-const TASK_COLUMNS_SQL = `d.id, d.sequence::float8 AS sequence, d.action_type AS "actionType",
+/**
+ * SQL columns of a background task except its payload. The rule is read by a subquery, because a join might read all
+ * deliveries in the order of their rules.
+ */
+export const taskColumnsSql = `d.id, d.sequence::float8 AS sequence, d.action_type AS "actionType",
   (SELECT r.name FROM extras_eventrule r WHERE r.id = d.event_rule_id) AS "eventRule",
   d.action_object_id::float8 AS "actionObjectId", d.object_type AS "objectType", d.object_id::float8 AS "objectId",
-  d.event, d.payload, d.attempts, d.response_status AS "responseStatus", d.error, d.duration_ms AS "durationMs",
+  d.event, d.attempts, d.response_status AS "responseStatus", d.error, d.duration_ms AS "durationMs",
   d.created, d.last_attempt_at AS "lastAttemptAt", d.next_attempt_at AS "nextAttemptAt", d.finished`;
-
-// Reads each row by its number, whatever the statistics are.
-const SELECT_TASKS_SQL = `
-  SELECT ${TASK_COLUMNS_SQL} FROM unnest($1::bigint[]) AS wanted (sequence), LATERAL (
-    SELECT * FROM webhook_deliveries d WHERE d.sequence = wanted.sequence LIMIT 1) d`;
 
 const SELECT_RUNNING_ATTEMPTS_SQL = `
   SELECT d.id, d.last_attempt_at AS "startedAt" FROM webhook_deliveries d WHERE ${createDeliveryStore.sql.isBeingSent}`;
@@ -192,7 +191,7 @@ function createTaskListStatement(
      ORDER BY sequence ${direction} LIMIT $3 OFFSET $4)
   SELECT (${sources.map(({ count }) => count).join(' + ')})::float8 AS count, coalesce((
     SELECT json_agg(json_build_object('sequence', sequence, 'status', task, 'position', place)
-             ORDER BY sequence ${direction}) FROM page), '[]') AS page`;
+             ORDER BY sequence ${direction}) FROM page), '[]') AS places`;
 }
 
 // The place is counted only for a task in the queue.
@@ -200,7 +199,7 @@ const FIND_TASK_SQL = `
   SELECT t.*, CASE WHEN t.status = 'queued' THEN (
       SELECT count(*)::float8 FROM (${createStoredStatusQuerySql('queued', 'd.sequence, d.next_attempt_at')}) e
        WHERE e.next_attempt_at <= now() AND e.sequence < t.sequence) END AS position
-    FROM (SELECT ${TASK_STATUS_SQL} AS status, ${TASK_COLUMNS_SQL} FROM webhook_deliveries d WHERE d.id = $2) t`;
+    FROM (SELECT ${TASK_STATUS_SQL} AS status, ${taskColumnsSql}, d.payload FROM webhook_deliveries d WHERE d.id = $2) t`;
 
 const COUNT_TASKS_SQL = `
   WITH ${tasksByStoredStatus.queued}, ${tasksByStoredStatus.failed}
@@ -239,31 +238,23 @@ const storedStatusByTaskStatus: Readonly<Record<BackgroundTaskStatus, keyof type
   canceled: null,
 };
 
-/**
- * Returns a page of background tasks, and the total number of tasks. Runs two SQL statements for a page of any size.
- */
-export async function listBackgroundTasks(
+/** Position of a background task on a page. */
+export type BackgroundTaskPlace = Pick<BackgroundTaskRow, 'sequence' | 'status' | 'position'>;
+
+/** Returns the tasks on a page without their stored columns, and the total number of tasks. */
+export async function listBackgroundTaskPlaces(
   tx: QueueTx,
   page: BackgroundTaskPageRequest,
-): Promise<{ count: number; tasks: BackgroundTaskRow[] }> {
+): Promise<{ count: number; places: readonly BackgroundTaskPlace[] }> {
   const { statuses, limit, offset, start, running } = page;
   const stored = [...new Set(statuses.flatMap((status) => storedStatusByTaskStatus[status] ?? []))];
-  if (stored.length === 0) return { count: 0, tasks: [] };
+  if (stored.length === 0) return { count: 0, places: [] };
   const direction = stored.includes('queued') || start !== null ? 'ASC' : 'DESC';
-  const { rows } = await tx.query<{
-    count: number;
-    page: Pick<BackgroundTaskRow, 'sequence' | 'status' | 'position'>[];
-  }>(createTaskListStatement(stored, direction), [running, statuses, limit, offset, start ?? 0]);
-  const [{ count, page: places } = { count: 0, page: [] }] = rows;
-  const found = await tx.query<Omit<BackgroundTaskRow, 'status' | 'position'>>(SELECT_TASKS_SQL, [
-    places.map(({ sequence }) => sequence),
-  ]);
-  const bySequence = new Map(found.rows.map((row) => [row.sequence, row]));
-  const tasks = places.flatMap((place) => {
-    const row = bySequence.get(place.sequence);
-    return row === undefined ? [] : [{ ...row, ...place }];
-  });
-  return { count, tasks };
+  const { rows } = await tx.query<{ count: number; places: BackgroundTaskPlace[] }>(
+    createTaskListStatement(stored, direction),
+    [running, statuses, limit, offset, start ?? 0],
+  );
+  return rows[0] ?? { count: 0, places: [] };
 }
 
 /**

@@ -7,13 +7,15 @@ import {
   enqueueDelivery,
   findBackgroundTask,
   listRunningAttempts,
-  listBackgroundTasks,
+  listBackgroundTaskPlaces,
   removeDelivery,
   stopDelivery,
   type BackgroundTaskPageRequest,
+  type BackgroundTaskPlace,
   type BackgroundTaskRow,
   type BackgroundTaskStatus,
 } from './delivery-task-store.js';
+import { readListedTasks, readTasksWithFirstPayloads } from './read-listed-tasks.js';
 
 /** A webhook delivery that is shown as a background task, with the process that sends the delivery. */
 export interface DeliveryTask extends BackgroundTaskRow {
@@ -21,6 +23,16 @@ export interface DeliveryTask extends BackgroundTaskRow {
   readonly worker: string | null;
   /** Time of the last heartbeat of the process that sends the delivery. */
   readonly heartbeat: Date | null;
+}
+
+/** A page of background tasks that is read in parts, so that only a few payloads are in memory at any time. */
+export interface DeliveryTaskPage {
+  /** Total number of tasks. */
+  readonly count: number;
+  /** Positions of the tasks on the page, in order. */
+  readonly places: readonly BackgroundTaskPlace[];
+  /** Reads the tasks of the page in order, in parts. */
+  readonly readParts: () => AsyncGenerator<readonly DeliveryTask[], void>;
 }
 
 /** Number of background tasks in each state. */
@@ -42,7 +54,15 @@ export class WebhookDeliveryTasks {
   readonly #jobs: WebhookDeliveryJobs;
   readonly #queue: DeliveryQueue;
 
-  constructor(database: QueueTx, jobs: WebhookDeliveryJobs) {
+  /**
+   * @param maxPayloadBytes maximum total size, in bytes, of the payloads of a list that are in memory at a time. A single
+   *   payload may be larger.
+   */
+  constructor(
+    database: QueueTx,
+    jobs: WebhookDeliveryJobs,
+    private readonly maxPayloadBytes: number,
+  ) {
     this.#database = database;
     this.#jobs = jobs;
     this.#queue = new DeliveryQueue(jobs.jobs, jobs.definition);
@@ -64,15 +84,34 @@ export class WebhookDeliveryTasks {
   }
 
   /**
-   * Returns a list of background tasks. Finished tasks are sorted with the newest task first, and all other tasks in
-   * the order in which they will run.
+   * Returns a page of background tasks. Finished tasks are sorted with the newest task first, and all other tasks in the
+   * order in which they will run.
    */
-  async listDeliveryTasks(
-    page: Omit<BackgroundTaskPageRequest, 'running'>,
-  ): Promise<{ count: number; tasks: DeliveryTask[] }> {
+  async listDeliveryTasks(page: Omit<BackgroundTaskPageRequest, 'running'>): Promise<DeliveryTaskPage> {
     const running = await this.#runningAttempts();
-    const { count, tasks } = await listBackgroundTasks(this.#database, { ...page, running: [...running.keys()] });
-    return { count, tasks: await this.#withWorkers(tasks, running) };
+    const { count, places } = await listBackgroundTaskPlaces(this.#database, { ...page, running: [...running.keys()] });
+    const rows = (): AsyncGenerator<readonly BackgroundTaskRow[], void> =>
+      readListedTasks(this.#database, places, this.maxPayloadBytes);
+    const addWorkers = (part: readonly BackgroundTaskRow[]): Promise<DeliveryTask[]> =>
+      this.#withWorkers(part, running);
+    return {
+      count,
+      places,
+      readParts: async function* () {
+        for await (const part of rows()) yield await addWorkers(part);
+      },
+    };
+  }
+
+  /**
+   * Returns a page of background tasks in the same order as {@link listDeliveryTasks}. The payload is null from the task
+   * at which the total size of the payloads exceeds the limit.
+   */
+  async listTasksWithFirstPayloads(page: Omit<BackgroundTaskPageRequest, 'running'>): Promise<readonly DeliveryTask[]> {
+    const running = await this.#runningAttempts();
+    const { places } = await listBackgroundTaskPlaces(this.#database, { ...page, running: [...running.keys()] });
+    const tasks = await readTasksWithFirstPayloads(this.#database, places, this.maxPayloadBytes);
+    return this.#withWorkers(tasks, running);
   }
 
   /** Returns the background task with the given id, or null if no task has the id. */

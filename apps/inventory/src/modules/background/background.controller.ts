@@ -2,10 +2,15 @@ import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { createPathOptionsResponse } from '../../engine/meta/options-response.js';
 import { createPageLinks, paginateList, ListPagingParser } from '../../engine/read/list-paging.js';
+import type { ResponseFileStore } from '../../engine/responses/response-files.js';
+import { UnstoredResponseError } from '../../engine/responses/response-writer.js';
+import type { StoredResponse } from '../../engine/responses/stored-response.js';
+import { mapWithEventLoopPauses } from '../../engine/write/map-with-event-loop-pauses.js';
 import { inventoryErrors } from '../../errors.js';
 import { getRequestPathAndQuery, getRequestUrlBase } from '../../http/request-urls.js';
 import { INVENTORY_CONTEXT, type InventoryContext } from '../../http/inventory-context.js';
 import { sendJsonText, sendJsonValue } from '../../http/send-response.js';
+import { createResponseBodyHeaders } from '../../resources/resource-response.js';
 import { WebhookDeliveryTasks, backgroundTaskStatuses, type BackgroundTaskStatus } from '../../webhooks/index.js';
 import { callWithRedisErrorConversion } from './convert-redis-errors.js';
 import {
@@ -37,10 +42,12 @@ const backgroundTaskActions: Readonly<Record<string, BackgroundTaskAction>> = {
 export class BackgroundTasksController {
   readonly #paging: ListPagingParser;
   readonly #tasks: WebhookDeliveryTasks;
+  readonly #responses: ResponseFileStore;
 
-  constructor(@Inject(INVENTORY_CONTEXT) { database, deliveryJobs, pageSizes }: InventoryContext) {
+  constructor(@Inject(INVENTORY_CONTEXT) { database, deliveryJobs, pageSizes, responses }: InventoryContext) {
     this.#paging = new ListPagingParser(pageSizes);
-    this.#tasks = new WebhookDeliveryTasks(database, deliveryJobs);
+    this.#tasks = new WebhookDeliveryTasks(database, deliveryJobs, responses.limits.inMemory);
+    this.#responses = responses;
   }
 
   @All('background-queues')
@@ -80,21 +87,7 @@ export class BackgroundTasksController {
   /** Lists the background tasks that have one of the requested states. Default: queued tasks. */
   @All('background-tasks')
   listBackgroundTasks(@Req() request: BackgroundEndpointRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.#read(request, reply, 'Background Task List', async () => {
-      const { path, query } = getRequestPathAndQuery(request);
-      const statuses = parseRequestedStatuses(query);
-      const page = this.#paging.parsePagingParameters(query);
-      const { limit } = page;
-      const [offset, start] = page.kind === 'offset' ? [page.offset, null] : [0, page.start];
-      const { count, tasks } = await this.#tasks.listDeliveryTasks({ statuses, limit, offset, start });
-      const lastId = tasks.at(-1)?.sequence ?? null;
-      const frame = createPageLinks(`${getRequestUrlBase(request)}${path}?${query.toString()}`, page, {
-        count,
-        rows: tasks.length,
-        lastId,
-      });
-      return { ...frame, results: tasks.map((task) => this.#taskJson(request, task)) };
-    });
+    return this.#respond(request, reply, 'Background Task List', () => this.#writeTaskList(request));
   }
 
   @All('background-tasks/:name')
@@ -129,12 +122,54 @@ export class BackgroundTasksController {
     title: string,
     value: () => Promise<object>,
   ): Promise<void> {
+    return this.#respond(request, reply, title, async () => JSON.stringify(await value()));
+  }
+
+  async #respond(
+    request: BackgroundEndpointRequest,
+    reply: FastifyReply,
+    title: string,
+    createBody: () => Promise<string | StoredResponse | null>,
+  ): Promise<void> {
     const { method } = request;
     requireSuperuser(request);
     if (method === 'OPTIONS') return sendJsonValue(request, reply, createPathOptionsResponse(title));
     if (method !== 'GET' && method !== 'HEAD')
       throw inventoryErrors.create('METHOD_NOT_ALLOWED', { params: { method } });
-    sendJsonValue(request, reply, await callWithRedisErrorConversion(value));
+    const body = await callWithRedisErrorConversion(createBody);
+    sendJsonText(request, reply, { status: 200, body, headers: createResponseBodyHeaders(body) });
+  }
+
+  /**
+   * Writes a page of background tasks as JSON text, a few tasks at a time. Returns null for a HEAD request whose page does
+   * not fit into memory.
+   *
+   * @throws ApplicationError RESPONSE_TOO_LARGE, RESPONSE_NOT_STORED
+   */
+  async #writeTaskList(request: BackgroundEndpointRequest): Promise<string | StoredResponse | null> {
+    const { path, query } = getRequestPathAndQuery(request);
+    const statuses = parseRequestedStatuses(query);
+    const page = this.#paging.parsePagingParameters(query);
+    const { limit } = page;
+    const [offset, start] = page.kind === 'offset' ? [page.offset, null] : [0, page.start];
+    const { count, places, readParts } = await this.#tasks.listDeliveryTasks({ statuses, limit, offset, start });
+    const frame = createPageLinks(`${getRequestUrlBase(request)}${path}?${query.toString()}`, page, {
+      count,
+      rows: places.length,
+      lastId: places.at(-1)?.sequence ?? null,
+    });
+    const writer = this.#responses.createResponseWriter(request.method === 'HEAD' ? 'none' : 'file');
+    try {
+      for await (const tasks of readParts()) {
+        const texts = await mapWithEventLoopPauses(tasks, (task) => JSON.stringify(this.#taskJson(request, task)));
+        await writer.write((writer.writtenBytes === 0 ? '' : ',') + texts.join(','));
+      }
+      return await writer.finish({ head: `${JSON.stringify(frame).slice(0, -1)},"results":[`, tail: ']}' });
+    } catch (error) {
+      await writer.discard();
+      if (error instanceof UnstoredResponseError) return null;
+      throw error;
+    }
   }
 
   #taskJson(request: BackgroundEndpointRequest, task: Parameters<typeof createBackgroundTaskJson>[0]): object {

@@ -33,9 +33,10 @@ export class QueueBoardController {
   readonly #sessions: SessionStore;
   readonly #routes: QueueBoardRoutes;
 
-  constructor(@Inject(INVENTORY_CONTEXT) { database, deliveryJobs }: InventoryContext) {
+  constructor(@Inject(INVENTORY_CONTEXT) { database, deliveryJobs, responses }: InventoryContext) {
     this.#sessions = new SessionStore(database);
-    this.#routes = new QueueBoardRoutes(new TaskBoardQueue(new WebhookDeliveryTasks(database, deliveryJobs)));
+    const tasks = new WebhookDeliveryTasks(database, deliveryJobs, responses.limits.inMemory);
+    this.#routes = new QueueBoardRoutes(new TaskBoardQueue(tasks));
   }
 
   /** Responds with the page of the task board, with a file of the page, or with data from the API of the page. */

@@ -22,6 +22,9 @@ export function getQueueBoardState(status: BackgroundTaskStatus): QueueBoardStat
   return names[0] ?? 'unknown';
 }
 
+/** Data that a job contains in place of the payload, if a page of jobs omits the payload. */
+const omittedPayload = { payload: 'The payloads of this page are too large. Open the job to see its payload.' };
+
 /** A background task in the form of a Bull Board job, with the actions that the API allows. */
 export class TaskAsQueueBoardJob implements QueueJob {
   readonly opts: { delay?: number } = {};
@@ -65,7 +68,7 @@ export class TaskAsQueueBoardJob implements QueueJob {
       ...(waits ? { delay: Math.max(0, (task.nextAttemptAt?.getTime() ?? now) - task.created.getTime()) } : {}),
       failedReason: task.error ?? '',
       stacktrace: task.error === null ? [] : [task.error],
-      data: { eventRule, actionType, actionObjectId, ...payload },
+      data: { eventRule, actionType, actionObjectId, ...(payload ?? omittedPayload) },
       returnvalue: task.status === 'finished' ? { status: task.responseStatus, durationMs: task.durationMs } : null,
       opts: {},
     };

@@ -43,8 +43,8 @@ export class TaskBoardQueue extends BaseAdapter {
   override async getJobs(states: JobStatus[], start = 0, end = -1): Promise<TaskAsQueueBoardJob[]> {
     const named: Readonly<Partial<Record<string, readonly BackgroundTaskStatus[]>>> = taskStatusesByBoardState;
     const statuses = states.flatMap((state) => named[state] ?? []);
-    const limit = end < start ? maxTasksReadForBoard : end - start + 1;
-    const { tasks } = await this.tasks.listDeliveryTasks({ statuses, offset: start, limit, start: null });
+    const limit = end < start ? maxTasksReadForBoard : Math.min(end - start + 1, maxTasksReadForBoard);
+    const tasks = await this.tasks.listTasksWithFirstPayloads({ statuses, offset: start, limit, start: null });
     return tasks.map((task) => new TaskAsQueueBoardJob(task, this.tasks));
   }
 
@@ -105,7 +105,7 @@ export class TaskBoardQueue extends BaseAdapter {
   override setGlobalConcurrency = throwUnsupportedOperationError;
 }
 
-/** Maximum number of background tasks that are read if Bull Board does not request a certain number. */
+/** Maximum number of background tasks that are read for one page of Bull Board. */
 const maxTasksReadForBoard = 1000;
 
 async function throwUnsupportedOperationError(): Promise<never> {
