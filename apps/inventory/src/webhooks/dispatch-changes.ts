@@ -16,15 +16,17 @@ interface NewDelivery {
   readonly isBulk: boolean;
 }
 
-// The order of the arrays determines the sequence numbers, and so the order of delivery.
+// The order of the first arrays determines the sequence numbers, and so the order of delivery. Deliveries of one change
+// share a payload, which is sent once.
 const INSERT_DELIVERIES_SQL = `
   INSERT INTO webhook_deliveries
     (id, event_rule_id, action_type, action_object_id, webhook_id, event, object_type, object_id, request_id, payload)
   SELECT n.id, n.rule, n.action, n.object, CASE n.action WHEN 'webhook' THEN n.object END,
-         n.event, n.object_type, n.object_id, n.request_id, n.payload::json
+         n.event, n.object_type, n.object_id, n.request_id, c.payload::json
     FROM unnest($1::uuid[], $2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::bigint[], $8::uuid[],
-                $9::text[])
-         WITH ORDINALITY AS n (id, rule, action, object, event, object_type, object_id, request_id, payload, position)
+                $9::bigint[])
+         WITH ORDINALITY AS n (id, rule, action, object, event, object_type, object_id, request_id, content, position)
+    JOIN unnest($10::text[]) WITH ORDINALITY AS c (payload, number) ON c.number = n.content
    ORDER BY n.position`;
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -98,6 +100,8 @@ function createDeliveriesOfMatches(matches: readonly EventRuleMatch[]): NewDeliv
 }
 
 async function insertDeliveries(tx: QueueTx, deliveries: readonly NewDelivery[]): Promise<void> {
+  const payloads = [...new Map(deliveries.map(({ change, payload }) => [change, payload]))];
+  const numbers = new Map(payloads.map(([change], index) => [change, index + 1]));
   await tx.query(INSERT_DELIVERIES_SQL, [
     deliveries.map(({ id }) => id),
     deliveries.map(({ rule }) => rule.id),
@@ -107,7 +111,8 @@ async function insertDeliveries(tx: QueueTx, deliveries: readonly NewDelivery[])
     deliveries.map(({ change }) => change.model),
     deliveries.map(({ change }) => change.id),
     deliveries.map(({ change }) => getStoredRequestId(change)),
-    deliveries.map(({ payload }) => payload),
+    deliveries.map(({ change }) => numbers.get(change)),
+    payloads.map(([, payload]) => payload),
   ]);
 }
 

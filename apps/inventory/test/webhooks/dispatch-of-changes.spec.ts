@@ -21,6 +21,8 @@ afterAll(() => rig.close());
 
 /** Ids of the deliveries for which the last {@link dispatch} added jobs. */
 let withJobs: string[] = [];
+/** Parameters of the SQL statements of the last {@link dispatch}. */
+let parameters: unknown[] = [];
 
 /**
  * Dispatches changes as the outbox does, but sends no deliveries. Returns the first word of each SQL statement that
@@ -39,10 +41,12 @@ async function dispatch(...changes: InventoryChange[]): Promise<string[]> {
     return { id: index + 1, key: null, payload, attempts: 0, createdAt: new Date(), context: {}, bulk: false };
   });
   const statements: string[] = [];
+  parameters = [];
   const result = await rig.database.inTransaction(async (tx) => {
     const counting: QueueTx = {
       query: (sql, params) => {
         statements.push(sql.trim().split(' ')[0] ?? '');
+        parameters.push(...(params ?? []));
         return tx.query(sql, params);
       },
     };
@@ -69,6 +73,20 @@ describe('dispatcher of change events, for a batch', () => {
       [1, second],
     ]);
     expect(rows.every(({ status, attempts }) => status === 'queued' && attempts === 0)).toBe(true);
+  });
+
+  it('sends the payload of a change to the database once when several event rules match', async () => {
+    for (let n = 0; n < 3; n += 1) await rig.addWebhook(nowhere);
+    const text = 'long '.repeat(1000);
+    await dispatch(
+      siteChange({ id: 1, data: { description: text } }),
+      siteChange({ id: 2, data: { description: text } }),
+    );
+    expect(JSON.stringify(parameters).split(text)).toHaveLength(1 + 2);
+    const rows = await rig.deliveries();
+    expect(rows.map(({ object_id: id, payload }) => [id, payload['data']])).toEqual(
+      [1, 1, 1, 2, 2, 2].map((id) => [id, { description: text }]),
+    );
   });
 
   it('runs two SQL statements for a batch of any size', async () => {
