@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '@switchboard/platform';
 import { createChangeLogCleanup } from '../src/changes/change-log-retention.js';
 import type { ExpiredRowsDailyCleanup } from '../src/daily-cleanup.js';
+import { countReads } from './support/count-table-reads.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
 
 type Json = Record<string, unknown>;
@@ -224,6 +225,29 @@ describe('GET /api/core/object-changes/', () => {
       { action: 'update', n: 1 },
     ]);
     await database.query(`DELETE FROM core_objectchange WHERE changed_object_type = '${type}'`);
+  });
+
+  it('removes old records of an object with many records without reading all of them for each batch', async () => {
+    const { database, logger } = test.inventory;
+    await database.query(
+      `INSERT INTO core_objectchange (user_name, request_id, action, changed_object_type, changed_object_id, object_repr, time)
+        SELECT 'x', gen_random_uuid(), 'update', 'test.many', 1, '', timestamptz '2025-01-01' + n * interval '1 minute'
+        FROM generate_series(1, 10000) n`,
+    );
+    const read = await countReads(database.pool, 'core_objectchange', async (tx) => {
+      const cleanup = createChangeLogCleanup({
+        database: tx,
+        days: 90,
+        retainsEnds: true,
+        clock: systemClock,
+        logger,
+        batchSize: 500,
+      });
+      expect(await cleanup.deleteExpiredRows()).toBe(9_999);
+    });
+    // Each record is read for its page and for its deletion.
+    for (const rows of Object.values(read)) expect(rows).toBeLessThan(30_000);
+    await database.query(`DELETE FROM core_objectchange WHERE changed_object_type = 'test.many'`);
   });
 
   it('lists the changes of a thousand objects, recorded with as many statements as two changes', async () => {

@@ -1,0 +1,1 @@
+DROP INDEX CONCURRENTLY IF EXISTS core_objectchange_changed_object_type_changed_object_id_idx;
