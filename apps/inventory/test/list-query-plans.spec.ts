@@ -42,6 +42,7 @@ const seed = [
    SELECT gen_random_uuid(), 'object_created', 'dcim.device', n, '{}', 'webhook', 'succeeded' FROM generate_series(1, $1::int) n`,
   `INSERT INTO ipam_vlan (vid, name, description)
    SELECT n % 1000 + 1, 'vlan-' || n, CASE WHEN n = 77 THEN 'holds the needle' ELSE '' END FROM generate_series(1, $1::int) n`,
+  `INSERT INTO core_datafile (source_id, path, size, data) SELECT 1, 'file-' || n, 0, '' FROM generate_series(1, $1::int) n`,
   `INSERT INTO extras_journalentry (assigned_object_type, assigned_object_id, comments)
    SELECT 'dcim.device', n, CASE WHEN n = 77 THEN 'holds the needle' ELSE 'note' END FROM generate_series(1, $1::int) n`,
   `INSERT INTO core_objectchange (user_name, request_id, action, changed_object_type, changed_object_id, object_repr, message)
@@ -68,7 +69,7 @@ beforeAll(async () => {
   await database.query(
     `ANALYZE dcim_device, dcim_location, dcim_interface, dcim_site, dcim_consoleport, ipam_prefix, ipam_ipaddress,
       dcim_module, dcim_powerpanel, dcim_powerfeed, ipam_vlan, webhook_deliveries, core_objecttype,
-      circuits_circuit, circuits_circuittermination, extras_journalentry, extras_taggeditem, core_objectchange`,
+      circuits_circuit, circuits_circuittermination, core_datafile, extras_journalentry, extras_taggeditem, core_objectchange`,
   );
 });
 afterAll(() => test.close());
@@ -151,6 +152,22 @@ describe('GET of a filtered list', () => {
     ['ipam/ip-ranges/?q=nonesuch', 'ipam_iprange', 0],
     ['ipam/fhrp-groups/?q=nonesuch', 'ipam_fhrpgroup', 0],
     ['extras/webhook-deliveries/?q=nonesuch', 'webhook_deliveries', 0],
+    ['extras/tagged-objects/?q=scarce', 'extras_taggeditem', 80],
+    ['extras/tagged-objects/?q=nonesuch', 'extras_taggeditem', 0],
+    ['dcim/sites/?q=nonesuch', 'dcim_site', 0],
+    ['dcim/sites/?q=site+77', 'dcim_site', 1],
+    ['dcim/rack-reservations/?q=nonesuch', 'dcim_rackreservation', 0],
+    ['dcim/virtual-device-contexts/?q=nonesuch', 'dcim_virtualdevicecontext', 0],
+    ['ipam/vrfs/?q=nonesuch', 'ipam_vrf', 0],
+    ['ipam/route-targets/?q=nonesuch', 'ipam_routetarget', 0],
+    ['ipam/asns/?q=nonesuch', 'ipam_asn', 0],
+    ['ipam/aggregates/?q=nonesuch', 'ipam_aggregate', 0],
+    ['virtualization/clusters/?q=nonesuch', 'virtualization_cluster', 0],
+    ['circuits/virtual-circuits/?q=nonesuch', 'circuits_virtualcircuit', 0],
+    ['core/data-files/?q=nonesuch', 'core_datafile', 0],
+    ['core/jobs/?q=nonesuch', 'core_job', 0],
+    ['core/jobs/?q=root', 'core_job', 0],
+    ['users/users/?q=nonesuch', 'users_user', 0],
     ['dcim/interfaces/?device=device-77', 'dcim_interface', 1],
     ['dcim/interfaces/?tag=scarce', 'dcim_interface', 20],
     ['ipam/ip-addresses/?parent=10.0.7.0/24', 'ipam_ipaddress', 1],

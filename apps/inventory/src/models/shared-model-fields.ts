@@ -81,6 +81,24 @@ export function createOtherTableSearchTerms(
   };
 }
 
+/**
+ * Returns a definition for the search parameter `q` by which the search finds objects by texts of a referenced object.
+ * The search first finds the ids of the referenced objects. An index on `column` then finds the objects that refer to
+ * them. Few referenced objects match, unlike in {@link createOtherTableSearchTerms}.
+ */
+export function createReferenceSearchTerm(
+  column: SqlText,
+  target: SqlText,
+  ...columns: readonly SqlText[]
+): ModelSearchTerm {
+  const matches = (pattern: SqlText): SqlText => columns.map((name) => `r.${name} ILIKE ${pattern}`).join(' OR ');
+  return {
+    refersTo: (alias, pattern) =>
+      `${alias}.${column} = ANY (ARRAY(SELECT r.id FROM ${target} r WHERE ${matches(pattern)}))`,
+    lookup: 'related',
+  };
+}
+
 /** Field with the depth of a node in its tree: the number of the node's ancestors. */
 export const treeDepthField = integerField({ readOnly: true, filterable: false });
 

@@ -61,7 +61,7 @@ export const backgroundJobModel = defineModel('core.job', {
   nested: ['url', 'status', 'created', 'completed', 'user'],
   order: [{ field: 'created', descending: true }],
   search: [
-    { sql: (alias) => `(SELECT r.username FROM users_user r WHERE r.id = ${alias}.user_id)`, lookup: 'icontains' },
+    common.createReferenceSearchTerm('user_id', 'users_user', 'username'),
     { sql: (alias) => `${alias}.name`, lookup: 'icontains' },
   ],
   filters: [

@@ -53,9 +53,8 @@ export const rackReservationModel = defineModel('dcim.rackreservation', {
   order: [{ field: 'created' }],
   relatedTo: 'rack',
   search: [
-    { sql: (alias) => `(SELECT r.name FROM dcim_rack r WHERE r.id = ${alias}.rack_id)`, lookup: 'icontains' },
-    { sql: (alias) => `(SELECT r.facility_id FROM dcim_rack r WHERE r.id = ${alias}.rack_id)`, lookup: 'icontains' },
-    { sql: (alias) => `(SELECT r.username FROM users_user r WHERE r.id = ${alias}.user_id)`, lookup: 'icontains' },
+    common.createReferenceSearchTerm('rack_id', 'dcim_rack', 'name', 'facility_id'),
+    common.createReferenceSearchTerm('user_id', 'users_user', 'username'),
     { sql: (alias) => `${alias}.description`, lookup: 'icontains' },
   ],
   constraints: [

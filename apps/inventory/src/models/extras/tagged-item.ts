@@ -46,10 +46,6 @@ export const taggedItemModel = defineModel('extras.taggeditem', {
     `${createTaggedObjectDisplaySql(alias, registry)} || ' tagged with ' || (SELECT r.name FROM extras_tag r WHERE r.id = ${alias}.tag_id)`,
   brief: ['id', 'url', 'display', 'object_type', 'object_id', 'object', 'tag'],
   order: [{ field: 'tag' }],
-  search: [
-    { sql: (alias) => `(SELECT r.name FROM extras_tag r WHERE r.id = ${alias}.tag_id)`, lookup: 'icontains' },
-    { sql: (alias) => `(SELECT r.slug FROM extras_tag r WHERE r.id = ${alias}.tag_id)`, lookup: 'icontains' },
-    { sql: (alias) => `(SELECT r.description FROM extras_tag r WHERE r.id = ${alias}.tag_id)`, lookup: 'icontains' },
-  ],
+  search: [common.createReferenceSearchTerm('tag_id', 'extras_tag', 'name', 'slug', 'description')],
   filters: [createModelIdFilter('object_type_id')],
 });

@@ -1,0 +1,1 @@
+CREATE INDEX CONCURRENTLY dcim_site_search_idx ON dcim_site USING gin (name gin_trgm_ops, facility gin_trgm_ops, description gin_trgm_ops, physical_address gin_trgm_ops, shipping_address gin_trgm_ops, comments gin_trgm_ops);
