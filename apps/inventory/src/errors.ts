@@ -112,9 +112,9 @@ export const inventoryErrors = defineErrorCatalog({
   DELETION_TOO_LARGE: {
     status: 400,
     message:
-      'Deleting these objects would delete or change {count} objects in total, and one request may delete or change at most {limit}. Delete fewer objects at a time.',
+      'Deleting these objects would delete or change {count} objects in total, and one request may delete or change at most {limit}. Delete fewer objects at a time, or first objects that refer to them.',
     description:
-      'The deletion, with the objects that are deleted with it and those whose references are set to null, is larger than `DELETION_OBJECTS_MAX`. Nothing was changed.',
+      'The deletion, with the objects that are deleted with it and those whose references are set to null, is larger than `DELETION_OBJECTS_MAX`. Rows that have no change log, such as assignments of a tag, do not count. Nothing was changed.',
   },
   CREATION_TOO_LARGE: {
     status: 400,

@@ -438,7 +438,7 @@ describe('DELETE /api/<app>/<model>/ above DELETION_IN_MEMORY_MAX', () => {
     const before = await changes();
     expect((await staged.api.delete(platform)).body).toEqual({
       detail:
-        'Deleting these objects would delete or change 61 objects in total, and one request may delete or change at most 60. Delete fewer objects at a time.',
+        'Deleting these objects would delete or change 61 objects in total, and one request may delete or change at most 60. Delete fewer objects at a time, or first objects that refer to them.',
     });
     expect(await changes()).toEqual(before);
     expect((await staged.api.delete('/api/dcim/devices/', { json: [{ id: graph.some('dcim/devices') }] })).status).toBe(

@@ -23,7 +23,7 @@ export const requestSizeLimitVariables = z.object({
     .meta({ description: 'Largest number of objects in one request that creates, changes or deletes a list' }),
   DELETION_OBJECTS_MAX: integerVariableSchema({ min: 1 }).default(50_000).meta({
     description:
-      'Largest number of objects that one request deletes or sets references of to null, including those that follow from the deletion',
+      'Largest number of objects that one request deletes or sets references of to null, including those that follow from the deletion; rows that have no change log do not count, such as the change records of a deleted user and the assignments of a deleted tag',
   }),
   DELETION_IN_MEMORY_MAX: integerVariableSchema({ min: 0, max: 10_000 }).default(500).meta({
     description:

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import { inventoryErrors } from '../../errors.js';
-import type { ModelDefinition } from '../declaration/define-model.js';
+import { areChangesRecorded, type ModelDefinition } from '../declaration/define-model.js';
 import type { ReferenceToModel, ModelRegistry } from '../declaration/model-registry.js';
 import { quoteSqlLiteral, type SqlText } from '../sql/json-text-sql.js';
 import { compareReferencesByDeletionRule, rowLocksByDeletionRule } from './deletion-plan.js';
@@ -78,10 +78,22 @@ const deletedRowsNumberingSql = `
   UPDATE ${deletedRowsTableName} o SET place = p.place FROM placed p WHERE p.type = o.type AND p.id = o.id`;
 
 /**
+ * Returns true if rows of a model do not count towards the maximum number of objects of a deletion that finds them. A
+ * change of such a row leaves no change record and no event, and leads to no other rows. Examples are the change records
+ * of a user, whose user becomes null, and the assignments of a tag. Otherwise a user with many change records could
+ * never be deleted.
+ */
+function isUncounted(registry: ModelRegistry, model: ModelDefinition, onDelete: ReferenceToModel['onDelete']): boolean {
+  if (areChangesRecorded(model)) return false;
+  return onDelete === 'set_null' || registry.listReferencesToModel(model.type).length === 0;
+}
+
+/**
  * Plans a deletion like `planObjectDeletion`, with one statement per reference and level. Stores the objects of the plan in
  * temporary tables instead of memory. Each statement that finds objects also locks the objects.
  *
- * @param most maximum total number of objects to delete and of objects whose references are set to null
+ * @param most maximum total number of objects to delete and of objects whose references are set to null, without
+ *   uncounted rows
  * @throws ApplicationError DELETION_TOO_LARGE before rows beyond `most` are locked
  */
 export async function planDeletionInTemporaryTables(
@@ -105,8 +117,8 @@ export async function planDeletionInTemporaryTables(
         .toSorted(compareReferencesByDeletionRule)
         .map((reference): ReferenceAtCascadeLevel => ({ reference, referred, level })),
     );
-    await rejectLargeDeletion(tx, references, most);
-    for (const found of references) await storeReferringRows(tx, found, emptied);
+    await rejectLargeDeletion(tx, registry, references, most);
+    for (const found of references) await storeReferringRows(tx, registry, found, emptied);
   }
   return {
     deleted: await assignNumbersToDeletedRows(tx, registry),
@@ -155,15 +167,21 @@ function formatReferencesToModel({
  */
 async function rejectLargeDeletion(
   tx: Tx,
+  registry: ModelRegistry,
   references: readonly ReferenceAtCascadeLevel[],
   most: number,
 ): Promise<void> {
   const added = references
-    .filter(({ reference }) => reference.onDelete !== 'protect')
+    .filter(({ reference: { model, onDelete } }) => onDelete !== 'protect' && !isUncounted(registry, model, onDelete))
     .map((found) => `SELECT ${quoteSqlLiteral(found.reference.model.type)}, r.id ${formatReferencesToModel(found)}`);
+  const uncounted = (onDelete: 'cascade' | 'set_null'): SqlText =>
+    registry.models
+      .filter((model) => isUncounted(registry, model, onDelete))
+      .map(({ type }) => quoteSqlLiteral(type))
+      .join(', ');
   const all = [
-    `SELECT type, id FROM ${deletedRowsTableName}`,
-    `SELECT type, id FROM ${clearedReferencesTableName}`,
+    `SELECT type, id FROM ${deletedRowsTableName} WHERE level = 0 OR type <> ALL (ARRAY[${uncounted('cascade')}]::text[])`,
+    `SELECT type, id FROM ${clearedReferencesTableName} WHERE type <> ALL (ARRAY[${uncounted('set_null')}]::text[])`,
     ...added,
   ];
   const { rows } = await tx.query<{ n: number }>(`SELECT count(*) AS n FROM (${all.join(' UNION ')}) o`);
@@ -171,12 +189,19 @@ async function rejectLargeDeletion(
   if (count > most) throw inventoryErrors.create('DELETION_TOO_LARGE', { params: { count, limit: most } });
 }
 
-async function storeReferringRows(tx: Tx, found: ReferenceAtCascadeLevel, emptied: ReferenceToModel[]): Promise<void> {
+async function storeReferringRows(
+  tx: Tx,
+  registry: ModelRegistry,
+  found: ReferenceAtCascadeLevel,
+  emptied: ReferenceToModel[],
+): Promise<void> {
   const { reference, referred, level } = found;
   const type = quoteSqlLiteral(reference.model.type);
   const { onDelete } = reference;
+  // Uncounted rows may be very many, and no later statement depends on their locks.
+  const isLocked = onDelete !== 'protect' && !isUncounted(registry, reference.model, onDelete);
   const rows = `found AS MATERIALIZED (SELECT r.id, r.${reference.idColumn} AS target ${formatReferencesToModel(found)}
-    ORDER BY r.id ${onDelete === 'protect' ? '' : `${rowLocksByDeletionRule[onDelete]} OF r`})`;
+    ORDER BY r.id ${isLocked ? `${rowLocksByDeletionRule[onDelete]} OF r` : ''})`;
   if (onDelete === 'protect') {
     await tx.query(
       `WITH ${rows} INSERT INTO ${deletionBlockersTableName} (type, id) SELECT ${type}, id FROM found ON CONFLICT DO NOTHING`,
