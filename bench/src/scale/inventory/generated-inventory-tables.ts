@@ -18,7 +18,7 @@ import {
 } from './inventory-sizes.js';
 import { apiTokenByInventoryUser } from './benchmark-token.js';
 
-export const inventoryDatabaseFillVersion = 2;
+export const inventoryDatabaseFillVersion = 3;
 
 const manufacturerCount = 10;
 const deviceTypeCount = 50;
@@ -112,6 +112,7 @@ export function createInventoryTables(amounts: GeneratedInventoryObjectCounts): 
       (n) => createObjectChangeRow(n, size.devices),
       true,
     ),
+    createTableFill('webhook_deliveries', deliveryColumnNames, () => createDeliveryRows(size.deliveries), true),
   ];
 }
 
@@ -318,6 +319,24 @@ function createObjectChangeRow(n: number, devices: number): GeneratedTableRow {
   ];
 }
 
+const deliveryColumnNames =
+  'sequence action_object_id event object_type object_id payload attempts waiting_for next_attempt_at';
+
+/** Number of deliveries about the same object. All except the first wait for an earlier delivery. */
+const deliveriesPerObject = 10;
+/** Time of the next attempt of all deliveries, after the end of any measurement. */
+const nextDeliveryAttempt = new Date(Date.UTC(2100, 0, 1));
+
+function* createDeliveryRows(count: number): Generator<GeneratedTableRow> {
+  const objects = Math.ceil(count / deliveriesPerObject);
+  for (let n = 1; n <= count; n += 1) {
+    const isFirst = n <= objects;
+    const payload = JSON.stringify({ event: 'updated', data: { description: `change ${n}` } });
+    const attempts = isFirst ? [1, 'retry'] : [0, null];
+    yield [n, 1, 'updated', 'dcim.device', 1 + (n % objects), payload, ...attempts, nextDeliveryAttempt];
+  }
+}
+
 const resetSequenceStatements = [
   'users_user',
   'users_token',
@@ -370,6 +389,7 @@ export const inventoryTableCompletionStatements: readonly string[] = [
   ...resetSequenceStatements.map(
     (name) => `SELECT setval(pg_get_serial_sequence('${name}', 'id'), (SELECT max(id) FROM ${name}))`,
   ),
+  `SELECT setval(pg_get_serial_sequence('webhook_deliveries', 'sequence'), (SELECT max(sequence) FROM webhook_deliveries))`,
   computeRowCountsSql,
   ...computeReferenceCountStatements.map(
     ([name, column, reference]) =>

@@ -1,5 +1,6 @@
 import type { OperationMeasurementLimit } from '../measured-figures.js';
 
+const largeModelTitles = ['devices', 'interfaces', 'addresses', 'prefixes'];
 const deviceDeletionOperationName = 'delete a hundredth of the devices with their interfaces';
 
 /** Limits of the measured operations of the inventory service, for a database of the large size. */
@@ -10,12 +11,45 @@ export const inventoryOperationLimits: readonly OperationMeasurementLimit[] = [
   {
     title: 'search without a hit',
     operations: [
-      ...['devices', 'interfaces', 'addresses', 'prefixes'].map((title) => `search ${title}: q=nonesuch`),
+      ...largeModelTitles.map((title) => `search ${title}: q=nonesuch`),
       'changes: q=nonesuch',
+      'tagged objects: q=nonesuch',
     ],
     value: 'medianMs',
     atMost: 300,
   },
+  {
+    title: 'search with fewer than 10,000 hits',
+    operations: [
+      ...largeModelTitles.flatMap((title) => [`search ${title}: q=word777`, `search ${title}: q=7777`]),
+      'changes: q=word777',
+      'tagged objects: q=tag-22',
+    ],
+    value: 'medianMs',
+    atMost: 300,
+  },
+  {
+    title: 'creation time and integer custom field',
+    operations: [
+      ...largeModelTitles.map((title) => `filter ${title}: created=2024-03-01T00:00:00Z`),
+      ...largeModelTitles.filter((title) => title !== 'interfaces').map((title) => `filter ${title}: cf_slot=777`),
+    ],
+    value: 'medianMs',
+    atMost: 300,
+  },
+  {
+    title: 'depth and children of prefixes',
+    operations: ['filter prefixes: depth*', 'filter prefixes: children*'],
+    value: 'medianMs',
+    atMost: 2000,
+  },
+  { title: 'task board', operations: ['background tasks: *'], value: 'medianMs', atMost: 300 },
+  { title: 'change 10,000 devices', operations: ['change 10,000 *'], value: 'addedMb', atMost: 200 },
+  { title: 'change 10,000 devices', operations: ['change 10,000 *'], value: 'stallMs', atMost: 100 },
+  { title: 'delete a platform', operations: ['delete a platform *'], value: 'addedMb', atMost: 200 },
+  { title: 'delete a platform', operations: ['delete a platform *'], value: 'stallMs', atMost: 100 },
+  { title: 'export 10,000 devices', operations: ['export: *'], value: 'addedMb', atMost: 200 },
+  { title: 'page of more than 512 MB', operations: ['page of 1,000 *'], value: 'addedMb', atMost: 200 },
   {
     title: 'delivery of a change beside a bulk change',
     operations: ['webhook of a site beside *'],

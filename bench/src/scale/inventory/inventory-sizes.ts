@@ -5,12 +5,14 @@ export interface GeneratedInventorySize {
   /** Number of devices. The database has the same number of interfaces, of addresses and of prefixes. */
   readonly devices: number;
   readonly changes: number;
+  /** Number of webhook deliveries that wait, and are shown as background tasks. */
+  readonly deliveries: number;
 }
 
 export const generatedInventorySizes: Readonly<Record<DatabaseSizeName, GeneratedInventorySize>> = {
-  small: { devices: 1_000, changes: 5_000 },
-  middle: { devices: 100_000, changes: 500_000 },
-  large: { devices: 1_000_000, changes: 5_000_000 },
+  small: { devices: 1_000, changes: 5_000, deliveries: 900 },
+  middle: { devices: 100_000, changes: 500_000, deliveries: 9_000 },
+  large: { devices: 1_000_000, changes: 5_000_000, deliveries: 90_000 },
 };
 
 /** Numbers of inventory objects to generate for one database size, computed from the number of devices. */
