@@ -22,6 +22,18 @@ const packages = [
 const additions = ['test/adding-a-model.spec.ts', 'test/adding-a-webhook-destination.spec.ts'];
 
 /**
+ * Spec files of the event log that also run on its store in tables. The others test Redis or a loss of its data: `faults`,
+ * `random`, `before-redis`, `failed-reads`, `maintenance`, `void-entries`, `concurrent-polls`, and `history`, which
+ * inspects blocks of headers. `shared-snapshots` tests pools, and no store. Tests of `itOnRedis` do not run on tables.
+ */
+const eventLogSpecs = [
+  'test/event-log.spec.ts',
+  ...['boundaries', 'deltas', 'event-loop-turns', 'kill-points', 'numbering', 'owners', 'streams'].map(
+    (name) => `test/event-log-${name}.spec.ts`,
+  ),
+];
+
+/**
  * Number of spec files that run at the same time, unless the run gives another. Three keep two cores busy, because tests
  * wait for PostgreSQL, for processes and for time to pass.
  */
@@ -30,6 +42,7 @@ const workers = process.argv.some((argument) => argument.startsWith('--maxWorker
 /** One project per package, so that one run and one summary cover the repository. */
 const projects: { name: string; root: string; include?: string[]; exclude?: string[]; isolate?: boolean }[] = [
   ...packages.map((name) => ({ name, root: `packages/${name}` })),
+  { name: 'queue-in-tables', root: 'packages/queue', include: eventLogSpecs },
   { name: 'chat', root: 'apps/chat' },
   { name: 'inventory', root: 'apps/inventory', exclude: additions },
   { name: 'inventory-guide', root: 'apps/inventory', include: additions, isolate: true },
@@ -70,6 +83,7 @@ export default defineConfig({
         // Loading a service for each file takes a third of the suite's time. Modules keep no state between files:
         // objects that outlive a request belong to the runtime that each test creates.
         isolate,
+        env: name === 'queue-in-tables' ? { EVENT_LOG_STORE: 'tables' } : {},
       },
     })),
   },

@@ -139,7 +139,7 @@ benchmarkServer.setErrorHandler((error, _request, reply) =>
 );
 
 await applyQueueMigrations(benchmarkDatabase.pool);
-await eventLog.waitUntilRedisResponds();
+await eventLog.waitUntilStoreResponds();
 await benchmarkOutbox.start('all');
 eventLog.start();
 await benchmarkServer.listen({ host: '127.0.0.1', port: Number(PORT) });

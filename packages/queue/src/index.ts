@@ -99,6 +99,7 @@ export {
   BadEventQueueError,
   EntryTooLongError,
   EventAheadError,
+  EventLogInUseError,
   EventLogUnavailableError,
   EventPrunedError,
   TooManyRegistrationsError,

@@ -39,7 +39,7 @@ async function holdingProcess(url = redisUrl) {
   const notes: string[] = [];
   const faultPoint = (point: string): void => void notes.push(point);
   const process = new TestProcess(pool, prefix, { faultPoint, redis: url });
-  await process.log.waitUntilRedisResponds();
+  await process.log.waitUntilStoreResponds();
   const client = await TestClient.register(process, realm);
   await process.change(realm, 1);
   await client.collect(process, 1);
@@ -80,7 +80,7 @@ it('EventLog delivers events of several processes in order, even before Redis st
 
 it('EventLog delivers an event exactly once in every process, even if Redis loses the event after the delivery', async () => {
   const [writer, other] = [new TestProcess(pool, prefix), new TestProcess(pool, prefix)];
-  await Promise.all([writer.log.waitUntilRedisResponds(), other.log.waitUntilRedisResponds()]);
+  await Promise.all([writer.log.waitUntilStoreResponds(), other.log.waitUntilStoreResponds()]);
   const client = await TestClient.register(writer, realm);
   await writer.change(realm, 1);
   await client.collect(writer, 1);
@@ -118,7 +118,7 @@ it('EventLog delivers an event that Redis does not store yet only while Redis is
     await hold();
     await server.kill();
     await until(() =>
-      process.log.waitUntilRedisResponds(100).then(
+      process.log.waitUntilStoreResponds(100).then(
         () => false,
         () => true,
       ),

@@ -19,7 +19,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   realm = uniqueName();
   process = new TestProcess(pool, uniqueName(), { redis: redis.url });
-  await process.log.waitUntilRedisResponds();
+  await process.log.waitUntilStoreResponds();
 });
 afterEach(() => stopAll());
 afterAll(async () => {
@@ -133,7 +133,7 @@ it('cache of event queues does not accept a queue that another process has remov
   const client = await TestClient.register(process, realm);
   await client.poll(process);
   const other = new TestProcess(pool, process.prefix, { redis: redis.url });
-  await other.log.waitUntilRedisResponds();
+  await other.log.waitUntilStoreResponds();
   await other.log.remove({ realm, queueId: client.queueId, owner: client.owner });
   await expect(client.poll(process)).rejects.toThrow(BadEventQueueError);
 });

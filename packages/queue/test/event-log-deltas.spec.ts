@@ -1,19 +1,19 @@
-import { Redis } from 'ioredis';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BadEventQueueError, createCrashListener, type EventLogOptions, type FaultPoint } from '../src/index.js';
 import { range, readThings, stopAll, TestClient, TestProcess, thingsPool } from './event-log-support.js';
-import { redisUrl, sleep, uniqueName, until } from './queue-test-support.js';
+import { sleep, uniqueName, until } from './queue-test-support.js';
+import { closeStoredLogs, openStoredLog, type StoredLog } from './stored-log.js';
 
 let pool: pg.Pool;
 let drop: () => Promise<void>;
-let redis: Redis;
+let openLog: (prefix: string, realm: string) => StoredLog;
 let prefix: string;
 let realm: string;
 
 beforeAll(async () => {
   ({ pool, drop } = await thingsPool());
-  redis = new Redis(redisUrl);
+  openLog = openStoredLog(pool);
 });
 beforeEach(async () => {
   await pool.query('TRUNCATE queue.outbox, queue.event_log');
@@ -22,23 +22,23 @@ beforeEach(async () => {
 });
 afterEach(() => stopAll());
 afterAll(async () => {
-  redis.disconnect();
+  closeStoredLogs();
   await drop();
 });
 
-const keyOf = (name: string): string => `{${prefix}:${realm}}:${name}`;
+const stored = (): StoredLog => openLog(prefix, realm);
 
 async function startProcess(options: Partial<EventLogOptions> = {}): Promise<TestProcess> {
   const process = new TestProcess(pool, prefix, { tombstoneMs: 600_000, ...options });
-  await process.log.waitUntilRedisResponds();
+  await process.log.waitUntilStoreResponds();
   return process;
 }
 
 /** Lets an event queue expire, and then removes the expired queue. */
 async function collect(process: TestProcess, { queueId }: TestClient): Promise<void> {
-  await redis.zadd(keyOf('due'), 'XX', 1, queueId);
+  await stored().changeQueue(queueId, { expiresAtMs: 1 });
   await process.log.sweep();
-  expect(await redis.zscore(keyOf('due'), queueId)).toBeNull();
+  expect(await stored().listQueues()).not.toContain(queueId);
 }
 
 /**
@@ -142,20 +142,18 @@ describe('EventLog.register with a lastKnown that cannot be continued', () => {
       await expect(process.log.remove(client)).rejects.toThrow(BadEventQueueError);
     },
     'a queue whose owner has lost access': (process) => process.log.removeOwned(realm, ['7']),
-    'a tombstone whose time has passed': (_process, { queueId }) => redis.zadd(keyOf('gone'), 1, queueId),
+    'a tombstone whose time has passed': (_process, { queueId }) => stored().changeQueue(queueId, { expiresAtMs: 1 }),
     'a position that the log no longer contains': async (_process, client) => {
-      await redis.hset(keyOf('meta'), 'floor', 3);
+      await stored().setFloor(3);
       client.lastEventId = 200;
     },
-    'a Redis that has lost everything': async () => {
-      await redis.del(await redis.keys(keyOf('*')));
-    },
+    'a store that has lost everything': () => stored().deleteAll(),
     'a new epoch of the log': async (process) => {
       await pool.query('UPDATE queue.event_log SET position = 1 WHERE realm = $1', [realm]);
       await pool.query('DELETE FROM queue.outbox');
       await process.log.sweep();
     },
-    'a queue in registration': (_process, { queueId }) => redis.hset(keyOf(`q:${queueId}`), 'state', 'registering'),
+    'a queue in registration': (_process, { queueId }) => stored().changeQueue(queueId, { state: 'registering' }),
   };
 
   it.each(Object.keys(refusals))('returns a snapshot for %s', async (name) => {
@@ -193,7 +191,7 @@ describe('EventLog.register with a lastKnown that cannot be continued', () => {
 
   it.each([
     ['in memory', {}],
-    ['in Redis', { tailBytes: 5_000 }],
+    ['in the store', { tailBytes: 5_000 }],
   ])('renders at most 1,000 entries %s per iteration of the event loop', async (_name, options) => {
     const process = await startProcess(options);
     const client = await clientOfCollectedQueue(process);
@@ -250,13 +248,12 @@ describe('tombstones of event queues', () => {
     const process = await startProcess();
     const client = await clientOfCollectedQueue(process);
     await process.log.sweep();
-    const units = async (): Promise<string[]> => (await redis.xrange(keyOf('log'), '-', '+')).map(([id]) => id);
-    expect(await units()).toEqual(['3-0', '4-0']);
-    await redis.zadd(keyOf('gone'), 1, client.queueId);
+    const units = async (): Promise<number[]> => (await stored().entries()).map(({ unit }) => unit);
+    expect(await units()).toEqual([3, 4]);
+    await stored().changeQueue(client.queueId, { expiresAtMs: 1 });
     await process.log.sweep();
     expect(await units()).toEqual([]);
-    const left = (await redis.keys(keyOf('*'))).filter((key) => !key.startsWith(keyOf('heads:')));
-    expect(left.toSorted()).toEqual([keyOf('log'), keyOf('meta')]);
+    expect(await stored().countQueueRecords()).toBe(0);
   });
 
   it('remain only for the ten queues of each owner that expired last', async () => {
@@ -271,23 +268,23 @@ describe('tombstones of event queues', () => {
       await sleep(2);
       clients.push(client);
     }
-    expect((await redis.zrange(keyOf('gone'), '0', '-1')).toSorted()).toEqual(
+    expect(await stored().listTombstones()).toEqual(
       [other, ...clients.slice(2)].map(({ queueId }) => queueId).toSorted(),
     );
-    expect(await redis.zcard(keyOf('cursors'))).toBe(11);
+    expect(await stored().countQueueRecords()).toBe(11);
     expect(await clients[1]?.registerAgain(process)).toBeNull();
     expect(await clients[2]?.registerAgain(process)).toEqual([]);
   });
 
   it('do not exist by default, and never exist for unfinished registrations', async () => {
     const process = await startProcess({ tombstoneMs: 0 });
-    const client = await clientOfCollectedQueue(process);
-    expect(await redis.exists(keyOf(`q:${client.queueId}`), keyOf('gone'))).toBe(0);
+    await clientOfCollectedQueue(process);
+    expect(await stored().countQueueRecords()).toBe(0);
     const keeping = await startProcess();
     const queue = await TestClient.register(keeping, realm, '7');
-    await redis.hset(keyOf(`q:${queue.queueId}`), 'state', 'registering');
+    await stored().changeQueue(queue.queueId, { state: 'registering' });
     await collect(keeping, queue);
-    expect(await redis.exists(keyOf(`q:${queue.queueId}`), keyOf('gone'))).toBe(0);
+    expect(await stored().countQueueRecords()).toBe(0);
   });
 
   it('count as queues of their owner, and not in the metrics', async () => {
@@ -307,7 +304,7 @@ describe('tombstones of event queues', () => {
     await until(() => process.log.metrics().waiters === 1);
     await collect(process, client);
     expect(await polled).toEqual([]);
-    expect(await redis.hmget(keyOf(`q:${client.queueId}`), 'state', 'token')).toEqual(['gone', '']);
+    expect(await stored().findQueue(client.queueId)).toMatchObject({ state: 'gone', token: '' });
   });
 });
 
@@ -322,10 +319,10 @@ describe('registration with lastKnown whose process is killed', () => {
       });
       const dying = await startProcess({ faultPoint });
       await expect(client.registerAgain(dying)).rejects.toThrow('died');
-      const [unfinished] = await redis.zrange(keyOf('due'), '0', '-1');
-      await redis.zadd(keyOf('due'), 1, unfinished!);
+      const [unfinished = ''] = await stored().listQueues();
+      await stored().changeQueue(unfinished, { expiresAtMs: 1 });
       await process.log.sweep();
-      expect(await redis.zrange(keyOf('gone'), '0', '-1')).toEqual([client.queueId]);
+      expect(await stored().listTombstones()).toEqual([client.queueId]);
       expect(numbersOf(await client.registerAgain(process))).toEqual([3, 4]);
     },
   );

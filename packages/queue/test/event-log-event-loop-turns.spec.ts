@@ -29,7 +29,7 @@ afterAll(() => drop());
 
 async function startProcess(options: Partial<EventLogOptions> = {}): Promise<TestProcess> {
   const process = new TestProcess(pool, uniqueName(), options);
-  await process.log.waitUntilRedisResponds();
+  await process.log.waitUntilStoreResponds();
   return process;
 }
 

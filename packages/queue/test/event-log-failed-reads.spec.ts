@@ -39,11 +39,11 @@ it('EventLog repeats a failed read of a new entry before the lease of a pending 
   const [prefix, realm] = [uniqueName(), uniqueName()];
   const redis = `redis://127.0.0.1:${server.port}`;
   const writer = new TestProcess(pool, prefix, { redis });
-  await writer.log.waitUntilRedisResponds();
+  await writer.log.waitUntilStoreResponds();
   await writer.change(realm, 1);
   const known = new Set((await connections()).map(({ id }) => id));
   const reader = new TestProcess(pool, prefix, { redis });
-  await reader.log.waitUntilRedisResponds();
+  await reader.log.waitUntilStoreResponds();
   const client = await TestClient.register(reader, realm);
   const poll = client.poll(reader, true);
   await until(() => reader.log.metrics().waiters === 1);

@@ -53,7 +53,7 @@ afterAll(async () => {
 
 async function startProcess(options: ConstructorParameters<typeof TestProcess>[2] = {}): Promise<TestProcess> {
   const process = new TestProcess(pool, prefix, options);
-  await process.log.waitUntilRedisResponds();
+  await process.log.waitUntilStoreResponds();
   return process;
 }
 
@@ -302,7 +302,7 @@ describe('EventLog without Redis', () => {
       await expect(client.poll(process)).rejects.toThrow(EventLogUnavailableError);
       await own.up();
       // Redis restarted without data: the queue is lost, and no committed event is.
-      await process.log.waitUntilRedisResponds();
+      await process.log.waitUntilStoreResponds();
       await expect(client.poll(process)).rejects.toThrow(BadEventQueueError);
       const again = await TestClient.register(process, realm);
       await process.change(realm, 6);

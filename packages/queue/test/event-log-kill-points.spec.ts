@@ -1,19 +1,19 @@
-import { Redis } from 'ioredis';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { faultPoints, createCrashListener, type FaultPoint } from '../src/index.js';
 import { range, readThings, stopAll, TestClient, TestProcess, thingsPool } from './event-log-support.js';
-import { redisUrl, sleep, uniqueName, until } from './queue-test-support.js';
+import { sleep, uniqueName, until } from './queue-test-support.js';
+import { closeStoredLogs, openStoredLog, type StoredLog } from './stored-log.js';
 
 let pool: pg.Pool;
 let drop: () => Promise<void>;
-let redis: Redis;
+let openLog: (prefix: string, realm: string) => StoredLog;
 let prefix: string;
 let realm: string;
 
 beforeAll(async () => {
   ({ pool, drop } = await thingsPool());
-  redis = new Redis(redisUrl);
+  openLog = openStoredLog(pool);
 });
 beforeEach(async () => {
   await pool.query('TRUNCATE queue.outbox, queue.event_log');
@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => stopAll());
 afterAll(async () => {
-  redis.disconnect();
+  closeStoredLogs();
   await drop();
 });
 
@@ -37,13 +37,13 @@ async function startProcessToKill(point: FaultPoint): Promise<{ process: TestPro
     throw new Error(`died at ${point}`);
   });
   const process = new TestProcess(pool, prefix, { faultPoint, rowRetentionMs: 0 });
-  await process.log.waitUntilRedisResponds();
+  await process.log.waitUntilStoreResponds();
   return { process, died: () => dead };
 }
 
 async function startSecondProcess(): Promise<TestProcess> {
   const process = new TestProcess(pool, prefix);
-  await process.log.waitUntilRedisResponds();
+  await process.log.waitUntilStoreResponds();
   return process;
 }
 
@@ -91,7 +91,7 @@ describe('dispatcher that is killed', () => {
     expect(await rows()).toBe(3);
     await process.log.sweep();
     expect(await rows()).toBe(0);
-    expect((await redis.xrange(`{${prefix}:${realm}}:log`, '-', '+')).length).toBeLessThanOrEqual(3);
+    expect((await openLog(prefix, realm).entries()).length).toBeLessThanOrEqual(3);
     await other.change(realm, 4);
     expect(await client.collect(other, 4)).toEqual(range(1, 5));
   });
@@ -105,17 +105,17 @@ describe('registration whose process is killed', () => {
       await other.change(realm, 1);
       const options = { realm, owner: '1', idleTimeoutSeconds: 60, filter: {}, capabilities: {} };
       await expect(process.log.register(options, readThings(realm))).rejects.toThrow(`died at ${point}`);
-      const root = `{${prefix}:${realm}}`;
-      const [left] = await redis.zrangebyscore(`${root}:due`, '-inf', '+inf');
-      expect(await redis.hget(`${root}:q:${left}`, 'state')).toBe('registering');
+      const stored = openLog(prefix, realm);
+      const [left = ''] = await stored.listQueues();
+      expect((await stored.findQueue(left))?.state).toBe('registering');
       const client = await TestClient.register(other, realm);
       await other.change(realm, 2);
       expect(await client.collect(other, 2)).toEqual([1, 2]);
       // Sets its lifetime of two minutes as expired.
-      await redis.zadd(`${root}:due`, 1, left!);
+      await stored.changeQueue(left, { expiresAtMs: 1 });
       await other.log.sweep();
-      expect(await redis.exists(`${root}:q:${left}`)).toBe(0);
-      expect(await redis.zrangebyscore(`${root}:cursors`, '-inf', '+inf')).toEqual([client.queueId]);
+      expect(await stored.findQueue(left)).toBeNull();
+      expect(await stored.listQueues()).toEqual([client.queueId]);
     },
   );
 });

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { EventLogUnavailableError } from '../src/index.js';
 import { processClock, silentLogger, type QueueClock } from '../src/environment.js';
 import type { EventLogDispatcher } from '../src/event-log/log-dispatcher.js';
-import type { RedisEventLogStore } from '../src/event-log/redis-log-store.js';
+import type { EventLogStore } from '../src/event-log/event-log-store.js';
 import { listRealmsWithLogs } from '../src/event-log/number-log-rows.js';
 import { EventLogMaintenanceLoop } from '../src/event-log/maintenance-loop.js';
 import { stopAll, TestClient, TestProcess, thingsPool } from './event-log-support.js';
@@ -80,7 +80,7 @@ const quick: QueueClock = { ...processClock, setTimeout: (run, ms) => processClo
 async function makeRealms(): Promise<string[]> {
   await pool.query('TRUNCATE queue.outbox, queue.event_log');
   const process = new TestProcess(pool, uniqueName());
-  await process.log.waitUntilRedisResponds();
+  await process.log.waitUntilStoreResponds();
   for (const realm of [uniqueName(), uniqueName()]) await process.change(realm, 1);
   await until(async () => (await listRealmsWithLogs({ pool, schema: 'queue' })).length === 2);
   return (await listRealmsWithLogs({ pool, schema: 'queue' })).map(({ realm }) => realm);
@@ -103,7 +103,7 @@ function upkeepOver(work: Partial<Pick<EventLogDispatcher, 'repairEventLogOfReal
   const times = { sweepMs: 600_000, collectMs: Infinity, tombstoneMs: 0, logHardCap: 100, logCapBytes: 1_000_000 };
   const upkeep = new EventLogMaintenanceLoop({
     tables: { pool, schema: 'queue' },
-    store: store as unknown as RedisEventLogStore,
+    store: store as unknown as EventLogStore,
     dispatcher: dispatcher as unknown as EventLogDispatcher,
     clock: processClock,
     logger: silentLogger,
@@ -150,7 +150,7 @@ it.each([
     const redis = await way.start();
     const writer = new TestProcess(pool, prefix);
     const process = new TestProcess(pool, prefix, { redis, clock: meanwhile.length === 0 ? quick : processClock });
-    await Promise.all([writer.log.waitUntilRedisResponds(), process.log.waitUntilRedisResponds()]);
+    await Promise.all([writer.log.waitUntilStoreResponds(), process.log.waitUntilStoreResponds()]);
     const client = await TestClient.register(writer, realm);
     await writer.change(realm, 1);
     way.deafen();

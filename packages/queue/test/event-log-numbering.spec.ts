@@ -1,31 +1,31 @@
-import { Redis } from 'ioredis';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TransactionHandle } from '../src/index.js';
 import { range, stopAll, TestProcess, thingsPool } from './event-log-support.js';
-import { redisUrl, uniqueName, until } from './queue-test-support.js';
+import { uniqueName, until } from './queue-test-support.js';
+import { closeStoredLogs, openStoredLog, type StoredLog } from './stored-log.js';
 
 const prefix = uniqueName();
 
 let pool: pg.Pool;
 let drop: () => Promise<void>;
-let redis: Redis;
+let openLog: (prefix: string, realm: string) => StoredLog;
 let process: TestProcess;
 let realm: string;
 
 beforeAll(async () => {
   ({ pool, drop } = await thingsPool());
-  redis = new Redis(redisUrl);
+  openLog = openStoredLog(pool);
   process = new TestProcess(pool, prefix);
-  await process.log.waitUntilRedisResponds();
+  await process.log.waitUntilStoreResponds();
 });
 afterAll(async () => {
   await stopAll();
-  redis.disconnect();
+  closeStoredLogs();
   await drop();
 });
 
-const last = async (): Promise<number> => Number(await redis.hget(`{${prefix}:${realm}}:meta`, 'last'));
+const last = (): Promise<number> => openLog(prefix, realm).last();
 const write = (n: number) => async (tx: TransactionHandle) =>
   process.log.write(tx, { realm, audience: { all: true }, event: { type: 'thing', n } });
 

@@ -70,7 +70,7 @@ async function run(seed: number, rowRetentionMs: number): Promise<Counts> {
   const realm = uniqueName();
   const root = `{${prefix}:${realm}}`;
   const processes = [0, 1, 2].map(() => new TestProcess(pool, prefix, { rowRetentionMs, tombstoneMs: 600_000 }));
-  await Promise.all(processes.map(({ log }) => log.waitUntilRedisResponds()));
+  await Promise.all(processes.map(({ log }) => log.waitUntilStoreResponds()));
   const any = (): TestProcess => processes[random(processes.length)]!;
   const clients = [await TestClient.register(any(), realm), await TestClient.register(any(), realm)];
   const saves: RedisSnapshot[] = [await save(root)];

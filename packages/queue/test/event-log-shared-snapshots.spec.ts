@@ -22,7 +22,7 @@ beforeEach(async () => {
   limitMs = 0;
   asked = 0;
   process = new TestProcess(countingPool(), uniqueName());
-  await process.log.waitUntilRedisResponds();
+  await process.log.waitUntilStoreResponds();
 });
 afterEach(() => stopAll());
 afterAll(() => drop());
@@ -134,7 +134,7 @@ it('EventLog.register uses the pool of the owner whose snapshot is the first of 
     return counting;
   };
   process = new TestProcess(pool, uniqueName(), { snapshotPoolOf });
-  await process.log.waitUntilRedisResponds();
+  await process.log.waitUntilStoreResponds();
   await register(7, () => Promise.resolve());
   await register(8, () => Promise.resolve());
   // The end of a transaction may request another one for a registration that the next transaction also takes.
@@ -143,7 +143,7 @@ it('EventLog.register uses the pool of the owner whose snapshot is the first of 
 
 it('EventLog.register rejects registrations above registrationCap', async () => {
   process = new TestProcess(countingPool(), uniqueName(), { registrationCap: 3 });
-  await process.log.waitUntilRedisResponds();
+  await process.log.waitUntilStoreResponds();
   let release = (): void => {};
   const held = new Promise<void>((resolve) => (release = resolve));
   const running = range(0, 3).map((n) => register(n, () => held));

@@ -15,7 +15,7 @@ afterAll(() => drop());
 
 async function startProcess(options: ConstructorParameters<typeof TestProcess>[2] = {}, prefix = uniqueName()) {
   const process = new TestProcess(pool, prefix, options);
-  await process.log.waitUntilRedisResponds();
+  await process.log.waitUntilStoreResponds();
   return process;
 }
 

@@ -12,7 +12,8 @@ import {
   type TransactionHandle,
   type LogEntryRenderer,
 } from '../src/index.js';
-import { redisUrl, testPool, TestTransaction, until } from './queue-test-support.js';
+import { testPool, TestTransaction, until } from './queue-test-support.js';
+import { storeOptions } from './stored-log.js';
 
 /** Renderer that returns the event of each log entry unchanged. */
 export const plain: LogEntryRenderer = (entry) => [entry.event];
@@ -41,7 +42,7 @@ export class TestProcess {
   ) {
     this.outbox = new Outbox({ pool, prefix });
     const times = { sweepMs: 60_000, collectMs: 0, rowRetentionMs: 60_000 };
-    this.log = new EventLog({ outbox: this.outbox, pool, redis: redisUrl, prefix, ...times, ...options });
+    this.log = new EventLog({ outbox: this.outbox, pool, ...storeOptions(), prefix, ...times, ...options });
     running.push(this);
   }
 

@@ -33,7 +33,7 @@ afterAll(async () => {
 
 async function startProcess(): Promise<TestProcess> {
   const process = new TestProcess(pool, 'void', { redis: server.url, entryAttempts: ENTRY_ATTEMPTS });
-  await process.log.waitUntilRedisResponds();
+  await process.log.waitUntilStoreResponds();
   return process;
 }
 

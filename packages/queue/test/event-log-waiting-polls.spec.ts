@@ -162,7 +162,7 @@ describe('PendingEventPoll', () => {
   it('ends when the client of the poll disconnects', async () => {
     const { pool, drop } = await thingsPool();
     const [process, realm] = [new TestProcess(pool, uniqueName()), uniqueName()];
-    await process.log.waitUntilRedisResponds();
+    await process.log.waitUntilStoreResponds();
     const { owner, queueId } = await TestClient.register(process, realm);
     const response = new PassThrough();
     const poll = { realm, owner, queueId, block: true, client: response };
@@ -185,7 +185,7 @@ describe('PendingEventPoll', () => {
   it('does not end when another poll or stream begins whose client has already disconnected', async () => {
     const { pool, drop } = await thingsPool();
     const [process, realm] = [new TestProcess(pool, uniqueName()), uniqueName()];
-    await process.log.waitUntilRedisResponds();
+    await process.log.waitUntilStoreResponds();
     const { owner, queueId } = await TestClient.register(process, realm);
     const poll = { realm, owner, queueId, lastEventId: -1 };
     const pending = process.log.poll({ ...poll, block: true }, plain);
@@ -213,7 +213,7 @@ describe('PendingEventPoll', () => {
   it('calls back exactly once, with events or an error', async () => {
     const { pool, drop } = await thingsPool();
     const [process, realm] = [new TestProcess(pool, uniqueName()), uniqueName()];
-    await process.log.waitUntilRedisResponds();
+    await process.log.waitUntilStoreResponds();
     const { owner, queueId } = await TestClient.register(process, realm);
     const told: unknown[] = [];
     const response = { events: (events: unknown) => told.push(events), failed: (error: unknown) => told.push(error) };
@@ -264,7 +264,7 @@ describe('PendingEventPoll', () => {
     const process = new TestProcess(pool, prefix, { heartbeatMs: 400 });
     const redis = new Redis(redisUrl);
     try {
-      await process.log.waitUntilRedisResponds();
+      await process.log.waitUntilStoreResponds();
       const { owner, queueId } = await TestClient.register(process, realm);
       const poll = process.log.poll({ realm, owner, queueId, block: true, lastEventId: -1 }, render);
       const outcome = poll.catch((error: unknown) => error);

@@ -14,53 +14,41 @@ import {
 } from '../src/index.js';
 import { plain, range, readThings, stopAll, TestClient, TestProcess, thingsPool } from './event-log-support.js';
 import { redisUrl, sleep, uniqueName, until } from './queue-test-support.js';
+import { closeStoredLogs, itOnRedis, openStoredLog, type StoredLog } from './stored-log.js';
 
 let pool: pg.Pool;
 let drop: () => Promise<void>;
-let redis: Redis;
+let openLog: (prefix: string, realm: string) => StoredLog;
+let stored: StoredLog;
 let prefix: string;
 let realm: string;
 
-const root = (): string => `{${prefix}:${realm}}`;
 const position = async (): Promise<number> =>
   Number(
     (await pool.query<{ position: string }>('SELECT position FROM queue.event_log WHERE realm = $1', [realm])).rows[0]
       ?.position ?? 0,
   );
-const last = async (): Promise<number> => Number((await redis.hget(`${root()}:meta`, 'last')) ?? 0);
-const floor = async (): Promise<number> => Number((await redis.hget(`${root()}:meta`, 'floor')) ?? 0);
-
-/**
- * Returns the entries of the log in Redis: for each entry its log position, its outbox row id and the previous
- * position.
- */
-async function logEntries(): Promise<{ unit: number; row: string; previous: number }[]> {
-  const entries = await redis.xrange(`${root()}:log`, '-', '+');
-  return entries.map(([id, fields]) => ({
-    unit: Number.parseInt(id, 10),
-    row: fields[1]!,
-    previous: Number(fields[3]),
-  }));
-}
+const last = (): Promise<number> => stored.last();
 
 beforeAll(async () => {
   ({ pool, drop } = await thingsPool());
-  redis = new Redis(redisUrl);
+  openLog = openStoredLog(pool);
 });
 beforeEach(async () => {
   await pool.query('TRUNCATE queue.outbox, queue.event_log');
   prefix = uniqueName();
   realm = uniqueName();
+  stored = openLog(prefix, realm);
 });
 afterEach(() => stopAll());
 afterAll(async () => {
-  redis.disconnect();
+  closeStoredLogs();
   await drop();
 });
 
 async function startProcess(options: ConstructorParameters<typeof TestProcess>[2] = {}): Promise<TestProcess> {
   const process = new TestProcess(pool, prefix, options);
-  await process.log.waitUntilRedisResponds();
+  await process.log.waitUntilStoreResponds();
   return process;
 }
 
@@ -90,7 +78,7 @@ describe('EventLog: writes and dispatching', () => {
     });
     await expect(failed).rejects.toThrow('no');
     await until(async () => (await last()) === 5);
-    const entries = await logEntries();
+    const entries = await stored.entries();
     expect(entries.map((entry) => entry.unit)).toEqual([1, 2, 3, 4, 5]);
     expect(entries.map((entry) => entry.previous)).toEqual([0, 1, 2, 3, 4]);
     const rows = await pool.query<{ id: string; seq: string }>(
@@ -126,7 +114,7 @@ describe('EventLog: writes and dispatching', () => {
       const own = things.filter((n) => Math.floor(n / 100) === k);
       expect(own).toEqual(range(k * 100, k * 100 + 25));
     }
-    const entries = await logEntries();
+    const entries = await stored.entries();
     for (const [index, entry] of entries.entries())
       expect(entry.previous).toBe(index === 0 ? 0 : entries[index - 1]!.unit);
     expect(await last()).toBeLessThanOrEqual(await position());
@@ -149,7 +137,7 @@ describe('EventLog: writes and dispatching', () => {
     expect(await client.poll(other)).toEqual([]);
   });
 
-  it('delete a row only after its retention time in the log (I4)', async () => {
+  itOnRedis('delete a row only after its retention time in the log (I4)', async () => {
     const patient = await startProcess({ rowRetentionMs: 60_000 });
     await patient.change(realm, 1);
     await until(async () => (await last()) === 1);
@@ -160,8 +148,7 @@ describe('EventLog: writes and dispatching', () => {
     await patient.stop();
     const process = await startProcess({ rowRetentionMs: 100 });
     await sleep(120);
-    await redis.hset(`${root()}:meta`, 'last', '0'); // Redis lost data: the mark is void.
-    await redis.del(`${root()}:log`);
+    await stored.deleteAll(); // Redis lost data: the mark is void.
     await process.log.sweep();
     expect(await rows()).toBe(1);
     expect(await last()).toBe(1);
@@ -172,7 +159,7 @@ describe('EventLog: writes and dispatching', () => {
     expect(await rows()).toBe(0);
   });
 
-  it('number rows without Redis (I9)', async () => {
+  itOnRedis('number rows without Redis (I9)', async () => {
     const process = new TestProcess(pool, prefix, { redis: 'redis://127.0.0.1:1' });
     await process.change(realm, 1);
     await process.change(realm, 2, { all: true }, true);
@@ -222,11 +209,11 @@ describe('EventLog.register', () => {
         return pool.connect();
       },
     };
-    const racing = new TestProcess(pausing, prefix);
-    await racing.log.waitUntilRedisResponds();
+    const racing = new TestProcess(pool, prefix, { snapshotPoolOf: () => pausing });
+    await racing.log.waitUntilStoreResponds();
     const client = await TestClient.register(racing, realm);
     expect(client.things).toEqual([1, 2]);
-    expect(await redis.hget(`${root()}:q:${client.queueId}`, 'skip')).not.toBe('');
+    expect((await stored.findQueue(client.queueId))?.skip).not.toBe('');
     await process.log.sweep();
     await process.change(realm, 3);
     expect(await client.collect(process, 3)).toEqual([1, 2, 3]);
@@ -252,7 +239,7 @@ describe('EventLog.register', () => {
   it('makes polls of the new queue fail until the registration is finished', async () => {
     const process = await startProcess();
     const client = await TestClient.register(process, realm);
-    await redis.hset(`${root()}:q:${client.queueId}`, 'state', 'registering');
+    await stored.changeQueue(client.queueId, { state: 'registering' });
     await expect(client.poll(process)).rejects.toThrow(BadEventQueueError);
   });
 
@@ -416,7 +403,7 @@ describe('EventLog.poll', () => {
     await refused;
     expect(await held[1]).toMatchObject([{ n: 2 }]);
     await expect(poll(clients[1]!, -1, false)).rejects.toThrow(BadEventQueueError);
-    expect(await redis.exists(...clients.map(({ queueId }) => `${root()}:q:${queueId}`))).toBe(0);
+    for (const { queueId } of clients) expect(await stored.findQueue(queueId)).toBeNull();
   });
 
   it('rejects queues of other owners like unknown queues', async () => {
@@ -442,17 +429,19 @@ describe('EventLog.poll', () => {
     expect(await third).toHaveLength(1);
   });
 
-  it('ends a poll when another process polls the queue, even if the message is lost', async () => {
+  itOnRedis('ends a poll when another process polls the queue, even if the message is lost', async () => {
     const process = await startProcess();
     const client = await TestClient.register(process, realm);
     const held = client.poll(process, true);
     await until(() => process.log.metrics().waiters === 1);
-    const queue = `${root()}:q:${client.queueId}`;
-    await redis.hset(queue, 'token', 'another:1');
-    await redis.hset(`${root()}:meta`, { epoch: 1, last: 9, floor: 9 });
-    await redis.publish(`${root()}:wake`, '9'); // The log has a new beginning: every pending poll checks again.
+    await stored.changeQueue(client.queueId, { token: 'another:1' });
+    const redis = new Redis(redisUrl);
+    await redis.hset(`{${prefix}:${realm}}:meta`, { epoch: 1, last: 9, floor: 9 });
+    // The log has a new beginning: every pending poll checks again.
+    await redis.publish(`{${prefix}:${realm}}:wake`, '9');
     expect(await held).toEqual([]);
-    expect(await redis.hget(queue, 'token')).toBe('another:1');
+    expect((await stored.findQueue(client.queueId))?.token).toBe('another:1');
+    redis.disconnect();
   });
 
   it('detects a removed queue within a minute, even if the message about the removal is lost', async () => {
@@ -466,9 +455,9 @@ describe('EventLog.poll', () => {
     const client = await TestClient.register(process, realm);
     const held = client.poll(process, true);
     await until(() => process.log.metrics().waiters === 1);
-    const [, due] = await redis.zrange(`${root()}:due`, '0', '-1', 'WITHSCORES');
-    expect(Number(due)).toBeLessThan(Date.now() + 60_000 + 600_000 + 1_000);
-    await redis.del(`${root()}:q:${client.queueId}`);
+    const due = (await stored.findQueue(client.queueId))?.expiresAtMs;
+    expect(due).toBeLessThan(Date.now() + 60_000 + 600_000 + 1_000);
+    await stored.deleteQueue(client.queueId);
     await expect(held).rejects.toThrow(BadEventQueueError);
     expect(clock.now() - began).toBeLessThan(300_000);
   });
@@ -524,7 +513,7 @@ describe('EventLog: heartbeats of a queue', () => {
     await client.poll(process, true);
     expect(client.lastEventId).toBe(101);
     await client.poll(process);
-    expect(Number(await redis.zscore(`${root()}:cursors`, client.queueId))).toBe(1);
+    expect((await stored.findQueue(client.queueId))?.acknowledged).toBe(1);
     await process.change(realm, 2);
     await until(async () => (await last()) === 2);
     await client.poll(process, true);
@@ -549,12 +538,12 @@ describe('EventLog: removal of old entries and queues', () => {
     await quick.collect(process, 10);
     await quick.poll(process);
     await process.log.sweep();
-    expect(await floor()).toBe(0);
+    expect(await stored.floor()).toBe(0);
     slow.lastEventId = 400;
     await slow.poll(process);
     await process.log.sweep();
-    expect(await floor()).toBe(4);
-    expect((await logEntries()).map((entry) => entry.unit)).toEqual(range(5, 11));
+    expect(await stored.floor()).toBe(4);
+    expect((await stored.entries()).map((entry) => entry.unit)).toEqual(range(5, 11));
     expect(slow.things).toEqual(range(4, 10));
   });
 
@@ -565,13 +554,13 @@ describe('EventLog: removal of old entries and queues', () => {
     for (const n of range(0, 10)) await process.change(realm, n);
     await quick.collect(process, 10);
     await process.log.sweep();
-    expect(await floor()).toBe(5);
+    expect(await stored.floor()).toBe(5);
     await expect(slow.poll(cold)).rejects.toThrow(BadEventQueueError);
     await process.change(realm, 10);
     expect(await quick.collect(cold, 11)).toEqual(range(0, 11));
   });
 
-  it('deletes idle queues, whose idle time is measured by the clock of Redis', async () => {
+  it('deletes idle queues, whose idle time is measured by the clock of the store', async () => {
     const process = await startProcess({ heartbeatMs: 5_000 });
     const idle = await TestClient.register(process, realm, '1', { idleTimeoutSeconds: 0.5 });
     const held = await TestClient.register(process, realm, '1', { idleTimeoutSeconds: 0.5 });
@@ -580,15 +569,15 @@ describe('EventLog: removal of old entries and queues', () => {
     await sleep(600);
     // Its idle timeout has passed; it is rejected even before it is collected.
     await expect(idle.poll(process)).rejects.toThrow(BadEventQueueError);
-    expect(await redis.exists(`${root()}:q:${idle.queueId}`)).toBe(1);
+    expect(await stored.findQueue(idle.queueId)).not.toBeNull();
     await process.log.sweep();
     await expect(idle.poll(process)).rejects.toThrow(BadEventQueueError);
-    expect(await redis.exists(`${root()}:q:${idle.queueId}`)).toBe(0);
+    expect(await stored.findQueue(idle.queueId)).toBeNull();
     await process.change(realm, 1);
     expect(await poll).toHaveLength(1);
   });
 
-  it('limits the entries in memory, and reads older entries from Redis', async () => {
+  it('limits the entries in memory, and reads older entries from the store', async () => {
     const process = await startProcess({ tailBytes: 5_000 });
     const client = await TestClient.register(process, realm);
     await client.poll(process);

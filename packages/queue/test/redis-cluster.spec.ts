@@ -78,7 +78,7 @@ describe('jobs, outbox and event log on a Redis cluster of three masters', () =>
     const [prefix, realm] = [uniqueName(), uniqueName()];
     const process = new TestProcess(database.pool, prefix, { redis: url, sweepMs: 200 });
     cleanups.push(() => process.stop());
-    await process.log.waitUntilRedisResponds();
+    await process.log.waitUntilStoreResponds();
     process.log.start();
     const client = await TestClient.register(process, realm, '7');
     // Writes almost as many units as share one string of headers.
@@ -112,7 +112,7 @@ describe('jobs, outbox and event log on a Redis cluster of three masters', () =>
     expect(rows).toEqual([]);
     const cold = new TestProcess(database.pool, prefix, { redis: url });
     cleanups.push(() => cold.stop());
-    await cold.log.waitUntilRedisResponds();
+    await cold.log.waitUntilStoreResponds();
     const late = await TestClient.register(cold, realm, '7');
     await process.change(realm, 12, { users: [7] });
     expect(late.things.filter((n) => n !== 8)).toEqual([...range(0, 8), ...range(9, 12)]);

@@ -52,7 +52,7 @@ export class WholeProcess {
 
   /** Returns a promise that resolves when the process can use Redis. */
   async ready(): Promise<void> {
-    await this.log.waitUntilRedisResponds(10_000);
+    await this.log.waitUntilStoreResponds(10_000);
     await until(() => this.jobs.metrics().then(Boolean, () => false));
   }
 

@@ -39,7 +39,7 @@ async function startRealService(): Promise<ServiceUnderTest> {
   await outbox.start('all');
   jobs.start();
   events.start();
-  await events.waitUntilRedisResponds();
+  await events.waitUntilStoreResponds();
   return {
     service,
     step: () => Promise.all([outbox.sweep(), sleep(20)]),

@@ -66,8 +66,8 @@ export interface QueueModuleOptions {
    */
   readonly jobs?: Jobs | Omit<JobsSettings, SharedOption>;
   /**
-   * Settings of a new event log (`{}` for the defaults), or an existing event log. If undefined, the module provides no
-   * event log.
+   * Settings of a new event log (`{}` for the defaults), or an existing event log. With `store: 'tables'`, the event log
+   * does not use Redis. If undefined, the module provides no event log.
    */
   readonly eventLog?: EventLog | Omit<EventLogOptions, SharedOption | 'outbox'>;
   /**
@@ -107,7 +107,7 @@ export function openEventLog(options: QueueSettings, outbox: Outbox): EventLog {
     ...omitUndefinedOptions({ clock }),
     outbox,
     pool,
-    redis,
+    redis: eventLog?.store === undefined ? redis : undefined,
     logger,
     faultPoint,
   });

@@ -27,9 +27,26 @@ export class EventAheadError extends Error {
   }
 }
 
-/** Error for an operation on the event log while Redis is unavailable. The client may retry; no event is lost. */
+/**
+ * Error for an operation on the event log while its store is unavailable: Redis, or the tables of the log. The client may
+ * retry; no event is lost.
+ */
 export class EventLogUnavailableError extends Error {
-  override readonly name = 'EventLogUnavailableError';
+  override readonly name: string = 'EventLogUnavailableError';
+}
+
+/**
+ * Error for an operation on an event log in tables (`store: 'tables'`) while another process uses the tables. Such a log
+ * is for one process.
+ */
+export class EventLogInUseError extends EventLogUnavailableError {
+  override readonly name = 'EventLogInUseError';
+  constructor(readonly schema: string) {
+    super(
+      `Another process uses the event log in the tables of schema ${schema}. ` +
+        `An event log in tables is for one process: pass "redis" in place of "store" to use several.`,
+    );
+  }
 }
 
 /**

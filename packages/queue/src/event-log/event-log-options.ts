@@ -15,7 +15,7 @@ export const defaultEventLogSettings = {
   /** Time in milliseconds after which a poll without events ends with a heartbeat. */
   heartbeatMs: 50_000,
   /**
-   * Interval in milliseconds at which the event logs of all realms in Redis are compared with PostgreSQL and repaired.
+   * Interval in milliseconds at which the stored event logs of all realms are compared with the outbox and repaired.
    */
   sweepMs: 5_000,
   /** Interval in milliseconds at which expired event queues are removed. */
@@ -28,7 +28,7 @@ export const defaultEventLogSettings = {
   /** Maximum number of entries in a realm's log. A poll of an event queue that needs older entries gets an error. */
   logHardCap: 1_000_000,
   /**
-   * Maximum memory in Redis for the log of one realm, in bytes. If a log exceeds this size, the next maintenance round
+   * Maximum memory in Redis, or size in tables, of the log of one realm, in bytes. If a log exceeds this size, the next maintenance round
    * removes the oldest entries.
    */
   logCapBytes: 256 * 1024 * 1024,
@@ -38,7 +38,7 @@ export const defaultEventLogSettings = {
   queueCap: 10_000,
   /**
    * Time in milliseconds for which a client may continue an expired event queue (`lastKnown` of a registration); 0 for
-   * never. Redis retains the log entries that these queues have not acknowledged, up to `logHardCap` and `logCapBytes`.
+   * never. The store retains the log entries that these queues have not acknowledged, up to `logHardCap` and `logCapBytes`.
    */
   tombstoneMs: 0,
   /**
@@ -67,14 +67,21 @@ export type EventLogSettings = {
   -readonly [K in keyof typeof defaultEventLogSettings]: K extends 'prefix' | 'schema' ? string : number;
 };
 
-/** Options of {@link EventLog}. */
+/** Options of {@link EventLog}: either `redis` or `store` is required. */
 export interface EventLogOptions extends Partial<EventLogSettings> {
   /** Outbox of the deployment, which determines the database schema. */
   outbox: Outbox;
   pool: QueuePool;
   /** Returns the connection pool for the long transactions in which registrations read snapshots. Default: `pool`. */
   snapshotPoolOf?: SnapshotPoolSelector;
-  redis: RedisTarget;
+  /** Location of Redis, which stores the logs and the event queues. Any number of processes can use them. */
+  redis?: RedisTarget | undefined;
+  /**
+   * `tables` to store the logs and the event queues in tables of the schema, without Redis. Only one process can use
+   * them at a time; the event logs of this process share them if they have the same `pool`. One connection of the pool
+   * remains in use, because it has the lock.
+   */
+  store?: 'tables' | undefined;
   logger?: QueueLogger;
   clock?: QueueClock;
   /**

@@ -13,7 +13,6 @@ import { SerialRunnerByKey } from '../outbox/keyed-serializer.js';
 import type { Outbox } from '../outbox/outbox.js';
 import { EVENT_LOG_TOPIC } from '../outbox/outbox-message-type.js';
 import { withOutbox } from '../outbox/with-outbox.js';
-import { closeRedis, connectRedis, waitForFirstRedisConnection, waitUntilReady, type RedisClient } from '../redis.js';
 import type { TransactionHandle } from '../transaction-handle.js';
 import { toSchemaIdentifier } from '../queue-schema.js';
 import { assertSameDeployment } from '../deployment-check.js';
@@ -27,7 +26,8 @@ import {
   type EventLogSettings,
 } from './event-log-options.js';
 import { EventLogDispatcher, type RowsAppendedToEventLog } from './log-dispatcher.js';
-import { RedisEventLogStore } from './redis-log-store.js';
+import type { EventLogStoreConnection } from './event-log-store.js';
+import { connectEventLogStore } from './connect-log-store.js';
 import { createLogEntryOutboxRow, type NewLogEntry } from './new-log-entry.js';
 import { type EventLogTables, LogPositionReader } from './number-log-rows.js';
 import type {
@@ -47,9 +47,6 @@ import {
   type RegistrationSnapshotReader,
 } from './register-queue.js';
 import { EventLogMaintenanceLoop } from './maintenance-loop.js';
-
-/** Time in milliseconds after the start of a process during which requests wait for the first connection to Redis. */
-const FIRST_CONNECTION_LIMIT_MS = 5_000;
 
 /** Time after the start of a process in which processes of an earlier version may still be running, in milliseconds. */
 const MIXED_VERSIONS_PERIOD_MS = 600_000;
@@ -71,17 +68,14 @@ export class EventLog {
   private readonly clock: QueueClock;
   private readonly startedMs: number;
   private readonly outbox: Outbox;
-  private readonly commands: RedisClient;
-  private readonly dispatching: RedisClient;
-  private readonly subscriber: RedisClient;
-  private readonly store: RedisEventLogStore;
+  private readonly connection: EventLogStoreConnection;
   private readonly realmTails: FollowedRealmLogs;
   private readonly dispatcher: EventLogDispatcher;
   private readonly polling: EventPolling;
   private readonly deltas: MissedEventReader;
   private readonly maintenance: EventLogMaintenanceLoop;
   private readonly ticking = new Set<string>();
-  /** Settles when the first attempt to connect to Redis has ended. Requests at the start of a process wait for it. */
+  /** Settles when the first attempt to connect to the store has ended. Requests at the start wait for it. */
   private readonly connecting: Promise<void>;
   private isConnecting = true;
   private readonly recoveries = new SerialRunnerByKey();
@@ -97,6 +91,7 @@ export class EventLog {
       pool,
       snapshotPoolOf = () => pool,
       redis,
+      store: storeName,
       logger = silentLogger,
       clock = processClock,
       faultPoint,
@@ -112,20 +107,16 @@ export class EventLog {
     this.outbox = outbox;
     this.logger = logger;
     this.faultPoint = faultPoint;
-    this.commands = connectRedis(redis, 'dispatch', logger);
-    // Separate from the connection of polls, so that an append does not wait behind ten thousand polls.
-    this.dispatching = connectRedis(redis, 'dispatch', logger);
-    this.subscriber = connectRedis(redis, 'subscriber', logger);
-    this.connecting = waitForFirstRedisConnection(this.commands, FIRST_CONNECTION_LIMIT_MS).then(() => {
+    this.connection = connectEventLogStore({ redis, store: storeName, tables, prefix: this.settings.prefix, logger });
+    const { store, appendStore, subscriber } = this.connection;
+    this.connecting = this.connection.firstAttempt.then(() => {
       this.isConnecting = false;
     });
     const [processId, positions, turns] = [randomUUID(), new LogPositionReader(tables), new EntryRenderingThrottle()];
-    const store = new RedisEventLogStore(this.commands, this.settings.prefix);
-    this.store = store;
     const { tailBytes, rowRetentionMs, entryAttempts, heartbeatMs, queueCap } = this.settings;
     this.realmTails = new FollowedRealmLogs({
       store,
-      subscriber: this.subscriber,
+      subscriber,
       processId,
       tailBytes,
       clock,
@@ -137,10 +128,9 @@ export class EventLog {
       this.appendedCount += batch.rows.length;
       this.realmTails.addAppendedLogEntries(realm, batch);
     };
-    const dispatchStore = new RedisEventLogStore(this.dispatching, this.settings.prefix);
     const dispatcher = new EventLogDispatcher({
       tables,
-      store: dispatchStore,
+      store: appendStore,
       clock,
       logger,
       rowRetentionMs,
@@ -167,13 +157,17 @@ export class EventLog {
     this.maintenance = this.createMaintenance(tables);
     this.registerDispatch();
     // After a reconnection, restores the entries that Redis lost before clients request them.
-    this.dispatching.on('ready', () => this.maintenance.startMaintenanceRoundNow());
+    this.connection.onAvailable(() => this.maintenance.startMaintenanceRoundNow());
   }
 
   private createMaintenance(tables: EventLogTables): EventLogMaintenanceLoop {
-    const { settings, store, dispatcher, clock, logger, outbox } = this;
+    const { settings, connection, dispatcher, clock, logger, outbox } = this;
+    const { store } = connection;
     const dropIdle = (): void => this.realmTails.stopFollowingIdleRealms();
-    const confirm = (): Promise<void> => outbox.checkDeployment();
+    const confirm = async (): Promise<void> => {
+      await outbox.checkDeployment();
+      await connection.confirm();
+    };
     return new EventLogMaintenanceLoop({ ...settings, tables, store, dispatcher, clock, logger, dropIdle, confirm });
   }
 
@@ -211,7 +205,7 @@ export class EventLog {
    *
    * @throws QueueUsageError when the schema belongs to another deployment
    * @throws TooManyRegistrationsError when `registrationCap` registrations are in progress
-   * @throws EventLogUnavailableError while Redis is unavailable
+   * @throws EventLogUnavailableError while the store is unavailable
    * @throws Error any error of `snapshot`
    */
   async register<T>(
@@ -222,7 +216,8 @@ export class EventLog {
     this.registering += 1;
     try {
       await Promise.all([this.connecting, this.outbox.checkDeployment()]);
-      const { snapshots, store, dispatcher, deltas, faultPoint } = this;
+      const { snapshots, dispatcher, deltas, faultPoint } = this;
+      const { store } = this.connection;
       return await registerEventQueue({ snapshots, store, dispatcher, deltas, faultPoint }, options, snapshot);
     } finally {
       this.registering -= 1;
@@ -237,7 +232,7 @@ export class EventLog {
    * @throws BadEventQueueError if the queue does not exist or belongs to another owner: the client must register again
    * @throws EventPrunedError `lastEventId` precedes the acknowledged id
    * @throws EventAheadError `lastEventId` was never assigned
-   * @throws EventLogUnavailableError while Redis is unavailable: retry
+   * @throws EventLogUnavailableError while the store is unavailable: retry
    */
   poll(request: EventPollRequest, render: LogEntryRenderer): Promise<ClientEvent[]> {
     return new Promise((resolve, reject) =>
@@ -273,7 +268,7 @@ export class EventLog {
    */
   async remove(queue: { realm: string; queueId: string; owner: string }): Promise<void> {
     await this.connecting;
-    const removed = await this.store.removeEventQueue(queue.realm, queue.queueId, queue.owner);
+    const removed = await this.connection.store.removeEventQueue(queue.realm, queue.queueId, queue.owner);
     if (!removed) throw new BadEventQueueError(queue.queueId);
   }
 
@@ -288,7 +283,11 @@ export class EventLog {
     for (let at = 0; at < owners.length; at += OWNERS_PER_SCRIPT) {
       // Each run indexes missing queues, so that at most the first run has to examine all queues.
       const indexes = mixed && at === 0;
-      count += await this.store.removeQueuesOfOwners(realm, owners.slice(at, at + OWNERS_PER_SCRIPT), indexes);
+      count += await this.connection.store.removeQueuesOfOwners(
+        realm,
+        owners.slice(at, at + OWNERS_PER_SCRIPT),
+        indexes,
+      );
     }
     return count;
   }
@@ -300,17 +299,22 @@ export class EventLog {
   async listOwnersOfQueues(realm: string, owners: readonly string[]): Promise<ReadonlySet<string>> {
     await this.connecting;
     const indexes = this.clock.now() - this.startedMs < MIXED_VERSIONS_PERIOD_MS;
-    return this.store.listOwnersWithQueues(realm, owners, indexes);
+    return this.connection.store.listOwnersWithQueues(realm, owners, indexes);
   }
 
-  /** Starts the maintenance of the logs. Every process with an event log calls it; Redis need not be available. */
+  /** Starts the maintenance of the logs. Every process with an event log calls it; the store need not be available. */
   start(): void {
     this.maintenance.startMaintenance();
   }
 
-  /** Resolves when Redis has responded to the event log's connection. Used by checks at startup. */
-  async waitUntilRedisResponds(timeoutMs = 5_000): Promise<void> {
-    await Promise.all(this.listRedisClients().map((client) => waitUntilReady(client, timeoutMs)));
+  /**
+   * Resolves when Redis has responded to the event log's connection, or when this process has locked the tables of the
+   * log (`store: 'tables'`). Used by checks at startup.
+   *
+   * @throws EventLogInUseError if another process uses the tables
+   */
+  waitUntilStoreResponds(timeoutMs = 5_000): Promise<void> {
+    return this.connection.waitUntilStoreResponds(timeoutMs);
   }
 
   /**
@@ -322,14 +326,14 @@ export class EventLog {
   }
 
   /**
-   * Ends all polls, then stops the maintenance of the logs and closes the Redis connections. Event queues remain, and
-   * other processes serve these queues.
+   * Ends all polls, then stops the maintenance of the logs and closes the connection to the store. Event queues remain,
+   * and other processes serve these queues.
    */
   async stop(): Promise<void> {
     this.endPolls();
     this.realmTails.stopRetryingReads();
     await this.maintenance.stopMaintenance();
-    await Promise.all(this.listRedisClients().map((client) => closeRedis(client)));
+    await this.connection.close();
   }
 
   /**
@@ -364,10 +368,6 @@ export class EventLog {
       appended: this.appendedCount,
       voided: this.dispatcher.voidLogEntryCount,
     };
-  }
-
-  private listRedisClients(): RedisClient[] {
-    return [this.commands, this.dispatching, this.subscriber];
   }
 
   private recoverAfterReconnect(realm: string): void {

@@ -1,11 +1,11 @@
 import type { QueueClock, QueueLogger } from '../environment.js';
 import type { EntryRenderingThrottle } from './entry-rendering-throttle.js';
 import type { FollowedRealmLogs } from './realm-log-tails.js';
-import type { RedisEventLogStore } from './redis-log-store.js';
+import type { EventLogStore } from './event-log-store.js';
 
 /** Dependencies of `EventPolling`. */
 export interface EventPollingOptions {
-  store: RedisEventLogStore;
+  store: EventLogStore;
   realmTails: FollowedRealmLogs;
   clock: QueueClock;
   logger: QueueLogger;

@@ -1,5 +1,5 @@
 import { userIdOfOwner } from './audience.js';
-import type { StoredEventQueue } from './redis-log-store.js';
+import type { StoredEventQueue } from './event-log-store.js';
 import type { EventQueueRecord } from './event-queue-view.js';
 
 /** Properties of an event queue that never change. Each process caches these properties. */

@@ -1,6 +1,6 @@
 import { BadEventQueueError, EventPrunedError } from './event-log-errors.js';
 import { EventQueueCache, type CachedEventQueue } from './event-queue-cache.js';
-import type { RedisEventLogStore } from './redis-log-store.js';
+import type { EventLogStore } from './event-log-store.js';
 import { EventQueueCheckBatches } from './queue-check-batches.js';
 import type { ClientPollState } from './poll-request.js';
 
@@ -17,7 +17,7 @@ export class EventQueueChecker {
 
   /** @param leaseMs maximum time in milliseconds from one check of a waiting poll to the next */
   constructor(
-    store: RedisEventLogStore,
+    store: EventLogStore,
     private readonly leaseMs: number,
   ) {
     this.batches = new EventQueueCheckBatches(store);

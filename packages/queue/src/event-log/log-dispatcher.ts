@@ -6,7 +6,7 @@ import type { NewOutboxRow } from '../outbox/outbox-row-buffer.js';
 import { appendBatchInSpan } from './append-span.js';
 import { EventLogUnavailableError } from './event-log-errors.js';
 import type { NumberedOutboxRow } from './log-entry.js';
-import type { RedisEventLogStore } from './redis-log-store.js';
+import type { EventLogStore } from './event-log-store.js';
 import {
   insertAndNumberRow,
   numberRowsInWriterTransaction,
@@ -39,7 +39,7 @@ export interface RowsAppendedToEventLog {
 /** Dependencies of {@link EventLogDispatcher}, which appends committed outbox rows to event logs. */
 export interface EventLogDispatcherOptions {
   tables: EventLogTables;
-  store: RedisEventLogStore;
+  store: EventLogStore;
   clock: QueueClock;
   logger: QueueLogger;
   /**

@@ -5,15 +5,15 @@ import {
   getHeaderBlockNumber,
   type EntryHeadersWithLogStatus,
   type RealmLogStatus,
-  type RedisEventLogStore,
-} from './redis-log-store.js';
+  type EventLogStore,
+} from './event-log-store.js';
 import type { EventQueueEntryExaminer } from './event-queue-view.js';
 import { MAX_BLOCKS_PER_SCRIPT } from './event-log-lua-scripts.js';
 import { MAX_ENTRIES_PER_LOG_READ, type RecentRealmLog } from './realm-log-tail.js';
 
 /** Dependencies of {@link EventLogHistoryReader}, which reads older log entries for event queues. */
 export interface EventLogHistoryReaderOptions {
-  store: RedisEventLogStore;
+  store: EventLogStore;
   /** Requests that the waiting outbox rows of a realm are appended to the realm's event log. */
   requestDrain: (realm: string) => void;
   /** Throttle that limits how many log entries are examined in one iteration of the event loop. */

@@ -1,14 +1,13 @@
 import { formatErrorText, type QueueLogger } from '../environment.js';
-import { EventLogUnavailableError } from './event-log-errors.js';
 import type { NumberedOutboxRow } from './log-entry.js';
-import type { EventLogAppendResult, RedisEventLogStore } from './redis-log-store.js';
+import type { EventLogAppendResult, EventLogStore } from './event-log-store.js';
 import { createSqlCacheBySchema } from '../queue-schema.js';
 import type { EventLogTables, NumberedOutboxRowsOfRealm } from './number-log-rows.js';
 
 /** Dependencies of {@link EventLogRowAppender}, which appends outbox rows to event logs in Redis. */
 export interface EventLogRowAppenderOptions {
   tables: EventLogTables;
-  store: RedisEventLogStore;
+  store: EventLogStore;
   logger: QueueLogger;
   /** Number of times that Redis may reject a row before an empty (void) log entry replaces the row. */
   entryAttempts: number;
@@ -61,7 +60,7 @@ export class EventLogRowAppender {
     try {
       return await this.options.store.appendRowsToLog(realm, epoch, position, rows);
     } catch (error) {
-      if (isRedisCommandRejection(error)) this.realmsAppendedSingly.add(realm);
+      if (this.options.store.isRowRejection(error)) this.realmsAppendedSingly.add(realm);
       throw error;
     }
   }
@@ -93,7 +92,7 @@ export class EventLogRowAppender {
     try {
       return await store.appendRowsToLog(realm, epoch, position, [row]);
     } catch (error) {
-      if (!isRedisCommandRejection(error)) throw error;
+      if (!store.isRowRejection(error)) throw error;
       const params = [row.id, row.seq, formatErrorText(error), entryAttempts];
       const counted = await tables.pool.query<{ void: boolean }>(recordFailedLogAppendSql(tables.schema), params);
       const fields = { realm, row: row.id, seq: row.seq, error: formatErrorText(error) };
@@ -107,14 +106,4 @@ export class EventLogRowAppender {
     rows[index] = { ...row, void: true, audience: '|', payload: '{"event":{}}' };
     return store.appendRowsToLog(realm, epoch, position, [rows[index]]);
   }
-}
-
-/**
- * Returns true if Redis rejected the command itself. Returns false if Redis failed because of its state, such as `OOM`
- * or `READONLY`.
- */
-function isRedisCommandRejection(error: unknown): boolean {
-  if (!(error instanceof EventLogUnavailableError) || !(error.cause instanceof Error)) return false;
-  const { cause } = error;
-  return cause instanceof RangeError || (cause.name === 'ReplyError' && cause.message.startsWith('ERR '));
 }

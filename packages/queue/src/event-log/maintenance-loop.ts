@@ -1,12 +1,12 @@
 import { formatErrorText, type QueueClock, type QueueLogger } from '../environment.js';
 import type { EventLogDispatcher } from './log-dispatcher.js';
-import type { RedisEventLogStore } from './redis-log-store.js';
+import type { EventLogStore } from './event-log-store.js';
 import { listRealmsWithLogs, type EventLogTables } from './number-log-rows.js';
 
 /** Dependencies of {@link EventLogMaintenanceLoop}, which maintains the event logs. Times are in milliseconds. */
 export interface EventLogMaintenanceLoopOptions {
   tables: EventLogTables;
-  store: RedisEventLogStore;
+  store: EventLogStore;
   dispatcher: EventLogDispatcher;
   clock: QueueClock;
   logger: QueueLogger;

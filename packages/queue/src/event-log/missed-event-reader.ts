@@ -4,7 +4,7 @@ import { EventLogHistoryReader } from './log-history-reader.js';
 import type { CachedEventQueue } from './event-queue-cache.js';
 import type { EventLogDispatcher } from './log-dispatcher.js';
 import type { LogEntryHeader, LogEntry } from './log-entry.js';
-import type { RedisEventLogStore } from './redis-log-store.js';
+import type { EventLogStore } from './event-log-store.js';
 import {
   EventQueueEntryExaminer,
   UnrenderableEntryError,
@@ -16,7 +16,7 @@ import type { EventQueueStart } from './shared-snapshot-reader.js';
 
 /** Dependencies and limits of {@link MissedEventReader}. */
 export interface MissedEventReaderOptions {
-  store: RedisEventLogStore;
+  store: EventLogStore;
   realmTails: FollowedRealmLogs;
   dispatcher: EventLogDispatcher;
   /** Throttle that limits how many log entries are examined in one iteration of the event loop. */

@@ -1,4 +1,4 @@
-import type { RedisEventLogStore, EventQueueCheckResult, EventQueueCheckArguments } from './redis-log-store.js';
+import type { EventLogStore, EventQueueCheckResult, EventQueueCheckArguments } from './event-log-store.js';
 
 /**
  * Maximum number of polls whose event queues one Redis script checks. Redis serves no other command while the script
@@ -19,7 +19,7 @@ interface WaitingEventQueueCheck {
 export class EventQueueCheckBatches {
   private checksByRealm = new Map<string, WaitingEventQueueCheck[]>();
 
-  constructor(private readonly store: RedisEventLogStore) {}
+  constructor(private readonly store: EventLogStore) {}
 
   /**
    * Checks the event queue of a poll with the next batch of checks, and returns the result.

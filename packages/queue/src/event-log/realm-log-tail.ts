@@ -2,7 +2,7 @@ import { SerialRunnerByKey } from '../outbox/keyed-serializer.js';
 import type { EntryRenderingThrottle } from './entry-rendering-throttle.js';
 import type { RowsAppendedToEventLog } from './log-dispatcher.js';
 import { LogEntry } from './log-entry.js';
-import type { LogEntriesWithLogStatus, RedisEventLogStore } from './redis-log-store.js';
+import type { LogEntriesWithLogStatus, EventLogStore } from './event-log-store.js';
 import { RecentLogEntries } from './recent-log-entries.js';
 import { WaitingPollsOfRealm } from './waiting-polls.js';
 
@@ -31,7 +31,7 @@ export class RecentRealmLog {
     readonly realm: string,
     /** Log position of the realm's first poll. The entries in memory begin after this position. */
     base: number,
-    private readonly store: RedisEventLogStore,
+    private readonly store: EventLogStore,
     private readonly listener: RecentRealmLogListener,
     turns: EntryRenderingThrottle,
   ) {

@@ -1,9 +1,8 @@
 import { formatErrorText, type QueueClock, type QueueLogger } from '../environment.js';
-import type { RedisClient } from '../redis.js';
 import type { EntryRenderingThrottle } from './entry-rendering-throttle.js';
 import { EventLogUnavailableError } from './event-log-errors.js';
 import type { RowsAppendedToEventLog } from './log-dispatcher.js';
-import type { RedisEventLogStore } from './redis-log-store.js';
+import type { ChannelSubscriber, EventLogStore } from './event-log-store.js';
 import { RecentRealmLog } from './realm-log-tail.js';
 
 /** Delay before a failed read of log entries is retried, in milliseconds. */
@@ -20,9 +19,9 @@ const FOLLOW_IDLE_REALM_LIMIT_MS = 600_000;
 
 /** Dependencies of {@link FollowedRealmLogs}. */
 export interface FollowedRealmLogsOptions {
-  store: RedisEventLogStore;
-  /** The only Redis connection of the process that subscribes to channels. */
-  subscriber: RedisClient;
+  store: EventLogStore;
+  /** The only receiver of the process for the messages on the store's channels. */
+  subscriber: ChannelSubscriber;
   processId: string;
   tailBytes: number;
   clock: QueueClock;
@@ -177,7 +176,7 @@ export class FollowedRealmLogs {
     const { clock } = this.options;
     return new Promise((resolve, reject) => {
       const fail = (error: unknown): void =>
-        reject(new EventLogUnavailableError(`Redis, subscribe: ${formatErrorText(error)}`, { cause: error }));
+        reject(new EventLogUnavailableError(`subscribe: ${formatErrorText(error)}`, { cause: error }));
       const timer = clock.setTimeout(() => fail(new Error('timed out')), REALM_SUBSCRIPTION_WAIT_LIMIT_MS);
       this.subscribeToRealmAnnouncements(channel)
         .then(resolve, fail)

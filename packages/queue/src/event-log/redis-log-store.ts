@@ -2,82 +2,27 @@ import { formatErrorText } from '../environment.js';
 import type { RedisClient } from '../redis.js';
 import { EventLogUnavailableError } from './event-log-errors.js';
 import { EVENT_IDS_PER_LOG_POSITION } from './event-ids.js';
-import { LogEntry, parseLogEntryHeaders, type NumberedOutboxRow, type LogEntryHeader } from './log-entry.js';
+import { LogEntry, parseLogEntryHeaders, type NumberedOutboxRow } from './log-entry.js';
 import {
   REMOVED_BLOCKS_PER_TRIM,
-  UNITS_PER_HEADER_BLOCK,
   MAX_BLOCKS_PER_SCRIPT,
   redisScripts,
   type ScriptName,
 } from './event-log-lua-scripts.js';
-
-/**
- * Result of appending entries to a log (step C, docs/contract/event-log.md 3). Status `OLD` means that the log in Redis
- * has an older epoch and must be reset.
- */
-export interface EventLogAppendResult {
-  status: 'OK' | 'GAP' | 'DIVERGED' | 'STALE' | 'OLD';
-  last: number;
-}
-
-/** State of a realm's event log in Redis. `epoch` is 0 before the first write to the log. */
-export interface RealmLogStatus {
-  epoch: number;
-  last: number;
-  floor: number;
-}
-
-/** A part of a realm's log, read together with the state of the log. */
-export interface LogEntriesWithLogStatus extends RealmLogStatus {
-  entries: LogEntry[];
-}
-
-/** Headers of the entries in a part of a realm's log, without the payloads of the entries. */
-export interface EntryHeadersWithLogStatus extends RealmLogStatus {
-  headers: LogEntryHeader[];
-}
-
-/** Approximate maximum size of one read of log entries, in bytes. Redis serves no other client during the read. */
-const MAX_BYTES_PER_LOG_READ = 4 * 1024 * 1024;
-
-/** Maximum number of tombstones of one owner. Beyond it the oldest is deleted. */
-const MAX_TOMBSTONES_PER_OWNER = 10;
-
-/** Properties of a registered event queue that never change. Texts are as stored by the registration. */
-export interface StoredEventQueue {
-  epoch: number;
-  start: number;
-  skip: string;
-  roles: string;
-  filter: string;
-  capabilities: string;
-}
-
-/** Arguments with which a poll's check of its event queue is sent to Redis. */
-export interface EventQueueCheckArguments {
-  id: string;
-  owner: string;
-  lastEventId: number;
-  /** Text `process:number` that identifies the poll. */
-  token: string;
-  /** Time for which the poll may wait before the poll checks its queue again, in milliseconds. */
-  holdMs: number;
-  /** True if the poll has already checked its queue before. It ends if another poll of the queue has started since. */
-  renews: boolean;
-  /** True if the caller already has the {@link StoredEventQueue}, so that Redis need not return it. */
-  known: boolean;
-}
-
-/**
- * Result of checking the event queue of a poll, with the last unit of the log at that time. `stored` is null if the
- * caller knows the queue's properties. `ENDED`: another poll has taken over the queue.
- */
-export type EventQueueCheckResult =
-  | { status: 'OK'; last: number; stored: StoredEventQueue | null }
-  | { status: 'BAD' | 'PRUNED' | 'ENDED' };
-
-/** Returns the number of the block in Redis that stores the headers of log entries at position `unit`. */
-export const getHeaderBlockNumber = (unit: number): number => Math.floor(unit / UNITS_PER_HEADER_BLOCK);
+import {
+  getHeaderBlockNumber,
+  MAX_BYTES_PER_LOG_READ,
+  MAX_TOMBSTONES_PER_OWNER,
+  type EntryHeadersWithLogStatus,
+  type EventLogAppendResult,
+  type EventLogStore,
+  type EventQueueCheckArguments,
+  type EventQueueCheckResult,
+  type EventQueueFields,
+  type LogEntriesWithLogStatus,
+  type RealmLogStatus,
+  type StoredEventQueue,
+} from './event-log-store.js';
 
 const getHeaderBlockKeySuffix = (block: number): string => `heads:${block}`;
 
@@ -100,7 +45,7 @@ const getRedisCommandName = (script: ScriptName): string => `switchboardEventLog
  * Reads and writes the realm logs and their event queues in Redis, with one method per script. All methods throw
  * EventLogUnavailableError while Redis is unavailable.
  */
-export class RedisEventLogStore {
+export class RedisEventLogStore implements EventLogStore {
   /**
    * Prefix of the Redis channels by which processes are notified that one of their polls has ended. The process name
    * follows the prefix.
@@ -136,6 +81,16 @@ export class RedisEventLogStore {
    */
   getAnnouncementChannelName(realm: string): string {
     return `${this.getRedisHashTag(realm)}:wake`;
+  }
+
+  /**
+   * Returns true if Redis rejected the command itself. Returns false if Redis failed because of its state, such as
+   * `OOM` or `READONLY`.
+   */
+  isRowRejection(error: unknown): boolean {
+    if (!(error instanceof EventLogUnavailableError) || !(error.cause instanceof Error)) return false;
+    const { cause } = error;
+    return cause instanceof RangeError || (cause.name === 'ReplyError' && cause.message.startsWith('ERR '));
   }
 
   async appendRowsToLog(
@@ -214,7 +169,7 @@ export class RedisEventLogStore {
     realm: string,
     id: string,
     graceMs: number,
-    fields: Record<string, string>,
+    fields: EventQueueFields,
   ): Promise<void> {
     const keys = this.listRedisKeysOfLog(realm, 'meta', `q:${id}`, 'cursors', 'due', 'owners');
     await this.runRedisLogScript('record', keys, [id, graceMs, ...Object.entries(fields).flat()]);
@@ -229,7 +184,7 @@ export class RedisEventLogStore {
     realm: string,
     id: string,
     graceMs: number,
-    { known, fields }: { known: { queueId: string; lastEventId: number }; fields: Record<string, string> },
+    { known, fields }: { known: { queueId: string; lastEventId: number }; fields: EventQueueFields },
   ): Promise<StoredEventQueue | null> {
     const keys = this.listRedisKeysOfLog(
       realm,

@@ -8,7 +8,7 @@ import { EventLogUnavailableError } from './event-log-errors.js';
 import { toClientPosition } from './event-ids.js';
 import { toCachedEventQueue } from './event-queue-cache.js';
 import type { EventLogDispatcher } from './log-dispatcher.js';
-import type { RedisEventLogStore, StoredEventQueue } from './redis-log-store.js';
+import type { EventLogStore, EventQueueFields, StoredEventQueue } from './event-log-store.js';
 import type { ClientEvent, LogEntryRenderer } from './event-queue-view.js';
 import type { EventQueueStart, SharedRegistrationSnapshotReader } from './shared-snapshot-reader.js';
 
@@ -86,7 +86,7 @@ const MAX_QUEUE_REGISTRATION_ATTEMPTS = 20;
 /** Dependencies of {@link registerEventQueue}. */
 export interface EventQueueRegistrationDependencies {
   snapshots: SharedRegistrationSnapshotReader;
-  store: RedisEventLogStore;
+  store: EventLogStore;
   dispatcher: EventLogDispatcher;
   deltas: MissedEventReader;
   faultPoint?: FaultPointListener | undefined;
@@ -141,7 +141,7 @@ export async function registerEventQueue<T>(
  * null if the new queue continues none.
  */
 async function recordUnfinishedQueueRegistration(
-  store: RedisEventLogStore,
+  store: EventLogStore,
   queueId: string,
   options: EventQueueRegistrationOptions,
   lastKnown: PreviousEventQueue | undefined,
@@ -169,7 +169,7 @@ function readMissedEventsOfClient(
   return deltas.readMissedEvents({ queue, from: toClientPosition(known.start, lastEventId).unit, start, render });
 }
 
-function createStoredEventQueueFields(options: EventQueueRegistrationOptions): Record<string, string> {
+function createStoredEventQueueFields(options: EventQueueRegistrationOptions): EventQueueFields {
   return {
     owner: options.owner,
     // Only processes of releases before 0.2.0 read this field. Later ones derive the user id from the owner.

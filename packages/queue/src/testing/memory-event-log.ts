@@ -124,7 +124,7 @@ export class MemoryEventLog implements PublicMembersOfClass<EventLog> {
 
   start(): void {}
 
-  async waitUntilRedisResponds(): Promise<void> {}
+  async waitUntilStoreResponds(): Promise<void> {}
 
   endPolls(): void {
     this.isEnding = true;
