@@ -115,6 +115,17 @@ describe('QueueModule', () => {
     await waitFor(() => application.get(Receipts).sent.length === 1, { what: 'the receipt' });
   });
 
+  it('creates an event log in tables that does not use Redis', async () => {
+    const unreachable = { ...servers.connections, redis: 'redis://127.0.0.1:1' };
+    const queue = QueueModule.forRoot({ ...unreachable, eventLog: { store: 'tables' } });
+    const eventLog = (await startApplication([queue])).get(EventLog);
+    const owned = { realm: 'shop', owner: '1' };
+    const options = { ...owned, idleTimeoutSeconds: 60, filter: {}, capabilities: {} };
+    const { queueId } = await eventLog.register(options, async () => null);
+    expect(await eventLog.listOwnersOfQueues('shop', ['1', '2'])).toEqual(new Set(['1']));
+    await eventLog.remove({ ...owned, queueId });
+  });
+
   it('runs no jobs in a process with the role api', async () => {
     const options = { ...servers.connections, jobs: { definitions: [sendReceipt] } };
     const api = await startApplication([QueueModule.forRoot({ ...options, role: 'api' })], [Receipts]);
