@@ -1,4 +1,6 @@
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type UserWorkspaceConfig } from 'vitest/config';
+import { longSpecFilesByFolder } from './tools/entry/long-spec-files.mjs';
+import { filesLoadedByNode, replaceSourcesByCompiledFiles } from './vitest.compiled-sources.js';
 import { LongestFirst } from './vitest.sequencer.js';
 
 const packages = [
@@ -56,25 +58,45 @@ const projects: { name: string; root: string; include?: string[]; exclude?: stri
 
 const everySpec = ['src/**/*.spec.ts', 'test/**/*.spec.ts'];
 
-// Tests import the sources of workspace packages, so that nothing needs to be built first.
+/**
+ * Projects that load compiled files in a run whose command has compiled the sources (`npm test`, `npm run test:long`).
+ * They load most modules. The project `inventory-guide` replaces modules of the service, and needs its sources.
+ */
+const compiledProjects = process.env['TEST_COMPILED'] === 'true' ? ['chat', 'inventory'] : [];
+
+/** True for the short form of all tests (`npm test`), which leaves out whole files of the long form. */
+const isShortRun = process.env['TEST_FORM'] === 'short';
+
+// Other runs import the sources of workspace packages, so that nothing needs to be built first.
 // Without 'import', because vitest passes these conditions to Node for require() too, and CommonJS packages would get
 // ESM files. Without 'module', because it names files for bundlers, which Node cannot always load.
-const conditions = ['@switchboard/source', 'node', 'default'];
+const sourceConditions = ['@switchboard/source', 'node', 'default'];
+
+/** Returns the options of a project that decide if imports of apps and packages load sources or compiled files. */
+function createModuleOptions(project: string): UserWorkspaceConfig {
+  const isCompiled = compiledProjects.includes(project);
+  const conditions = isCompiled ? ['node', 'default'] : sourceConditions;
+  return {
+    resolve: { conditions },
+    ssr: { resolve: { conditions, externalConditions: conditions } },
+    plugins: isCompiled ? [replaceSourcesByCompiledFiles(import.meta.dirname)] : [],
+  };
+}
 
 export default defineConfig({
   test: {
     globalSetup: ['./vitest.global-setup.ts'],
     sequence: { sequencer: LongestFirst },
     projects: projects.map(({ name, root, include = everySpec, exclude = [], isolate = false }) => ({
-      resolve: { conditions },
-      ssr: { resolve: { conditions, externalConditions: conditions } },
+      ...createModuleOptions(name),
       // Set here, because the transformer would otherwise use a tsconfig that includes the file.
       oxc: { decorator: { legacy: true, emitDecoratorMetadata: true } },
       test: {
         name,
         root,
         include,
-        exclude,
+        exclude: [...exclude, ...(isShortRun ? (longSpecFilesByFolder[root] ?? []) : [])],
+        ...(compiledProjects.includes(name) ? { server: { deps: { external: filesLoadedByNode } } } : {}),
         ...workers,
         // Long enough for machines that are several times slower. Tests with another limit set it themselves.
         testTimeout: 60_000,

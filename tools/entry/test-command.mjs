@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { relative } from 'node:path';
 import { joinDataPath, repositoryRoot } from './data-folder-paths.mjs';
 import { setUpRepository } from './set-up-repository.mjs';
+import { longSpecFilesByFolder } from './long-spec-files.mjs';
 import { ExplainedCommandError } from './progress-step.mjs';
 
 /** @typedef {{ status: string, title: string, ancestorTitles: string[], failureMessages: string[] }} TestResult */
@@ -70,9 +71,10 @@ function listRepeatedTestLines({ testResults }) {
  * @param {Report} report
  * @param {string[]} notRegistered names of cases that need root or programs which this machine lacks
  * @param {number} omittedCount number of cases that only the long form contains
+ * @param {readonly string[]} omittedFiles paths of spec files that only the long form contains
  * @returns {{ lines: string[], failed: number, passed: number }}
  */
-export function createTestRunClosingLines(report, notRegistered, omittedCount = 0) {
+export function createTestRunClosingLines(report, notRegistered, omittedCount = 0, omittedFiles = []) {
   const unloaded = report.testResults.filter(
     (file) => file.status === 'failed' && !file.assertionResults.some((result) => result.status === 'failed'),
   );
@@ -83,10 +85,16 @@ export function createTestRunClosingLines(report, notRegistered, omittedCount = 
   if (notRegistered.length > 0)
     lines.push(`${notRegistered.length} cases cannot run on this machine and were not registered`);
   if (omittedCount > 0) lines.push(`${omittedCount} further cases run only in npm run test:long`);
+  if (omittedFiles.length > 0) lines.push(`Files that run only in npm run test:long: ${omittedFiles.join(', ')}`);
   const repeated = listRepeatedTestLines(report);
   if (repeated.length > 0) lines.push('Passed only at the second attempt; each is a defect to fix:', ...repeated);
   lines.push(`${report.numPassedTests} passed, ${failed} failed`);
   return { lines, failed, passed: report.numPassedTests };
+}
+
+/** Returns the paths of the spec files that a short run leaves out. */
+function listLongSpecFiles() {
+  return Object.entries(longSpecFilesByFolder).flatMap(([folder, files]) => files.map((file) => `${folder}/${file}`));
 }
 
 function readLinesIfFileExists(/** @type {string} */ file) {
@@ -140,16 +148,19 @@ async function runVitestOverAllProjects(form, args, checkCode) {
     {
       NODE_ENV: 'test',
       TEST_FORM: form,
+      TEST_COMPILED: process.env['TEST_COMPILED'] ?? 'true',
       NOT_REGISTERED_FILE: getUnregisteredTestsFilePath(),
       OMITTED_CASES_FILE: getOmittedTestCasesPath(),
     },
   );
   if (!existsSync(getTestReportPath()))
     throw new ExplainedCommandError(`vitest ended with exit code ${vitestCode} and left no report.`);
+  const omittedFiles = form === 'short' ? listLongSpecFiles() : [];
   const { lines, failed } = createTestRunClosingLines(
     JSON.parse(readFileSync(getTestReportPath(), 'utf8')),
     readLinesIfFileExists(getUnregisteredTestsFilePath()),
     readLinesIfFileExists(getOmittedTestCasesPath()).reduce((sum, line) => sum + Number(line), 0),
+    omittedFiles,
   );
   if (vitestCode !== 0 && failed === 0) lines.unshift(`vitest ended with exit code ${vitestCode}: see above`);
   if (checkCode !== 0) lines.unshift('check FAILED: see above');
@@ -225,7 +236,7 @@ export async function runFuzzTests(args) {
   const files = [
     'test/fuzz.spec.ts',
     'test/conversation.spec.ts',
-    'test/channel-replay.spec.ts',
+    'test/channel-event-replay.spec.ts',
     'narrow/narrow-pages.spec.ts',
     'test/cable-path-property.spec.ts',
   ];

@@ -134,11 +134,13 @@ describe('createTestRunClosingLines', () => {
       lines: ['Could not be loaded: broken.spec.ts', '7 passed, 1 failed'],
     });
   });
-  it('lists skipped tests, unregistered cases and cases of the long form', () => {
-    expect(createTestRunClosingLines({ ...report, numPendingTests: 2 }, ['a', 'b', 'c'], 5).lines).toEqual([
+  it('lists skipped tests, unregistered cases, and cases and files of the long form', () => {
+    const files = ['test/one.spec.ts', 'test/two.spec.ts'];
+    expect(createTestRunClosingLines({ ...report, numPendingTests: 2 }, ['a', 'b', 'c'], 5, files).lines).toEqual([
       '2 skipped',
       '3 cases cannot run on this machine and were not registered',
       '5 further cases run only in npm run test:long',
+      'Files that run only in npm run test:long: test/one.spec.ts, test/two.spec.ts',
       '7 passed, 1 failed',
     ]);
   });
