@@ -61,7 +61,9 @@ async function startLoad(mode: ReplicationMode): Promise<Load> {
   stops.push(() => stores.stop());
   const dropsMessages = mode === 'asynchronous';
   const { readingUsers, writePauseMs } = settings;
-  const parts = { stores, random: random.fork(), findings, apis: 2, workers: 1, dropsMessages, writePauseMs };
+  // The short form needs no second API process, because no process ends.
+  const apis = settings.losesPrimaryInAllWays ? 2 : 1;
+  const parts = { stores, random: random.fork(), findings, apis, workers: 1, dropsMessages, writePauseMs };
   const [chat, inventory] = await Promise.all([
     ChatCase.start({ ...parts, readingUsers }),
     InventoryCase.start({ ...parts, doingAll: 0 }),

@@ -25,3 +25,8 @@ export function readHostileLimits(): HostileLimits {
     settleMs: exactLimits.settleMs * 5,
   };
 }
+
+/** Returns true for a run that sends only every third request of a subject, unless the run is the long form of the suite. */
+export function isShortHostileRun(): boolean {
+  return process.env['HOSTILE'] !== 'long';
+}

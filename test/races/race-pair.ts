@@ -24,8 +24,8 @@ export interface RacePair<World> {
   /** End of the title of the race's test, "keeps the invariants when …". */
   readonly title: string;
   /**
-   * True if one write deletes an object to which the other write refers. Races with a deletion also run in the short
-   * form of the suite.
+   * True if one write deletes an object to which the other write refers. Races with a deletion also run in
+   * `npm run test:long`.
    */
   readonly deletes?: boolean;
   /** Creates the data for one round of the race. Called before each round. */

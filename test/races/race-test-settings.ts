@@ -5,7 +5,7 @@ export interface RaceSettings {
   /** Number of rounds that the suite runs per race. */
   readonly rounds: number;
   /**
-   * True to run all races. If false, only the first race of each part of the service and every race with a deletion
+   * True to run all races. If false, at most the first race of each part of the service and every race with a deletion
    * run.
    */
   readonly allPairs: boolean;

@@ -10,6 +10,7 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyWebhook } from '../../packages/webhooks/src/receiver.js';
 import {
+  isLongTestRun,
   reservePort,
   openTestDatabase,
   openTestRedis,
@@ -23,7 +24,7 @@ const source = readFileSync(join(fixture, 'src/main.ts'), 'utf8');
 
 const orders = 5;
 // `npm run test:packed -- kills` sets a larger number.
-const kills = Number(process.env['PACKED_KILLS'] ?? 4);
+const kills = Number(process.env['PACKED_KILLS'] ?? (isLongTestRun() ? 4 : 2));
 const secret = `whsec_${randomBytes(32).toString('base64')}`;
 
 /** A webhook request that the test receiver has received. */

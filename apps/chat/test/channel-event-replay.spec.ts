@@ -1,3 +1,4 @@
+import { isLongTestRun } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chance } from './random-numbers.js';
 import { ChannelState } from './client-of-channels.js';
@@ -8,7 +9,7 @@ import { collectingProcess, eventsWithDelta } from './expire-event-queues.js';
  * Number of rounds of concurrent actions in the test, from the environment variable REPLAY_ROUNDS (`npm run test:fuzz`
  * uses a large number).
  */
-const rounds = Number(process.env['REPLAY_ROUNDS'] ?? '') || 2;
+const rounds = Number(process.env['REPLAY_ROUNDS'] ?? '') || (isLongTestRun() ? 2 : 1);
 
 let cluster: ChatCluster;
 let processes: ChatProcess[];

@@ -1,4 +1,4 @@
-import { OpenApiContract } from '@switchboard/testing';
+import { isLongTestRun, OpenApiContract } from '@switchboard/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, contract, signIn } from './chat-server.js';
@@ -9,7 +9,7 @@ import { type FuzzedRequest, identities, requestTo } from './fuzz/fuzzed-request
  * Number of requests per endpoint, from FUZZ_RUNS (`npm run test:fuzz` sends 500). Equal values of FUZZ_SEED produce
  * equal requests.
  */
-const runs = Number(process.env['FUZZ_RUNS'] ?? '') || 2;
+const runs = Number(process.env['FUZZ_RUNS'] ?? '') || (isLongTestRun() ? 2 : 1);
 const seed = Number(process.env['FUZZ_SEED'] ?? '') || Date.now() % 1_000_000_007;
 
 const accounts = { owner: 'desdemona', member: 'hamlet', guest: 'polonius', bot: 'default-bot' } as const;

@@ -1,3 +1,4 @@
+import { isLongTestRun } from '@switchboard/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { modelRegistry } from '../src/models/index.js';
@@ -9,7 +10,7 @@ import { makeWorld, type World } from './fuzz/service-under-fuzz-test.js';
  * Number of requests per endpoint, from the environment variable FUZZ_RUNS (`npm run test:fuzz` sends 500 requests).
  * The same FUZZ_SEED gives the same requests.
  */
-const runs = Number(process.env['FUZZ_RUNS'] ?? '') || 2;
+const runs = Number(process.env['FUZZ_RUNS'] ?? '') || (isLongTestRun() ? 2 : 1);
 const seed = Number(process.env['FUZZ_SEED'] ?? '') || Date.now() % 1_000_000_007;
 
 /** Keys of request bodies, by URL path, for paths that belong to no model. */

@@ -1,3 +1,4 @@
+import { isLongTestRun } from '@switchboard/testing';
 import { Redis } from 'ioredis';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -125,10 +126,11 @@ async function run(seed: number, rowRetentionMs: number): Promise<Counts> {
 
 describe('EventLog under random writes, crashes, polls, streams and Redis rollbacks', () => {
   const seed = Number(process.env.TEST_SEED ?? Date.now() % 1_000_000);
+  const rounds = isLongTestRun() ? 6 : 2;
 
   it(`delivers every committed change once, seed ${seed} (I6, I7, I11)`, async () => {
     const total = { fallBacks: 0, deltas: 0 };
-    for (let round = 0; round < 6 || total.fallBacks === 0 || total.deltas === 0; round += 1) {
+    for (let round = 0; round < rounds || total.fallBacks === 0 || total.deltas === 0; round += 1) {
       const counts = await run(seed + round, 60_000);
       total.fallBacks += counts.fallBacks;
       total.deltas += counts.deltas;
@@ -137,7 +139,7 @@ describe('EventLog under random writes, crashes, polls, streams and Redis rollba
 
   it(`makes clients register again if rows are deleted before Redis is durable, seed ${seed}`, async () => {
     let registered = 0;
-    for (let round = 0; round < 6 || registered === 0; round += 1)
+    for (let round = 0; round < rounds || registered === 0; round += 1)
       registered += (await run(seed + 1_000 + round, 0)).registered;
   });
 });

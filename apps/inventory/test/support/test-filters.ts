@@ -16,7 +16,17 @@ interface Tried {
   readonly model: ModelDefinition;
   /** Query strings that match at least one object, such as `name=Echo`. */
   readonly queries: readonly string[];
+  readonly triedKinds: FilterKinds;
 }
+
+/** Kinds of filters that a short run has tested with a value that no object has, and with their negation. */
+export interface FilterKinds {
+  readonly withoutMatch: Set<string>;
+  readonly negated: Set<string>;
+}
+
+/** Returns kinds of filters of which none has been tested. */
+export const createFilterKinds = (): FilterKinds => ({ withoutMatch: new Set(), negated: new Set() });
 
 /** Changes the description and the tags of an object, if the object has these fields. Returns the id of the request. */
 export async function touch(test: TestInventory, path: string, object: Json): Promise<string> {
@@ -31,18 +41,18 @@ export async function touch(test: TestInventory, path: string, object: Json): Pr
 
 /**
  * Sends each filter of a list twice: with a value that an object has, and with one that it does not have. A short run
- * sends only one filter of each kind with a value that no object has. Returns the names of filters for which no object
- * has a value.
+ * sends only one filter of each kind with a value that no object has, unless another model has tested the kind. Returns
+ * the names of filters for which no object has a value.
  */
-export async function tryFilters({ test, model, queries }: Tried): Promise<string[]> {
+export async function tryFilters({ test, model, queries, triedKinds }: Tried): Promise<string[]> {
   const path = `/api/${model.path}/`;
   const objects = (await test.api.get<{ results: Json[] }>(path)).body.results;
   const list = new TriedList(test, path);
   const filters = [...getFiltersOfModel(model, test.inventory.registry).values()];
   const matches = await findMatches(filters, objects, { queries, numbers: await typeNumbers(test) }, list);
   const left = new Map<unknown, Claim[]>();
-  const seen = new Set<string>();
-  for (const filter of isLongTestRun() ? filters : filters.filter((one) => isFirstOfKind(one, seen))) {
+  const { withoutMatch, negated } = triedKinds;
+  for (const filter of isLongTestRun() ? filters : filters.filter((one) => isFirstOfKind(one, withoutMatch))) {
     const { name, lookups } = filter;
     const { value, found } = await findStrange(filter, objects.length, list);
     if (found === null || !lookups.includes('n')) continue;
@@ -50,7 +60,7 @@ export async function tryFilters({ test, model, queries }: Tried): Promise<strin
     if (!found.includes(id)) left.set(id, [...(left.get(id) ?? []), [`${name}__n`, value]]);
   }
   for (const [id, claims] of left) expect(await list.holding(id, claims)).toEqual(claims);
-  await tryLookups(filters, { matches, sealed: sealedNames(model) }, list);
+  await tryLookups(filters, { matches, sealed: sealedNames(model), negated }, list);
   const rest = filters.filter(({ name }) => !matches.has(name));
   const untried: string[] = [];
   for (const filter of rest) if (!(await findsEmpty(filter, objects, list))) untried.push(filter.name);
@@ -268,20 +278,25 @@ function patternOf(value: string): string {
 interface Known {
   readonly matches: ReadonlyMap<string, Match>;
   readonly sealed: ReadonlySet<string>;
+  /** Kinds of filters whose negation has been tested. */
+  readonly negated: Set<string>;
 }
 
 /**
  * Sends filters with lookups. A lookup that is true for an object must find the object, and any other lookup must not
  * find the object.
  */
-async function tryLookups(filters: readonly ListFilter[], { matches, sealed }: Known, list: TriedList): Promise<void> {
+async function tryLookups(
+  filters: readonly ListFilter[],
+  { matches, sealed, negated }: Known,
+  list: TriedList,
+): Promise<void> {
   const meant = new Map<unknown, Claim[]>();
-  const tried = new Set<string>();
   for (const filter of filters) {
     const match = matches.get(filter.name);
     if (match === undefined) continue;
     const { id, value, oneOfMany } = match;
-    for (const lookup of requestedLookups(filter, tried)) {
+    for (const lookup of requestedLookups(filter, negated)) {
       // For an object with several values, a comparison with one of them says nothing about the others.
       if ((value === 'null' && lookup !== 'n') || (oneOfMany && (lookup === 'lt' || lookup === 'gt'))) continue;
       const isPattern = lookup === 'regex' || lookup === 'iregex';
@@ -300,12 +315,12 @@ async function tryLookups(filters: readonly ListFilter[], { matches, sealed }: K
 
 /**
  * Returns the lookups of a filter to test. With the environment variable `FILTERS=all`, these are all lookups.
- * Otherwise only the negation is tested, for one filter of each type.
+ * Otherwise only the negation is tested, for one filter of each kind.
  */
-function requestedLookups(filter: ListFilter, tried: Set<string>): readonly FilterLookupSuffix[] {
+function requestedLookups(filter: ListFilter, negated: Set<string>): readonly FilterLookupSuffix[] {
   const { lookups } = filter;
   if (process.env['FILTERS'] === 'all') return lookups;
-  return isFirstOfKind(filter, tried) ? lookups.filter((lookup) => lookup === 'n') : [];
+  return isFirstOfKind(filter, negated) ? lookups.filter((lookup) => lookup === 'n') : [];
 }
 
 /** Returns true for the first filter of its kind: type, format, lookups, and whether it accepts several values. */

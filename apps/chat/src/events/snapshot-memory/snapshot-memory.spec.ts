@@ -60,8 +60,20 @@ async function readAll(user: DemoUser): Promise<string[]> {
   return responses.map(({ text }) => text.replace(/"queue_id":"[^"]*"/, ''));
 }
 
+let comparisons = 0;
+
+/**
+ * Returns the readers whose responses are compared. A short run has the member, and in turn the administrator and the
+ * guest.
+ */
+function listComparedReaders(): readonly string[] {
+  if (isLongTestRun()) return readers;
+  comparisons += 1;
+  return ['hamlet', comparisons % 2 === 0 ? 'iago' : 'polonius'];
+}
+
 async function expectEqual(): Promise<void> {
-  for (const name of readers) {
+  for (const name of listComparedReaders()) {
     const [first, second, fresh] = await Promise.all((clients.get(name) ?? []).map((user) => readAll(user)));
     expect(first).toEqual(fresh);
     expect(second).toEqual(fresh);
@@ -245,15 +257,21 @@ describe('SnapshotDataCache', () => {
     expect(small.runtime.parts.metrics.byteLength).toBeLessThanOrEqual(8000);
   });
 
-  it.each(['realm', 'realm_bot', 'user_settings'])(
-    'caches nothing when a client registers and fetches only %s',
-    async (type) => {
-      const process = await cluster.start({});
-      const { client } = await signIn(process, 'iago');
-      await client.post('/api/v1/register', { form: { fetch_event_types: `["${type}"]` } });
-      expect(process.runtime.parts.metrics).toMatchObject({ hits: 0, misses: 0 });
-    },
-  );
+  describe('without other requests', () => {
+    let process: ChatProcess;
+    beforeAll(async () => {
+      process = await cluster.start({});
+    });
+
+    it.each(['realm', 'realm_bot', 'user_settings'])(
+      'caches nothing when a client registers and fetches only %s',
+      async (type) => {
+        const { client } = await signIn(process, 'iago');
+        await client.post('/api/v1/register', { form: { fetch_event_types: `["${type}"]` } });
+        expect(process.runtime.parts.metrics).toMatchObject({ hits: 0, misses: 0 });
+      },
+    );
+  });
 
   it('reads only tables whose triggers record every change', async () => {
     expect(await findChangeTriggerFaults(database(), tablesWithChangeTrigger)).toEqual([]);

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Tx } from '@switchboard/database';
+import { isLongTestRun } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TopicListCache } from './topic-list-cache.js';
 import { wholeNumbers } from '../../../test/random-numbers.js';
@@ -79,6 +80,9 @@ async function addTopics(channelId: number, count: number, messagesPerTopic: num
   await query('ANALYZE recipients, topics, messages');
 }
 
+/** Number of random changes that each client makes. */
+const changesPerUser = isLongTestRun() ? 30 : 12;
+
 function deferred() {
   let resolve = (): void => undefined;
   const promise = new Promise<void>((settle) => (resolve = settle));
@@ -122,7 +126,7 @@ describe('TopicListCache.list', { timeout: 60_000 }, () => {
       [...users, ...users].map(async (user, at) => {
         const random = wholeNumbers(22 + at);
         const changes = randomChanges(user, channels, random);
-        for (let count = 0; count < 30; count += 1) await changes[random(changes.length)]!();
+        for (let count = 0; count < changesPerUser; count += 1) await changes[random(changes.length)]!();
       }),
     ).finally(() => (work.isDone = true));
     const reading = lists.map(async (cache) => {

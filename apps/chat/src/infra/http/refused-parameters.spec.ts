@@ -1,3 +1,4 @@
+import { selectCases } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, contract, type DemoUser, signIn } from '../../../test/chat-server.js';
 import { acceptedRequests } from '../../../test/fuzz/requests-expected-to-succeed.js';
@@ -41,6 +42,17 @@ const own = ({ parameters }: FuzzedOperation) =>
   parameters.filter(({ name, schema }) => name !== 'client' && findAliasedName(schema) === undefined);
 
 /**
+ * Returns the parameters of an endpoint that the run tests. The form of a parameter decides which code refuses its value,
+ * so a short run tests three texts and three parameters in JSON.
+ */
+function tested(operation: FuzzedOperation) {
+  const parameters = own(operation);
+  const texts = parameters.filter(({ schema }) => isText(schema));
+  const inJson = parameters.filter(({ schema }) => !isText(schema));
+  return [texts, inJson].flatMap((list) => selectCases(list, (_, index) => index < 3));
+}
+
+/**
  * Returns the name of the parameter for which another parameter is an alias. The name is read from the description of
  * the alias.
  */
@@ -58,7 +70,7 @@ const named = (has: (operation: FuzzedOperation) => unknown[]) =>
 
 describe('every endpoint responds 400 with the name of the parameter', () => {
   it.each(named(own))('rejects null bytes in any parameter of %s', async (_name, operation) => {
-    for (const parameter of own(operation)) {
+    for (const parameter of tested(operation)) {
       const { name } = parameter;
       const what = name === 'content' ? 'Message' : name;
       const msg = `${what} must not contain null bytes`;
@@ -70,7 +82,7 @@ describe('every endpoint responds 400 with the name of the parameter', () => {
   it.each(named((one) => own(one).filter((parameter) => !isText(parameter.schema))))(
     'rejects invalid JSON in any JSON parameter of %s',
     async (_name, operation) => {
-      for (const { name } of own(operation).filter((parameter) => !isText(parameter.schema))) {
+      for (const { name } of tested(operation).filter((parameter) => !isText(parameter.schema))) {
         const msg = `Argument "${name}" is not valid JSON.`;
         expect(await getRejection(operation, { [name]: '{"a": 1' })).toEqual({ ...badRequest, msg });
       }

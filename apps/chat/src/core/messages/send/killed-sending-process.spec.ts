@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { selectCases } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   basic,
@@ -55,12 +56,18 @@ async function messagesWith(content: string): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
+type Fields = Readonly<Record<string, string>>;
+
+/** Repeated requests: end of the test title, headers of both requests, and further fields of both requests. */
+const repeatedRequests: readonly (readonly [string, Fields, Fields, Fields])[] = [
+  ['with an Idempotency-Key', { 'idempotency-key': 'killed' }, { 'idempotency-key': 'killed' }, {}],
+  ['with queue_id and local_id', {}, {}, { queue_id: 'queue', local_id: '1' }],
+  ['with local_id, without its key', { 'idempotency-key': 'left out' }, {}, { queue_id: 'queue', local_id: '2' }],
+];
+
 describe('POST /messages to a process that is killed between the commit and the response', () => {
-  it.each([
-    ['with an Idempotency-Key', { 'idempotency-key': 'killed' }, { 'idempotency-key': 'killed' }, {}],
-    ['with queue_id and local_id', {}, {}, { queue_id: 'queue', local_id: '1' }],
-    ['with local_id, without its key', { 'idempotency-key': 'left out' }, {}, { queue_id: 'queue', local_id: '2' }],
-  ])(
+  // idempotent-sends.spec.ts repeats requests in each of these ways, without a kill.
+  it.each(selectCases(repeatedRequests, (_, index) => index === 0))(
     'sends the message once if the request is repeated %s',
     async (content, headers, repeatedHeaders, fields) => {
       const form = { type: 'channel', to: 'Verona', topic: 'killed', content, ...fields };
