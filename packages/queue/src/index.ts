@@ -82,6 +82,7 @@ export { createFlowJob } from './jobs/job-flows.js';
 export type { ChildJobOutcome } from './jobs/child-job-outcomes.js';
 export type { FlowJob, FlowJobOptions } from './jobs/job-flows.js';
 export type { JobWithState, JobState } from './jobs/job-with-state.js';
+export type { JobListFilter } from './jobs/listed-jobs.js';
 export type { JobFailureHook, PermanentJobFailure } from './jobs/job-failure-hooks.js';
 export type { ActiveJob } from './jobs/active-jobs.js';
 export type { WorkerProcess } from './jobs/worker-registry.js';
@@ -104,6 +105,7 @@ export {
   EventPrunedError,
   TooManyRegistrationsError,
 } from './event-log/event-log-errors.js';
+export type { RealmLog, RealmLogFilter } from './event-log/realm-logs.js';
 export { isInAudience, AudienceUserIds } from './event-log/audience.js';
 export type { Audience, ParsedAudience, UserId } from './event-log/audience.js';
 export type { LogEntry } from './event-log/log-entry.js';

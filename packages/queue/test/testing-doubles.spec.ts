@@ -14,7 +14,7 @@ import {
 } from '../src/index.js';
 import { createTestQueue } from '../src/testing/index.js';
 import { closeDay, orderPlaced, OrderService, sendReceipt } from './order-service.js';
-import { redisUrl, sleep, testPool, uniqueName } from './queue-test-support.js';
+import { redisUrl, sleep, testPool, uniqueName, until } from './queue-test-support.js';
 
 const definitions = [sendReceipt, closeDay];
 
@@ -40,6 +40,12 @@ async function startRealService(): Promise<ServiceUnderTest> {
   jobs.start();
   events.start();
   await events.waitUntilStoreResponds();
+  await until(() =>
+    jobs.metrics().then(
+      () => true,
+      () => false,
+    ),
+  );
   return {
     service,
     step: () => Promise.all([outbox.sweep(), sleep(20)]),
@@ -193,6 +199,34 @@ describe.each([
     await jobs.add(sendReceipt, { orderId: 4 });
     await runUntil(() => service.receipts.includes(4));
     expect(service.receipts).toEqual([1, 4]);
+  });
+
+  it('counts and lists jobs by state, removes a failed job, and lists the logs of realms', async () => {
+    const { jobs, events } = service.queue;
+    service.failing.forever.add(2);
+    await service.place(1, 'ann');
+    await service.place(2, 'ann');
+    await runUntil(() => service.receipts.length > 0 && service.failures.length > 0);
+    await runUntil(async () => {
+      const { failed, completed } = await jobs.counts(sendReceipt);
+      return failed === 1 && completed === 1;
+    });
+    await jobs.pause(sendReceipt);
+    for (const id of ['third', 'fourth']) await jobs.add(sendReceipt, { orderId: 3 }, { id });
+    expect(jobs.kinds).toEqual([sendReceipt.name, closeDay.name]);
+    expect(await jobs.counts(sendReceipt)).toMatchObject({ waiting: 2, completed: 1, failed: 1, active: 0 });
+    const listed = await jobs.list(sendReceipt, { states: ['waiting', 'failed'], offset: 0, limit: 1 });
+    expect(listed.map(({ id, state }) => [id, state])).toEqual([
+      ['fourth', 'waiting'],
+      ['receipt-2', 'failed'],
+    ]);
+    expect(await jobs.list(sendReceipt, { states: ['waiting'], offset: 1 })).toMatchObject([{ id: 'third' }]);
+    expect(await jobs.removeFailed(sendReceipt, 'receipt-2')).toBe(true);
+    expect(await jobs.removeFailed(sendReceipt, 'third')).toBe(false);
+    expect(await jobs.find(sendReceipt, 'receipt-2')).toBeNull();
+    await runUntil(async () => (await events.listRealms())[0]?.storedPosition === 2);
+    expect(await events.listRealms()).toEqual([{ realm: 'shop', position: 2, storedPosition: 2, lag: 0, queues: 0 }]);
+    expect(await events.listRealms({ after: 'shop' })).toEqual([]);
   });
 
   it('never starts a job of a transaction that was cancelled', async () => {

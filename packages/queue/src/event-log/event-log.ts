@@ -28,6 +28,8 @@ import {
 import { EventLogDispatcher, type RowsAppendedToEventLog } from './log-dispatcher.js';
 import type { EventLogStoreConnection } from './event-log-store.js';
 import { connectEventLogStore } from './connect-log-store.js';
+import { listRealmLogs, type RealmLog, type RealmLogFilter } from './realm-logs.js';
+import { removeQueuesOfOwnersInBatches } from './remove-queues-of-owners.js';
 import { createLogEntryOutboxRow, type NewLogEntry } from './new-log-entry.js';
 import { type EventLogTables, LogPositionReader } from './number-log-rows.js';
 import type {
@@ -50,12 +52,6 @@ import { EventLogMaintenanceLoop } from './maintenance-loop.js';
 
 /** Time after the start of a process in which processes of an earlier version may still be running, in milliseconds. */
 const MIXED_VERSIONS_PERIOD_MS = 600_000;
-
-/**
- * Number of owners whose event queues one Redis script deletes. A script for this number takes about 10 ms, during
- * which Redis runs no other command.
- */
-const OWNERS_PER_SCRIPT = 500;
 
 /**
  * Writes and reads the event logs of all realms. A client's event queue is a position in the log of the client's realm,
@@ -279,17 +275,7 @@ export class EventLog {
   async removeOwned(realm: string, owners: readonly string[]): Promise<number> {
     await this.connecting;
     const mixed = this.clock.now() - this.startedMs < MIXED_VERSIONS_PERIOD_MS;
-    let count = 0;
-    for (let at = 0; at < owners.length; at += OWNERS_PER_SCRIPT) {
-      // Each run indexes missing queues, so that at most the first run has to examine all queues.
-      const indexes = mixed && at === 0;
-      count += await this.connection.store.removeQueuesOfOwners(
-        realm,
-        owners.slice(at, at + OWNERS_PER_SCRIPT),
-        indexes,
-      );
-    }
-    return count;
+    return removeQueuesOfOwnersInBatches(this.connection.store, realm, owners, mixed);
   }
 
   /**
@@ -368,6 +354,20 @@ export class EventLog {
       appended: this.appendedCount,
       voided: this.dispatcher.voidLogEntryCount,
     };
+  }
+
+  /**
+   * Lists the event logs of realms in the order of their names, with the assigned and the stored position.
+   *
+   * @throws EventLogUnavailableError while the store is unavailable
+   */
+  async listRealms(filter: RealmLogFilter = {}): Promise<RealmLog[]> {
+    await this.connecting;
+    return listRealmLogs(
+      { pool: this.pool, schema: toSchemaIdentifier(this.settings.schema) },
+      this.connection.store,
+      filter,
+    );
   }
 
   private recoverAfterReconnect(realm: string): void {

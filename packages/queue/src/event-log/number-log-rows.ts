@@ -57,6 +57,8 @@ const rowNumberingSqlBySchema = createSqlCacheBySchema((schema) => ({
     UPDATE ${schema}.event_log SET epoch = greatest(epoch, $3) + 1, position = greatest(position, $4) + 1
     WHERE realm = $1 AND epoch = $2`,
   listRealms: `SELECT realm, position FROM ${schema}.event_log ORDER BY realm`,
+  listRealmsAfter: `SELECT realm, position FROM ${schema}.event_log
+    WHERE $1::text IS NULL OR realm > $1 ORDER BY realm LIMIT $2`,
   readPosition: `SELECT position FROM ${schema}.event_log WHERE realm = $1`,
   readStart: `
     SELECT l.epoch, l.position, ARRAY(
@@ -207,6 +209,19 @@ export async function listRealmsWithLogs({
 }: EventLogTables): Promise<{ realm: string; position: number }[]> {
   const { rows } = await pool.query<{ realm: string; position: string | number }>(
     rowNumberingSqlBySchema(schema).listRealms,
+  );
+  return rows.map(({ realm, position }) => ({ realm, position: Number(position) }));
+}
+
+/** Lists realms like {@link listRealmsWithLogs}: the first `limit` realms whose names follow `after`. */
+export async function listRealmsWithLogsAfter(
+  { pool, schema }: EventLogTables,
+  after: string | null,
+  limit: number,
+): Promise<{ realm: string; position: number }[]> {
+  const { rows } = await pool.query<{ realm: string; position: string | number }>(
+    rowNumberingSqlBySchema(schema).listRealmsAfter,
+    [after, limit],
   );
   return rows.map(({ realm, position }) => ({ realm, position: Number(position) }));
 }

@@ -82,6 +82,22 @@ export class FailedJobs {
     return requeueStoredFailedJob(job);
   }
 
+  /**
+   * Removes a failed job. Returns false if no failed job has this id, for example because another process has requeued
+   * the job.
+   */
+  async removeFailedJob(name: string, id: string): Promise<boolean> {
+    const job = await this.findStoredFailedJob(name, id);
+    if (!job) return false;
+    try {
+      await job.remove();
+      return true;
+    } catch (error) {
+      if (await job.isFailed()) throw error;
+      return false;
+    }
+  }
+
   /** Requeues all failed jobs that match a filter. Returns the number of requeued jobs. */
   async requeueMatchingFailedJobs(filter: FailedJobFilter): Promise<number> {
     let count = 0;

@@ -4,9 +4,10 @@ import { QueueUsageError } from '../queue-usage-error.js';
 import { listActiveJobs, requestJobCancellation, pauseOrResumeJobKind, type ActiveJob } from './active-jobs.js';
 import type { StoredJobData } from './job-attempt.js';
 import { FailedJobs, type FailedJob, type FailedJobFilter } from './failed-jobs.js';
-import { describeStoredJob, type JobWithState } from './job-with-state.js';
+import { describeStoredJob, type JobState, type JobWithState } from './job-with-state.js';
 import { toStoredJobId, listPossibleStoredJobIds } from './job-ids.js';
 import type { BullMqJobQueues } from './job-queues.js';
+import { countJobsByState, listJobsInStates, type JobListFilter } from './listed-jobs.js';
 import type { JobWorker } from './job-worker.js';
 import type { JobMetrics } from './jobs-settings.js';
 import type { TransactionalJobs } from './stored-jobs.js';
@@ -42,6 +43,33 @@ export abstract class JobOperations {
     const queue = this.queues.getQueueOfJobKind(job.name);
     const states = await Promise.all(ids.map((id) => queue.getJobState(toStoredJobId(id))));
     return new Set(ids.filter((_, index) => waitingOrDelayedJobStates.has(states[index] ?? 'unknown')));
+  }
+
+  /** Names of all kinds of jobs of the service. */
+  get kinds(): readonly string[] {
+    return [...this.queues.names];
+  }
+
+  /**
+   * Counts the jobs of one kind by state, without jobs that Redis has lost.
+   *
+   * @throws RedisUnavailableError while Redis is unavailable
+   */
+  async counts(job: { readonly name: string }): Promise<Record<JobState, number>> {
+    this.queues.assertJobKindDefined(job.name);
+    return this.queues.runCommandsOnAvailableRedis(() => countJobsByState(this.queues.getQueueOfJobKind(job.name)));
+  }
+
+  /**
+   * Lists the jobs of one kind in the given states, newest first in each state. Jobs that Redis has lost are missing.
+   *
+   * @throws RedisUnavailableError while Redis is unavailable
+   */
+  async list(job: { readonly name: string }, filter: JobListFilter): Promise<JobWithState[]> {
+    this.queues.assertJobKindDefined(job.name);
+    return this.queues.runCommandsOnAvailableRedis(() =>
+      listJobsInStates(this.queues.getQueueOfJobKind(job.name), filter),
+    );
   }
 
   /**
@@ -181,6 +209,19 @@ export abstract class JobOperations {
       (await this.failures.requeueFailedJob(job.name, id)) ||
       ((await this.storedJobs?.requeueDeadLetterJob(job.name, id)) ?? false)
     );
+  }
+
+  /**
+   * Removes a failed job, and the dead letter of a job that was added in a transaction. Returns false if no failed job
+   * has this id.
+   *
+   * @throws RedisUnavailableError while Redis is unavailable; the dead letter is removed nevertheless
+   */
+  async removeFailed(job: { readonly name: string }, id: string): Promise<boolean> {
+    this.queues.assertJobKindDefined(job.name);
+    const isDiscarded = (await this.storedJobs?.discardDeadLetterJob(job.name, id)) ?? false;
+    const isRemoved = await this.queues.runCommandsOnAvailableRedis(() => this.failures.removeFailedJob(job.name, id));
+    return isRemoved || isDiscarded;
   }
 
   /** Requeues all failed jobs that match `filter`. Returns the number of requeued jobs. */

@@ -41,13 +41,17 @@ const millisecondsToDateOrNull = (ms: number | undefined): Date | null => (ms ==
 /** Describes a job that is stored in Redis. Returns null if the job was removed meanwhile. */
 export async function describeStoredJob(job: Job<StoredJobData>): Promise<JobWithState | null> {
   const state = await job.getState();
-  if (state === 'unknown') return null;
+  return state === 'unknown' ? null : describeJobInState(job, state === 'prioritized' ? 'waiting' : state);
+}
+
+/** Describes a job that is stored in Redis and whose state is known. */
+export function describeJobInState(job: Job<StoredJobData>, state: JobState): JobWithState {
   // BullMQ represents the absence of progress by 0.
   const hasProgress = typeof job.progress === 'object';
   return {
     job: job.name,
     id: toAddedJobId(job.id),
-    state: state === 'prioritized' ? 'waiting' : state,
+    state,
     payload: decodeDatesInJsonValue(job.data.payload),
     progress: hasProgress ? decodeDatesInJsonValue(Reflect.get(job.progress as object, 'value')) : null,
     result: decodeDatesInJsonValue(job.returnvalue ?? null),

@@ -194,6 +194,11 @@ export class TransactionalJobs implements TransactionalJobCallbacks {
     return (await this.options.outbox.requeue(getJobMessageTypeName(name), { key: id })) > 0;
   }
 
+  /** Deletes the dead letter of a failed job. Returns false if the dead letter does not exist. */
+  async discardDeadLetterJob(name: string, id: string): Promise<boolean> {
+    return (await this.options.outbox.discard(getJobMessageTypeName(name), { key: id })) > 0;
+  }
+
   /** Removes the outbox rows of a job id, so that the job does not start. Returns false if the job id has no row. */
   async removeRowsOfCancelledJob(name: string, id: string, tx?: TransactionHandle): Promise<boolean> {
     return this.rows.removeRowsOfJob(name, id, tx);

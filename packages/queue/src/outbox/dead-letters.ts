@@ -54,19 +54,20 @@ export interface OutboxTablesLocation {
   readonly schema: string;
 }
 
-/** Lists dead letters of the outbox, oldest first, at most `limit`. */
+/** Lists dead letters of the outbox, oldest first, at most `limit`, without the first `offset`. */
 export async function listDeadLetters(
   { pool, schema }: OutboxTablesLocation,
   topic: string,
   filter: DeadLetterFilter,
   limit: number,
+  offset = 0,
 ): Promise<DeadLetter[]> {
   const { rows } = await pool.query<StoredDeadLetterRow>(
     `SELECT id, key, version, payload::text AS payload, attempts, error,
             (extract(epoch FROM created_at) * 1000)::float8 AS created_ms,
             (extract(epoch FROM set_aside_at) * 1000)::float8 AS aside_ms
-     FROM ${schema}.outbox WHERE ${IS_MATCHING_DEAD_LETTER_SQL} ORDER BY id LIMIT $6`,
-    [...createDeadLetterFilterParameters(topic, filter), limit],
+     FROM ${schema}.outbox WHERE ${IS_MATCHING_DEAD_LETTER_SQL} ORDER BY id LIMIT $6 OFFSET $7`,
+    [...createDeadLetterFilterParameters(topic, filter), limit, offset],
   );
   return rows.map(({ created_ms, aside_ms, ...row }) => ({
     ...row,

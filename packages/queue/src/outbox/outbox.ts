@@ -329,9 +329,9 @@ export class Outbox {
     await this.sweeping.dispatchDueRows();
   }
 
-  /** Lists dead letters of a message type, oldest first: all, or only the dead letters that match the filter. */
-  listDeadLetters(topic: string, filter: DeadLetterFilter = {}, limit = 100): Promise<DeadLetter[]> {
-    return listDeadLetters(this.tables, topic, filter, limit);
+  /** Lists dead letters of a message type that match the filter, oldest first, without the first `offset`. */
+  listDeadLetters(topic: string, filter: DeadLetterFilter = {}, limit = 100, offset = 0): Promise<DeadLetter[]> {
+    return listDeadLetters(this.tables, topic, filter, limit, offset);
   }
 
   /**

@@ -6,7 +6,8 @@ import type { StoredJobData } from '../jobs/job-attempt.js';
 import type { JobDefinition } from '../jobs/define-job.js';
 import type { FailedJob, FailedJobFilter } from '../jobs/failed-jobs.js';
 import { JobFailureHooks, type JobFailureHook } from '../jobs/job-failure-hooks.js';
-import type { JobWithState } from '../jobs/job-with-state.js';
+import type { JobState, JobWithState } from '../jobs/job-with-state.js';
+import type { JobListFilter } from '../jobs/listed-jobs.js';
 import type { FlowJob } from '../jobs/job-flows.js';
 import { toAddedJobId } from '../jobs/job-ids.js';
 import type { JobPreparedForBullMq } from '../jobs/job-queues.js';
@@ -163,6 +164,24 @@ export class MemoryJobs implements PublicMembersOfClass<Jobs> {
     return new Set(ids.filter((id) => states.has(this.store.findJobByOriginalId(job.name, id)?.state)));
   }
 
+  get kinds(): readonly string[] {
+    return [...this.names];
+  }
+
+  async counts(job: { readonly name: string }): Promise<Record<JobState, number>> {
+    const counts = { waiting: 0, delayed: 0, active: 0, 'waiting-children': 0, completed: 0, failed: 0 };
+    for (const { state } of this.describeJobsOfKind(job.name)) counts[state] += 1;
+    return counts;
+  }
+
+  async list(job: { readonly name: string }, filter: JobListFilter): Promise<JobWithState[]> {
+    const { states, offset = 0, limit = 100 } = filter;
+    const newestFirst = this.describeJobsOfKind(job.name).toReversed();
+    return states.flatMap((state) =>
+      newestFirst.filter((described) => described.state === state).slice(offset, offset + Math.min(limit, 1_000)),
+    );
+  }
+
   async active(job?: { readonly name: string }): Promise<ActiveJob[]> {
     if (job) this.assertJobKindDefined(job.name);
     const active = this.store.listJobs(job?.name).filter(({ state }) => state === 'active');
@@ -240,6 +259,14 @@ export class MemoryJobs implements PublicMembersOfClass<Jobs> {
     return true;
   }
 
+  async removeFailed(job: { readonly name: string }, id: string): Promise<boolean> {
+    this.assertJobKindDefined(job.name);
+    const found = this.store.findJobByOriginalId(job.name, id);
+    if (found?.state !== 'failed') return false;
+    this.store.removeJob(found);
+    return true;
+  }
+
   async requeueFailed(filter: FailedJobFilter): Promise<number> {
     const jobs = this.listMatchingFailedJobs(filter);
     for (const job of jobs) this.requeueFailedMemoryJob(job);
@@ -260,6 +287,12 @@ export class MemoryJobs implements PublicMembersOfClass<Jobs> {
       ];
       return { job, waiting, active, delayed, failed, processed };
     });
+  }
+
+  private describeJobsOfKind(name: string): JobWithState[] {
+    this.assertJobKindDefined(name);
+    const now = this.options.clock.now();
+    return this.store.listJobs(name).map((stored) => describeMemoryJob(stored, now));
   }
 
   private prepareMemoryJob<P, I>(

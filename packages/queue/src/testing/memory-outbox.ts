@@ -151,8 +151,10 @@ export class MemoryOutbox implements PublicMembersOfClass<Outbox> {
     return this.rowsByType.get(type) ?? [];
   }
 
-  async listDeadLetters(type: string, filter: DeadLetterFilter = {}, limit = 100): Promise<DeadLetter[]> {
-    return this.listMatchingDeadLetterRows(type, filter).slice(0, limit).map(toDeadLetter);
+  async listDeadLetters(type: string, filter: DeadLetterFilter = {}, limit = 100, offset = 0): Promise<DeadLetter[]> {
+    return this.listMatchingDeadLetterRows(type, filter)
+      .slice(offset, offset + limit)
+      .map(toDeadLetter);
   }
 
   async requeue(type: string, filter: DeadLetterFilter = {}): Promise<number> {

@@ -1,0 +1,80 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { defineJob, FinalJobError, Outbox, withOutbox, type JobListFilter, type Jobs } from '../src/index.js';
+import { add, makeJobs, payload, stopJobs } from './jobs-support.js';
+import { testPool, uniqueName, until } from './queue-test-support.js';
+
+const job = defineJob({ name: 'listed', payload, attempts: 1, keepCompletedSeconds: 60 });
+const empty = { waiting: 0, delayed: 0, active: 0, 'waiting-children': 0, completed: 0, failed: 0 };
+
+let database: Awaited<ReturnType<typeof testPool>>;
+beforeAll(async () => {
+  database = await testPool();
+});
+afterAll(() => database.drop());
+afterEach(stopJobs);
+
+const listIds = async (jobs: Jobs, filter: JobListFilter): Promise<string[]> =>
+  (await jobs.list(job, filter)).map(({ id }) => id);
+
+describe('Jobs.counts and Jobs.list', () => {
+  it('count and list jobs by state, newest first, within offset and limit', async () => {
+    const jobs = makeJobs([job]);
+    await add(jobs, job, { n: 1 }, { id: 'a' });
+    await jobs.add(job, { n: 2 }, { id: 'b' });
+    await jobs.add(job, { n: 3 }, { id: 'urgent', priority: 1 });
+    await jobs.add(job, { n: 4 }, { id: 'later', delayMs: 60_000 });
+    expect(jobs.kinds).toEqual(['listed']);
+    expect(await jobs.counts(job)).toEqual({ ...empty, waiting: 3, delayed: 1 });
+    expect(await listIds(jobs, { states: ['waiting'] })).toEqual(['b', 'a', 'urgent']);
+    expect(await listIds(jobs, { states: ['waiting'], offset: 1, limit: 1 })).toEqual(['a']);
+    expect(await listIds(jobs, { states: ['waiting'], offset: 1, limit: 2 })).toEqual(['a', 'urgent']);
+    expect(await listIds(jobs, { states: ['waiting'], offset: 2, limit: 5 })).toEqual(['urgent']);
+    expect(await listIds(jobs, { states: ['waiting'], offset: 3 })).toEqual([]);
+    expect(await listIds(jobs, { states: ['waiting', 'delayed'], limit: 0 })).toEqual([]);
+    expect(await jobs.list(job, { states: ['delayed', 'failed'] })).toMatchObject([
+      { id: 'later', state: 'delayed', payload: { n: 4 }, attempts: 0, error: null },
+    ]);
+  });
+
+  it('list completed and failed jobs', async () => {
+    const jobs = makeJobs([job]);
+    jobs.handle(job, async ({ n }) => {
+      if (n > 1) throw new FinalJobError('broken');
+      return 'done';
+    });
+    jobs.start();
+    for (const n of [1, 2, 3]) {
+      await add(jobs, job, { n }, { id: `job ${n}` });
+      await until(async () => ['completed', 'failed'].includes((await jobs.find(job, `job ${n}`))?.state ?? ''));
+    }
+    expect(await jobs.counts(job)).toEqual({ ...empty, completed: 1, failed: 2 });
+    expect(await listIds(jobs, { states: ['failed'] })).toEqual(['job 3', 'job 2']);
+    expect(await jobs.list(job, { states: ['completed'] })).toMatchObject([{ id: 'job 1', result: 'done' }]);
+  });
+});
+
+describe('Jobs.removeFailed', () => {
+  it('removes a failed job and its dead letter, and no other job', async () => {
+    const prefix = uniqueName();
+    const outbox = new Outbox({ pool: database.pool, prefix });
+    const jobs = makeJobs([job], { prefix, outbox });
+    jobs.handle(job, async () => {
+      throw new FinalJobError('broken');
+    });
+    jobs.start();
+    await withOutbox(database.pool, outbox, async (tx) => {
+      for (const id of ['stored', 'other']) jobs.addInTransaction(tx, job, { n: 1 }, { id });
+    });
+    await until(async () => (await outbox.listDeadLetters('job:listed')).length === 2);
+    await until(async () => (await jobs.counts(job)).failed === 2);
+    expect(await jobs.removeFailed(job, 'stored')).toBe(true);
+    expect(await jobs.removeFailed(job, 'stored')).toBe(false);
+    expect(await jobs.find(job, 'stored')).toBeNull();
+    expect((await outbox.listDeadLetters('job:listed')).map(({ key }) => key)).toEqual(['other']);
+    await jobs.pause(job);
+    await jobs.add(job, { n: 2 }, { id: 'waiting' });
+    expect(await jobs.removeFailed(job, 'waiting')).toBe(false);
+    expect(await jobs.find(job, 'waiting')).toMatchObject({ state: 'waiting' });
+    await outbox.stop();
+  });
+});
