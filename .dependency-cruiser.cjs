@@ -7,6 +7,7 @@
  */
 const packageNames = [
   'auth',
+  'board',
   'database',
   'errors',
   'local-services',
@@ -25,8 +26,9 @@ const packageNames = [
 /** What a shared package may import of the workspace. Whoever is not named imports none. */
 const packageArrows = {
   auth: ['errors'],
+  board: ['queue'],
   database: ['errors'],
-  nest: ['auth', 'errors', 'outbound', 'queue'],
+  nest: ['auth', 'board', 'errors', 'outbound', 'queue'],
   outbound: ['tracing'],
   platform: ['errors', 'tracing'],
   queue: ['tracing'],
@@ -130,7 +132,7 @@ module.exports = {
       from: { path: '^(?:apps|bench|packages)/([^/]+)/' },
       to: {
         path: '^packages/[^/]+/src/(?!index\\.ts$)',
-        pathNot: ['^packages/$1/', '^packages/webhooks/src/receiver\\.ts$'],
+        pathNot: ['^packages/$1/', '^packages/webhooks/src/receiver\\.ts$', '^packages/nest/src/board\\.ts$'],
       },
     },
     ...packageNames.map((name) => ({

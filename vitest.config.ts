@@ -5,6 +5,7 @@ import { LongestFirst } from './vitest.sequencer.js';
 
 const packages = [
   'auth',
+  'board',
   'database',
   'errors',
   'local-services',

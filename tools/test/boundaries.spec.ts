@@ -210,7 +210,7 @@ describe('rules for imports', () => {
     }
   });
 
-  it.each(['auth', 'database', 'errors', 'outbound', 'queue', 's3', 'webhooks'])(
+  it.each(['auth', 'board', 'database', 'errors', 'outbound', 'queue', 's3', 'webhooks'])(
     'reject Nest in the package %s, which services without Nest use',
     (name) => {
       const { status, output } = cruise(tree, {

@@ -110,6 +110,7 @@ describe('tarball of a shared package', () => {
 
   it.each<[SharedPackage, string[]]>([
     ['auth', ['ioredis']],
+    ['board', ['@opentelemetry/api', 'fastify', 'ioredis', 'zod']],
     ['database', []],
     ['errors', []],
     ['nest', ['@nestjs/common', '@nestjs/core', '@opentelemetry/api', 'ioredis', 'reflect-metadata', 'rxjs', 'zod']],
@@ -123,7 +124,7 @@ describe('tarball of a shared package', () => {
     expect(Object.keys(peerDependencies).toSorted()).toEqual(peers);
   });
 
-  it.each<SharedPackage>(['auth', 'nest', 'queue', 'webhooks'])(
+  it.each<SharedPackage>(['auth', 'board', 'nest', 'queue', 'webhooks'])(
     'names in the README of %s a command that installs it with its peer dependencies',
     (shared) => {
       const [, command = ''] = /^```sh\nnpm install ([^]*?)^```/m.exec(project.text(shared, 'README.md')) ?? [];
@@ -366,6 +367,65 @@ describe('service outside the workspace', () => {
       await once(example, 'exit');
       // Nest ends the process with the signal after its shutdown hooks.
       expect([example.exitCode, example.signalCode], output).toEqual([null, 'SIGTERM']);
+    } finally {
+      example.kill('SIGKILL');
+      await redisServers.stop();
+      await own.release();
+    }
+  }, 300_000);
+
+  it('runs the service in the README of the package board, and removes failed work on the board', async () => {
+    const port = await reservePort();
+    const own = await openTestDatabase({ name: 'packed', hash: 'empty', prepare: () => Promise.resolve() });
+    // The example has a fixed prefix of Redis keys, so that it needs a Redis of its own.
+    const redisServers = await RedisServers.open();
+    const { port: redisPort } = await redisServers.start([]);
+    const REDIS_URL = `redis://127.0.0.1:${redisPort}`;
+    const example = spawn(packedNode, [project.path('dist/board-example-1.js')], {
+      cwd: project.folder,
+      env: { PATH: packedPath, PORT: String(port), DATABASE_URL: own.url, REDIS_URL, ADMIN_PASSWORD: 'open-sesame' },
+    });
+    let output = '';
+    for (const stream of [example.stdout, example.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk));
+    const url = `http://127.0.0.1:${port}`;
+    const authorization = `Basic ${Buffer.from('admin:open-sesame').toString('base64')}`;
+    const send = (method: string, path: string, headers: Record<string, string> = { authorization }) =>
+      fetch(url + path, { method, headers });
+    try {
+      await waitFor(() => output.includes('listening on') || example.exitCode !== null, {
+        timeoutMs: 200_000,
+        what: 'the example',
+      });
+      expect(example.exitCode, output).toBeNull();
+      expect((await send('POST', '/orders/7')).status).toBe(204);
+      expect((await send('GET', '/admin/board/api/queues', {})).status).toBe(401);
+      expect(await (await send('GET', '/admin/board/')).text()).toContain('<base href="/admin/board/" />');
+      const readFailures = async (): Promise<(string | number)[][]> => {
+        const { queues } = (await (await send('GET', '/admin/board/api/queues')).json()) as {
+          queues: { name: string; counts: { failed: number } }[];
+        };
+        return queues.map(({ name, counts }) => [name, counts.failed]);
+      };
+      const expected = [
+        ['receipts.send', 1],
+        ['outbox:job:receipts.send', 1],
+        ['outbox:orders.placed', 1],
+      ];
+      await waitFor(async () => isDeepStrictEqual(await readFailures(), expected), { what: 'the failures' });
+      for (const queue of ['receipts.send', 'outbox:orders.placed']) {
+        const path = `/admin/board/api/queues/${encodeURIComponent(queue)}/clean/failed`;
+        expect((await send('PUT', path)).status).toBe(403);
+        const { status } = await send('PUT', path, { authorization, 'sec-fetch-site': 'same-origin' });
+        expect(status).toBe(200);
+      }
+      expect(await readFailures()).toEqual([
+        ['receipts.send', 0],
+        ['outbox:orders.placed', 0],
+      ]);
+      expect(await (await send('GET', '/admin/board/event-log')).text()).toContain('<td>shop</td>');
+      example.kill('SIGTERM');
+      await once(example, 'exit');
+      expect([example.exitCode, example.signalCode], output).toEqual([0, null]);
     } finally {
       example.kill('SIGKILL');
       await redisServers.stop();

@@ -138,12 +138,12 @@ describe('TaskBoardQueue', () => {
     const queue = new TaskBoardQueue(
       new WebhookDeliveryTasks(recordPayloadBytes(lengths), deliveryJobs, inMemoryBytes),
     );
-    const jobs = (await queue.getJobs(['waiting'], 0, 99)).map((job) => job.toJSON());
+    const jobs = await queue.listJobs(['waiting'], { offset: 0, limit: 100 });
     expect(jobs).toHaveLength(100);
     expect(lengths).toHaveLength(1);
     expect(lengths[0]).toBeLessThanOrEqual(inMemoryBytes);
     expect(jobs.at(-1)?.data).toMatchObject({ payload: expect.stringContaining('too large') });
-    const last = await queue.getJob(String(jobs.at(-1)?.id));
-    expect(last?.toJSON().data).toMatchObject({ comments: 'x'.repeat(50_000) });
+    const last = await queue.findJob(jobs.at(-1)?.id ?? '');
+    expect(last?.data).toMatchObject({ comments: 'x'.repeat(50_000) });
   });
 });

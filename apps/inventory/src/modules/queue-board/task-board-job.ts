@@ -1,0 +1,44 @@
+import type { BoardJob, BoardJobState } from '@switchboard/board';
+import type { DeliveryTask, BackgroundTaskStatus } from '../../webhooks/index.js';
+
+/** Statuses of background tasks that each state of a job on the board stands for, by the name of the state. */
+export const taskStatusesByBoardState: Readonly<Record<BoardJobState, readonly BackgroundTaskStatus[]>> = {
+  active: ['started'],
+  waiting: ['queued'],
+  'waiting-children': ['deferred'],
+  completed: ['finished'],
+  failed: ['failed', 'stopped'],
+  delayed: ['scheduled'],
+};
+
+/** Returns the state on the board for the status of a background task. */
+export function getBoardJobState(status: BackgroundTaskStatus): BoardJobState | 'unknown' {
+  const names = Object.entries(taskStatusesByBoardState).flatMap(([state, statuses]) =>
+    statuses.includes(status) ? [state as BoardJobState] : [],
+  );
+  return names[0] ?? 'unknown';
+}
+
+/** Data that a job contains in place of the payload, if a page of jobs omits the payload. */
+const omittedPayload = { payload: 'The payloads of this page are too large. Open the job to see its payload.' };
+
+/** Returns a background task in the form of a job on the board. */
+export function createBoardJobOfTask(task: DeliveryTask): BoardJob {
+  const { payload, eventRule, actionType, actionObjectId, objectType, objectId, event } = task;
+  const now = Date.now();
+  const waits = task.status === 'scheduled' && task.nextAttemptAt !== null;
+  return {
+    id: task.id,
+    name: `${event} ${objectType} ${objectId}`,
+    state: getBoardJobState(task.status),
+    data: { eventRule, actionType, actionObjectId, ...(payload ?? omittedPayload) },
+    result: task.status === 'finished' ? { status: task.responseStatus, durationMs: task.durationMs } : null,
+    error: task.error,
+    attempts: task.attempts,
+    addedAt: task.created,
+    startedAt: task.lastAttemptAt,
+    finishedAt: task.finished,
+    worker: task.worker,
+    ...(waits ? { delayMs: Math.max(0, (task.nextAttemptAt?.getTime() ?? now) - task.created.getTime()) } : {}),
+  };
+}

@@ -1,0 +1,22 @@
+import type { FastifyInstance } from 'fastify';
+import { createBoardHandler, type BoardHandlerOptions } from './board-handler.js';
+
+/** Options of {@link boardPlugin}. */
+export interface BoardPluginOptions extends BoardHandlerOptions {
+  /** URL path of the board, such as `/admin/board`. Must not contain parameters. */
+  readonly prefix: string;
+}
+
+/** Maximum length of a request's body, in bytes. Requests of the board have no body. */
+const BODY_LIMIT = 1_024;
+
+/**
+ * Plugin of Fastify that mounts a board below the option `prefix`. The guard runs after all hooks of the service.
+ *
+ * @throws TypeError if the options contain no guard, or the prefix contains parameters
+ */
+export async function boardPlugin(server: FastifyInstance, options: BoardPluginOptions): Promise<void> {
+  if (/[:*]/.test(server.prefix)) throw new TypeError(`The prefix of the board contains parameters: ${server.prefix}`);
+  const handler = createBoardHandler(options);
+  for (const path of ['/', '/*']) server.all(path, { bodyLimit: BODY_LIMIT }, handler);
+}

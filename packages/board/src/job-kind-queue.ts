@@ -1,0 +1,101 @@
+import type { JobWithState } from '@switchboard/queue';
+import type { BoardJobs } from './board-options.js';
+import type { BoardJob, BoardJobPage, BoardJobState, BoardQueue, BoardWorker } from './board-queue.js';
+
+/** Number of failed jobs that are removed at a time. */
+const REMOVED_JOBS_PER_STEP = 100;
+
+/** One kind of job of `Jobs`, as a queue on the board. */
+export class JobKindQueue implements BoardQueue {
+  readonly description = 'Jobs';
+  readonly states: readonly BoardJobState[] = [
+    'active',
+    'waiting',
+    'waiting-children',
+    'completed',
+    'failed',
+    'delayed',
+  ];
+
+  constructor(
+    private readonly jobs: BoardJobs,
+    readonly name: string,
+  ) {}
+
+  countJobs(): Promise<Record<BoardJobState, number>> {
+    return this.jobs.counts(this);
+  }
+
+  async listJobs(states: readonly BoardJobState[], page: BoardJobPage): Promise<BoardJob[]> {
+    return (await this.jobs.list(this, { ...page, states })).map((job) => toBoardJob(job));
+  }
+
+  async findJob(id: string): Promise<BoardJob | null> {
+    const job = await this.jobs.find(this, id);
+    if (job === null) return null;
+    const failed = job.state === 'failed' ? await this.jobs.findFailed(this, id) : null;
+    return toBoardJob(job, failed?.stack ?? undefined);
+  }
+
+  async listWorkers(): Promise<BoardWorker[]> {
+    const processes = await this.jobs.workingProcesses();
+    return processes
+      .filter(({ jobs }) => jobs.includes(this.name))
+      .map(({ name, hostname, pid, startedAt }) => ({
+        id: name,
+        name: `${hostname} ${pid}`,
+        host: hostname,
+        startedAt,
+      }));
+  }
+
+  retryJob(id: string): Promise<boolean> {
+    return this.jobs.requeue(this, id);
+  }
+
+  /** Removes a failed job. Other jobs remain, because their work would never be done. */
+  removeJob(id: string): Promise<boolean> {
+    return this.jobs.removeFailed(this, id);
+  }
+
+  async removeFailedJobs(): Promise<void> {
+    const { failed } = await this.jobs.counts(this);
+    // Jobs that fail meanwhile are not removed.
+    for (let left = failed; left > 0; left -= REMOVED_JOBS_PER_STEP) {
+      const jobs = await this.jobs.failed({ job: this, limit: Math.min(left, REMOVED_JOBS_PER_STEP) });
+      const removed = await Promise.all(jobs.map(({ id }) => this.jobs.removeFailed(this, id)));
+      if (!removed.some(Boolean)) return;
+    }
+  }
+
+  pause(): Promise<void> {
+    return this.jobs.pause(this);
+  }
+
+  resume(): Promise<void> {
+    return this.jobs.resume(this);
+  }
+
+  isPaused(): Promise<boolean> {
+    return this.jobs.isPaused(this);
+  }
+}
+
+const toBoardJob = (
+  { job, id, state, payload, progress, result, error, attempts, addedAt, startedAt, finishedAt }: JobWithState,
+  stack?: string,
+): BoardJob => ({
+  id,
+  name: job,
+  state,
+  data: payload,
+  progress: progress === null ? undefined : (progress as string | number | boolean | object),
+  result,
+  error,
+  stack,
+  attempts,
+  addedAt,
+  startedAt,
+  finishedAt,
+  worker: null,
+});

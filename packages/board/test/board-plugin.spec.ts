@@ -1,0 +1,348 @@
+import Fastify from 'fastify';
+import { Jobs, withOutbox } from '@switchboard/queue';
+import { reservePort, waitFor } from '@switchboard/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { boardPlugin, type BoardPluginOptions } from '../src/index.js';
+import { asAdministrator, BoardTestService, orderPlaced, samePage, sendReceipt } from './board-test-service.js';
+
+const board = '/admin/board/';
+const api = `${board}api/queues`;
+const letters = 'outbox:orders.placed';
+const kind = sendReceipt.name;
+
+let service: BoardTestService;
+beforeAll(async () => {
+  service = await BoardTestService.start({ title: 'Orders </title><script>alert(1)</script>' });
+});
+afterAll(() => service.stop());
+
+/** Paths of all kinds of responses: page, file, list, job and event log. */
+const paths = [
+  board,
+  '/admin/board',
+  `${board}queue/${kind}?status=failed`,
+  `${board}static/favicon.ico`,
+  `${board}event-log`,
+  api,
+  `${api}/${kind}/secret-job`,
+  `${board}api/event-log`,
+];
+
+/** Starts a Fastify server with a board that has only a guard. Returns the response to a request for the list. */
+async function requestWithGuard(guard: unknown): Promise<{ status: number; text: string; location: unknown }> {
+  const server = Fastify();
+  const options = { prefix: '/board', guard, jobs: service.jobs } as unknown as BoardPluginOptions;
+  // A response is sent only after these hooks, so that the guard of a redirect ends before its response.
+  server.addHook('onSend', async () => new Promise<void>((resolve) => setImmediate(resolve)));
+  await server.register(boardPlugin, options);
+  const { statusCode, body, headers } = await server.inject({ url: '/board/api/queues' });
+  await server.close();
+  return { status: statusCode, text: body, location: headers['location'] };
+}
+
+describe('guard of boardPlugin', () => {
+  it('rejects requests for pages, files and data without showing anything', async () => {
+    await service.addFailedJobs('secret-job');
+    for (const path of paths) {
+      const rejected = await service.send('GET', path, {});
+      expect([path, rejected.status, rejected.body]).toEqual([
+        path,
+        401,
+        { statusCode: 401, error: 'Unauthorized', message: 'Log in' },
+      ]);
+      const forbidden = await service.send('GET', path, { authorization: 'customer' });
+      expect([path, forbidden.status, forbidden.body]).toEqual([
+        path,
+        403,
+        { statusCode: 403, code: 'BOARD_FORBIDDEN', error: 'Forbidden', message: 'The user may not use the board' },
+      ]);
+      expect((await service.send('GET', path)).status, path).toBe(200);
+    }
+    for (const headers of [samePage, { ...samePage, authorization: 'customer' }]) {
+      const { status } = await service.send('PUT', `${api}/${kind}/secret-job/clean`, headers);
+      expect(status).toBe('authorization' in headers ? 403 : 401);
+    }
+    expect(await service.jobs.findFailed(sendReceipt, 'secret-job')).not.toBeNull();
+  });
+
+  it('admits no request when it returns another value than true', async () => {
+    for (const value of [undefined, null, false, 1, 'yes', {}]) {
+      const { status, text } = await requestWithGuard(async () => value);
+      expect([value, status, JSON.parse(text).code]).toEqual([value, 403, 'BOARD_FORBIDDEN']);
+    }
+    expect((await requestWithGuard(() => true)).status).toBe(200);
+  });
+
+  it('redirects to a login page when it sends the response itself', async () => {
+    const redirected = await requestWithGuard(async (_request: unknown, reply: { redirect(url: string): unknown }) => {
+      await reply.redirect('/login');
+      return false;
+    });
+    expect(redirected).toEqual({ status: 302, text: '', location: '/login' });
+  });
+
+  it('fails the registration when it is missing, and so does a prefix with parameters', async () => {
+    for (const guard of [undefined, null, true]) {
+      await expect(requestWithGuard(guard)).rejects.toThrow('The board needs the option guard');
+    }
+    const server = Fastify();
+    server.register(boardPlugin, { prefix: '/:tenant/board', guard: () => true });
+    await expect(server.ready()).rejects.toThrow('The prefix of the board contains parameters: /:tenant/board');
+  });
+});
+
+describe('page of boardPlugin', () => {
+  it('loads only files of the service, and contains no inline script', async () => {
+    const { status, text, headers } = await service.send('GET', board);
+    expect([status, headers['content-type'], headers['cache-control']]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+      'no-store',
+    ]);
+    expect(headers['content-security-policy']).toContain("default-src 'none'; script-src 'self';");
+    expect(text).toContain('<base href="/admin/board/" />');
+    const scripts = [...text.matchAll(/<script([^>]*)>([^<]*)/g)];
+    const inline = scripts.filter(([, attributes = '']) => !/ src="static\//.test(attributes));
+    expect(inline.map(([, attributes]) => attributes)).toEqual([' id="__UI_CONFIG__" type="application/json"']);
+    const files = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file = '']) => file);
+    expect(files.filter((file) => /^(https?:)?\/\//.test(file))).toEqual([]);
+    for (const file of files.filter((name) => name.startsWith('static/'))) {
+      expect([file, (await service.send('GET', board + file)).status]).toEqual([file, 200]);
+    }
+    for (const file of ['static/none.js', 'static/../index.ejs', 'static/%2e%2e/index.ejs', 'static/js', 'other']) {
+      expect([file, (await service.send('GET', board + file)).status]).toEqual([file, 404]);
+    }
+  });
+
+  it('escapes the title', async () => {
+    const { text } = await service.send('GET', board);
+    expect(text).toContain('<title>Orders &lt;/title&gt;&lt;script&gt;alert(1)&lt;/script&gt;</title>');
+    expect(text).toContain(String.raw`"boardTitle":"Orders \u003c/title>`);
+    expect(text).not.toContain('<script>alert');
+    expect((await service.send('GET', `${board}event-log`)).text).not.toContain('<script>');
+  });
+
+  it('names the path of the board as browsers see it', async () => {
+    const server = Fastify();
+    const options = { guard: () => true, publicPath: '/internal/orders' };
+    await server.register(boardPlugin, { prefix: '/board', ...options });
+    expect((await server.inject('/board')).body).toContain('<base href="/internal/orders/" />');
+    await server.close();
+  });
+});
+
+describe('API of boardPlugin', () => {
+  it('shows a failed job with counts and workers, retries and removes the job', async () => {
+    await service.addFailedJobs('a/b %41', 'other');
+    const queue = await service.findQueue(kind);
+    expect(queue).toMatchObject({
+      description: 'Jobs',
+      hasWorkers: true,
+      isPaused: false,
+      allowCompletedRetries: false,
+    });
+    expect(queue.counts.failed).toBeGreaterThan(1);
+    const job = `${api}/${kind}/${encodeURIComponent('a/b %41')}`;
+    const shown = await service.send('GET', job);
+    expect(shown.body).toMatchObject({
+      status: 'failed',
+      job: { id: 'a/b %41', data: { orderId: 1, note: 'fail' }, failedReason: 'FinalJobError: the printer is broken' },
+    });
+    expect(shown.body.job.stacktrace[0]).toMatch(/FinalJobError: the printer is broken\n +at /);
+    const workers = await service.send('GET', `${api}/${kind}/workers`);
+    expect(workers.body.workers).toMatchObject([{ name: expect.stringMatching(` ${process.pid}$`) }]);
+
+    expect((await service.change(`${kind}/other/retry`)).status).toBe(204);
+    await waitFor(async () => (await service.jobs.findFailed(sendReceipt, 'other')) !== null);
+    expect((await service.change(`${kind}/other/clean`)).status).toBe(204);
+    expect((await service.send('GET', `${api}/${kind}/other`)).status).toBe(404);
+    expect((await service.change(`${kind}/other/clean`)).status).toBe(404);
+    expect((await service.change(`${kind}/retry/failed`)).body).toMatchObject({ skipped: 0 });
+    await waitFor(async () => (await service.jobs.counts(sendReceipt)).failed === 2);
+    expect((await service.change(`${kind}/clean/failed`)).status).toBe(200);
+    expect((await service.findQueue(kind)).counts.failed).toBe(0);
+  });
+
+  it('pauses and resumes a kind of job, and removes none of its waiting jobs', async () => {
+    expect((await service.change(`${kind}/pause`)).status).toBe(200);
+    await service.jobs.addBulk(sendReceipt, [
+      { payload: { orderId: 2, note: 'two' }, id: 'two' },
+      { payload: { orderId: 3, note: 'three' }, id: 'three', priority: 5 },
+    ]);
+    const { isPaused, counts, jobs } = await service.findQueue(kind, 'waiting');
+    expect([isPaused, counts.waiting]).toEqual([true, 2]);
+    expect(jobs.map(({ id }: { id: string }) => id)).toEqual(['two', 'three']);
+    const second = await service.findQueue(kind, 'waiting', 'page=2&jobsPerPage=1');
+    expect(second.jobs.map(({ id }: { id: string }) => id)).toEqual(['three']);
+    expect((await service.change(`${kind}/two/clean`)).status).toBe(404);
+    expect((await service.change('resume')).status).toBe(200);
+    await waitFor(() => service.completed.length === 2);
+    expect((await service.findQueue(kind)).isPaused).toBe(false);
+  });
+
+  it('lists, requeues and discards dead letters', async () => {
+    const [first, second, third] = await service.addDeadLetters(11, 12, 13);
+    const queue = await service.findQueue(letters, 'failed', 'page=2&jobsPerPage=2');
+    expect(queue).toMatchObject({ displayName: 'orders.placed (outbox)', counts: { failed: 3 } });
+    expect(queue.jobs).toMatchObject([
+      { id: third, failedReason: 'Error: the warehouse is closed', data: { orderId: 13, note: '<img src=x>' } },
+    ]);
+    const path = encodeURIComponent(letters);
+    const shown = await service.send('GET', `${api}/${path}/${second}`);
+    expect(shown.headers['content-type']).toMatch(/^application\/json/);
+    expect(shown.headers['x-content-type-options']).toBe('nosniff');
+    expect(shown.body).toMatchObject({ status: 'failed', job: { data: { orderId: 12 } } });
+    service.failsToDispatch = false;
+    expect((await service.change(`${path}/${first}/retry`)).status).toBe(204);
+    await waitFor(() => service.dispatched.includes(11));
+    expect((await service.change(`${path}/${second}/clean`)).status).toBe(204);
+    expect((await service.change(`${path}/clean/failed`)).status).toBe(200);
+    expect(await service.outbox.listDeadLetters(orderPlaced.name)).toEqual([]);
+    expect((await service.findQueue(letters)).counts.failed).toBe(0);
+    for (const id of [first, 'none', '1e3', '99999999999999999999']) {
+      expect([id, (await service.send('GET', `${api}/${path}/${id}`)).status]).toEqual([id, 404]);
+    }
+    service.failsToDispatch = true;
+  });
+
+  it('shows the failed job of a transaction also as a dead letter, and removes both', async () => {
+    await withOutbox(service.pool, service.outbox, async (tx) =>
+      service.jobs.addInTransaction(tx, sendReceipt, { orderId: 4, note: 'fail' }, { id: 'stored' }),
+    );
+    const name = `outbox:job:${kind}`;
+    const row = await waitFor(async () => (await service.findQueue(name))?.jobs[0] as { id: string } | undefined);
+    expect(row).toMatchObject({ name: `job:${kind} stored` });
+    await waitFor(async () => (await service.jobs.findFailed(sendReceipt, 'stored')) !== null);
+    expect((await service.change(`${kind}/stored/clean`)).status).toBe(204);
+    expect(await service.findQueue(name)).toBeUndefined();
+    expect(await service.jobs.find(sendReceipt, 'stored')).toBeNull();
+  });
+
+  it('shows what showPayload returns in place of a payload', async () => {
+    await service.addFailedJobs('hidden');
+    const server = Fastify();
+    const showPayload = (payload: unknown, queue: string): unknown => ({
+      queue,
+      fields: Object.keys(payload as object),
+    });
+    await server.register(boardPlugin, { prefix: '/board', guard: () => true, jobs: service.jobs, showPayload });
+    const { job } = (await server.inject(`/board/api/queues/${kind}/hidden`)).json<{ job: unknown }>();
+    expect(job).toMatchObject({ data: { queue: kind, fields: ['orderId', 'note'] } });
+    await server.close();
+    await service.jobs.removeFailed(sendReceipt, 'hidden');
+  });
+});
+
+describe('boardPlugin', () => {
+  it('rejects a change when another site sends the request', async () => {
+    await service.addFailedJobs('kept');
+    const path = `${api}/${kind}/kept/clean`;
+    for (const headers of [
+      {},
+      { origin: 'https://elsewhere.example' },
+      { origin: 'null' },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site', origin: 'http://localhost:80' },
+      { origin: 'http://localhost', 'sec-fetch-site': 'none' },
+    ]) {
+      const { status, body } = await service.send('PUT', path, { ...asAdministrator, ...headers });
+      expect([headers, status, body.code]).toEqual([headers, 403, 'BOARD_CROSS_SITE_REQUEST']);
+    }
+    expect(await service.jobs.findFailed(sendReceipt, 'kept')).not.toBeNull();
+    const accepted = await service.send('PUT', path, { ...asAdministrator, origin: 'http://localhost' });
+    expect(accepted.status).toBe(204);
+  });
+
+  it('rejects unknown paths, methods and actions, and invalid parameters', async () => {
+    const statusOf = async (response: Promise<{ status: number }>) => (await response).status;
+    for (const path of ['unknown/pause', `${kind}/obliterate`, `${kind}/empty`, `${kind}/promote`]) {
+      expect([path, await statusOf(service.change(path))]).toEqual([path, 404]);
+    }
+    for (const action of ['pause', 'resume', 'clean/completed']) {
+      const path = `${encodeURIComponent(letters)}/${action}`;
+      expect([path, await statusOf(service.change(path))]).toEqual([path, 404]);
+    }
+    expect(await statusOf(service.send('POST', board, { ...asAdministrator, ...samePage }))).toBe(405);
+    expect(await statusOf(service.change(`${kind}/%/retry`))).toBe(400);
+    expect(await statusOf(service.send('GET', `${api}?page=none`))).toBe(400);
+    expect(await statusOf(service.send('GET', `${api}?activeQueue=%25`))).toBe(200);
+    expect(await statusOf(service.send('GET', `${board}api/job-schedulers?queueName=%25`))).toBe(200);
+  });
+
+  it('returns at most 1,000 jobs', async () => {
+    await service.pool.query(
+      `INSERT INTO queue.outbox (topic, realm, version, payload, attempts, error, set_aside_at)
+       SELECT $1, '', 1, '{"orderId":1,"note":"many"}', 10, 'Error: closed', now() FROM generate_series(1, 1100)`,
+      [orderPlaced.name],
+    );
+    const all = await service.findQueue(letters, 'failed', 'page=1&jobsPerPage=100000000000');
+    expect([all.counts.failed, all.jobs.length]).toEqual([1100, 1000]);
+    const far = `${'9'.repeat(300)}`;
+    expect((await service.findQueue(letters, 'failed', `page=${far}&jobsPerPage=10`)).jobs).toEqual([]);
+    expect((await service.findQueue(kind, 'failed', `page=${far}&jobsPerPage=${far}`)).jobs).toEqual([]);
+    expect((await service.change(`${encodeURIComponent(letters)}/clean/failed`)).status).toBe(200);
+    expect((await service.findQueue(letters)).counts.failed).toBe(0);
+  });
+
+  it('responds with status 503 while Redis is unavailable', async () => {
+    const jobs = new Jobs({
+      redis: `redis://127.0.0.1:${await reservePort()}`,
+      prefix: 'none',
+      definitions: [sendReceipt],
+    });
+    const server = Fastify();
+    await server.register(boardPlugin, { prefix: '/board', guard: () => true, jobs });
+    const response = await server.inject('/board/api/queues');
+    expect([response.statusCode, response.json()]).toMatchObject([503, { code: 'BOARD_UNAVAILABLE' }]);
+    expect((await server.inject('/board/')).statusCode).toBe(200);
+    await server.close();
+    await jobs.stop();
+  });
+});
+
+describe('GET /event-log', () => {
+  it('shows the positions of the logs of all realms page by page, and escapes their names', async () => {
+    const realms = ['<b>shop</b>', 'a&b', 'orders'];
+    for (const realm of realms) {
+      await withOutbox(service.pool, service.outbox, async (tx) => {
+        service.eventLog.write(tx, { realm, audience: { all: true }, event: { type: 'order' }, weight: 2 });
+      });
+    }
+    const list = await waitFor(async () => {
+      const { body } = await service.send('GET', `${board}api/event-log`);
+      return body.realms.length === 3 && body.realms.every(({ lag }: { lag: number }) => lag === 0) && body;
+    });
+    expect(list.realms.toSorted((a: { realm: string }, b: { realm: string }) => (a.realm < b.realm ? -1 : 1))).toEqual(
+      realms.map((realm) => ({ realm, position: 2, storedPosition: 2, lag: 0, queues: 0 })),
+    );
+    expect([list.next, list.metrics.appended]).toEqual([null, 3]);
+    const seen: string[] = [];
+    let after = '';
+    do {
+      const { body } = await service.send('GET', `${board}api/event-log?limit=1${after}`);
+      seen.push(...body.realms.map(({ realm }: { realm: string }) => realm));
+      after = body.next === null ? '' : `&after=${encodeURIComponent(body.next)}`;
+    } while (after !== '');
+    expect(seen.toSorted()).toEqual(realms);
+
+    const { status, text, headers } = await service.send('GET', `${board}event-log`);
+    expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(headers['content-security-policy']).toContain("default-src 'none'");
+    expect(text).toContain('<td>&lt;b&gt;shop&lt;/b&gt;</td><td class="number">2</td>');
+    expect(text).not.toContain('<b>');
+    expect(text).not.toContain('<script');
+    for (const query of ['limit=0', 'limit=-1', 'limit=x', 'limit=1e9', 'after=%00', `after=${'x'.repeat(2_000)}`]) {
+      expect([query, (await service.send('GET', `${board}api/event-log?${query}`)).status]).toEqual([query, 200]);
+    }
+  });
+
+  it('responds with status 404 when the board has no event log', async () => {
+    const server = Fastify();
+    await server.register(boardPlugin, { prefix: '/board', guard: () => true });
+    for (const path of ['/board/event-log', '/board/api/event-log']) {
+      expect((await server.inject(path)).statusCode, path).toBe(404);
+    }
+    expect((await server.inject('/board/')).body).not.toContain('event-log');
+    await server.close();
+  });
+});

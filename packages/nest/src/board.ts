@@ -1,0 +1,1 @@
+export { BoardModule, type BoardModuleOptions, type BoardMount } from './board/board.module.js';
