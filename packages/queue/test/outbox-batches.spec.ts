@@ -68,3 +68,27 @@ it('Outbox counts a dispatch as a failure when the dispatcher handles no row', a
     .poll(() => outbox.listDeadLetters(unordered.name))
     .toMatchObject([{ error: expect.stringContaining('handled 0 of 1 rows') }]);
 });
+
+it.each([unordered, ordered])(
+  'Outbox dispatches rows of $name in batches whose payloads have at most 16 MiB',
+  async ({ name, order }) => {
+    makeOutbox();
+    const large = defineOutboxMessage({ name, version: 1, payload: z.object({ text: z.string() }), order });
+    const batches: number[][] = [];
+    outbox.dispatch(large, async (rows) => {
+      batches.push(rows.map(({ payload: { text } }) => text.length));
+    });
+    await pool.query(
+      `INSERT INTO queue.outbox (topic, key, version, payload)
+       SELECT $1, 'key ' || n, 1, json_build_object('text', repeat('x', size))
+         FROM unnest('{9000000,9000000}'::int[]) WITH ORDINALITY AS r (size, n)`,
+      [name],
+    );
+    await withOutbox(pool, outbox, async (tx) => outbox.add(tx, large, { text: 'x' }, { key: 'last' }));
+    const waiting = 'SELECT FROM queue.outbox WHERE set_aside_at IS NULL';
+    await until(async () => (await pool.query(waiting)).rows.length === 0);
+    expect(batches.flat().toSorted((a, b) => a - b)).toEqual([1, 9e6, 9e6]);
+    const sizes = batches.filter(({ length }) => length > 1).map((batch) => batch.reduce((sum, size) => sum + size));
+    expect(Math.max(0, ...sizes)).toBeLessThan(16 * 1024 * 1024);
+  },
+);

@@ -19,7 +19,10 @@ export type SelectKeysNeedingDispatch = (keys: readonly string[], tx: QueueTx) =
 
 /** Settings for the dispatch of the outbox rows of a message type in batches. */
 export interface OutboxBatchDispatchSettings {
-  /** Maximum number of outbox rows that one transaction dispatches. */
+  /**
+   * Maximum number of outbox rows that one transaction dispatches. A batch with several rows also has at most 16 MiB of
+   * payloads.
+   */
   batchSize: number;
   /** Number of failures after which an outbox row becomes a dead letter. */
   maxAttempts: number;
@@ -122,7 +125,10 @@ export class OutboxBatchDispatcher<P> {
       this.hasUnhandled = false;
       const { limit } = this;
       taken = await this.dispatchNextBatch(limit);
-      isFull = taken >= limit;
+      const isCut = taken > 0 && this.taker.isBatchCut;
+      // The omitted rows were read in vain, so that the next batch is about as large as the rest.
+      if (isCut) this.limit = Math.min(this.limit, taken);
+      isFull = taken >= limit || isCut;
       this.pace.recordRowCountOfRead(taken);
     } while (this.mayHaveMoreRows(taken, isFull));
   }

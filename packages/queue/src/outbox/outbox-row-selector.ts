@@ -17,8 +17,13 @@ export interface StoredOutboxRow {
   ready: boolean;
 }
 
+/** An outbox row of a batch, with the number of rows that were locked for the batch. */
+interface SelectedOutboxRow extends StoredOutboxRow {
+  selected: number;
+}
+
 /** An outbox row of an ordered message type, with the number of keys in its batch. */
-interface LockedOutboxRow extends StoredOutboxRow {
+interface LockedOutboxRow extends SelectedOutboxRow {
   keys: number;
   last_key: string;
 }
@@ -38,6 +43,8 @@ export class OutboxRowSelector {
    * batch are chosen; the methods alternate.
    */
   private turn = 0;
+  /** True if rows of the last batch were omitted because the payloads together were too large. */
+  private hasOmittedRows = false;
 
   private readonly sql: ReturnType<typeof createOutboxRowSelectionSql>;
 
@@ -57,16 +64,24 @@ export class OutboxRowSelector {
     return this.sql.anyReady(this.topic.name, this.topic.version);
   }
 
+  /** True if the last batch ended early because its payloads together would have been too large. */
+  get isBatchCut(): boolean {
+    return this.hasOmittedRows;
+  }
+
   /**
    * Locks and returns the next batch of outbox rows in the order of ids. If the batch is empty, no row is ready, or
-   * other processes have locked all ready rows.
+   * other processes have locked all ready rows. The payloads of a batch have at most 16 MiB, except a batch of one row.
    *
    * @param limit maximum number of rows; default: the size of a batch
    */
   async lockNextRows(tx: QueueTx, limit = this.batchSize): Promise<StoredOutboxRow[]> {
-    const { name, version, order } = this.topic;
-    if (order === 'none') return (await tx.query<StoredOutboxRow>(this.sql.lockAnyRows, [name, version, limit])).rows;
-    const rows = await this.lockRowsByKey(tx, limit);
+    const isOrdered = this.topic.order === 'key';
+    const rows = isOrdered
+      ? await this.lockRowsByKey(tx, limit)
+      : await this.runSelectionStatement<SelectedOutboxRow>(tx, limit, this.sql.lockAnyRows);
+    this.hasOmittedRows = rows.length < (rows[0]?.selected ?? 0);
+    if (!isOrdered) return rows;
     const held = new Set<string | null>();
     return rows.filter((row) => {
       if (!row.ready) held.add(row.key);
@@ -95,7 +110,7 @@ export class OutboxRowSelector {
       const rows =
         turn === 2
           ? await this.lockRowsAfterKey(tx, limit)
-          : await this.runSelectionStatement(
+          : await this.runSelectionStatement<LockedOutboxRow>(
               tx,
               limit,
               turn === 0 ? this.sql.lockSmallTransactionRows : this.sql.lockLargeTransactionRows,
@@ -111,20 +126,22 @@ export class OutboxRowSelector {
    */
   private async lockRowsAfterKey(tx: QueueTx, limit: number): Promise<LockedOutboxRow[]> {
     let rows =
-      this.after === null ? [] : await this.runSelectionStatement(tx, limit, this.sql.lockRowsAfterKey, [this.after]);
-    if (rows.length === 0) rows = await this.runSelectionStatement(tx, limit, this.sql.lockRowsByKey);
+      this.after === null
+        ? []
+        : await this.runSelectionStatement<LockedOutboxRow>(tx, limit, this.sql.lockRowsAfterKey, [this.after]);
+    if (rows.length === 0) rows = await this.runSelectionStatement<LockedOutboxRow>(tx, limit, this.sql.lockRowsByKey);
     const [first] = rows;
     this.after = first && first.keys >= limit ? first.last_key : null;
     return rows;
   }
 
-  private async runSelectionStatement(
+  private async runSelectionStatement<R extends SelectedOutboxRow>(
     tx: QueueTx,
     limit: number,
     statement: string,
     further: readonly unknown[] = [],
-  ): Promise<LockedOutboxRow[]> {
+  ): Promise<R[]> {
     const { name, version } = this.topic;
-    return (await tx.query<LockedOutboxRow>(statement, [name, version, limit, ...further])).rows;
+    return (await tx.query<R>(statement, [name, version, limit, ...further])).rows;
   }
 }

@@ -12,6 +12,20 @@ const IS_OUTBOX_ROW_READY_SQL = `o.seq IS NULL AND ${MAY_DISPATCH_OUTBOX_ROW_SQL
 // rows to select the first ones. A test reads rows with several statistics (outbox-statistics.spec.ts).
 const hideConditionFromQueryPlanner = (condition: string): string => `(${condition})::int <> 0`;
 
+/** Maximum total size in bytes of the payloads in one batch of outbox rows. The first row of a batch may be larger. */
+const maxBatchPayloadBytes = 16 * 1024 * 1024;
+
+/**
+ * Returns SQL that omits the last of the given outbox rows, in the order of `order`, if the payloads together are too
+ * large. The omitted rows are locked, but never reach this process. The column `selected` is the number of all given
+ * rows.
+ */
+const limitPayloadBytesSql = (rows: string, order: string): string => `
+  SELECT b.* FROM (
+    SELECT r.*, sum(octet_length(r.payload)) OVER (ORDER BY ${order}) AS batch_bytes, count(*) OVER ()::int AS selected
+    FROM (${rows}) r) b
+  WHERE b.batch_bytes <= ${maxBatchPayloadBytes} OR b.batch_bytes = octet_length(b.payload) ORDER BY ${order}`;
+
 /** SQL statements that select and lock the outbox rows of one message type, by schema. */
 export const createOutboxRowSelectionSql = createSqlCacheBySchema((schema) => {
   // Selects the ready rows of a message type in the order of outbox_unassigned. Any other index would require a sort.
@@ -19,7 +33,11 @@ export const createOutboxRowSelectionSql = createSqlCacheBySchema((schema) => {
     SELECT ${columns} FROM ${schema}.outbox o
     WHERE o.topic >= ${topic} AND o.topic <= ${topic} AND o.seq IS NULL AND ${hideConditionFromQueryPlanner(mayBeSent)}
     ORDER BY o.topic, o.realm, o.id`;
-  const lockAnyRows = `${readyRowsSql(`${OUTBOX_ROW_COLUMNS_SQL}, true AS ready`, '$1', MAY_DISPATCH_OUTBOX_ROW_SQL)} LIMIT $3 FOR UPDATE SKIP LOCKED`;
+  const anyRowColumnsSql = `${OUTBOX_ROW_COLUMNS_SQL}, o.realm, true AS ready`;
+  const lockAnyRows = limitPayloadBytesSql(
+    `${readyRowsSql(anyRowColumnsSql, '$1', MAY_DISPATCH_OUTBOX_ROW_SQL)} LIMIT $3 FOR UPDATE SKIP LOCKED`,
+    'realm, id',
+  );
 
   // Selects the oldest row of a key with one index step in outbox_by_key per key, without reading the rows behind it.
   const nextHeadSql = (after: string): string => `
@@ -29,6 +47,11 @@ export const createOutboxRowSelectionSql = createSqlCacheBySchema((schema) => {
   // Locks and reads rows of several keys. Locking the oldest row of a key reserves the key until COMMIT. Keys locked by
   // other processes are skipped. The same statement reads the rows behind the locked one, which no other process can have
   // dispatched.
+  const rowsOfLockedKeysSql = `
+    SELECT r.*, t.keys, t.last_key FROM taken t, locked k, LATERAL (
+      SELECT ${OUTBOX_ROW_COLUMNS_SQL}, (${IS_OUTBOX_ROW_READY_SQL}) AS ready FROM ${schema}.outbox o
+      WHERE o.topic = $1 AND o.key = k.key AND ${hideConditionFromQueryPlanner('o.seq IS NULL')}
+      ORDER BY o.key, o.id LIMIT greatest(1, $3 / t.keys)) r`;
   const lockHeadsSql = (heads: string): string => `
     WITH RECURSIVE ${heads}, locked AS MATERIALIZED (
       SELECT o.key FROM head h, LATERAL (
@@ -37,11 +60,7 @@ export const createOutboxRowSelectionSql = createSqlCacheBySchema((schema) => {
     ), taken AS MATERIALIZED (
       SELECT count(*)::int AS keys, max(key) AS last_key FROM locked
     )
-    SELECT r.*, t.keys, t.last_key FROM taken t, locked k, LATERAL (
-      SELECT ${OUTBOX_ROW_COLUMNS_SQL}, (${IS_OUTBOX_ROW_READY_SQL}) AS ready FROM ${schema}.outbox o
-      WHERE o.topic = $1 AND o.key = k.key AND ${hideConditionFromQueryPlanner('o.seq IS NULL')}
-      ORDER BY o.key, o.id LIMIT greatest(1, $3 / t.keys)) r
-    ORDER BY r.id`;
+    ${limitPayloadBytesSql(rowsOfLockedKeysSql, 'id')}`;
   const lockRowsByKeySql = (first: string): string =>
     lockHeadsSql(`head AS (
       (${nextHeadSql(first)})
