@@ -21,6 +21,8 @@ const random = new Random(settings.seed);
 
 /** Number of writes of each service in each step of the test. */
 const writesPerStep = settings.losesPrimaryInAllWays ? 40 : 20;
+/** Minimum number of writes of each service that the replica lacks. */
+const lostWrites = 5;
 /** Maximum time for the writes of one step of the test, in milliseconds. */
 const stepMs = 180_000;
 /**
@@ -155,7 +157,7 @@ async function loseRedisPrimary(kind: RedisKind, loss: RedisLoss): Promise<void>
   const cutAt = performance.now();
   if (loss.cutsReplication) {
     await pair.cutReplication();
-    await writeMore(writesPerStep);
+    await writeMore(lostWrites);
   }
   await ended.endFirst();
   const lostBytes = await pair.readMissingBytes();

@@ -8,8 +8,11 @@ import {
 
 /** Name under which the Sentinels monitor the primary. */
 const masterName = 'main';
-/** Time in milliseconds after which a Redis server that does not respond counts as lost. */
-const downAfterMs = 3_000;
+/**
+ * Time in milliseconds after which a Redis server that does not respond counts as lost. Sentinels promote no replica that
+ * has had no connection to its primary for more than ten times as long.
+ */
+const downAfterMs = 5_000;
 /** Maximum time until the replication reaches an expected state, in milliseconds. */
 const waitLimitMs = 180_000;
 
