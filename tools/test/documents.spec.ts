@@ -81,24 +81,6 @@ describe('documents of the repository', () => {
     expect(broken).toEqual([]);
   });
 
-  it('use only names that occur in the sources, in the READMEs of packages', () => {
-    const packages = members.filter((member) => member.startsWith('packages/'));
-    const sources = packages.flatMap((member) =>
-      readdirSync(join(root, member, 'src'), { recursive: true, encoding: 'utf8' })
-        .filter((path) => path.endsWith('.ts'))
-        .map((path) => read(`${member}/src/${path}`)),
-    );
-    const known = new Set(sources.flatMap((text) => text.match(/\w+/g) ?? []));
-    const pages = packages.map((member) => `${member}/README.md`);
-    const unknown = pages.flatMap((page) =>
-      matches(read(page).replaceAll(/^```[^]*?^```/gm, ''), /`([^`\n]+)`/g)
-        .flatMap((code) => matches(code, /(?<![\w./-])([a-z]+[A-Z]\w*)(?![\w/-])/g))
-        .filter((name) => !known.has(name))
-        .map((name) => `${page}: ${name}`),
-    );
-    expect(unknown).toEqual([]);
-  });
-
   it('include decision records that are numbered without gaps, each with a status', () => {
     const pages = readdirSync(join(root, 'docs/adr')).toSorted();
     expect(pages.map((page) => Number(page.slice(0, 4)))).toEqual(pages.map((_, index) => index + 1));

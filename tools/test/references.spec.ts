@@ -5,26 +5,32 @@ import { describe, expect, it } from 'vitest';
 const root = resolve(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-const ignoredFolders = new Set(['node_modules', 'dist', 'generated', '.data', '.git', 'errors']);
+const ignoredFolders = new Set(['node_modules', 'dist', 'generated', '.data', '.git']);
+/** Folder of generated pages, whose texts come from the sources. */
+const generatedPages = 'docs/errors';
 const extensions = new Set(['.ts', '.mjs', '.cjs', '.sql', '.prisma', '.md']);
 
 /** Returns the files below a folder that may cite a document. The paths are relative to the root of the repository. */
 function filesBelow(folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return ignoredFolders.has(entry.name) ? [] : filesBelow(path);
+    if (entry.isDirectory()) return ignoredFolders.has(entry.name) || path === generatedPages ? [] : filesBelow(path);
     return extensions.has(extname(entry.name)) ? [path] : [];
   });
 }
 
+const commentPattern = (path: string): RegExp =>
+  path.endsWith('.sql') ? /--.*/g : /(?<![\w'"`*])\/\*[^]*?\*\/|(?<![:'"`\w])\/\/.*(?:\n\s*\/\/.*)*/g;
+
 /**
- * Returns the text in which citations are checked, without line breaks. For a source file, this is the text of its
- * comments; for a Markdown page, the text without code blocks.
+ * Returns the texts in which citations are checked. For a source file, these are its comments, without line breaks; for
+ * a Markdown page, the paragraphs without code blocks.
  */
-function commentsOf(path: string, text: string): string {
-  if (path.endsWith('.md')) return text.replaceAll(/^```.*?^```/gms, '');
-  const comments = text.match(path.endsWith('.sql') ? /--.*/g : /\/\*[^]*?\*\/|(?<![:'"`\w])\/\/.*/g) ?? [];
-  return comments.join('\n').replaceAll(/\s*\n\s*(?:\*+|\/\/+|--)?\s*/g, ' ');
+function citingTextsOf(path: string, text: string): string[] {
+  if (path.endsWith('.md')) return text.replaceAll(/^```.*?^```/gms, '').split(/\n\n|\n(?=[|-])/);
+  return (text.match(commentPattern(path)) ?? []).map((comment) =>
+    comment.replaceAll(/\s*\n\s*(?:\*+|\/\/+|--)?\s*/g, ' '),
+  );
 }
 
 /** Returns the numbers of the sections, rows and list items in a page of `docs/contract`. */
@@ -122,7 +128,7 @@ function missingInMigration(path: string, text: string): string[] {
 }
 
 function broken(path: string, text: string): string[] {
-  const comments = commentsOf(path, text);
+  const comments = citingTextsOf(path, text).join(path.endsWith('.md') ? '\n\n' : ' ');
   return [
     ...missingSections(comments),
     ...missingRows(comments),
@@ -135,12 +141,102 @@ function broken(path: string, text: string): string[] {
 const folders = ['apps', 'packages', 'tools', 'bench', 'prisma', 'test', 'docs'];
 const topLevel = readdirSync(root).filter((name) => extensions.has(extname(name)));
 
+/** Pages and files that may name identifiers and files of the past: release notes, and migrations, which never change. */
+const describesPast = (path: string): boolean => path === 'CHANGELOG.md' || isMigration(path);
+
+const namesInExamples = ['OrdersModule', 'unitBefore', 'a.ts', 'path/to/file.spec.ts'];
+const namesOfSystemd =
+  'EnvironmentFile ExecReload ExecStart LoadCredential RestartForceExitStatus TimeoutStopSec'.split(' ');
+/** Names in the interfaces of browsers, libraries, compilers and other servers. */
+const namesOfOthers =
+  'EventSource ExportTraceServiceRequest HealthIndicatorResult RateLimiterUnion StatusList ZulipPython allowH2 createSavepoint enableShutdownHooks exactOptionalPropertyTypes shadowDatabaseUrl'.split(
+    ' ',
+  );
+/** Names that comments and pages may quote although the sources do not contain them. */
+const otherNames = new Set([...namesInExamples, ...namesOfSystemd, ...namesOfOthers]);
+
+const citingPaths = [...topLevel, ...folders.flatMap(filesBelow)].filter(
+  (path) => path !== relative(root, import.meta.filename),
+);
+
+/** Returns the words in the code of files. Words that occur only in comments are not included. */
+const wordsInCode = (paths: readonly string[]): Set<string> =>
+  new Set(paths.flatMap((path) => read(path).replaceAll(commentPattern(path), ' ').match(/\w+/g) ?? []));
+
+const codePaths = citingPaths.filter((path) => !path.endsWith('.md'));
+const openApiPaths = ['apps/chat/openapi.json', 'apps/inventory/openapi.json'];
+const namesOfRepository = wordsInCode([...codePaths, ...openApiPaths]);
+const namesOfPackages = wordsInCode(codePaths.filter((path) => path.startsWith('packages/')));
+
+/** Names that a file may quote. The README of a package describes the interface of the packages only. */
+const knownNamesOf = (path: string): ReadonlySet<string> =>
+  /^packages\/[^/]+\/README\.md$/.test(path) ? namesOfPackages : namesOfRepository;
+
+/** Returns the camelCase names of the methods that code blocks of a page call. */
+function methodsCalledInBlocks(path: string, text: string): string[] {
+  const blocks = path.endsWith('.md') ? (text.match(/^```(?:ts|js)$.*?^```/gms) ?? []) : [];
+  return blocks.flatMap((block) => block.match(/(?<=\.)[a-z]+[A-Z]\w*(?=\()/g) ?? []);
+}
+
+/** Returns the text of a page without the sections that compare a package with other products, whose names they quote. */
+const withoutComparisons = (text: string): string => text.replaceAll(/^## Comparison$[^]*?(?=^## |(?![^]))/gm, '');
+
+/**
+ * Returns the names that no code contains: camelCase names in quoted code, and methods that code blocks of pages call.
+ * The links in docstrings have a test in links.spec.ts.
+ */
+function missingNames(path: string, text: string): string[] {
+  const cited = citingTextsOf(path, withoutComparisons(text)).flatMap((citing) => {
+    const quoted = [...citing.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
+    return quoted.flatMap((code) => code.match(/(?<![\w/-])[A-Za-z]*[a-z]\d*[A-Z]\w*(?![\w/-])/g) ?? []);
+  });
+  return [
+    ...cited.filter((name) => !knownNamesOf(path).has(name)),
+    ...methodsCalledInBlocks(path, text).filter((name) => !namesOfRepository.has(name)),
+  ].filter((name) => !otherNames.has(name));
+}
+
+/** Ends of the paths of all TypeScript files, such as `src/a.ts` and `a.ts` for `packages/auth/src/a.ts`. */
+const knownFiles = new Set(
+  citingPaths
+    .filter((path) => path.endsWith('.ts'))
+    .flatMap((path) => path.split('/').map((_, index, parts) => parts.slice(index).join('/'))),
+);
+
+/** Returns the names of TypeScript files in a text that do not exist. */
+function missingFiles(path: string, text: string): string[] {
+  return citingTextsOf(path, text)
+    .flatMap((citing) => citing.match(/(?<![\w/.*<>{}-])(?:[\w@-]+\/)*[\w.-]+\.ts\b/g) ?? [])
+    .filter((name) => !knownFiles.has(name) && !otherNames.has(name));
+}
+
+describe('names in comments and documents', () => {
+  it('refer to identifiers and TypeScript files that exist in the sources', () => {
+    const found = citingPaths
+      .filter((path) => !describesPast(path))
+      .flatMap((path) => {
+        const text = read(path);
+        return [...missingNames(path, text), ...missingFiles(path, text)].map((name) => `${path}: ${name}`);
+      });
+    expect(found).toEqual([]);
+  });
+
+  it.each([
+    ['an identifier in a comment', 'a.ts', '// See `readAllNoRows`.', 'readAllNoRows'],
+    ['a member in a docstring', 'a.ts', '/** See `Tx.neverQuery`. */', 'neverQuery'],
+    ['an identifier in a page', 'docs/a.md', 'The function `defineNothing(name)` does it.', 'defineNothing'],
+    ['a method in a block of a page', 'docs/a.md', '```ts\nmake()\n  .addNothing({});\n```', 'addNothing'],
+    ['a file in a page', 'docs/a.md', 'It is in `src/no-such-file.ts`.', 'src/no-such-file.ts'],
+    ['a file in a comment', 'a.ts', '// As no-such-file.ts does.', 'no-such-file.ts'],
+    ['an identifier after a comparison', 'a.md', '## Comparison\n`a`\n## Use\n`defineNothing` does.', 'defineNothing'],
+  ])('cause an error if %s does not exist', (_what, path, text, name) => {
+    expect([...missingNames(path, text), ...missingFiles(path, text)]).toContain(name);
+  });
+});
+
 describe('citations in comments and documents', () => {
   it('name only existing documents, sections, conformance rows and decisions', () => {
-    const itself = relative(root, import.meta.filename);
-    const found = [...topLevel, ...folders.flatMap(filesBelow)]
-      .filter((path) => path !== itself)
-      .flatMap((path) => broken(path, read(path)).map((reference) => `${path}: ${reference}`));
+    const found = citingPaths.flatMap((path) => broken(path, read(path)).map((reference) => `${path}: ${reference}`));
     expect(found).toEqual([]);
   });
 

@@ -128,7 +128,7 @@ export interface Database<Client = unknown> extends Tx<PrismaReadModels<Client>>
    */
   snapshotPoolOf(user: string): QueueConnectionPool;
   /**
-   * Numbers of the pool's connections and of waiting pieces of work, for `Metrics.watchPool` of
+   * Numbers of the pool's connections and of waiting pieces of work, for `Metrics.addPoolMetrics` of
    * `@switchboard/platform`.
    */
   readonly poolCounts: ConnectionPoolCounts;

@@ -121,7 +121,10 @@ async function readPersistence(client: RedisClient): Promise<boolean | null> {
   }
 }
 
-/** Returns a field of INFO, or an empty text if it is absent. Uses `call`, because `hideEvictionPolicy` wraps `info`. */
+/**
+ * Returns a field of INFO, or an empty text if it is absent. Uses `call`, because `hideRedisEvictionPolicy` wraps
+ * `info`.
+ */
 async function readInfoField(client: RedisClient, section: string, field: string): Promise<string> {
   const info = String(await client.call('INFO', section));
   return new RegExp(`^${field}:(\\S+)`, 'm').exec(info)?.[1] ?? '';

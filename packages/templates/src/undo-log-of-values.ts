@@ -1,7 +1,7 @@
 /** A change of a template value, with the function that undoes the change. */
 interface UndoableTemplateValueChange {
   readonly undo: () => void;
-  /** Number of steps of work that undoing the change takes; see `Budget.countSteps`. */
+  /** Number of steps of work that undoing the change takes; see `TemplateResourceCounter.countSteps`. */
   readonly steps: number;
 }
 

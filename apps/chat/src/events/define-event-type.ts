@@ -185,7 +185,7 @@ export class EventType<P extends z.ZodType = z.ZodType> implements EventTypeOfUn
   }
 }
 
-/** Defines an event type. Each call of `withVariant` on the result adds a variant for some clients. */
+/** Defines an event type. Each call of `addVariant` on the result adds a variant for some clients. */
 export function defineEventType<P extends z.ZodType>(definition: EventTypeDefinition<P>): EventType<P> {
   return new EventType(definition);
 }

@@ -8,8 +8,8 @@ const changeActionByEvent = { created: 'create', updated: 'update', deleted: 'de
 const maxObjectNameLength = 200;
 
 /**
- * Returns the SQL statement that inserts change records of created objects; see `ObjectChangeReceiver.creationSql`. `$5` is the
- * user's id, `$6` the user name, `$7` the request id.
+ * Returns the SQL statement that inserts change records of created objects; see
+ * `ObjectChangeReceiver.recordCreationsSql`. `$5` is the user's id, `$6` the user name, `$7` the request id.
  */
 export function createInsertCreationRecordsSql(model: ModelDefinition, from: SqlText): SqlText {
   return `INSERT INTO core_objectchange (user_id, user_name, request_id, action, changed_object_type, changed_object_id,

@@ -25,7 +25,7 @@ export function findDestinationOfActionType(actionType: string): EventDestinatio
   return eventDestinationByActionType.get(actionType) ?? null;
 }
 
-/** SQL expression for the action object (such as a webhook) of a delivery `c` as JSON; see {@link ClaimedDelivery}. */
+/** SQL expression for the action object (such as a webhook) of a delivery `c` as JSON: the `target` of `ClaimedDelivery`. */
 export const deliveryActionObjectJsonSql = `CASE c.action_type ${[...eventDestinationByActionType]
   .map(([type, { storedSql }]) => `WHEN '${type}' THEN (${storedSql})`)
   .join(' ')} END`;

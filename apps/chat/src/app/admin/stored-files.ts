@@ -7,8 +7,8 @@ import { openConfiguredS3Bucket } from '../../infra/storage/index.js';
 
 /**
  * SQL query for the storage keys of all files. A test compares the query with the functions that make these keys, such
- * as `uploadKey` and `avatarFiles`. Thumbnails are not required to exist, because the service makes missing thumbnails
- * again. An imported emoji whose picture was absent has the file name `missing.png`.
+ * as `getUploadStorageKey` and `getAvatarStoragePath`. Thumbnails are not required to exist, because the service makes
+ * missing thumbnails again. An imported emoji whose picture was absent has the file name `missing.png`.
  */
 const selectStoredFileKeysSql = `
   SELECT 'uploads/' || path_id AS key, true AS is_required FROM attachments

@@ -49,7 +49,7 @@ export const getEventsResponseBody = createSuccessBodySchema({
 
 /**
  * Returns the OpenAPI schema name of an event, such as `RealmUserAddEvent`. The schema name contains both names, for
- * example `StreamArchiveAsStreamDeleteEvent`, if the event's name in responses differs from the name of the change.
+ * example `RealmEmojiAddAsRealmEmojiUpdateEvent`, if the event's name in responses differs from the name of the change.
  */
 function createEventSchemaName(name: string, { type, op }: EventVariant): string {
   const wire = op === undefined ? type : `${type}/${op}`;

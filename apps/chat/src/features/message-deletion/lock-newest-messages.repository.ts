@@ -37,7 +37,7 @@ export async function lockNewestTopicMessages(
 ): Promise<LockedMessageBatch> {
   const sql = new NumberedSqlParameters();
   if (found === null) return lockMessageBatch(tx, newestMessagesBatchSource(actor, part, sql), sql, size);
-  // The recipients of these messages were counted by `findNewest`.
+  // The recipients of these messages were counted by `findNewestTopicMessageRange`.
   const source = { ...newestMessagesBatchSource(actor, { ...part, first: found.first }, sql), countsRecipients: false };
   return { ...(await lockMessageBatch(tx, source, sql, maxMessageBatchSize)), isFull: true };
 }

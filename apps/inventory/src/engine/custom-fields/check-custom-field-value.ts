@@ -4,8 +4,8 @@ import type { ChoiceSet, CustomField } from './custom-field.js';
 
 /**
  * Returns the error message for a custom field value, worded like in the reference API (NetBox)
- * (docs/contract/inventory.md 1.10). Returns null if the value is valid. Does not check regular expressions: see
- * `regexProblems`.
+ * (docs/contract/inventory.md 1.10). Returns null if the value is valid. Does not check regular expressions, because
+ * PostgreSQL matches them (`checkCustomFieldRegularExpressions`).
  */
 export function findCustomFieldValueProblem(field: CustomField, value: unknown): string | null {
   if (value === null || value === undefined || value === '') {

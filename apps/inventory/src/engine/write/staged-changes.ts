@@ -20,9 +20,9 @@ import {
 /**
  * Name of the temporary table that stores changes of objects until the end of the transaction. The changes are then
  * written to the change log and the outbox, ordered by `part` and `place`. The columns `data`, `prechange` and
- * `postchange` are texts as in `ObjectChange`, `related_type` and `related_id` come from `relatedObject`. If
- * `event_postchange` is set, the event shows `event_postchange` instead of `postchange`. A change with `is_further`
- * gets a change record but no event.
+ * `postchange` are texts as in `ObjectChange`. The columns `related_type` and `related_id` come from
+ * {@link createParentObjectSql}. If `event_postchange` is set, the event shows `event_postchange` instead of
+ * `postchange`. A change with `is_further` gets a change record but no event.
  */
 export const temporaryChangesTableName = 'pg_temp.staged_changes';
 

@@ -60,8 +60,8 @@ export class RowWriteStatements {
 
   /**
    * Returns the statement of {@link insert}, extended by INSERT statements (`noting`) that record the creation of the
-   * objects (see `ObjectChangeReceiver.creationSql`). The statement does not return the objects' form in the change log, because
-   * the statement itself records the changes.
+   * objects (see `ObjectChangeReceiver.recordCreationsSql`). The statement does not return the objects' form in the
+   * change log, because the statement itself records the changes.
    *
    * @param unrelated references that are null in all rows. The statement omits these references, which saves planning
    * time. Clients determine which references are null, so the number of cached statements per model is limited.
