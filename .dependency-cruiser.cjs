@@ -1,8 +1,7 @@
 /**
- * The linter refuses circles of values (import/no-cycle), and no-circles those of types.
- *
- * Which way arrows may point (docs/adr/0001). Each rule has a test in tools/test/boundaries.spec.ts
- * that plants a forbidden import and sees it refused.
+ * Rules for the directions of imports (docs/adr/0001). Each rule has a test in tools/test/boundaries.spec.ts that adds
+ * a forbidden import and expects an error. The linter also refuses cycles of values (import/no-cycle); `no-circles`
+ * refuses cycles of types too.
  * @type {import('dependency-cruiser').IConfiguration}
  */
 const packageNames = [
@@ -23,7 +22,7 @@ const packageNames = [
   'webhooks',
 ];
 
-/** What a shared package may import of the workspace. Whoever is not named imports none. */
+/** Packages of the workspace that a shared package may import. A package without an entry imports none. */
 const packageArrows = {
   auth: ['errors'],
   board: ['queue'],
@@ -127,7 +126,7 @@ module.exports = {
     { name: 'no-package-to-app', severity: 'error', from: { path: '^packages/' }, to: { path: '^apps/' } },
     {
       name: 'package-through-its-index',
-      comment: 'What a package offers is what its index exports, or receiver.ts of webhooks.',
+      comment: 'The exports of a package are those of its index, and of receiver.ts in webhooks.',
       severity: 'error',
       from: { path: '^(?:apps|bench|packages)/([^/]+)/' },
       to: {
@@ -185,7 +184,7 @@ module.exports = {
     },
     {
       name: 'inventory-slices-register',
-      comment: 'A slice registers its paths with defineSlice; what serves all slices imports none.',
+      comment: 'A slice registers its paths with defineFeatureModule. Code that serves all slices imports no slice.',
       severity: 'error',
       from: { path: '^apps/inventory/src/(http|engine|models|destinations|webhooks|changes|auth)/' },
       to: { path: '^apps/inventory/src/(modules/|slices\\.ts$)' },
@@ -207,7 +206,7 @@ module.exports = {
     {
       name: 'one-http-client',
       comment:
-        'Every request that we send out goes through packages/outbound and its address policy. What tests are met by on the way sends none.',
+        'Every outgoing request goes through packages/outbound and its address policy. The test proxies in packages/testing send no requests themselves.',
       severity: 'error',
       from: {
         path: '^(apps|packages)/[^/]+/src/',

@@ -11,10 +11,10 @@ import { parseAst } from 'rolldown/parseAst';
 const foldersWithoutSpecFiles = new Set(['node_modules', 'dist', 'generated', '.data', '.git']);
 
 /**
- * Pattern of the paths of spec files and of `describe-*.ts` files. A `describe-*.ts` file defines tests that several
- * spec files use.
+ * Pattern of the paths of files that may define tests: spec files, `describe-*.ts` files with tests that several spec
+ * files use, and all files of the suites below the folder `test` of the repository.
  */
-const specFilePattern = /\.spec\.ts$|\/test\/(.*\/)?describe-[^/]+\.ts$/;
+const specFilePattern = /\.spec\.ts$|^test\/.+\.ts$|\/test\/(.*\/)?describe-[^/]+\.ts$/;
 
 /** @typedef {{ describes: string[], title: string }} TestTitle */
 /** @typedef {{ type: string, start: number, end: number, [key: string]: any }} SyntaxNode */

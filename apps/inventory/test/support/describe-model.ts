@@ -110,7 +110,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture, triedKin
     });
     afterAll(() => test.close());
 
-    it('POST creates one object, and responds with the complete object and a Location header', async () => {
+    it('creates one object by POST, and responds with the complete object and a Location header', async () => {
       const { status, body, headers } = await sendObject<Json>(test, 'POST', path, bodies[0]);
       expect(status).toBe(201);
       expect(Object.keys(body)).toEqual(listSelectedFieldNames(model, allFieldsSelection));
@@ -120,21 +120,21 @@ export function describeModel(model: ModelDefinition, fixture: Fixture, triedKin
       createdBy = String(headers['x-request-id']);
     });
 
-    it('POST creates several objects in one request, in order', async () => {
+    it('creates several objects in one POST request, in order', async () => {
       const { status, body } = await createAll(test, path, bodies.slice(1));
       expect(status).toBe(201);
       made.push(...body.map(({ id }) => Number(id)));
       expect(made).toEqual(made.toSorted((a, b) => a - b));
     });
 
-    it('POST and GET return the same representation of an object', async () => {
+    it('returns the same representation of an object by id and in the list', async () => {
       const { body } = await test.api.get<Json>(detail(0));
       expect(body['url']).toBe(`http://localhost${detail(0)}`);
       const listed = await test.api.get<ListBody>(path, { query: { id: made[0] } });
       expect(listed.body.results).toEqual([body]);
     });
 
-    it('GET lists all objects with an exact count, and runs at most one SQL statement', async () => {
+    it('lists all objects with an exact count, and runs at most one SQL statement', async () => {
       const spy = vi.spyOn(test.inventory.database.pool, 'query');
       // The process also receives the invalidation messages that it sent for the objects created above.
       const { body } = await vi.waitFor(async () => {
@@ -149,7 +149,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture, triedKin
       expect(body.results).toHaveLength(3 + others);
     });
 
-    itOfEngine('GET pages by offset without overlap or gap', async () => {
+    itOfEngine('pages by offset without overlap or gap', async () => {
       const seen: unknown[] = [];
       let next: string | null = `${path}?limit=1`;
       while (next !== null) {
@@ -161,7 +161,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture, triedKin
       expect(new Set(seen).size).toBe(3 + others);
     });
 
-    itOfEngine('GET pages by id, and returns an empty page when the last page was full', async () => {
+    itOfEngine('pages by id, and returns an empty page when the last page was full', async () => {
       const { body } = await test.api.get<ListBody>(path, { query: { start: made[0], limit: 3 } });
       expect(body.results.map(({ id }) => id)).toEqual(made);
       expect(body).toMatchObject({ count: null, previous: null });
@@ -169,14 +169,14 @@ export function describeModel(model: ModelDefinition, fixture: Fixture, triedKin
       expect(end.body).toMatchObject({ results: [], next: null });
     });
 
-    itOfEngine('GET orders by id in both directions, and ignores unknown field names in ordering', async () => {
+    itOfEngine('orders by id in both directions, and ignores unknown field names in ordering', async () => {
       const up = await test.api.get<ListBody>(path, { query: { ordering: 'id,nope' } });
       const down = await test.api.get<ListBody>(path, { query: { ordering: '-id' } });
       const ids = up.body.results.map(({ id }) => id);
       expect(down.body.results.map(({ id }) => id)).toEqual(ids.toReversed());
     });
 
-    it('GET orders by every sortable field', async () => {
+    it('orders by every sortable field', async () => {
       const names = Object.keys(model.fields);
       // As many names as one request may contain.
       for (let start = 0; start < names.length; start += 20) {
@@ -201,14 +201,14 @@ export function describeModel(model: ModelDefinition, fixture: Fixture, triedKin
       );
     });
 
-    it.each(fixture.filters)('GET filters by $query', async ({ query, finds }) => {
+    it.each(fixture.filters)('filters by $query', async ({ query, finds }) => {
       const { body } = await test.api.get<ListBody>(`${path}?${query}`);
       const ids = body.results.map(({ id }) => Number(id));
       expect(made.flatMap((id, index) => (ids.includes(id) ? [index] : []))).toEqual(finds);
       expect(body.count).toBe(body.results.length);
     });
 
-    it('GET accepts each documented filter, and ignores unknown filters', async () => {
+    it('accepts each documented filter, and ignores unknown filters', async () => {
       const unknown = await test.api.get<ListBody>(`${path}?nope=1&id__in=1`, { unchecked: true });
       expect(unknown.body.count).toBe(3 + others);
       const [first = {}] = (await test.api.get<ListBody>(path, { query: { id: made[0] } })).body.results;
@@ -218,7 +218,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture, triedKin
       expect(await tryFilters({ test, model, queries, triedKinds })).toEqual(fixture.untried ?? []);
     });
 
-    it('OPTIONS describes the fields, with choices', async () => {
+    it('describes the fields with their choices in the response to OPTIONS', async () => {
       const { status, body } = await test.api.sendOptionsRequest<{
         actions: { POST: Record<string, { choices?: object[] }> };
       }>(path);
@@ -229,7 +229,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture, triedKin
       }
     });
 
-    it('PATCH changes the fields in the request, and retains all other fields', async () => {
+    it('changes the fields in a PATCH request, and retains all other fields', async () => {
       const before = await test.api.get<Json>(detail(0));
       const { status, body, headers } = await test.api.patch<Json>(detail(0), { json: fixture.patch.body });
       expect(status).toBe(200);
@@ -282,7 +282,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture, triedKin
       }
     });
 
-    it('PATCH returns an error for each field whose value is out of bounds', async () => {
+    it('returns an error for each field of a PATCH request whose value is out of bounds', async () => {
       for (const { json, messages } of wrongBodies(model)) {
         const { status, body } = await test.api.patch<Json>(detail(1), { json });
         expect([status, Object.keys(body).toSorted()]).toEqual([400, Object.keys(json).toSorted()]);
@@ -291,7 +291,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture, triedKin
       }
     });
 
-    it('PUT replaces an object, and requires every required field', async () => {
+    it('replaces an object by PUT, and requires every required field', async () => {
       const { status } = await sendObject(test, 'PUT', detail(0), bodies[0]);
       expect(status).toBe(200);
       const { status: refused, body } = await test.api.put<Json>(detail(0), { json: {} });
@@ -303,7 +303,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture, triedKin
         expect(body).toEqual(Object.fromEntries(required.map((name) => [name, ['This field is required.']])));
     });
 
-    itOfEngine('PATCH rejects an outdated ETag in If-Match, and accepts the current ETag', async () => {
+    itOfEngine('rejects an outdated ETag in If-Match, and accepts the current ETag', async () => {
       const { headers } = await test.api.get(detail(0));
       if (headers['etag'] === undefined || model.fields['last_updated'] === undefined) return;
       const etag = String(headers['etag']);
@@ -313,7 +313,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture, triedKin
       expect(stale.headers['etag']).not.toBe(etag);
     });
 
-    itOfEngine('POST responds 400 to wrong types and null bytes', async () => {
+    itOfEngine('responds 400 to a POST of wrong types, and never 5xx to null bytes or huge numbers', async () => {
       const names = Object.keys(model.fields).filter((name) => model.fields[name]?.traits.readOnly === false);
       const every = (value: unknown): Json => Object.fromEntries(names.map((name) => [name, value]));
       const junk = [null, '', {}, [], [{}], { a: 1 }, true, -1, 'x'.repeat(5000), '\ud800'];
@@ -329,13 +329,13 @@ export function describeModel(model: ModelDefinition, fixture: Fixture, triedKin
       }
     });
 
-    itOfEngine('POST rejects bodies that are not objects', async () => {
+    itOfEngine('rejects a POST whose body is not an object', async () => {
       const { status, body } = await test.api.post(path, { json: 5 });
       expect(status).toBe(400);
       expect(body).toEqual({ non_field_errors: ['Invalid data. Expected a dictionary, but got int.'] });
     });
 
-    itOfEngine('every method responds 403 to users without permission, and 404 to unknown ids', async () => {
+    itOfEngine('responds 403 to GET without permission, and 404 to GET of unknown ids', async () => {
       expect((await test.stranger.get(path)).body).toEqual({ detail: 'Authentication credentials were not provided.' });
       await test.asPlainUser(async (plain) => {
         expect((await plain.get(path)).status).toBe(ownByDefault.has(model.type) ? 200 : 403);
@@ -349,7 +349,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture, triedKin
       expect((await test.api.get(`${path}99999999999999999999/`)).status).toBe(404);
     });
 
-    itOfEngine('PUT replaces all objects of a list, or none when one is invalid', async () => {
+    itOfEngine('replaces all objects of a list by PUT, or none when one is invalid', async () => {
       const { status, body } = await replaceAll(
         test,
         path,
@@ -367,12 +367,12 @@ export function describeModel(model: ModelDefinition, fixture: Fixture, triedKin
       expect(Object.values(refused.body)).toContainEqual(['This field is required.']);
     });
 
-    itOfEngine("every method is limited to the actions and objects of the user's permissions", async () => {
+    itOfEngine("limits every method to the actions and objects of the user's permissions", async () => {
       const [, own = 0, other = 0] = made;
       await tryPermissions(test, model, { own, other, isOpen: ownByDefault.has(model.type) });
     });
 
-    itOfEngine('PATCH changes several objects in one request and skips unknown ids', async () => {
+    itOfEngine('changes several objects in one PATCH request and skips unknown ids', async () => {
       const { status, body } = await test.api.patch<Json[]>(path, {
         json: [{ id: made[1] }, { id: made[2] }, { id: 999_999 }],
       });
@@ -383,23 +383,23 @@ export function describeModel(model: ModelDefinition, fixture: Fixture, triedKin
       expect(nameless.body).toEqual([problem]);
     });
 
-    it('DELETE deletes one object', async () => {
+    it('deletes one object', async () => {
       expect((await test.api.delete(detail(0))).status).toBe(204);
       expect((await test.api.get(detail(0))).status).toBe(404);
       expect((await test.api.delete(detail(0))).status).toBe(404);
     });
 
-    itOfEngine('POST rejects a list when an object violates the permission, and stores no object', async () => {
+    itOfEngine('rejects a POST of a list when an object violates the permission, and stores no object', async () => {
       await tryAdding(test, model, bodies[0]);
     });
 
-    it('DELETE deletes several objects in one request, and decreases the count of the list', async () => {
+    it('deletes several objects in one request, and decreases the count of the list', async () => {
       const { status, text } = await test.api.delete(path, { json: made.slice(1).map((id) => ({ id })) });
       expect([status, text]).toEqual([204, '']);
       expect((await test.api.get<ListBody>(path)).body.count).toBe(others);
     });
 
-    itOfEngine('unknown methods get 405', async () => {
+    itOfEngine('responds 404 to an unknown path below the list', async () => {
       const { status, body, headers } = await test.api.put(`${path}provision-nothing/`, { json: {}, unchecked: true });
       expect(status).toBe(404);
       expect(body).toEqual({ detail: 'Not found.' });

@@ -34,7 +34,7 @@ export function describeReadOnly(model: ModelDefinition, fixture: ReadOnlyFixtur
     });
     afterAll(() => test.close());
 
-    it('GET lists all objects with an exact count, in the representation of GET by id, in one snapshot', async () => {
+    it('lists all objects with an exact count, in the representation of GET by id, in one snapshot', async () => {
       await test.api.get(path);
       const { database } = test.inventory;
       const spies = [vi.spyOn(database.pool, 'query'), vi.spyOn(database, 'inTransaction')];
@@ -55,21 +55,21 @@ export function describeReadOnly(model: ModelDefinition, fixture: ReadOnlyFixtur
       expect([start.body.count, start.body.results.length]).toEqual([null, 1]);
     });
 
-    it('GET orders by every sortable field', async () => {
+    it('orders by every sortable field', async () => {
       for (const name of Object.keys(model.fields)) {
         const { status, body } = await test.api.get<ListBody>(`${path}?ordering=-${name}`);
         expect([name, status, body.results.length]).toEqual([name, 200, Math.min(fixture.rows, pageSize)]);
       }
     });
 
-    it('GET supports the documented filters', async () => {
+    it('supports the documented filters', async () => {
       for (const { query, finds } of fixture.filters) {
         const { status, body } = await test.api.get<ListBody>(`${path}?${query}`);
         expect([query, status, body.count]).toEqual([query, 200, finds]);
       }
     });
 
-    it('POST, PUT, PATCH and DELETE respond 405', async () => {
+    it('responds 405 to POST, PUT, PATCH and DELETE', async () => {
       for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) {
         const status = method === 'POST' ? (fixture.creationStatus ?? 405) : 405;
         expect((await test.api.request(method, path, { json: {}, unchecked: true })).status).toBe(status);
@@ -78,7 +78,7 @@ export function describeReadOnly(model: ModelDefinition, fixture: ReadOnlyFixtur
       }
     });
 
-    it('GET responds 403 to anonymous and unprivileged requests, and 404 to an unknown id', async () => {
+    it('responds 403 to anonymous and unprivileged requests, and 404 to an unknown id', async () => {
       expect((await test.stranger.get(path)).status).toBe(403);
       const { body: user } = await test.api.post<{ id: number }>('/api/users/users/', {
         json: { username: 'plain', password: 'Twelve chars 1' },
