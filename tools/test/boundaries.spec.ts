@@ -117,21 +117,50 @@ const prismaPaths = [
   'apps/inventory/src/users',
 ];
 
-/** Regular expression of a call that runs SQL through a transaction, a database or Prisma. */
-const runsSql = /\.(?:query|finish)\b\s*(?:<[^(]*>)?\(|\$(?:query|execute)Raw/;
+/**
+ * Folders and files below {@link prismaPaths} whose statements are SQL. ADR 0031 names each of them with its reason.
+ */
+const sqlPaths = ['apps/chat/src/app/admin/import-realm', 'apps/chat/src/app/admin/stored-files.ts'];
+
+const isWithin = (path: string, parents: readonly string[]): boolean =>
+  parents.some((parent) => path === parent || path.startsWith(`${parent}/`));
+
+/** Returns the paths of the source files in a folder and in its subfolders, without tests and snapshot parts. */
+function listPrismaSources(path: string): string[] {
+  const names = path.endsWith('.ts')
+    ? [path]
+    : readdirSync(join(root, path), { recursive: true, encoding: 'utf8' }).map((name) => `${path}/${name}`);
+  return names.filter((name) => /(?<!\.spec|\.snapshot)\.ts$/.test(name));
+}
+
+/**
+ * Regular expression of a call that runs SQL through a transaction, a database or Prisma, and of a text that is a
+ * statement.
+ */
+const runsSql =
+  /\.(?:query|finish)\b\s*(?:<[^(]*>)?\(|\$(?:query|execute)Raw|['"`]\s*(?:SELECT|INSERT INTO|UPDATE|DELETE FROM) /;
 
 describe('code that uses only Prisma', () => {
   it.each(prismaPaths)('contains no SQL in %s, except in files that read snapshots', (path) => {
-    const isFile = path.endsWith('.ts');
-    const names = isFile ? [path] : readdirSync(join(root, path)).map((name) => `${path}/${name}`);
-    const files = names.filter((name) => /(?<!\.spec|\.snapshot)\.ts$/.test(name));
+    const files = listPrismaSources(path).filter((name) => !isWithin(name, sqlPaths));
     const text = (name: string) => readFileSync(join(root, name), 'utf8');
     expect(files.filter((name) => runsSql.test(text(name)))).toEqual([]);
     expect(files.some((name) => /prisma\.js|\.prisma\./.test(text(name)))).toBe(true);
   });
 
+  it.each(sqlPaths)('excludes %s, which contains SQL, and ADR 0031 names the exception', (path) => {
+    expect(isWithin(path, prismaPaths)).toBe(true);
+    expect(listPrismaSources(path).some((name) => runsSql.test(readFileSync(join(root, name), 'utf8')))).toBe(true);
+    expect(readFileSync(join(root, 'docs/adr/0031-prisma-in-our-transactions.md'), 'utf8')).toContain(`\`${path}\``);
+  });
+
+  it('includes the files of subfolders', () => {
+    expect(listPrismaSources('apps/chat/src/app/admin').some((name) => name.includes('/import-realm/'))).toBe(true);
+  });
+
   it.each([
     "await tx.query('SELECT 1');",
+    'const sql = `\n  SELECT id FROM users`;',
     'await tx.query<{ id: number }>(\n  `SELECT 1`);',
     "return tx.finish<Row>('SELECT 1')",
     'await prisma.$queryRaw`SELECT 1`;',
@@ -170,6 +199,59 @@ describe('SQL statements that lock rows or tables', () => {
 
   it('pass the check in other files when the statement also reads the locked rows', () => {
     expect(locks.test("'SELECT id FROM channels WHERE realm_id = $1 FOR SHARE'")).toBe(false);
+  });
+});
+
+/** Path of a slice's folder in a path below `apps/chat/src`, such as `features/drafts`. `core/access` is no slice. */
+const slicePattern = /^(?:core|features)\/(?!access\/)[^/]+(?=\/)/;
+
+/** Returns the slices that a source file of chat imports. The path of the file is relative to `apps/chat/src`. */
+function listImportedSlices(path: string, text: string): string[] {
+  const specifiers = [...text.matchAll(/\bfrom '(\.{1,2}\/[^']+)'|\bimport\(?\s*'(\.{1,2}\/[^']+)'/g)];
+  return specifiers.flatMap(
+    ([, from, imported]) => slicePattern.exec(join(dirname(path), from ?? imported ?? ''))?.[0] ?? [],
+  );
+}
+
+/** Returns the slices that import each other, directly or through other slices, by the sources at their paths. */
+function findSlicesInCycles(sources: ReadonlyMap<string, string>): string[] {
+  const imports = new Map<string, Set<string>>();
+  for (const [path, text] of sources) {
+    const slice = slicePattern.exec(path)?.[0];
+    if (slice === undefined) continue;
+    const others = listImportedSlices(path, text).filter((other) => other !== slice);
+    imports.set(slice, new Set([...(imports.get(slice) ?? []), ...others]));
+  }
+  // Slices without imports of remaining slices are removed until none is left, or until the others are in a cycle.
+  for (let count = -1; count !== imports.size;) {
+    count = imports.size;
+    for (const [slice, others] of imports) {
+      if (![...others].some((other) => imports.has(other))) imports.delete(slice);
+    }
+  }
+  return [...imports.keys()];
+}
+
+describe('imports between the slices of chat', () => {
+  it('contain no cycle', () => {
+    const folder = join(root, 'apps/chat/src');
+    const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+      (path) => slicePattern.test(path) && /(?<!\.spec)\.ts$/.test(path),
+    );
+    const sources = new Map(paths.map((path) => [path, readFileSync(join(folder, path), 'utf8')]));
+    expect(paths.length).toBeGreaterThan(300);
+    expect(findSlicesInCycles(sources)).toEqual([]);
+  });
+
+  it('fail the check when two slices import each other in different files', () => {
+    const sources = new Map([
+      ['features/drafts/a.ts', "import { b } from '../reactions/index.js';"],
+      ['features/reactions/c.ts', "export type { D } from '../topics/index.js';"],
+      ['features/topics/worker/d.ts', "const { d } = await import('../../drafts/index.js');"],
+      ['features/users/e.ts', "import { f } from './f.js';\nimport { b } from '../../core/channels/index.js';"],
+      ['core/channels/g.ts', "import { h } from '../access/h.js';"],
+    ]);
+    expect(findSlicesInCycles(sources)).toEqual(['features/drafts', 'features/reactions', 'features/topics']);
   });
 });
 
