@@ -51,7 +51,7 @@ export class SettingsController {
   @DescribeEndpoint({
     ...settingsUpdateEndpointOptions,
     operationId: 'update-display-settings',
-    summary: 'An older endpoint to update settings; clients should use update-settings',
+    summary: 'Updates settings of the user, on the older path for display settings',
   })
   updateDisplaySettings(
     @CurrentActor() actor: ChatActor,
@@ -67,7 +67,7 @@ export class SettingsController {
   @DescribeEndpoint({
     ...settingsUpdateEndpointOptions,
     operationId: 'update-notification-settings',
-    summary: 'An older endpoint to update settings; clients should use update-settings',
+    summary: 'Updates settings of the user, on the older path for notification settings',
   })
   updateNotificationSettings(
     @CurrentActor() actor: ChatActor,

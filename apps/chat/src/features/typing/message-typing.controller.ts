@@ -49,7 +49,7 @@ export class MessageTypingController {
   @DescribeEndpoint({
     operationId: 'set-typing-status-for-message-edit-older',
     scope: 'send',
-    summary: 'The same endpoint under its older path',
+    summary: 'Sends a typing notification for the editing of a message, on the older path',
     tags: ['messages'],
     security: ['basic'],
     body: createOpenApiFormBodies(olderMessageEditTypingParameters),
