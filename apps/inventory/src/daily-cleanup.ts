@@ -23,7 +23,6 @@ export function createRepeatedDeleteFunction(text: string): RemoveOldRowsFunctio
   };
 }
 
-/** Options of {@link ExpiredRowsDailyCleanup}. */
 export interface ExpiredRowsDailyCleanupOptions {
   readonly database: Tx;
   /** Number of days for which rows are retained; 0 to retain rows without limit. */

@@ -33,7 +33,6 @@ export function digestAuthorizationHeader(authorization: string | undefined): st
   return hash('sha256', authorization ?? '', 'base64');
 }
 
-/** Dependencies of {@link RequestAuthenticator}. */
 export interface RequestAuthenticatorOptions {
   readonly store: ApiTokenStore;
   readonly pepper: PepperedSecretDigester;

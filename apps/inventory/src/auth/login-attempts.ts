@@ -11,7 +11,6 @@ export interface FailedLoginLimits {
   readonly perAddress: number;
 }
 
-/** Dependencies of {@link FailedLoginCounter}. */
 export interface FailedLoginCounterOptions {
   readonly redis: RedisClient;
   /** Prefix of all Redis keys of the login counters. */

@@ -7,7 +7,6 @@ const millisecondsPerMinute = 60_000;
 /** Maximum number of objects from which one statement deletes custom field values. */
 const fieldValuesDeletedPerBatch = 1000;
 
-/** Dependencies of {@link RemovedFieldValueCleanup}. */
 export interface RemovedFieldValueCleanupOptions {
   readonly database: Tx;
   readonly registry: ModelRegistry;

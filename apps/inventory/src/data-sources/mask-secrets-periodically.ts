@@ -5,7 +5,6 @@ import type { ModelHookServices } from '../engine/model-hook-services.js';
 import { maskStoredSecrets } from './mask-stored-secrets.js';
 import { encryptStoredDataSourceSecrets } from './encrypt-stored-parameters.js';
 
-/** Dependencies of {@link SecretMasking}. */
 export interface SecretMaskingOptions {
   readonly database: Database;
   readonly services: Pick<ModelHookServices, 'seal'>;

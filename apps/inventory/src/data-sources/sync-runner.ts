@@ -22,7 +22,6 @@ import { synchronizeDataSource } from './synchronize-data-source.js';
 /** Interval between two queries for due data source jobs, in milliseconds. */
 const DUE_SYNC_JOB_POLL_MS = 1_000;
 
-/** Dependencies of {@link DataSourceSyncRunner}. */
 export interface DataSourceSyncRunnerOptions {
   readonly database: Database;
   readonly outbox: Outbox;

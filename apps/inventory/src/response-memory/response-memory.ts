@@ -42,7 +42,6 @@ interface CachedDefinitions {
   invalidateLocally(): void;
 }
 
-/** Options of {@link ResponseCache}. */
 export interface ResponseCacheOptions {
   readonly database: ReadOnlyResponseDatabase;
   readonly checks: Pick<CachedDataChangeChecker, 'isValueCurrent'>;

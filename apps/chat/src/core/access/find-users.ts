@@ -19,7 +19,6 @@ export interface FoundUser extends AvatarOwner {
   readonly isHidden: boolean;
 }
 
-/** Options of {@link findUsers}. */
 export interface FindUsersOptions {
   /**
    * True to lock the accounts' rows until the end of the transaction, so that callers can write data that depends on

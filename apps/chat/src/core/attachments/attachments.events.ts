@@ -48,5 +48,4 @@ export const attachmentRemoveEvent = defineEventType({
   render: (stored) => stored,
 });
 
-/** All types of events about uploaded files. */
 export const attachmentEventTypes = [attachmentAddEvent, attachmentUpdateEvent, attachmentRemoveEvent];

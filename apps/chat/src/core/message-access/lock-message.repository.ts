@@ -28,7 +28,6 @@ export interface LockedMessage {
   readonly hasWidget: boolean;
 }
 
-/** Options of {@link lockMessage}. */
 export interface LockMessageOptions {
   /**
    * Lock mode of the message's channel. Mode `messages` is for changes of the message alone; other messages can be sent

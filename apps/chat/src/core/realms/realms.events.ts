@@ -50,5 +50,4 @@ export const realmImageEvent = defineEventType({
   payload: z.strictObject(realmImageChangeSchema),
 }).addVariant({ type: 'realm', op: 'update_dict', fields: realmImageChangeSchema, render: (change) => change });
 
-/** All types of events about the realm. */
 export const realmEventTypes = [realmUpdateEvent, realmSettingsChangedTogetherEvent, realmImageEvent];

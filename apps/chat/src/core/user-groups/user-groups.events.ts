@@ -161,7 +161,6 @@ export const userGroupRemoveSubgroupsEvent = defineEventType({
   render: ({ groupId, subgroupIds }) => ({ group_id: groupId, direct_subgroup_ids: subgroupIds }),
 });
 
-/** All types of events about user groups. */
 export const userGroupEventTypes = [
   userGroupAddEvent,
   userGroupUpdateEvent,

@@ -55,5 +55,4 @@ export const userTopicPolicyChangedEvent = defineEventType({
     }),
   });
 
-/** All types of events about the visibility policies of topics. */
 export const userTopicPolicyEventTypes = [userTopicPolicyChangedEvent];

@@ -58,7 +58,6 @@ export const realmUserAddEvent = defineEventType({
   },
 });
 
-/** All types of events about users and bots. */
 export const userAndBotEventTypes = [
   realmUserAddEvent,
   realmUserUpdateEvent,

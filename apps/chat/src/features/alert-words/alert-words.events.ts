@@ -8,5 +8,4 @@ export const alertWordsEvent = defineEventType({
   payload: z.strictObject({ alert_words: z.array(z.string()) }),
 }).addVariant({ type: 'alert_words', fields: { alert_words: z.array(z.string()) }, render: (all) => all });
 
-/** All types of events about alert words. */
 export const alertWordEventTypes = [alertWordsEvent];

@@ -55,5 +55,4 @@ export const folderReorderEvent = defineEventType({
   render: ({ order }) => ({ order }),
 });
 
-/** All types of events about channel folders. */
 export const channelFolderEvents = [channelFolderAddEvent, folderUpdateEvent, folderReorderEvent];

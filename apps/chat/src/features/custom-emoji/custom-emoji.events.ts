@@ -50,5 +50,4 @@ export const emojiUpdateEvent = defineEventType({
   })
   .addVariant({ ...completeEmojiListEventVariant, render: ({ realm_emoji: emoji }) => ({ realm_emoji: emoji }) });
 
-/** All types of events about custom emoji. */
 export const customEmojiEvents = [emojiAddEvent, emojiUpdateEvent];

@@ -18,5 +18,4 @@ export const deviceRemoveEvent = defineEventType({
   payload: z.strictObject(devicesEventFields),
 }).addVariant({ type: 'device', op: 'remove', fields: devicesEventFields, render: (removed) => removed });
 
-/** All types of events about registered devices. */
 export const deviceEvents = [deviceAddEvent, deviceRemoveEvent];

@@ -33,5 +33,4 @@ export const draftsRemoveEvent = defineEventType({
   render: ({ draftIds }) => draftIds.map((id) => ({ draft_id: id })),
 });
 
-/** All types of events about drafts. */
 export const draftEvents = [draftsAddEvent, draftsUpdateEvent, draftsRemoveEvent];

@@ -14,7 +14,6 @@ const invitesChangedEvent = defineEventType({
   payload: z.strictObject({}),
 }).addVariant({ type: 'invites_changed', fields: {}, render: () => ({}) });
 
-/** All types of events about invitations. */
 export const invitationEvents = [invitesChangedEvent];
 
 /** Emits an event to administrators and to the given inviting users, because invitations have changed. */

@@ -18,5 +18,4 @@ export const linkifiersEvent = defineEventType({
   render: ({ linkifiers }) => ({ realm_linkifiers: linkifiers }),
 });
 
-/** All types of events about linkifiers. */
 export const linkifierEvents = [linkifiersEvent];

@@ -53,7 +53,6 @@ export const deleteMessageEvent = defineEventType({
   },
 });
 
-/** All types of events about the deletion of messages. */
 export const messageDeletionEvents = [deleteMessageEvent];
 
 function getConversationFields(

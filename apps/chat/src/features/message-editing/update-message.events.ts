@@ -105,7 +105,6 @@ export const updateMessageEvent = defineEventType({
   }),
 });
 
-/** All types of events about edited and moved messages. */
 export const messageEditingEvents = [updateMessageEvent];
 
 /**

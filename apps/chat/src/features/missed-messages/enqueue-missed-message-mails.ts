@@ -5,7 +5,6 @@ import type { OutgoingMailWriter } from '../../infra/mail/index.js';
 import { groupIntoMissedMails } from './create-missed-message-mail.js';
 import { removeDueMissedMessages } from './missed-messages.repository.js';
 
-/** Dependencies of {@link enqueueMissedMails}. */
 export interface EnqueueMissedMailsDependencies {
   readonly database: Database;
   readonly mails: OutgoingMailWriter;

@@ -3,7 +3,6 @@ import type { ChatEventWriter } from '../../events/chat-events.js';
 import { announcedServerVersion } from '../../core/realms/index.js';
 import { restartEvent } from './server-version.events.js';
 
-/** Dependencies of {@link announceVersion}. */
 export interface AnnounceVersionDependencies {
   readonly database: Database;
   readonly events: ChatEventWriter;

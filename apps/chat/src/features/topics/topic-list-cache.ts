@@ -59,7 +59,6 @@ interface CachedTopicList {
   readonly byteLength: number;
 }
 
-/** Options of {@link TopicListCache}. */
 interface TopicListCacheOptions {
   readonly smallestKept?: number;
 }

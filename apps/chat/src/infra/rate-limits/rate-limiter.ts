@@ -32,7 +32,6 @@ export interface RateLimitResult {
   readonly rules: readonly RateLimitRuleState[];
 }
 
-/** Dependencies of {@link RateLimiter}. */
 export interface RateLimiterDependencies {
   readonly redis: RedisClient;
   /** Prefix of all Redis keys that the rate limiter uses. */

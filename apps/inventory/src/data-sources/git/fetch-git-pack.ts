@@ -24,7 +24,6 @@ export interface GitRemote {
   readonly authorization: string | undefined;
 }
 
-/** Dependencies of {@link fetchGitPack}. */
 export interface FetchGitPackOptions {
   readonly client: Pick<OutboundClient, 'request'>;
   readonly limits: DataSourceSyncLimits;

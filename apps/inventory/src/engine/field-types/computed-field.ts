@@ -58,7 +58,6 @@ export function computedField(options: ComputedFieldOptions, kind = 'computed'):
   };
 }
 
-/** Options of {@link referringObjectCountField}. */
 export interface ReferringObjectCountFieldOptions {
   /** Name of the field through which the counted objects refer to the object that shows the count. */
   readonly via: string;

@@ -15,7 +15,6 @@ import { createQualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldPro
 /** Models (`<app>.<model>`) that a field accepts: a list of names, or a function that returns the list. */
 export type AllowedModelNames = readonly string[] | ((place: FieldInputContext) => readonly string[]);
 
-/** Options of {@link objectTypeField}. */
 export interface ObjectTypeFieldOptions extends FieldPropertyOptions<string | null> {
   /** Models that the response to OPTIONS lists as choices of the field. Default: no models. */
   readonly choices?: FieldMetadata['choices'];

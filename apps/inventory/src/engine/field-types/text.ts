@@ -114,7 +114,6 @@ export function colorField(options: TextFieldOptions = {}): ModelField<string | 
   return textField({ max: 6, blank: false, pattern, ...options });
 }
 
-/** Options of {@link parseTextInput}. */
 export interface ParseTextInputOptions extends TextFieldOptions {
   readonly nullable: boolean;
   readonly blank: boolean;

@@ -46,7 +46,6 @@ export function objectTypeListFilter(name: string, column: string): ListFilter {
   };
 }
 
-/** Options of {@link objectTypeIdFilter}. */
 export interface ObjectTypeIdFilterOptions {
   /** Name of the column that contains the model as `<app>.<model>`. Default: the name of the filter without `_id`. */
   readonly column?: string;

@@ -47,7 +47,6 @@ export const messageEvent = defineEventType({
   }),
 });
 
-/** All types of events about new messages. */
 export const messageEventTypes = [messageEvent];
 
 /**

@@ -1,7 +1,6 @@
 import type { Clock, Logger, ClockTimer } from '@switchboard/platform';
 import type { RunRealmExports } from './run-realm-exports.js';
 
-/** Dependencies of {@link RealmExportWorker}. */
 export interface RealmExportWorkerOptions {
   readonly exports: Pick<RunRealmExports, 'run'>;
   readonly clock: Clock;

@@ -21,7 +21,6 @@ import {
 import { ExportPartWriter } from './export-part-writer.js';
 import { exportStages } from './export-stages.js';
 
-/** Dependencies of {@link RunRealmExports}. */
 export interface RunRealmExportsOptions {
   readonly database: Database;
   readonly storage: FileStorage;

@@ -26,7 +26,6 @@ import {
   type DeliveryFailureDependencies,
 } from './handle-scheduled-delivery-failure.js';
 
-/** Dependencies of {@link deliverMessageGroup}. */
 export interface DeliverMessageGroupDependencies extends DeliveryFailureDependencies {
   readonly sendMessage: Pick<
     SendMessage,

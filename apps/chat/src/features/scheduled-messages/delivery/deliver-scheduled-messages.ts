@@ -13,7 +13,6 @@ import {
 } from './prepare-scheduled-delivery.js';
 import { getUserVisibleErrorText, markFailedAndNotifyAuthor } from './handle-scheduled-delivery-failure.js';
 
-/** Dependencies of {@link DeliverScheduledMessages}. */
 export interface DeliverScheduledMessagesDependencies
   extends Omit<PrepareScheduledDeliveryDependencies, 'sendMessage'>, DeliverMessageGroupDependencies {
   readonly sendMessage: PrepareScheduledDeliveryDependencies['sendMessage'] &

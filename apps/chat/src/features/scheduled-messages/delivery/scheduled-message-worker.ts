@@ -6,7 +6,6 @@ import { readNextScheduledMessageTime } from './due-messages.repository.js';
 /** Minimum pause in milliseconds after a query that found no due scheduled messages. */
 const minDeliveryPauseMs = 50;
 
-/** Dependencies of {@link ScheduledMessageWorker}. */
 export interface ScheduledMessageWorkerOptions {
   readonly delivery: Pick<DeliverScheduledMessages, 'run'>;
   readonly database: Database;
