@@ -25,6 +25,14 @@ describe('test titles', () => {
     expect(found).toEqual([]);
   });
 
+  it('begin with a verb in the tests that run for every model', () => {
+    const methods = /^(?:GET|POST|PUT|PATCH|DELETE|OPTIONS)\b|^every method|^unknown methods/;
+    const paths = ['describe-model.ts', 'describe-read-only.ts'].map((name) => `apps/inventory/test/support/${name}`);
+    const titles = paths.flatMap((path) => listTestTitles(readFileSync(join(root, path), 'utf8')));
+    expect(titles.length).toBeGreaterThan(20);
+    expect(titles.filter(({ title }) => methods.test(title))).toEqual([]);
+  });
+
   it('belong to all files that define tests, also without the ending .spec.ts', () => {
     expect(specFiles).toEqual(
       expect.arrayContaining([

@@ -186,7 +186,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture, triedKin
       }
     });
 
-    itOfEngine('GET supports the parameters brief, fields and exclude', async () => {
+    itOfEngine('supports the parameters brief, fields and omit', async () => {
       const brief = await test.api.get<Json>(detail(0), { query: { brief: true } });
       expect(Object.keys(brief.body)).toEqual(model.brief);
       const off = await test.api.get<Json>(detail(0), { query: { brief: false } });
@@ -240,7 +240,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture, triedKin
       if (model.fields['last_updated'] !== undefined) expect(headers['etag']).not.toBe(before.headers['etag']);
     });
 
-    itOfEngine('PATCH sets fields to null if sent as null, but not if omitted', async () => {
+    itOfEngine('sets fields to null by PATCH if sent as null, but not if omitted', async () => {
       if (fixture.nullable === undefined) return;
       const { field, value, shown } = fixture.nullable;
       const set = await test.api.patch<Json>(detail(1), { json: { [field]: value } });
@@ -251,7 +251,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture, triedKin
       expect(cleared.body[field]).toBeNull();
     });
 
-    itOfEngine('PATCH records nothing for a write without changes, although last_updated changes', async () => {
+    itOfEngine('records nothing for a PATCH without changes, although last_updated changes', async () => {
       const { body: before } = await test.api.get<Json>(detail(1));
       const same = sameValues(model, before);
       const { status, body, headers } = await test.api.patch<Json>(detail(1), { json: same });
@@ -263,7 +263,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture, triedKin
       expect(await eventsOf(test, request)).toEqual(model.events ? [`updated ${model.type} ${made[1]}`] : []);
     });
 
-    itOfEngine('PATCH accepts related objects by their attributes', async () => {
+    itOfEngine('accepts related objects by their attributes in a PATCH request', async () => {
       for (const index of [0, 1, 2]) {
         const { body: before } = await test.api.get<Json>(detail(index));
         const json = namedReferences(model, test.inventory.registry, before);
