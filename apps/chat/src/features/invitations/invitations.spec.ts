@@ -8,7 +8,7 @@ import {
   type DemoUser,
   signIn,
 } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
+import { openQueue, type TestQueue } from '../../../test/test-event-queue.js';
 import { Mailbox } from '../../../test/test-mailbox.js';
 
 let cluster: ChatCluster;
@@ -100,81 +100,6 @@ describe('POST /invites', () => {
     expect(seen).toEqual([[{ type: 'invites_changed' }], [{ type: 'invites_changed' }], []]);
   });
 
-  it('lets the owner of the address sign up with the promised role and channels', async () => {
-    const verona = await channelId('Verona');
-    await chat.runtime.database.query("UPDATE channels SET is_default = name IN ('Denmark', 'Venice')");
-    const { body } = await desdemona.client.post<{ group_id: number }>('/api/v1/user_groups/create', {
-      form: { name: 'newcomers', description: '', members: '[]' },
-    });
-    const form = {
-      stream_ids: `[${verona}]`,
-      group_ids: `[${body.group_id}]`,
-      invite_as: 300,
-      include_realm_default_subscriptions: true,
-      welcome_message_custom_text: 'Read the *rules*.',
-    };
-    expect((await invite(desdemona, 'Laertes@new.test', form)).result).toBe('success');
-    const link = await mailedLink('Laertes@new.test');
-    const page = await chat.client.get(link, { unchecked: true });
-    expect(page.status).toBe(200);
-    expect(page.text).toContain('Desdemona invites you.');
-    const queue = await openQueue(chat, desdemona, ['realm_user', 'user_group', 'message', 'invites_changed']);
-    const joined = await visit(link, { full_name: 'Laertes', password: 'a good password' });
-    expect({ status: joined.status, text: joined.text }).toMatchObject({ status: 303 });
-    const session = /sessionid=([0-9a-f]+)/.exec(String(joined.headers['set-cookie']))?.[1] ?? '';
-    const me = await chat.client.get<{ user_id: number; role: number; delivery_email: string }>('/json/users/me', {
-      headers: { cookie: `sessionid=${session}` },
-      unchecked: true,
-    });
-    expect(me.body).toMatchObject({ role: 300, delivery_email: 'Laertes@new.test', full_name: 'Laertes' });
-    const key = await chat.client.post<{ api_key: string }>('/api/v1/fetch_api_key', {
-      form: { username: 'laertes@new.test', password: 'a good password' },
-    });
-    const laertes = chat.client.withHeaders(basic('laertes@new.test', key.body.api_key));
-    const subscribed = await laertes.get<{ subscriptions: { name: string }[] }>('/api/v1/users/me/subscriptions');
-    expect(subscribed.body.subscriptions.map(({ name }) => name).toSorted()).toEqual(['Denmark', 'Venice', 'Verona']);
-    const members = await desdemona.client.get(`/api/v1/user_groups/${body.group_id}/members`);
-    expect(members.body).toMatchObject({ members: [me.body.user_id] });
-    const read = await laertes.get<{ messages: { sender_full_name: string; content: string }[] }>('/api/v1/messages', {
-      query: { anchor: 'newest', num_before: 5, num_after: 0, narrow: '[["is","dm"]]' },
-    });
-    expect(read.body.messages).toMatchObject([{ sender_full_name: 'Welcome Bot' }]);
-    expect(read.body.messages[0]?.content).toContain('<em>rules</em>');
-    const events = await queue.read();
-    expect(events.map(({ type, op }) => [type, op].filter(Boolean).join('/'))).toEqual(
-      expect.arrayContaining(['realm_user/add', 'user_group/add_members', 'invites_changed', 'message']),
-    );
-    const [notice] = events.filter(({ type }) => type === 'message');
-    expect(notice).toMatchObject({ message: { sender_full_name: 'Notification Bot' } });
-    expect((await visit(link, { full_name: 'Again', password: 'a good password' })).status).toBe(404);
-    expect((await invitesOf(desdemona)).map(({ email }) => email)).not.toContain('Laertes@new.test');
-  });
-
-  it('shows validation errors on the sign-up page, rejects cross-site forms, and accepts one of several concurrent submissions', async () => {
-    await invite(desdemona, 'osric@new.test');
-    const link = await mailedLink('osric@new.test');
-    const weak = await visit(link, { full_name: 'Osric', password: 'x' });
-    expect({ status: weak.status, shown: weak.text.includes('The password is too weak.') }).toEqual({
-      status: 422,
-      shown: true,
-    });
-    expect((await visit(link, { full_name: 'O', password: 'a good password' })).text).toContain('Name too short!');
-    const foreign = await chat.client.post(link, { form: { full_name: 'Osric', password: 'p' }, unchecked: true });
-    expect(foreign.status).toBe(403);
-    const tries = await Promise.all(
-      [1, 2, 3].map(() => visit(link, { full_name: 'Osric', password: 'a good password' })),
-    );
-    expect(tries.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 404, 404]);
-  });
-
-  it.each(['/join/nothing/', `/join/${'0'.repeat(40)}/`])(
-    'responds 404 for an unknown invitation link %s',
-    async (path) => {
-      const { status, text } = await chat.client.get(path, { unchecked: true });
-      expect({ status, said: text.includes('not valid') }).toEqual({ status: 404, said: true });
-    },
-  );
-
   it('skips email addresses that already have an account, and reports the skipped addresses', async () => {
     const both = await invite(hamlet, 'cordelia@example.com, three@new.test');
     expect(both).toEqual({
@@ -254,6 +179,129 @@ describe('POST /invites', () => {
     expect((await visit(link, { full_name: 'Eight', password: 'a good password' })).status).toBe(404);
     expect((await invitesOf(iago)).map(({ email }) => email)).not.toContain('eight@new.test');
   });
+});
+
+describe('sign-up with the link of an invitation', () => {
+  const form = { full_name: 'Laertes', password: 'a good password' };
+  let link = '';
+  let groupId = 0;
+  let queue: TestQueue;
+  let joined: Awaited<ReturnType<typeof visit>>;
+  let laertes: ChatProcess['client'];
+
+  beforeAll(async () => {
+    const verona = await channelId('Verona');
+    await chat.runtime.database.query("UPDATE channels SET is_default = name IN ('Denmark', 'Venice')");
+    const { body } = await desdemona.client.post<{ group_id: number }>('/api/v1/user_groups/create', {
+      form: { name: 'newcomers', description: '', members: '[]' },
+    });
+    groupId = body.group_id;
+    const sent = await invite(desdemona, 'Laertes@new.test', {
+      stream_ids: `[${verona}]`,
+      group_ids: `[${groupId}]`,
+      invite_as: 300,
+      include_realm_default_subscriptions: true,
+      welcome_message_custom_text: 'Read the *rules*.',
+    });
+    expect(sent.result).toBe('success');
+    link = await mailedLink('Laertes@new.test');
+    queue = await openQueue(chat, desdemona, ['realm_user', 'user_group', 'message', 'invites_changed']);
+    joined = await visit(link, form);
+    const key = await chat.client.post<{ api_key: string }>('/api/v1/fetch_api_key', {
+      form: { username: 'laertes@new.test', password: form.password },
+    });
+    laertes = chat.client.withHeaders(basic('laertes@new.test', key.body.api_key));
+  });
+
+  it('signs the new user in', async () => {
+    expect({ status: joined.status, text: joined.text }).toMatchObject({ status: 303 });
+    const session = /sessionid=([0-9a-f]+)/.exec(String(joined.headers['set-cookie']))?.[1] ?? '';
+    const me = await chat.client.get('/json/users/me', {
+      headers: { cookie: `sessionid=${session}` },
+      unchecked: true,
+    });
+    expect(me.body).toMatchObject({ delivery_email: 'Laertes@new.test', full_name: 'Laertes' });
+  });
+
+  it('gives the account the role, the channels and the groups of the invitation', async () => {
+    const me = await laertes.get<{ user_id: number; role: number }>('/api/v1/users/me');
+    expect(me.body.role).toBe(300);
+    const subscribed = await laertes.get<{ subscriptions: { name: string }[] }>('/api/v1/users/me/subscriptions');
+    expect(subscribed.body.subscriptions.map(({ name }) => name).toSorted()).toEqual(['Denmark', 'Venice', 'Verona']);
+    const members = await desdemona.client.get(`/api/v1/user_groups/${groupId}/members`);
+    expect(members.body).toMatchObject({ members: [me.body.user_id] });
+  });
+
+  it('sends the welcome message of the invitation to the new user', async () => {
+    const read = await laertes.get<{ messages: { sender_full_name: string; content: string }[] }>('/api/v1/messages', {
+      query: { anchor: 'newest', num_before: 5, num_after: 0, narrow: '[["is","dm"]]' },
+    });
+    expect(read.body.messages).toMatchObject([{ sender_full_name: 'Welcome Bot' }]);
+    expect(read.body.messages[0]?.content).toContain('<em>rules</em>');
+  });
+
+  it('emits the new user and the end of the invitation, and notifies the inviter by message', async () => {
+    const events = await queue.read();
+    expect(events.map(({ type, op }) => [type, op].filter(Boolean).join('/'))).toEqual(
+      expect.arrayContaining(['realm_user/add', 'user_group/add_members', 'invites_changed', 'message']),
+    );
+    const [notice] = events.filter(({ type }) => type === 'message');
+    expect(notice).toMatchObject({ message: { sender_full_name: 'Notification Bot' } });
+  });
+
+  it('makes the link invalid for a second sign-up and removes the invitation from the list', async () => {
+    expect((await visit(link, { ...form, full_name: 'Again' })).status).toBe(404);
+    expect((await invitesOf(desdemona)).map(({ email }) => email)).not.toContain('Laertes@new.test');
+  });
+
+  it('shows the name of the inviter on the page', async () => {
+    await invite(desdemona, 'voltemand@new.test');
+    const page = await chat.client.get(await mailedLink('voltemand@new.test'), { unchecked: true });
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('Desdemona invites you.');
+  });
+
+  it('shows validation errors on the page, and the link remains valid', async () => {
+    await invite(desdemona, 'osric@new.test');
+    const own = await mailedLink('osric@new.test');
+    const weak = await visit(own, { full_name: 'Osric', password: 'x' });
+    expect({ status: weak.status, shown: weak.text.includes('The password is too weak.') }).toEqual({
+      status: 422,
+      shown: true,
+    });
+    const short = await visit(own, { full_name: 'O', password: 'a good password' });
+    expect({ status: short.status, shown: short.text.includes('Name too short!') }).toEqual({
+      status: 422,
+      shown: true,
+    });
+    expect((await visit(own, { full_name: 'Osric', password: 'a good password' })).status).toBe(303);
+  });
+
+  it('responds 403 to a sign-up form of another site', async () => {
+    await invite(desdemona, 'fortinbras@new.test');
+    const foreign = await chat.client.post(await mailedLink('fortinbras@new.test'), { form, unchecked: true });
+    expect(foreign.status).toBe(403);
+    expect((await invitesOf(desdemona)).map(({ email }) => email)).toContain('fortinbras@new.test');
+  });
+
+  it('creates one account when the sign-up form is submitted several times concurrently', async () => {
+    await invite(desdemona, 'reynaldo@new.test');
+    const own = await mailedLink('reynaldo@new.test');
+    const tries = await Promise.all([1, 2, 3].map(() => visit(own, form)));
+    expect(tries.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 404, 404]);
+    const { rows } = await chat.runtime.database.query(
+      "SELECT count(*)::int AS count FROM users WHERE delivery_email = 'reynaldo@new.test'",
+    );
+    expect(rows).toEqual([{ count: 1 }]);
+  });
+
+  it.each(['/join/nothing/', `/join/${'0'.repeat(40)}/`])(
+    'responds 404 for an unknown invitation link %s',
+    async (path) => {
+      const { status, text } = await chat.client.get(path, { unchecked: true });
+      expect({ status, said: text.includes('not valid') }).toEqual({ status: 404, said: true });
+    },
+  );
 });
 
 describe('POST /invites/multiuse', () => {
@@ -339,65 +387,6 @@ describe('POST /invites/multiuse', () => {
       });
     expect((await ask('a@new.test')).status).toBe(200);
     expect((await ask('b@new.test')).status).toBe(429);
-  });
-});
-
-describe('endpoints of realm domains', () => {
-  const domains = async () => (await iago.client.get<{ domains: object[] }>('/api/v1/realm/domains')).body.domains;
-
-  it('let owners add, change and remove domains, with events to all users', async () => {
-    const queue = await openQueue(chat, hamlet, ['realm_domains']);
-    const form = { domain: 'Acme.Test', allow_subdomains: false };
-    const added = await desdemona.client.post<{ new_domain: [number, string] }>('/api/v1/realm/domains', { form });
-    expect(added.body.new_domain[1]).toBe('acme.test');
-    expect((await desdemona.client.post('/api/v1/realm/domains', { form })).status).toBe(400);
-    const path = '/api/v1/realm/domains/acme.test';
-    expect((await desdemona.client.patch(path, { form: { allow_subdomains: true } })).status).toBe(200);
-    expect(await domains()).toEqual([{ domain: 'acme.test', allow_subdomains: true }]);
-    const registered = await hamlet.client.post('/api/v1/register', {
-      form: { event_types: '["realm_domains"]' },
-    });
-    expect(registered.body).toMatchObject({ realm_domains: [{ domain: 'acme.test', allow_subdomains: true }] });
-    expect((await desdemona.client.delete(path)).status).toBe(200);
-    expect(await desdemona.client.delete(path)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
-    expect(await queue.read()).toEqual([
-      { type: 'realm_domains', op: 'add', realm_domain: { domain: 'acme.test', allow_subdomains: false } },
-      { type: 'realm_domains', op: 'change', realm_domain: { domain: 'acme.test', allow_subdomains: true } },
-      { type: 'realm_domains', op: 'remove', domain: 'acme.test' },
-    ]);
-    expect((await iago.client.post('/api/v1/realm/domains', { form })).body).toMatchObject({
-      code: 'UNAUTHORIZED_PRINCIPAL',
-      msg: 'Must be an organization owner',
-    });
-    expect((await hamlet.client.get('/api/v1/realm/domains')).body).toMatchObject({ code: 'UNAUTHORIZED_PRINCIPAL' });
-    for (const domain of ['', 'nodot', '-a.test', 'a..test', 'a b.test']) {
-      const bad = await desdemona.client.post('/api/v1/realm/domains', { form: { domain, allow_subdomains: true } });
-      expect(bad.status).toBe(400);
-    }
-  });
-
-  it('reject email addresses of other domains when the organization is restricted to its domains', async () => {
-    await desdemona.client.post('/api/v1/realm/domains', { form: { domain: 'acme.test', allow_subdomains: true } });
-    await desdemona.client.patch('/api/v1/realm', { form: { emails_restricted_to_domains: true } });
-    expect(await invite(hamlet, 'x@other.test')).toMatchObject({
-      errors: [['x@other.test', 'Outside of the domains of this organization.', false]],
-    });
-    expect((await invite(hamlet, 'x@acme.test, y@eu.ACME.test')).result).toBe('success');
-    expect(await invite(hamlet, 'x@notacme.test')).toMatchObject({ code: 'INVITATION_FAILED' });
-    await chat.runtime.database.query('UPDATE users SET can_create_users = true WHERE id = $1', [desdemona.id]);
-    const create = (email: string) =>
-      desdemona.client.post('/api/v1/users', { form: { email, full_name: 'Some Body', password: 'a good password' } });
-    expect((await create('z@other.test')).status).toBe(400);
-    expect((await create('z@acme.test')).status).toBe(200);
-    await chat.runtime.database.query('UPDATE users SET can_change_user_emails = true WHERE id = $1', [desdemona.id]);
-    const move = async (email: string) =>
-      (await desdemona.client.patch<ResponseBody>(`/api/v1/users/${polonius.id}`, { form: { new_email: email } })).body;
-    expect(await move(polonius.email)).toMatchObject({ result: 'success' });
-    expect(await move('p@other.test')).toMatchObject({
-      msg: "Email 'p@other.test' is not of a domain of this organization",
-    });
-    expect(await move('p@acme.test')).toMatchObject({ result: 'success' });
-    await desdemona.client.patch('/api/v1/realm', { form: { emails_restricted_to_domains: false } });
   });
 });
 
