@@ -135,3 +135,15 @@ describe('POST /messages: links and mentions in the content', () => {
     expect(await sendAndFetchHtml(hamlet, `@**${name}|${zoe.id}**`)).toContain(`data-user-id="${zoe.id}">@`);
   });
 });
+
+describe('POST /messages/render', () => {
+  it('returns the rendered HTML with mentions resolved', async () => {
+    const { body } = await iago.client.post<{ rendered: string }>('/api/v1/messages/render', {
+      form: { content: '**b** @**King Hamlet**' },
+    });
+    expect(body.rendered).toContain('<strong>b</strong>');
+    expect(body.rendered).toContain(`data-user-id="${hamlet.id}"`);
+    const empty = await iago.client.post<{ rendered: string }>('/api/v1/messages/render', { form: { content: ' ' } });
+    expect(empty.body.rendered).toBe('');
+  });
+});

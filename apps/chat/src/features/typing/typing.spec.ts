@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
+import { send } from '../../../test/event-queue-requests.js';
 import { openQueue } from '../../../test/test-event-queue.js';
 
 let cluster: ChatCluster;
@@ -125,5 +126,55 @@ describe('POST /typing', () => {
   it('rejects guests who cannot read the channel', async () => {
     const form = { op: 'start', type: 'stream', stream_id: String(denmark), topic: 'x' };
     expect((await type(polonius, form))['msg']).toBe('Invalid channel ID');
+  });
+});
+
+describe('POST /messages/{id}/typing', () => {
+  const post = async (user: DemoUser, path: string, form: Record<string, string | number>) =>
+    (await user.client.post<Json>(`/api/v1/${path}`, { form })).body;
+  let verona: number;
+
+  beforeAll(async () => {
+    const { body } = await hamlet.client.get<{ stream_id: number }>('/api/v1/get_stream_id', {
+      query: { stream: 'Verona' },
+    });
+    verona = body.stream_id;
+  });
+
+  it('notifies channel recipients whose settings enable typing notifications, on this path and on the older path', async () => {
+    const id = await send(hamlet, { topic: 'typing' });
+    await set(cordelia, { receives_typing_notifications: false });
+    const [enabled, disabled] = await Promise.all([
+      openQueue(chat, iago, ['typing_edit_message']),
+      openQueue(chat, cordelia, ['typing_edit_message']),
+    ]);
+    expect((await post(hamlet, `messages/${id}/typing`, { op: 'start' }))['msg']).toBe('');
+    expect((await post(hamlet, 'message_edit_typing', { message_id: id, op: 'stop' }))['msg']).toBe('');
+    const event = {
+      type: 'typing_edit_message',
+      sender_id: hamlet.id,
+      message_id: id,
+      recipient: { type: 'channel', channel_id: verona, topic: 'typing' },
+    };
+    expect(await enabled.read()).toEqual([
+      { ...event, op: 'start' },
+      { ...event, op: 'stop' },
+    ]);
+    expect(await disabled.read()).toEqual([]);
+    await set(hamlet, { send_stream_typing_notifications: false });
+    await post(hamlet, `messages/${id}/typing`, { op: 'start' });
+    expect(await enabled.read()).toEqual([]);
+  });
+
+  it('notifies the participants of a direct message, and rejects users other than the sender of the message', async () => {
+    const id = await send(hamlet, { type: 'direct', to: JSON.stringify([iago.id]) });
+    const queue = await openQueue(chat, iago, ['typing_edit_message']);
+    await post(hamlet, `messages/${id}/typing`, { op: 'start' });
+    const participants = [hamlet.id, iago.id].toSorted((a, b) => a - b);
+    expect(await queue.read()).toMatchObject([{ recipient: { type: 'direct', user_ids: participants } }]);
+    expect((await post(iago, `messages/${id}/typing`, { op: 'start' }))['msg']).toBe(
+      "You don't have permission to edit this message",
+    );
+    expect((await post(cordelia, `messages/${id}/typing`, { op: 'start' }))['msg']).toBe('Invalid message(s)');
   });
 });

@@ -1,12 +1,7 @@
-import { fileURLToPath } from 'node:url';
-import { createLogger } from '@switchboard/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createRealmOwnerAccount, resetPassword, setOperatorGrantedAccountRight } from '../src/app/admin/accounts.js';
-import { createRealm } from '../src/app/admin/create-realm.js';
-import { readChatServiceConfig } from '../src/app/environment.js';
-import { createDemoRealm } from '../src/app/demo/index.js';
-import { closeChatProcessRuntime, createChatProcessRuntime } from '../src/app/runtime.js';
-import { basic, type ChatCluster, chatCluster, type ChatProcess } from './chat-server.js';
+import { basic, type ChatCluster, chatCluster, type ChatProcess } from '../../../test/chat-server.js';
+import { createRealmOwnerAccount, resetPassword, setOperatorGrantedAccountRight } from './accounts.js';
+import { createRealm } from './create-realm.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -85,50 +80,5 @@ describe('admin commands', () => {
     expect(events.body).toMatchObject({
       events: [{ type: 'realm_user', op: 'add', person: { full_name: 'Second', is_owner: true } }],
     });
-  });
-});
-
-describe('demo organization', () => {
-  it('contains each object once when ten processes start concurrently', async () => {
-    const fresh = await chatCluster({ withDemo: false });
-    const silent = createLogger({ level: 'silent', name: 'chat' });
-    const runtimes = Array.from({ length: 10 }, () =>
-      createChatProcessRuntime(
-        readChatServiceConfig({ NODE_ENV: 'test', DATABASE_URL: fresh.database.url, DATABASE_POOL_SIZE: '2' }),
-        silent,
-      ),
-    );
-    const made = await Promise.all(
-      runtimes.map(({ database, apiKeys, renderer }) =>
-        createDemoRealm({ database, apiKeys, renderer, emailDomain: 'example.com', botDomain: 'bots.test' }),
-      ),
-    );
-    expect(made.filter(Boolean)).toHaveLength(1);
-    const { rows } = await runtimes[0]!.database.query(
-      `SELECT (SELECT count(*) FROM realms) AS realms, (SELECT count(*) FROM users) AS users,
-         (SELECT count(*) FROM channels) AS channels, (SELECT count(*) > 200 FROM messages) AS enough,
-         (SELECT delivery_email FROM users WHERE delivery_email_key LIKE 'default-bot@%') AS bot`,
-    );
-    expect(rows).toEqual([{ realms: 1, users: 16, channels: 13, enough: true, bot: 'default-bot@bots.test' }]);
-    await Promise.all(runtimes.map(closeChatProcessRuntime));
-    await fresh.stop();
-  });
-
-  it('appears only in a database without another organization', async () => {
-    const { database, apiKeys, renderer } = chat.runtime;
-    const parts = { database, apiKeys, renderer, emailDomain: 'example.com', botDomain: 'example.com' };
-    expect(await createDemoRealm(parts)).toBe(false);
-  });
-});
-
-describe('generate', () => {
-  it('produces files that equal the committed files', async () => {
-    const { generateFiles } = await import('../src/generate.js');
-    const { readFile } = await import('node:fs/promises');
-    const committed = (path: string) => readFile(fileURLToPath(new URL(path, import.meta.url)), 'utf8');
-    const generated = generateFiles();
-    expect(await committed('../openapi.json')).toBe(generated.openApi);
-    expect(await committed('../../../docs/errors/chat.md')).toBe(generated.errorPages);
-    expect(generated.configurationTable).not.toContain('development-pepper');
   });
 });

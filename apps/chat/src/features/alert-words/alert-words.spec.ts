@@ -1,4 +1,3 @@
-import { waitFor } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 import { openQueue } from '../../../test/test-event-queue.js';
@@ -27,17 +26,9 @@ afterAll(() => cluster.stop());
 const path = '/api/v1/users/me/alert_words';
 const words = (...alert_words: string[]) => ({ form: { alert_words: JSON.stringify(alert_words) } });
 const add = async (user: DemoUser, ...list: string[]) => (await user.client.post<Json>(path, words(...list))).body;
-const mute = async (user: DemoUser, id: number) => {
-  return (await user.client.post<Json>(`/api/v1/users/me/muted_users/${id}`)).body['msg'];
-};
-const unmute = async (user: DemoUser, id: number) => {
-  return (await user.client.delete<Json>(`/api/v1/users/me/muted_users/${id}`)).body['msg'];
-};
 async function flagsOf(user: DemoUser, id: number): Promise<unknown> {
   return (await user.client.get<{ message: Json }>(`/api/v1/messages/${id}`)).body.message['flags'];
 }
-const member = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 async function fetchSnapshotPart(user: DemoUser, type: string): Promise<Json> {
   const form = { fetch_event_types: JSON.stringify([type]), event_types: '[]' };
   return (await user.client.post<Json>('/api/v1/register', { form })).body;
@@ -100,51 +91,5 @@ describe('POST /users/me/alert_words', () => {
   it('rejects empty and too long alert words', async () => {
     expect((await add(hamlet, 'x', ' '))['msg']).toBe('alert_words[1] cannot be blank');
     expect((await add(hamlet, 'x'.repeat(101)))['msg']).toBe('alert_words[0] is too long (limit: 100 characters)');
-  });
-});
-
-describe('POST /users/me/muted_users/{id}', () => {
-  it('shows the mute only to the muting user, until the user is unmuted', async () => {
-    const [own, theirs] = await Promise.all([
-      openQueue(chat, cordelia, ['muted_users']),
-      openQueue(chat, hamlet, ['muted_users']),
-    ]);
-    expect(await mute(cordelia, hamlet.id)).toBe('');
-    expect(await mute(cordelia, hamlet.id)).toBe('User already muted');
-    const muted = [{ id: hamlet.id, timestamp: expect.any(Number) }];
-    expect((await fetchSnapshotPart(cordelia, 'muted_users'))['muted_users']).toEqual(muted);
-    expect(await unmute(cordelia, hamlet.id)).toBe('');
-    expect(await unmute(cordelia, hamlet.id)).toBe('User is not muted');
-    expect(await own.read()).toEqual([
-      { type: 'muted_users', muted_users: muted },
-      { type: 'muted_users', muted_users: [] },
-    ]);
-    expect(await theirs.read()).toEqual([]);
-  });
-
-  it('marks existing and future messages of the muted user as read', async () => {
-    const before = await send(iago, { content: 'before' });
-    const queue = await openQueue(chat, cordelia, ['update_message_flags', 'message']);
-    await mute(cordelia, iago.id);
-    const elsewhere = await signIn(other, 'iago');
-    const flagsOfNext = async () => flagsOf(cordelia, await send(elsewhere, { content: 'does it know?' }));
-    // The other process is notified through Redis, with a small delay.
-    await waitFor(async () => String(await flagsOfNext()).includes('read'));
-    const after = await send(elsewhere, { content: 'after' });
-    const direct = await send(elsewhere, { type: 'direct', to: JSON.stringify([cordelia.id]), content: 'psst' });
-    for (const id of [before, after, direct]) expect(await flagsOf(cordelia, id)).toContain('read');
-    const [read, ...messages] = await queue.read();
-    expect(read).toMatchObject({ type: 'update_message_flags', op: 'add', flag: 'read' });
-    expect(read?.['messages']).toContain(before);
-    const told = messages.filter(({ message }) => [after, direct].includes(Number(member(message, 'id'))));
-    expect(told.map(({ flags }) => flags)).toEqual([['read'], ['read']]);
-    await unmute(cordelia, iago.id);
-    await waitFor(async () => !String(await flagsOfNext()).includes('read'));
-  });
-
-  it('rejects muting oneself and unknown users', async () => {
-    expect(await mute(cordelia, cordelia.id)).toBe('Cannot mute self');
-    expect(await mute(cordelia, 999_999)).toBe('No such user');
-    expect(await unmute(cordelia, 999_999)).toBe('No such user');
   });
 });
