@@ -41,9 +41,14 @@ export class EventLogUnavailableError extends Error {
  */
 export class EventLogInUseError extends EventLogUnavailableError {
   override readonly name = 'EventLogInUseError';
-  constructor(readonly schema: string) {
+  /** @param pid process ID of the database session that has locked the tables, or null if it is unknown */
+  constructor(
+    readonly schema: string,
+    readonly pid: number | null,
+  ) {
     super(
-      `Another process uses the event log in the tables of schema ${schema}. ` +
+      `Another process uses the event log in the tables of schema ${schema}` +
+        (pid === null ? '. ' : `, by the database session with the process ID ${pid}. `) +
         `An event log in tables is for one process: pass "redis" in place of "store" to use several.`,
     );
   }

@@ -8,19 +8,38 @@ import type { EventLogTables } from './number-log-rows.js';
 /** First key of the advisory lock. The second key identifies the tables of the schema. The number is arbitrary. */
 const TABLE_LOCK_KEY = 72707372;
 
+/**
+ * SQL that makes PostgreSQL end the session with the lock about 25 s after its host was lost. By the default of most
+ * systems this takes two hours.
+ */
+const SHORTEN_KEEPALIVE_SQL = `SELECT set_config('tcp_keepalives_idle', '10', false),
+  set_config('tcp_keepalives_interval', '5', false), set_config('tcp_keepalives_count', '3', false)`;
+
+/** Process ID of the session that has the advisory lock with the keys $1 and $2. */
+const FIND_LOCK_HOLDER_SQL = `SELECT pid FROM pg_locks
+  WHERE locktype = 'advisory' AND granted AND classid = $1::int::oid AND objid = $2::regclass::oid AND objsubid = 2
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+
+/**
+ * Time for which a process that has lost its session waits for the lock, in milliseconds. PostgreSQL may still be ending
+ * the lost session.
+ */
+const WAIT_AFTER_LOSS_MS = 1_000;
+
 /** Interval between two attempts to get the lock while another process has it, in milliseconds. */
 const LOCK_ATTEMPT_INTERVAL_MS = 100;
 
 /**
  * Lock of one process on the tables of an event log. It is an advisory lock of a database session, so that PostgreSQL
- * releases it when the process dies. The session is a connection of the pool that remains in use.
+ * releases it when the process dies, and about 25 s after the host or the network of the process has failed. The session
+ * is a connection of the pool that remains in use.
  */
 export class EventLogTableLock {
   private connection: QueueConnection | null = null;
   private attempt: Promise<void> | null = null;
   private isReleased = false;
-  /** True if another process had locked the tables at the last attempt. */
-  private isTaken = false;
+  /** Error of the last attempt if another process had locked the tables. */
+  private refusal: EventLogInUseError | null = null;
   /** Removes the listeners from the newest connection. */
   private stopListening: () => void = () => {};
 
@@ -45,7 +64,8 @@ export class EventLogTableLock {
   }
 
   /**
-   * Locks the tables like {@link lock}, but rejects after `timeoutMs` milliseconds even if an attempt takes longer.
+   * Locks the tables like {@link lock}. Repeats failed attempts for `timeoutMs` milliseconds, and then rejects even if an
+   * attempt takes longer.
    *
    * @throws EventLogInUseError if another process has locked the tables
    * @throws EventLogUnavailableError if the database does not respond
@@ -53,11 +73,11 @@ export class EventLogTableLock {
   async lockWithin(timeoutMs: number): Promise<void> {
     const timer = new AbortController();
     const timeout = sleep(timeoutMs, undefined, { signal: timer.signal }).then(() => {
-      if (this.isTaken) throw new EventLogInUseError(this.tables.schema);
+      if (this.refusal !== null) throw this.refusal;
       throw new EventLogUnavailableError(`PostgreSQL, lock: no response within ${timeoutMs} ms`);
     });
     try {
-      await Promise.race([this.lock(timeoutMs), timeout]);
+      await Promise.race([this.repeatLock(performance.now() + timeoutMs), timeout]);
     } finally {
       timer.abort();
     }
@@ -65,17 +85,18 @@ export class EventLogTableLock {
 
   /**
    * Checks that the session with the lock still exists, and locks the tables again otherwise. Only an open session has
-   * the lock.
+   * the lock. The pool must find the lock too: after a failover, the session may be one of the former primary.
+   *
+   * @throws EventLogInUseError if another process has locked the tables
+   * @throws EventLogUnavailableError if the database does not respond
    */
   async confirm(): Promise<void> {
     const { connection } = this;
-    if (connection !== null) {
-      await connection.query('SELECT 1').catch((error: unknown) => this.handleLoss(connection, error));
-    }
-    await this.lock();
+    if (connection === null) return this.lock();
+    if (!(await this.hasLock(connection))) await this.lock(WAIT_AFTER_LOSS_MS);
   }
 
-  /** Unlocks the tables and returns the connection to the pool. */
+  /** Unlocks the tables and closes the connection, whose settings are not those of the pool. */
   async release(): Promise<void> {
     this.isReleased = true;
     await this.attempt?.catch(() => {});
@@ -83,12 +104,8 @@ export class EventLogTableLock {
     if (connection === null) return;
     this.connection = null;
     this.stopListening();
-    try {
-      await connection.query('SELECT pg_advisory_unlock($1, $2::regclass::oid::int)', this.keys);
-      connection.release();
-    } catch {
-      connection.release(true);
-    }
+    await connection.query('SELECT pg_advisory_unlock($1, $2::regclass::oid::int)', this.keys).catch(() => {});
+    connection.release(true);
   }
 
   private get keys(): unknown[] {
@@ -96,16 +113,17 @@ export class EventLogTableLock {
   }
 
   private async connectAndLock(waitMs: number): Promise<void> {
-    const { pool, schema } = this.tables;
     let connection: QueueConnection | null = null;
     try {
-      connection = await pool.connect();
+      connection = await this.tables.pool.connect();
       this.stopListening = this.listenForLoss(connection);
-      if (!(await this.tryLock(connection, waitMs))) {
+      this.refusal = await this.tryLock(connection, waitMs);
+      if (this.refusal !== null) {
         this.stopListening();
         connection.release();
-        throw new EventLogInUseError(schema);
+        throw this.refusal;
       }
+      await connection.query(SHORTEN_KEEPALIVE_SQL);
     } catch (error) {
       if (error instanceof EventLogInUseError) throw error;
       connection?.release(true);
@@ -126,16 +144,52 @@ export class EventLogTableLock {
     return () => void connection.off('error', listener).off('end', listener);
   }
 
-  private async tryLock(connection: QueueConnection, waitMs: number): Promise<boolean> {
+  /** Repeats {@link lock} until the tables are locked or the time `end` has come. */
+  private async repeatLock(end: number): Promise<void> {
+    for (;;) {
+      try {
+        return await this.lock(Math.max(0, end - performance.now()));
+      } catch (error) {
+        if (this.isReleased || performance.now() >= end) throw error;
+        await sleep(LOCK_ATTEMPT_INTERVAL_MS);
+      }
+    }
+  }
+
+  /** Returns true if the pool finds the lock of the connection's session. Otherwise discards the connection. */
+  private async hasLock(connection: QueueConnection): Promise<boolean> {
+    let pid: number | undefined;
+    try {
+      pid = (await connection.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid;
+    } catch (error) {
+      this.handleLoss(connection, error);
+      return false;
+    }
+    try {
+      if ((await this.findHolder(this.tables.pool)) === pid) return true;
+    } catch (error) {
+      throw new EventLogUnavailableError(`PostgreSQL, lock: ${formatErrorText(error)}`, { cause: error });
+    }
+    this.handleLoss(connection, null);
+    return false;
+  }
+
+  private async findHolder(connection: Pick<QueueConnection, 'query'>): Promise<number | null> {
+    const { rows } = await connection.query<{ pid: number }>(FIND_LOCK_HOLDER_SQL, this.keys);
+    return rows[0]?.pid ?? null;
+  }
+
+  /** Returns null if the session has the lock, and an error if another session has it after the time to wait. */
+  private async tryLock(connection: QueueConnection, waitMs: number): Promise<EventLogInUseError | null> {
     const end = performance.now() + waitMs;
     for (;;) {
       const { rows } = await connection.query<{ taken: boolean }>(
         'SELECT pg_try_advisory_lock($1, $2::regclass::oid::int) AS taken',
         this.keys,
       );
-      this.isTaken = rows[0]?.taken !== true;
-      if (!this.isTaken) return true;
-      if (this.isReleased || performance.now() >= end) return false;
+      if (rows[0]?.taken === true) return null;
+      this.refusal = new EventLogInUseError(this.tables.schema, await this.findHolder(connection));
+      if (this.isReleased || performance.now() >= end) return this.refusal;
       await sleep(LOCK_ATTEMPT_INTERVAL_MS);
     }
   }
