@@ -139,7 +139,8 @@ BEGIN
   RETURN NEXT;
 END $$;
 
--- Script `reset`. Returns true if the log was deleted.
+-- Script `reset`. Returns true if the log begins again after p_floor. Entries up to the floor are not part of the log, and
+-- trim_log deletes them. Later positions than the floor are not expected here, and would collide with the next appends.
 CREATE FUNCTION queue.reset_log(p_realm text, p_epoch bigint, p_floor bigint)
 RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -147,8 +148,12 @@ DECLARE
 BEGIN
   IF v_log.epoch > p_epoch THEN RETURN false; END IF;
   IF (v_log.epoch < p_epoch) IS NOT TRUE AND v_log.last >= p_floor THEN RETURN false; END IF;
-  DELETE FROM queue.event_log_entry e WHERE e.realm = p_realm;
-  UPDATE queue.event_log_state s SET epoch = p_epoch, last = p_floor, floor = p_floor, entries = 0, bytes = 0
+  WITH removed AS (
+    DELETE FROM queue.event_log_entry e WHERE e.realm = p_realm AND e.unit > p_floor RETURNING e.bytes
+  )
+  UPDATE queue.event_log_state s
+  SET epoch = p_epoch, last = p_floor, floor = p_floor, entries = s.entries - r.entries, bytes = s.bytes - r.bytes
+  FROM (SELECT count(*) AS entries, coalesce(sum(removed.bytes), 0) AS bytes FROM removed) r
   WHERE s.realm = p_realm;
   RETURN true;
 END $$;
@@ -190,6 +195,19 @@ BEGIN
   VALUES (p_realm, p_id, 'registering', p_owner, p_roles, p_filter, p_capabilities, p_snapshot, p_idle_ms,
           least(v_known.start + p_units, v_log.last), clock_timestamp() + p_grace_ms * interval '1 millisecond');
   RETURN NEXT v_known;
+END $$;
+
+-- Script `finalize`. Returns false if the record of the queue was removed.
+CREATE FUNCTION queue.finalize_event_queue(
+  p_realm text, p_id text, p_epoch bigint, p_start bigint, p_skip text, p_lease_ms bigint)
+RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+  PERFORM FROM queue.event_log_state s WHERE s.realm = p_realm FOR UPDATE;
+  UPDATE queue.event_queue q
+  SET state = 'live', epoch = p_epoch, start = p_start, acknowledged = p_start, skip = p_skip,
+      expires_at = clock_timestamp() + p_lease_ms * interval '1 millisecond'
+  WHERE q.realm = p_realm AND q.id = p_id AND q.state = 'registering';
+  RETURN FOUND;
 END $$;
 
 -- Script `poll`: checks the queues of several polls in their order. p_units: number of log positions after the start of
@@ -278,14 +296,17 @@ BEGIN
     IF p_retention_ms > 0 AND v_queue.state = 'live' THEN
       UPDATE queue.event_queue q
       SET state = 'gone', token = '', expires_at = v_now + p_retention_ms * interval '1 millisecond'
-      WHERE q.realm = p_realm AND q.id = v_queue.id;
+      WHERE q.realm = p_realm AND q.id = v_queue.id AND q.state = v_queue.state AND q.expires_at <= v_now;
+      CONTINUE WHEN NOT FOUND;
       DELETE FROM queue.event_queue q WHERE q.realm = p_realm AND q.id IN (
         SELECT t.id FROM queue.event_queue t
         WHERE t.realm = p_realm AND t.owner = v_queue.owner AND t.state = 'gone'
         ORDER BY t.expires_at DESC, t.id DESC OFFSET p_tombstones_per_owner
       );
     ELSE
-      DELETE FROM queue.event_queue q WHERE q.realm = p_realm AND q.id = v_queue.id;
+      DELETE FROM queue.event_queue q
+      WHERE q.realm = p_realm AND q.id = v_queue.id AND q.state = v_queue.state AND q.expires_at <= v_now;
+      CONTINUE WHEN NOT FOUND;
     END IF;
     queue_id := v_queue.id;
     ended_token := v_queue.token;
@@ -299,9 +320,33 @@ BEGIN
   RETURNING q.id, q.token, true;
 END $$;
 
--- Script `trim`.
-CREATE FUNCTION queue.trim_log(p_realm text, p_max_entries bigint, p_max_bytes bigint)
-RETURNS void LANGUAGE plpgsql VOLATILE AS $$
+-- Deletes the oldest p_limit entries up to the floor of a log that the caller has locked. Returns their number.
+CREATE FUNCTION queue.delete_entries_up_to_floor(p_realm text, p_limit integer)
+RETURNS bigint LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+  v_floor bigint;
+  v_stop bigint;
+  v_count bigint;
+BEGIN
+  SELECT s.floor INTO v_floor FROM queue.event_log_state s WHERE s.realm = p_realm;
+  SELECT e.unit INTO v_stop FROM queue.event_log_entry e
+  WHERE e.realm = p_realm AND e.unit <= v_floor ORDER BY e.unit OFFSET p_limit - 1 LIMIT 1;
+  WITH removed AS (
+    DELETE FROM queue.event_log_entry e
+    WHERE e.realm = p_realm AND e.unit <= coalesce(v_stop, v_floor) RETURNING e.bytes
+  )
+  UPDATE queue.event_log_state s SET entries = s.entries - r.entries, bytes = s.bytes - r.bytes
+  FROM (SELECT count(*) AS entries, sum(removed.bytes) AS bytes FROM removed) r
+  WHERE s.realm = p_realm AND r.entries > 0
+  RETURNING r.entries INTO v_count;
+  RETURN coalesce(v_count, 0);
+END $$;
+
+-- Script `trim`. Raises the floor at once, and deletes at most p_limit entries, so that the log is locked for a short time.
+-- Returns true if further entries may remain to be deleted: the caller repeats the call. The limits of the log apply only
+-- after all entries up to the previous floor are deleted, because these are not part of the log.
+CREATE FUNCTION queue.trim_log(p_realm text, p_max_entries bigint, p_max_bytes bigint, p_limit integer)
+RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
   v_log queue.event_log_state;
   v_kept bigint := p_max_entries;
@@ -309,7 +354,9 @@ DECLARE
   v_previous bigint;
 BEGIN
   SELECT * INTO v_log FROM queue.event_log_state s WHERE s.realm = p_realm FOR UPDATE;
-  IF v_log.epoch IS NULL THEN RETURN; END IF;
+  IF v_log.epoch IS NULL THEN RETURN false; END IF;
+  IF queue.delete_entries_up_to_floor(p_realm, p_limit) = p_limit THEN RETURN true; END IF;
+  SELECT * INTO v_log FROM queue.event_log_state s WHERE s.realm = p_realm;
   SELECT least(v_log.last, min(q.acknowledged)) INTO v_floor FROM queue.event_queue q WHERE q.realm = p_realm;
   IF v_log.bytes > p_max_bytes THEN
     v_kept := least(v_kept, greatest(1, floor(v_log.entries * 0.9 * p_max_bytes / v_log.bytes)::bigint));
@@ -319,10 +366,7 @@ BEGIN
     WHERE e.realm = p_realm ORDER BY e.unit OFFSET v_log.entries - v_kept LIMIT 1;
   END IF;
   v_floor := greatest(v_floor, v_previous, v_log.floor);
-  WITH removed AS (
-    DELETE FROM queue.event_log_entry e WHERE e.realm = p_realm AND e.unit <= v_floor RETURNING e.bytes
-  )
-  UPDATE queue.event_log_state s SET floor = v_floor, entries = s.entries - r.entries, bytes = s.bytes - r.bytes
-  FROM (SELECT count(*) AS entries, coalesce(sum(removed.bytes), 0) AS bytes FROM removed) r
-  WHERE s.realm = p_realm AND (r.entries > 0 OR s.floor <> v_floor);
+  IF v_floor = v_log.floor THEN RETURN false; END IF;
+  UPDATE queue.event_log_state s SET floor = v_floor WHERE s.realm = p_realm;
+  RETURN queue.delete_entries_up_to_floor(p_realm, p_limit) = p_limit;
 END $$;

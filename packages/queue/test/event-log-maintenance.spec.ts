@@ -99,7 +99,8 @@ function upkeepOver(work: Partial<Pick<EventLogDispatcher, 'repairEventLogOfReal
       await work.repairEventLogOfRealm?.(realm);
     },
   };
-  const store = { trimLog: async () => {}, readLogStatus: async () => ({ epoch: 1, last: 1, floor: 0, queues: 0 }) };
+  const readLogStatusWithQueueCount = async () => ({ epoch: 1, last: 1, floor: 0, queues: 0 });
+  const store = { trimLog: async () => {}, readLogStatusWithQueueCount };
   const times = { sweepMs: 600_000, collectMs: Infinity, tombstoneMs: 0, logHardCap: 100, logCapBytes: 1_000_000 };
   const upkeep = new EventLogMaintenanceLoop({
     tables: { pool, schema: 'queue' },

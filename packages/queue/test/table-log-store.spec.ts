@@ -76,6 +76,54 @@ async function readNumbers(process: TestProcess, queueId: string): Promise<unkno
   return events.map(({ n }) => n);
 }
 
+const countEntries = async (): Promise<number> =>
+  (await pool.query('SELECT FROM queue.event_log_entry WHERE realm = $1', [realm])).rowCount ?? 0;
+
+/** Appends copies of the first entry to the log, up to position `last`. */
+async function appendCopies(last: number): Promise<void> {
+  await pool.query(
+    `WITH numbers AS (UPDATE queue.event_log SET position = $2 WHERE realm = $1),
+     copies AS (
+       INSERT INTO queue.event_log_entry (realm, unit, previous_unit, row_id, audience, payload, bytes)
+       SELECT e.realm, n, n - 1, e.row_id + 1000000 + n, e.audience, e.payload, e.bytes
+       FROM queue.event_log_entry e, generate_series(2, $2::int) n WHERE e.realm = $1 AND e.unit = 1
+     )
+     UPDATE queue.event_log_state SET last = $2, entries = $2, bytes = bytes * $2 WHERE realm = $1`,
+    [realm, last],
+  );
+}
+
+/** Returns a pool that passes the rows of its statements to `inspect`. */
+function withResults(target: pg.Pool, inspect: (rows: Record<string, unknown>[]) => void): pg.Pool {
+  const query = async (sql: string, params: unknown[]): Promise<unknown> => {
+    const result = await target.query<Record<string, unknown>>(sql, params);
+    inspect(result.rows);
+    return result;
+  };
+  return new Proxy(target, {
+    get: (_target, name): unknown => (name === 'query' ? query : Reflect.get(target, name, target)),
+  });
+}
+
+const listQueues = async (): Promise<string[]> =>
+  (await pool.query<{ id: string }>('SELECT id FROM queue.event_queue WHERE realm = $1', [realm])).rows.map(
+    ({ id }) => id,
+  );
+
+const isLive = async (id: string | undefined): Promise<boolean> =>
+  (await pool.query("SELECT FROM queue.event_queue WHERE id = $1 AND state = 'live'", [id])).rowCount === 1;
+
+/** Returns the number of sessions of the database that wait for a lock. */
+const countWaitingSessions = async (): Promise<number> =>
+  (await pool.query("SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"))
+    .rowCount ?? 0;
+
+function createGate(): { opened: Promise<void>; open: () => void } {
+  let open = (): void => {};
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { opened, open };
+}
+
 describe('new EventLog', () => {
   it('throws a QueueUsageError without a store, and with two stores', () => {
     const outbox = new Outbox({ pool });
@@ -89,7 +137,7 @@ describe('EventLog in tables that another process uses', () => {
     const { child, queueId } = await startService('event-log.after-a', Infinity);
     await until(async () => (await readThings(realm)(pool)).length >= 5);
     const process = startProcess({}, otherPool());
-    await expect(process.log.waitUntilStoreResponds(500)).rejects.toThrow(EventLogInUseError);
+    await expect(process.log.waitUntilStoreResponds()).rejects.toThrow(EventLogInUseError);
     const poll = { realm, owner: '1', queueId, lastEventId: -1, block: false };
     const refused = process.log.poll(poll, plain);
     await expect(refused).rejects.toThrow(EventLogInUseError);
@@ -165,7 +213,121 @@ describe('EventLog in tables that loses its connections', () => {
     );
     await process.change(realm, 1);
     expect(await held).toMatchObject([{ n: 1 }]);
-    await expect(startProcess().log.waitUntilStoreResponds(500)).rejects.toThrow(EventLogInUseError);
+    await expect(startProcess().log.waitUntilStoreResponds()).rejects.toThrow(EventLogInUseError);
+  });
+});
+
+describe('EventLog.sweep with an event log in tables', () => {
+  it('deletes at most 10,000 entries in one statement, and all that clients have received', async () => {
+    const process = startProcess();
+    await process.change(realm, 1);
+    await until(async () => (await countEntries()) === 1);
+    await appendCopies(25_000);
+    await pool.query(`
+      CREATE FUNCTION refuse_large_deletion() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        IF (SELECT count(*) FROM removed) > 10000 THEN RAISE EXCEPTION 'too many entries'; END IF;
+        RETURN NULL;
+      END $$;
+      CREATE TRIGGER refuse_large_deletion AFTER DELETE ON queue.event_log_entry
+      REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION refuse_large_deletion()`);
+    try {
+      await process.log.sweep();
+    } finally {
+      await pool.query('DROP FUNCTION refuse_large_deletion CASCADE');
+    }
+    expect(await countEntries()).toBe(0);
+    const { rows } = await pool.query(
+      'SELECT floor::int, entries::int, bytes::int FROM queue.event_log_state WHERE realm = $1',
+      [realm],
+    );
+    expect(rows).toEqual([{ floor: 25_000, entries: 0, bytes: 0 }]);
+  });
+
+  it('does not remove a queue whose registration is completed while the sweep removes expired queues', async () => {
+    const process = startProcess({ tombstoneMs: 0 });
+    const expired = await TestClient.register(process, realm);
+    const gate = createGate();
+    const registering = process.log.register(
+      { realm, owner: '2', idleTimeoutSeconds: 600, filter: {}, capabilities: {} },
+      () => gate.opened,
+    );
+    const expire = 'UPDATE queue.event_queue SET expires_at = now() - $2::interval WHERE realm = $1 AND id = $3';
+    let queues: string[] = [];
+    await until(async () => (queues = await listQueues()).length === 2);
+    const late = queues.find((id) => id !== expired.queueId);
+    await pool.query(expire, [realm, '2 s', expired.queueId]);
+    await pool.query(expire, [realm, '1 s', late]);
+    const key = 7_777_777;
+    await pool.query(`
+      CREATE FUNCTION wait_before_removal() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        PERFORM pg_advisory_xact_lock(${key});
+        RETURN OLD;
+      END $$;
+      CREATE TRIGGER wait_before_removal BEFORE DELETE ON queue.event_queue
+      FOR EACH ROW WHEN (OLD.owner = '1') EXECUTE FUNCTION wait_before_removal()`);
+    const pause = await pool.connect();
+    try {
+      await pause.query('SELECT pg_advisory_lock($1)', [key]);
+      const swept = process.log.sweep();
+      await until(async () => (await countWaitingSessions()) === 1);
+      gate.open();
+      // The registration ends at once if it does not wait for the sweep, and otherwise after it.
+      await until(async () => (await countWaitingSessions()) === 2 || (await isLive(late)));
+      await pause.query('SELECT pg_advisory_unlock($1)', [key]);
+      await swept;
+    } finally {
+      pause.release(true);
+      await pool.query('DROP FUNCTION wait_before_removal CASCADE');
+    }
+    const { queueId } = await registering;
+    const request = { realm, owner: '2', queueId, lastEventId: -1, block: false };
+    expect(await process.log.poll(request, plain)).toEqual([]);
+  });
+});
+
+describe('EventLog.poll with an event log in tables', () => {
+  it('reads no audience above 1,000 bytes to find the entries of a client', async () => {
+    const process = startProcess();
+    const client = await TestClient.register(process, realm, '1');
+    await process.change(realm, 1, { users: range(2, 2_000) });
+    await until(async () => (await countEntries()) === 1);
+    await appendCopies(2_500);
+    await process.stop();
+    const lengths: number[] = [];
+    const cold = startProcess(
+      {},
+      withResults(pool, (rows) => {
+        // Only headers of entries have an audience without a payload.
+        for (const { audience, payload: text } of rows)
+          if (typeof audience === 'string' && text === undefined) lengths.push(audience.length);
+      }),
+    );
+    await cold.change(realm, 2, { users: [1] });
+    expect(await client.collect(cold, 1)).toEqual([2]);
+    expect(lengths.length).toBeGreaterThan(500);
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(1_000);
+  });
+
+  it('checks the queues of many polls by one connection of the pool', async () => {
+    const other = otherPool(10);
+    const process = startProcess({}, other);
+    const { queueId } = await TestClient.register(process, realm);
+    const connection = await pool.connect();
+    try {
+      await connection.query('BEGIN');
+      await connection.query('SELECT FROM queue.event_log_state WHERE realm = $1 FOR UPDATE', [realm]);
+      const request = { realm, owner: '1', queueId, lastEventId: -1, block: false };
+      const polls = Promise.allSettled(range(0, 1_000).map(() => process.log.poll(request, plain)));
+      await until(async () => (await countWaitingSessions()) > 0);
+      // One connection has the lock, and one checks the queues.
+      expect(other.totalCount - other.idleCount).toBe(2);
+      await connection.query('COMMIT');
+      await polls;
+    } finally {
+      connection.release(true);
+    }
   });
 });
 

@@ -31,7 +31,7 @@ export const REMOVED_BLOCKS_PER_TRIM = 100;
  * Maximum length in bytes of an audience in the header of a log entry. A header with a longer audience contains
  * "everyone" instead. Readers then check the audience in the complete entry.
  */
-const MAX_AUDIENCE_LENGTH = 1_000;
+export const MAX_AUDIENCE_LENGTH = 1_000;
 
 const ENTRY_TEXT_LUA = `
 local function entryText(entry)

@@ -75,6 +75,12 @@ export const getHeaderBlockNumber = (unit: number): number => Math.floor(unit / 
 /** Maximum number of tombstones of one owner. Beyond it the oldest is deleted. */
 export const MAX_TOMBSTONES_PER_OWNER = 10;
 
+/**
+ * Message on the announcement channel of a realm after which pending polls check their event queues again, because
+ * messages about ended polls may have been lost.
+ */
+export const RECHECK_ANNOUNCEMENT = 'recheck';
+
 /** Approximate maximum size of one read of log entries, in bytes. */
 export const MAX_BYTES_PER_LOG_READ = 4 * 1024 * 1024;
 
@@ -91,7 +97,7 @@ export interface EventLogStore {
 
   /**
    * Returns the channel on which each append to a realm's log is announced. The message is the new last position of the
-   * log.
+   * log, or {@link RECHECK_ANNOUNCEMENT}.
    */
   getAnnouncementChannelName(realm: string): string;
 
@@ -124,8 +130,11 @@ export interface EventLogStore {
   /** Returns the log entries at the given log positions, in ascending order. Omits entries that no longer exist. */
   readLogEntriesAtPositions(realm: string, units: readonly number[]): Promise<LogEntriesWithLogStatus>;
 
+  /** Returns the state of a realm's log. */
+  readLogStatus(realm: string): Promise<RealmLogStatus>;
+
   /** Returns the state of a realm's log, and the number of its event queues without tombstones. */
-  readLogStatus(realm: string): Promise<RealmLogStatus & { queues: number }>;
+  readLogStatusWithQueueCount(realm: string): Promise<RealmLogStatus & { queues: number }>;
 
   /**
    * Records an event queue whose registration is unfinished (step 2 of a registration). The record expires after

@@ -81,7 +81,7 @@ export class EventLogMaintenanceLoop {
         await dispatcher.repairEventLogOfRealm(realm);
         if (collects) await this.removeExpiredEventQueues(realm);
         await store.removeOldLogEntries(realm, logHardCap, logCapBytes);
-        const status = await store.readLogStatus(realm);
+        const status = await store.readLogStatusWithQueueCount(realm);
         queues += status.queues;
         this.lastUnitByRealm.set(realm, status.last);
       } catch (error) {

@@ -1,8 +1,8 @@
 import type { EventLogStore, EventQueueCheckResult, EventQueueCheckArguments } from './event-log-store.js';
 
 /**
- * Maximum number of polls whose event queues one Redis script checks. Redis serves no other command while the script
- * runs.
+ * Maximum number of polls whose event queues one script or statement checks. Redis serves no other command while the
+ * script runs, and a statement locks the log of the realm.
  */
 const MAX_POLLS_PER_CHECK_SCRIPT = 64;
 
@@ -24,7 +24,7 @@ export class EventQueueCheckBatches {
   /**
    * Checks the event queue of a poll with the next batch of checks, and returns the result.
    *
-   * @throws EventLogUnavailableError while Redis is unavailable
+   * @throws EventLogUnavailableError while the store is unavailable
    */
   checkQueueInNextBatch(realm: string, look: EventQueueCheckArguments): Promise<EventQueueCheckResult> {
     if (this.checksByRealm.size === 0) setImmediate(() => this.sendQueueCheckBatches());

@@ -2,7 +2,7 @@ import { formatErrorText, type QueueClock, type QueueLogger } from '../environme
 import type { EntryRenderingThrottle } from './entry-rendering-throttle.js';
 import { EventLogUnavailableError } from './event-log-errors.js';
 import type { RowsAppendedToEventLog } from './log-dispatcher.js';
-import type { ChannelSubscriber, EventLogStore } from './event-log-store.js';
+import { RECHECK_ANNOUNCEMENT, type ChannelSubscriber, type EventLogStore } from './event-log-store.js';
 import { RecentRealmLog } from './realm-log-tail.js';
 
 /** Delay before a failed read of log entries is retried, in milliseconds. */
@@ -190,8 +190,12 @@ export class FollowedRealmLogs {
 
   private readAnnouncedLogEntries(channel: string, message: string): void {
     const realm = this.realmByChannel.get(channel);
-    if (realm !== undefined)
-      return this.followedRealms.get(realm)?.realmTail.readEntriesAfterAnnouncement(Number(message));
+    if (realm !== undefined) {
+      const realmTail = this.followedRealms.get(realm)?.realmTail;
+      if (message === RECHECK_ANNOUNCEMENT) realmTail?.waiters.recheckQueuesOfAllPolls();
+      else realmTail?.readEntriesAfterAnnouncement(Number(message));
+      return;
+    }
     const [kind, queueId = '', token = '', reason] = message.split(' ');
     if (kind === 'end') this.options.endPoll(queueId, token, reason === 'gone');
   }

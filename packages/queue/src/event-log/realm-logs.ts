@@ -37,7 +37,7 @@ export async function listRealmLogs(
   const realms = await listRealmsWithLogsAfter(tables, after ?? null, Math.min(limit, MAX_LISTED_REALMS));
   return Promise.all(
     realms.map(async ({ realm, position }) => {
-      const { last, queues } = await store.readLogStatus(realm);
+      const { last, queues } = await store.readLogStatusWithQueueCount(realm);
       return { realm, position, storedPosition: last, lag: Math.max(0, position - last), queues };
     }),
   );

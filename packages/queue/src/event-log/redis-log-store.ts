@@ -152,7 +152,11 @@ export class RedisEventLogStore implements EventLogStore {
     );
   }
 
-  async readLogStatus(realm: string): Promise<RealmLogStatus & { queues: number }> {
+  readLogStatus(realm: string): Promise<RealmLogStatus> {
+    return this.readLogStatusWithQueueCount(realm);
+  }
+
+  async readLogStatusWithQueueCount(realm: string): Promise<RealmLogStatus & { queues: number }> {
     const [epoch, last, floor, queues] = await this.runRedisLogScript(
       'status',
       this.listRedisKeysOfLog(realm, 'meta', 'due'),

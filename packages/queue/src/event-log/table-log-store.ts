@@ -1,11 +1,13 @@
 import { assertTextKey } from '../assert-text-key.js';
 import { formatErrorText } from '../environment.js';
 import { parseCachedAudience } from './audience.js';
+import { divideRowsByLength } from './divide-log-rows.js';
 import { EventLogUnavailableError } from './event-log-errors.js';
 import { EVENT_IDS_PER_LOG_POSITION } from './event-ids.js';
 import {
   MAX_BYTES_PER_LOG_READ,
   MAX_TOMBSTONES_PER_OWNER,
+  RECHECK_ANNOUNCEMENT,
   type EntryHeadersWithLogStatus,
   type EventLogAppendResult,
   type EventLogStore,
@@ -19,8 +21,12 @@ import {
 import { LogEntry, type LogEntryHeader, type NumberedOutboxRow } from './log-entry.js';
 import type { EventLogTables } from './number-log-rows.js';
 import type { ProcessChannels } from './process-channels.js';
+import { StatementOrder } from './statement-order.js';
 import type { EventLogTableLock } from './table-lock.js';
 import { tableLogSqlBySchema, type TableLogStatement } from './table-log-sql.js';
+
+/** Parameters of a statement, which all begin with the realm. */
+type StatementParameters = [realm: string, ...unknown[]];
 
 /** Integer as drivers of PostgreSQL return it. */
 type StoredInteger = string | number | null;
@@ -68,8 +74,17 @@ interface EndedQueueRow {
  */
 const MAX_QUEUE_TIME_MS = 1e14;
 
-/** Statements that publish messages. After an error it is unknown whether the statement has changed the tables. */
-const publishingStatements: ReadonlySet<TableLogStatement> = new Set(['append', 'reset', 'poll', 'remove', 'collect']);
+/** Maximum number of log entries that one statement deletes, so that the log of the realm is locked for a short time. */
+const MAX_ENTRIES_PER_DELETION = 10_000;
+
+/** Statements after which a log is read again if it is unknown whether the statement has changed the tables. */
+const growingStatements: ReadonlySet<TableLogStatement> = new Set(['append', 'reset']);
+
+/**
+ * Statements after which pending polls check their queues again if it is unknown whether the statement has changed the
+ * tables. A poll is not among them: this process ends the earlier poll of a queue without a message.
+ */
+const removingStatements: ReadonlySet<TableLogStatement> = new Set(['remove', 'collect']);
 
 /**
  * Reads and writes the realm logs and their event queues in tables, with one method per statement. Messages on channels
@@ -79,24 +94,52 @@ const publishingStatements: ReadonlySet<TableLogStatement> = new Set(['append', 
 export class TableEventLogStore implements EventLogStore {
   readonly processPrefix = 'process:';
   readonly isConnected = true;
+  private readonly appendOrder = new StatementOrder();
+  private readonly checkOrder = new StatementOrder();
+  /** Realms in which a statement with an unknown outcome may have removed queues of pending polls. */
+  private readonly realmsToRecheck = new Set<string>();
 
   constructor(
     private readonly tables: EventLogTables,
     private readonly lock: Pick<EventLogTableLock, 'lock'>,
-    private readonly channels: Pick<ProcessChannels, 'publish' | 'reportInterruption'>,
+    private readonly channels: Pick<ProcessChannels, 'publish'>,
   ) {}
 
   getAnnouncementChannelName(realm: string): string {
     return `wake:${realm}`;
   }
 
-  /** Returns true if PostgreSQL rejected the values of a row (SQLSTATE classes 22, 23 and 54). */
+  /**
+   * Returns true if PostgreSQL rejected the values of a row (SQLSTATE classes 22, 23 and 54), or if the driver could not
+   * represent the values.
+   */
   isRowRejection(error: unknown): boolean {
     if (!(error instanceof EventLogUnavailableError) || !(error.cause instanceof Error)) return false;
+    if (error.cause instanceof RangeError) return true;
     return 'code' in error.cause && /^(22|23|54)/.test(String(error.cause.code));
   }
 
-  async appendRowsToLog(
+  /**
+   * Appends rows after the appends of the realm that began before. On several connections, a later append could reach
+   * the table first and find a gap.
+   */
+  appendRowsToLog(
+    realm: string,
+    epoch: number,
+    position: number,
+    rows: readonly NumberedOutboxRow[],
+  ): Promise<EventLogAppendResult> {
+    return this.appendOrder.runInOrder(realm, async () => {
+      const parts = divideRowsByLength(rows);
+      for (const part of parts.slice(0, -1)) {
+        const result = await this.appendPartToLog(realm, epoch, part.at(-1)?.seq ?? position, part);
+        if (result.status !== 'OK') return result;
+      }
+      return this.appendPartToLog(realm, epoch, position, parts.at(-1) ?? []);
+    });
+  }
+
+  private async appendPartToLog(
     realm: string,
     epoch: number,
     position: number,
@@ -135,8 +178,13 @@ export class TableEventLogStore implements EventLogStore {
     return toEntries(await this.run<StoredEntryRow>('pick', [realm, units]));
   }
 
-  async readLogStatus(realm: string): Promise<RealmLogStatus & { queues: number }> {
-    const [row] = await this.run<StoredEntryRow & { queues: StoredInteger }>('status', [realm]);
+  async readLogStatus(realm: string): Promise<RealmLogStatus> {
+    const [row] = await this.run<StoredEntryRow>('status', [realm]);
+    return toStatus(row);
+  }
+
+  async readLogStatusWithQueueCount(realm: string): Promise<RealmLogStatus & { queues: number }> {
+    const [row] = await this.run<StoredEntryRow & { queues: StoredInteger }>('statusWithQueues', [realm]);
     return { ...toStatus(row), queues: Number(row?.queues) };
   }
 
@@ -175,16 +223,21 @@ export class TableEventLogStore implements EventLogStore {
     start: { epoch: number; position: number; skip: readonly string[]; leaseMs: number },
   ): Promise<boolean> {
     const leaseMs = Math.min(Math.ceil(start.leaseMs), MAX_QUEUE_TIME_MS);
-    const params = [realm, id, start.epoch, start.position, start.skip.join(','), leaseMs];
-    return (await this.run('finalize', params)).length > 0;
+    const params: StatementParameters = [realm, id, start.epoch, start.position, start.skip.join(','), leaseMs];
+    const [result] = await this.run<{ finalized: boolean }>('finalize', params);
+    return result?.finalized === true;
   }
 
+  /**
+   * Checks queues after the checks of the realm that began before. Each check locks the log of the realm, so that
+   * concurrent checks would wait for each other and occupy the connections of the pool.
+   */
   async checkQueuesOfPolls(
     realm: string,
     looks: readonly EventQueueCheckArguments[],
   ): Promise<EventQueueCheckResult[]> {
     const checked = looks.filter(({ id, owner }) => isStorableText(id) && isStorableText(owner));
-    const rows = await this.run<CheckedQueueRow>('poll', [
+    const params: StatementParameters = [
       realm,
       checked.map(({ id }) => id),
       checked.map(({ owner }) => owner),
@@ -193,7 +246,8 @@ export class TableEventLogStore implements EventLogStore {
       checked.map(({ holdMs }) => Math.ceil(holdMs)),
       checked.map(({ renews }) => renews),
       checked.map(({ known }) => known),
-    ]);
+    ];
+    const rows = await this.checkOrder.runInOrder(realm, () => this.run<CheckedQueueRow>('poll', params));
     const resultOf = new Map(checked.map((look, index) => [look, rows[index]]));
     return looks.map((look) => {
       const row = resultOf.get(look);
@@ -238,7 +292,8 @@ export class TableEventLogStore implements EventLogStore {
   }
 
   async removeOldLogEntries(realm: string, hardCap: number, capBytes: number): Promise<void> {
-    await this.run('trim', [realm, hardCap, capBytes]);
+    const params: StatementParameters = [realm, hardCap, capBytes, MAX_ENTRIES_PER_DELETION];
+    while ((await this.run<{ hasMore: boolean }>('trim', params))[0]?.hasMore === true);
   }
 
   private async removeQueues(realm: string, owners: readonly string[], id: string | null): Promise<number> {
@@ -262,13 +317,21 @@ export class TableEventLogStore implements EventLogStore {
     this.channels.publish(`${this.processPrefix}${getProcessOfToken(token)}`, `end ${queueId} ${token}${reason}`);
   }
 
-  private async run<R>(statement: TableLogStatement, params: unknown[]): Promise<R[]> {
+  private async run<R>(statement: TableLogStatement, params: StatementParameters): Promise<R[]> {
     const { pool, schema } = this.tables;
+    const [realm] = params;
     await this.lock.lock();
     try {
-      return (await pool.query<R>(tableLogSqlBySchema(schema)[statement], params)).rows;
+      const { rows } = await pool.query<R>(tableLogSqlBySchema(schema)[statement], params);
+      if (this.realmsToRecheck.delete(realm))
+        this.channels.publish(this.getAnnouncementChannelName(realm), RECHECK_ANNOUNCEMENT);
+      return rows;
     } catch (error) {
-      if (publishingStatements.has(statement)) this.channels.reportInterruption();
+      // The statement may have been committed although its response was lost. Readers then read up to the end of the log,
+      // and pending polls check their queues when the database responds again.
+      if (growingStatements.has(statement))
+        this.channels.publish(this.getAnnouncementChannelName(realm), String(Number.MAX_SAFE_INTEGER));
+      if (removingStatements.has(statement)) this.realmsToRecheck.add(realm);
       throw new EventLogUnavailableError(`PostgreSQL, ${statement}: ${formatErrorText(error)}`, { cause: error });
     }
   }
