@@ -6,5 +6,5 @@
  * @type {Readonly<Record<string, readonly string[]>>}
  */
 export const longSpecFilesByFolder = {
-  'test/faults': ['store-faults.spec.ts', 'rolling-restart.spec.ts', 'registration.spec.ts'],
+  'test/faults': ['store-faults.spec.ts', 'rolling-restart.spec.ts', 'registration.spec.ts', 'redis-failover.spec.ts'],
 };

@@ -134,7 +134,8 @@ describe('links in docstrings', () => {
       brokenLinks(text, names, exported, index).map((target) => `${path}: ${target}`),
     );
     expect(broken).toEqual([]);
-  });
+    // Parses most files of the repository, which takes a minute on a busy machine.
+  }, 240_000);
 
   it.each([
     ['a name', '/** Like {@link missing}. */'],
