@@ -1,7 +1,6 @@
 // @ts-check
 import { spawn } from 'node:child_process';
 import { repositoryRoot } from './data-folder-paths.mjs';
-import { writeWebhookFormatList } from '../webhook-format-list.mjs';
 import { setUpRepository } from './set-up-repository.mjs';
 import { ExplainedCommandError } from './progress-step.mjs';
 
@@ -27,7 +26,7 @@ async function runWorkspaceScriptAndExit(args) {
  * @param {string[]} args
  */
 async function runGenerators(args) {
-  if (!args.includes('--check')) writeWebhookFormatList();
+  if (!args.includes('--check')) (await import('../webhook-format-list.mjs')).writeWebhookFormatList();
   await runWorkspaceScriptAndExit(['tools/gen.mjs', ...args]);
 }
 

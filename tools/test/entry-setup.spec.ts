@@ -11,6 +11,7 @@ beforeEach(async () => {
   workspace = new FixtureWorkspace();
   await workspace.choosePorts();
   workspace.write('tools/gen.mjs', 'console.log("generated")');
+  workspace.write('tools/webhook-format-list.mjs', 'export function writeWebhookFormatList() {}');
 });
 
 afterEach(() => workspace.remove());
