@@ -13,7 +13,7 @@ export interface DatabaseLogger {
   error(fields: object, message: string): void;
 }
 
-/** Options of the connection pool that {@link createConnectionPool} creates. */
+/** Options of a connection pool to one database. */
 export interface ConnectionPoolOptions {
   /**
    * URL of the database, `postgres://user:password@host:port/database`, with the query parameters that `pg` supports.

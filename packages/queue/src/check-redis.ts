@@ -95,7 +95,8 @@ async function withConnection<T>(
   try {
     await waitUntilReady(client, timeoutMs).catch((error: unknown) => {
       if (lastError === undefined) throw error;
-      throw new Error(`${formatErrorText(error)}. Last error: ${formatErrorText(lastError)}`, { cause: lastError });
+      const message = error instanceof Error ? error.message : formatErrorText(error);
+      throw new Error(`${message}. Last error: ${formatErrorText(lastError)}`, { cause: lastError });
     });
     return await use(client);
   } finally {

@@ -131,11 +131,12 @@ export async function closeRedis(client: RedisClient): Promise<void> {
 }
 
 /** First words of error replies to valid commands. The server, or the Redis Cluster, is in a temporary state. */
-const TEMPORARY_STATE_PATTERN = /^(?:READONLY|LOADING|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|NOREPLICAS|UNBLOCKED)\b/;
+const TEMPORARY_STATE_PATTERN =
+  /^(?:READONLY|LOADING|MASTERDOWN|CLUSTERDOWN|MOVED|ASK|TRYAGAIN|NOREPLICAS|UNBLOCKED)\b/;
 
 /** Parts of messages of errors that the Redis client creates without a reply of the server. */
 const CONNECTION_FAULT_PATTERN =
-  /connection is closed|connection close|writeable|timed out|max retries|ended|cluster|slots cache|startup nodes/i;
+  /connection is closed|connection close|writeable|timed out|max retries|ended|cluster isn't ready|cluster redirections|slots cache|startup nodes/i;
 
 /**
  * Returns true if an error shows that Redis was unreachable, did not respond in time, or was in a temporary state, such
