@@ -18,12 +18,18 @@ function createCaddyfile(addresses: { readonly proxy: number; readonly chat: num
     .replaceAll('inventory-api:8000', `127.0.0.1:${inventory}`);
 }
 
-const title = 'forwards each event and heartbeat of a stream at once';
+const title = 'sends each event and heartbeat of a stream at once, without compression';
 const program = findInstalledProgram('caddy');
 if (program === undefined) reportUnregisteredTest(`docker/Caddyfile: ${title}`);
 
-describe.each(program === undefined ? [] : [program])('docker/Caddyfile', (path) => {
-  const proxy = new ProxyProgram(path);
+/** Connections to chat by name, each with the program of its proxy. The first has no proxy, and runs on each machine. */
+const connections = [
+  { name: 'GET /api/v1/events/stream', path: undefined },
+  ...(program === undefined ? [] : [{ name: 'docker/Caddyfile', path: program }]),
+];
+
+describe.each(connections)('$name', ({ path }) => {
+  const proxy = path === undefined ? undefined : new ProxyProgram(path);
   let cluster: ChatCluster;
   let chat: ChatProcess;
   let hamlet: DemoUser;
@@ -34,15 +40,15 @@ describe.each(program === undefined ? [] : [program])('docker/Caddyfile', (path)
     hamlet = await signIn(chat, 'hamlet');
   });
   afterAll(async () => {
-    await proxy.stop();
+    await proxy?.stop();
     await cluster.stop();
   });
 
   it(title, async () => {
-    const port = await reservePort();
     const { port: chatPort } = await listenOnFreePort(chat.app);
+    const port = proxy === undefined ? chatPort : await reservePort();
     const unused = [await reservePort(), await reservePort()];
-    await proxy.start(createCaddyfile({ proxy: port, chat: chatPort, unused }), createCaddyArguments, port);
+    await proxy?.start(createCaddyfile({ proxy: port, chat: chatPort, unused }), createCaddyArguments, port);
     const queueId = await queueOf(hamlet, { event_types: '["message"]' });
     const url = `http://127.0.0.1:${port}/api/v1/events/stream?queue_id=${queueId}&last_event_id=-1`;
     const headers = { ...basic(hamlet.email, hamlet.apiKey), 'accept-encoding': 'gzip, zstd' };
