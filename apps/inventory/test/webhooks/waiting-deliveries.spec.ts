@@ -76,6 +76,36 @@ describe('local webhook receiver that starts after the changes', () => {
     },
   );
 
+  it('receives a delivery whose refused attempt is stored only after the receiver was seen to accept connections', async () => {
+    const receiver = await rig.receiver();
+    await rig.addWebhook(receiver.url);
+    await receiver.stop();
+    const client = await rig.database.pool.connect();
+    try {
+      await client.query('SELECT pg_advisory_lock(4711)');
+      await client.query(`
+        CREATE FUNCTION delay_retry() RETURNS trigger LANGUAGE plpgsql AS
+          'BEGIN PERFORM pg_advisory_xact_lock(4711); RETURN NEW; END';
+        CREATE TRIGGER delay_retry BEFORE UPDATE ON webhook_deliveries FOR EACH ROW
+          WHEN (NEW.waiting_for = 'retry' AND OLD.lane LIKE '%2') EXECUTE FUNCTION delay_retry()`);
+      rig.process({ settings: patient });
+      await rig.commit(siteChange({ id: 1 }), siteChange({ id: 2 }));
+      await waitFor(async () => {
+        const { rows } = await client.query('SELECT FROM pg_locks WHERE NOT granted AND objid = 4711');
+        return rows.length === 1 && (await shown()).some(({ waiting_for }) => waiting_for === 'retry');
+      });
+      await receiver.start();
+      await waitFor(() => receiver.requests.length === 1);
+      await client.query('SELECT pg_advisory_unlock(4711)');
+      await rig.settled(2);
+      expect(receiver.requests).toHaveLength(2);
+    } finally {
+      await client.query('DROP FUNCTION IF EXISTS delay_retry CASCADE');
+      // Closes the connection, and with it the lock.
+      client.release(true);
+    }
+  });
+
   it('uses up one attempt when the receiver accepts connections but does not respond', async () => {
     const receiver = await rig.receiver();
     await rig.addWebhook(receiver.url.replace('http:', 'https:'));

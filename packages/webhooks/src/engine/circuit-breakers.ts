@@ -40,8 +40,6 @@ interface CircuitBreakerState {
   openUntilMs: number | null;
   openMs: number;
   probing: boolean;
-  /** True if the last delivery attempt could not connect to the receiver. */
-  refuses: boolean;
   /** Latest time at which a delivery that waits for the receiver checks again, in milliseconds since 1970. */
   lastWaitsUntilMs: number;
 }
@@ -78,11 +76,6 @@ export class CircuitBreakers {
     return openUntilMs !== null && openUntilMs !== undefined;
   }
 
-  /** Receivers to which the last delivery attempt could not open a connection. */
-  get receiversRefusingConnections(): string[] {
-    return [...this.#breakers].flatMap(([receiver, { refuses }]) => (refuses ? [receiver] : []));
-  }
-
   /** Half-opens the circuit breaker of a receiver, so that the next delivery tests if the receiver responds. */
   allowTestDelivery(receiver: string): void {
     const breaker = this.#breakers.get(receiver);
@@ -110,7 +103,7 @@ export class CircuitBreakers {
     return {
       leave: (contact) => {
         breaker.probing = false;
-        if (contact === 'unreachable' || contact === 'refused') this.#reopen(receiver, breaker, contact);
+        if (contact === 'unreachable' || contact === 'refused') this.#reopen(receiver, breaker);
         else this.#recordOutcome(receiver, contact);
       },
     };
@@ -118,7 +111,7 @@ export class CircuitBreakers {
 
   #recordOutcome(receiver: string, contact: ReceiverContactOutcome): void {
     if (contact === 'answered') this.#recordResponse(receiver);
-    if (contact === 'unreachable' || contact === 'refused') this.#recordFailure(receiver, contact);
+    if (contact === 'unreachable' || contact === 'refused') this.#recordFailure(receiver);
   }
 
   #recordResponse(receiver: string): void {
@@ -129,7 +122,7 @@ export class CircuitBreakers {
     this.environment.logger.info({ receiver }, 'webhook receiver responds again');
   }
 
-  #recordFailure(receiver: string, contact: ReceiverContactOutcome): void {
+  #recordFailure(receiver: string): void {
     const { settings, clock, logger } = this.environment;
     const { openMs } = settings;
     const breaker = this.#breakers.get(receiver) ?? {
@@ -137,12 +130,10 @@ export class CircuitBreakers {
       openUntilMs: null,
       openMs,
       probing: false,
-      refuses: false,
       lastWaitsUntilMs: 0,
     };
     this.#breakers.set(receiver, breaker);
     breaker.failures += 1;
-    breaker.refuses = contact === 'refused';
     // Failures of attempts that began before the breaker opened do not count.
     if (breaker.openUntilMs !== null || breaker.failures < settings.failures) return;
     breaker.openUntilMs = clock.now() + openMs;
@@ -151,8 +142,7 @@ export class CircuitBreakers {
     logger.warn({ receiver, failures, openMs }, 'webhook receiver cannot be reached, its deliveries are suspended');
   }
 
-  #reopen(receiver: string, breaker: CircuitBreakerState, contact: ReceiverContactOutcome): void {
-    breaker.refuses = contact === 'refused';
+  #reopen(receiver: string, breaker: CircuitBreakerState): void {
     const { settings, clock, logger } = this.environment;
     breaker.openMs = Math.min(2 * breaker.openMs, settings.maxOpenMs);
     breaker.openUntilMs = clock.now() + breaker.openMs;

@@ -103,6 +103,7 @@ export class DeliveryEngine<Target> {
       store,
       queue,
       breakers,
+      localReceivers: this.loopbackWatch,
       settings,
       source,
       faultPoint,

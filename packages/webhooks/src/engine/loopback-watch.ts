@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { PeriodicTask, type QueueClock, type QueueLogger, type QueueTx } from '@switchboard/queue';
-import type { CircuitBreakers } from './circuit-breakers.js';
+import type { CircuitBreakers, ReceiverContactOutcome } from './circuit-breakers.js';
 import type { DeliveryQueue } from './delivery-queue.js';
 import type { DeliveryStore } from './delivery-store.js';
 
@@ -9,6 +9,16 @@ const LOOPBACK_CHECK_INTERVAL_MS = 1_000;
 
 /** Time limit for connecting to a receiver on this machine, in milliseconds. */
 const LOOPBACK_CONNECT_TIMEOUT_MS = 500;
+
+/** State of a receiver on this machine that has refused a connection, or for which deliveries wait. */
+interface UnresponsiveReceiver {
+  /** True if the next accepted connection makes the waiting deliveries of the receiver due. */
+  isAwaited: boolean;
+  /** Time of the last check that made the deliveries due, in milliseconds since 1970; 0 before the first. */
+  madeDueMs: number;
+  /** True if the receiver has responded to a delivery attempt after its deliveries were made due. */
+  hasResponded: boolean;
+}
 
 /** Dependencies of {@link LoopbackReceiverMonitor}. */
 export interface LoopbackReceiverMonitorDependencies {
@@ -30,16 +40,10 @@ export class LoopbackReceiverMonitor {
   readonly #environment: LoopbackReceiverMonitorDependencies;
   readonly #repeating: PeriodicTask;
   readonly #startedMs: number;
-  /**
-   * Receivers on this machine for which deliveries were already waiting when the process started; null until the list
-   * is read.
-   */
-  #inherited: Set<string> | null = null;
-  /**
-   * Receivers whose waiting deliveries were made due by a check, and that have neither responded nor refused a
-   * connection afterwards.
-   */
-  readonly #woken = new Set<string>();
+  /** True after the receivers were read for which deliveries were already waiting when the process started. */
+  #isListRead = false;
+  /** Receivers on this machine that the checks try to connect to. */
+  readonly #receivers = new Map<string, UnresponsiveReceiver>();
 
   constructor(environment: LoopbackReceiverMonitorDependencies) {
     const { clock, logger } = environment;
@@ -63,34 +67,73 @@ export class LoopbackReceiverMonitor {
   }
 
   /**
+   * Records the outcome of a delivery attempt. The caller must call the method after it has stored the outcome in the
+   * database. An attempt may have begun before a check made the deliveries of its receiver due, and be stored after the
+   * check: the next check then makes the deliveries due again.
+   *
+   * @param startedMs time before the attempt, in milliseconds since 1970
+   */
+  recordAttempt(receiver: string | null, contact: ReceiverContactOutcome, startedMs: number): void {
+    if (receiver === null) return;
+    const state = this.#receivers.get(receiver);
+    if (contact === 'answered' && state !== undefined) state.hasResponded = true;
+    if (contact !== 'refused') return;
+    if (state !== undefined) this.recordWait(receiver, startedMs);
+    else if (isLoopbackReceiver(receiver)) this.#awaitReceiver(receiver);
+  }
+
+  /**
+   * Records that a delivery waits because the circuit breaker of its receiver is open. The caller must call the method
+   * after it has stored the wait in the database.
+   *
+   * @param decidedMs time before the circuit breaker was asked, in milliseconds since 1970
+   */
+  recordWait(receiver: string, decidedMs: number): void {
+    const state = this.#receivers.get(receiver);
+    if (state !== undefined && decidedMs < state.madeDueMs) state.isAwaited = true;
+  }
+
+  /**
    * Tries once to connect to each unresponsive receiver on this machine. Makes the deliveries of a receiver that
    * accepts the connection due.
    */
   async checkUnresponsiveReceivers(): Promise<void> {
-    const { database, store, breakers } = this.#environment;
-    this.#inherited ??= new Set(
-      (await store.listWaitingReceivers(database, this.#startedMs)).filter(isLoopbackReceiver),
-    );
-    const receivers = new Set([
-      ...this.#inherited,
-      ...breakers.receiversRefusingConnections.filter(isLoopbackReceiver),
-    ]);
-    for (const receiver of this.#woken) if (!receivers.has(receiver)) this.#woken.delete(receiver);
-    await Promise.all([...receivers].map((receiver) => this.#tryReceiver(receiver)));
+    const { database, store } = this.#environment;
+    if (!this.#isListRead) {
+      const receivers = await store.listWaitingReceivers(database, this.#startedMs);
+      for (const receiver of receivers.filter(isLoopbackReceiver)) this.#awaitReceiver(receiver);
+      this.#isListRead = true;
+    }
+    for (const [receiver, { isAwaited, hasResponded }] of this.#receivers) {
+      if (hasResponded && !isAwaited) this.#receivers.delete(receiver);
+    }
+    await Promise.all([...this.#receivers].map(([receiver, state]) => this.#tryReceiver(receiver, state)));
   }
 
-  async #tryReceiver(receiver: string): Promise<void> {
-    const { database, store, queue, breakers, logger } = this.#environment;
+  #awaitReceiver(receiver: string): void {
+    this.#receivers.set(receiver, { isAwaited: true, madeDueMs: 0, hasResponded: false });
+  }
+
+  async #tryReceiver(receiver: string, state: UnresponsiveReceiver): Promise<void> {
+    const { database, store, queue, breakers, clock, logger } = this.#environment;
     if (!(await doesReceiverAcceptConnection(new URL(receiver)))) {
-      this.#woken.delete(receiver);
+      state.isAwaited = true;
       return;
     }
-    if (this.#woken.has(receiver)) return;
-    this.#woken.add(receiver);
+    if (!state.isAwaited) return;
     breakers.allowTestDelivery(receiver);
-    const due = await store.makeReceiverDeliveriesDue(database, receiver);
-    this.#inherited?.delete(receiver);
-    if (due.length === 0) return;
+    // Before the statement: an attempt that is stored during the statement may need a further check.
+    state.isAwaited = false;
+    state.hasResponded = false;
+    state.madeDueMs = clock.now();
+    const due = await store.makeReceiverDeliveriesDue(database, receiver).catch((error: unknown) => {
+      state.isAwaited = true;
+      throw error;
+    });
+    if (due.length === 0) {
+      if (!state.isAwaited) this.#receivers.delete(receiver);
+      return;
+    }
     logger.info({ receiver, deliveries: due.length }, 'local webhook receiver accepts connections');
     await queue.addFurtherAttempts(due);
   }

@@ -6,6 +6,7 @@ import type { DeliveryAttemptJobPayload, DeliveryQueue, WebhookDeliveryNeedingJo
 import { makeDeliveryAttemptInSpan } from './delivery-span.js';
 import type { DeliveryStore } from './delivery-store.js';
 import type { ClaimedDelivery } from './endpoint-source.js';
+import type { LoopbackReceiverMonitor } from './loopback-watch.js';
 import {
   makeDeliveryAttempt,
   type DeliveryAttemptDependencies,
@@ -23,6 +24,7 @@ export interface DeliveryJobDependencies<Target> extends DeliveryAttemptDependen
   readonly store: DeliveryStore<Target>;
   readonly queue: DeliveryQueue;
   readonly breakers: CircuitBreakers;
+  readonly localReceivers: Pick<LoopbackReceiverMonitor, 'recordAttempt' | 'recordWait'>;
   readonly settings: Pick<WebhookDeliverySettings, 'leaseMs' | 'retry'>;
   /** Called after the outcome of a delivery attempt was recorded, to count the outcome. */
   readonly count: (outcome: DeliveryOutcomeCategory, delivery: ClaimedDelivery<Target>) => void;
@@ -46,17 +48,22 @@ export interface DeliveryJobDependencies<Target> extends DeliveryAttemptDependen
 export function createDeliveryJobHandler<Target>(environment: DeliveryJobDependencies<Target>) {
   const tracer = findTracer('@switchboard/webhooks');
   return async ({ deliveryId, receiver, byHand }: DeliveryAttemptJobPayload, context: JobContext): Promise<void> => {
-    const { database, store, queue, breakers } = environment;
+    const { database, store, queue, breakers, localReceivers, now } = environment;
+    const startedMs = now();
     const passage = breakers.requestAttemptPermission(receiver, byHand);
     if ('waitMs' in passage) {
       const deferred = await store.deferForSuspendedReceiver(database, deliveryId, passage.waitMs);
-      if (deferred.length > 0) return queue.addFurtherAttempts(deferred);
+      if (deferred.length > 0) {
+        if (receiver !== null) localReceivers.recordWait(receiver, startedMs);
+        return queue.addFurtherAttempts(deferred);
+      }
     }
     let contact: ReceiverContactOutcome = 'none';
     try {
       contact = await sendClaimedDelivery(environment, tracer, deliveryId, context);
     } finally {
       if ('leave' in passage) passage.leave(contact);
+      localReceivers.recordAttempt(receiver, contact, startedMs);
     }
   };
 }
