@@ -67,5 +67,4 @@ export function computeQuantile(samples: readonly number[], share: number): numb
   return sorted[index] ?? Number.NaN;
 }
 
-/** Returns the median of the samples. */
 export const computeMedian = (samples: readonly number[]): number => computeQuantile(samples, 0.5);

@@ -5,7 +5,6 @@ function readProcessMemoryKilobytes(pid: number, field: 'VmRSS' | 'VmHWM'): numb
   return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]);
 }
 
-/** Returns the resident memory of the process with the given pid, in kilobytes. */
 export const readResidentMemoryKilobytes = (pid: number): number => readProcessMemoryKilobytes(pid, 'VmRSS');
 
 /**

@@ -22,7 +22,6 @@ const maxPageSizeSchema = z
   .regex(/^(\d+|None|)$/, 'must be a whole number or None')
   .transform((value) => (value === 'None' || Number(value) === 0 ? null : Number(value)));
 
-/** Environment variables of the inventory service. */
 export const inventoryEnvironmentVariables = createServiceEnvironmentSchema({
   name: 'inventory',
   port: 8000,

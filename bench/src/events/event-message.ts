@@ -23,6 +23,5 @@ export function createTestMessage(id: number, content: string): Record<string, u
   };
 }
 
-/** Returns the message of {@link createTestMessage} as a JSON string. */
 export const createTestMessageJson = (id: number, content: string): string =>
   JSON.stringify(createTestMessage(id, content));

@@ -32,7 +32,6 @@ export class BaselineRowWriter {
     return this.client.end();
   }
 
-  /** Returns the highest key of each given table. */
   async readHighestKeys(tables: readonly TableWithIncreasingKey[]): Promise<HighestKeyByTable> {
     const marks: { table: TableWithIncreasingKey; highest: string }[] = [];
     for (const table of tables) {

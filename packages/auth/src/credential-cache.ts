@@ -6,7 +6,7 @@ import type { CredentialInvalidationNotifier } from './credential-invalidations.
  */
 const maxCachedCredentialAgeMs = 10_000;
 
-/** Options of {@link CredentialCache}. */
+/** Options of {@link CredentialCache}. Within `maxAgeMs`, a lost invalidation can leave a revoked credential usable. */
 export interface CredentialCacheOptions<A> {
   readonly invalidations: CredentialInvalidationNotifier;
   /** Clock that returns milliseconds since the epoch. */

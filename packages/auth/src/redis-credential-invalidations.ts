@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cluster, Redis, RedisOptions } from 'ioredis';
 import type { CredentialInvalidationListener, CredentialInvalidationNotifier } from './credential-invalidations.js';
 
-/** Options of {@link RedisCredentialInvalidationNotifier}. */
+/** Connection, channel and times of {@link RedisCredentialInvalidationNotifier}. */
 export interface RedisInvalidationsOptions {
   /**
    * Connection to a Redis server or cluster for publishing; the subscription uses a duplicate of this connection. The

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { createBoardHandler, type BoardHandlerOptions } from './board-handler.js';
 
-/** Options of {@link boardPlugin}. */
+/** Options of {@link boardPlugin}: those of the request handler and the path at which Fastify mounts the board. */
 export interface BoardPluginOptions extends BoardHandlerOptions {
   /** URL path of the board, such as `/admin/board`. Must not contain parameters. */
   readonly prefix: string;

@@ -29,7 +29,6 @@ export interface DatabaseConnectionRequest {
   readonly onAdmitted?: (() => void) | undefined;
 }
 
-/** Options of an {@link AdmissionControlledPool}. */
 export interface AdmissionControlledPoolOptions {
   readonly config: pg.PoolConfig & { readonly max: number };
   readonly limits: ConnectionWaitLimits;

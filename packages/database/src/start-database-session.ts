@@ -1,6 +1,5 @@
 import type { ClientBase } from 'pg';
 
-/** Options of {@link DatabaseSessionStarter}. */
 export interface DatabaseSessionStarterOptions {
   /** Time limit of each statement, in milliseconds; undefined if the limit configured on the server applies. */
   readonly statementTimeoutMs: number | undefined;

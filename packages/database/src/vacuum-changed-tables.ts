@@ -72,7 +72,7 @@ export class TableVacuumBackoff {
   }
 }
 
-/** Options of {@link vacuumChangedTables}. */
+/** Options of {@link vacuumChangedTables}. VACUUM needs a separate connection, because a transaction cannot contain it. */
 export interface VacuumChangedTablesOptions {
   /** Database whose tables are vacuumed. */
   readonly database: Tx;

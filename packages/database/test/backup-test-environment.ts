@@ -142,7 +142,6 @@ export async function readNotes(url: string): Promise<string | null> {
   return rows.map(({ id, text }) => `${id} ${text}`).join(', ');
 }
 
-/** Returns the folder of the stored files of a service. */
 export function folderOf({ files: { store } }: BackedUpService): string {
   if (store.kind === 'bucket') throw new Error('The files are in a bucket');
   return store.folder;

@@ -9,7 +9,6 @@ import { findFreePort } from './free-port.js';
 import { createPostgresMemorySettings, readUsableMemoryBytes } from './memory-settings.js';
 import { endProcess, SupervisedProcess, type ProcessStopStep } from './supervised-process.js';
 
-/** Options of {@link startPostgres}. */
 export interface PostgresServerOptions {
   readonly clusterFolder: string;
   readonly postgres: string;

@@ -7,7 +7,6 @@ import { LocalServicesError } from './local-services-errors.js';
 import { findFreePort } from './free-port.js';
 import { endProcess, SupervisedProcess, type ProcessStopStep } from './supervised-process.js';
 
-/** Options of {@link startRedis}. */
 export interface RedisServerOptions {
   /** Folder of Redis's append-only files, configuration and pid file. The folder is created if it is missing. */
   readonly folder: string;

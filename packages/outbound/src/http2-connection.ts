@@ -44,7 +44,6 @@ export interface PendingRequest {
   readonly failedAttempts: number;
 }
 
-/** Options of {@link Http2Connection}. */
 export interface Http2Options {
   /** Scheme, host and port of the URLs to which the connection sends requests. */
   readonly origin: string;

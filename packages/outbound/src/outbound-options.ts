@@ -24,7 +24,7 @@ export interface OutboundLimits {
   readonly maxRedirects: number;
 }
 
-/** Options of {@link OutboundClient}. */
+/** Options of {@link OutboundClient}: the address policy, and limits with defaults. A request can override the limits. */
 export interface OutboundClientOptions extends Partial<OutboundLimits> {
   readonly policy: AddressPolicy;
   /** Maximum number of connections that the client opens to one IP address of one origin. Default 8. */

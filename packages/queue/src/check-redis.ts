@@ -3,7 +3,7 @@ import { formatErrorText, silentLogger } from './environment.js';
 import { closeRedis, connectRedis, type RedisClient, waitUntilReady } from './redis.js';
 import type { RedisTarget } from './redis-target.js';
 
-/** Result of {@link checkRedis}. */
+/** Finding of {@link checkRedis} about the possible loss of keys. */
 export interface RedisCheckResult {
   /**
    * Eviction policy of the Redis server (`maxmemory-policy`) if keys can be lost under this policy; null if no keys can
@@ -22,7 +22,7 @@ export async function checkRedis(redis: RedisTarget, timeoutMs: number): Promise
   return withConnection(redis, timeoutMs, async (client) => ({ losingPolicy: await readLosingPolicy(client) }));
 }
 
-/** Result of {@link inspectRedis}. */
+/** Version, eviction policy and persistence of a Redis server. Of a cluster, only one server is read. */
 export interface RedisInspection {
   /** Version of Redis with which the server is compatible, such as `7.2.4`. */
   readonly version: string;
@@ -37,7 +37,7 @@ export interface RedisInspection {
   readonly isPersistent: boolean | null;
 }
 
-/** Options of {@link inspectRedis}. */
+/** Key prefix and time limit of {@link inspectRedis}. */
 export interface RedisInspectionOptions {
   /** Prefix of the keys and channels of the service. */
   readonly prefix: string;

@@ -81,7 +81,7 @@ export class DeploymentCheck {
   }
 }
 
-/** Options of {@link setQueuePrefix}. */
+/** New Redis key prefix, and the schema of the deployment that changes to this prefix. */
 export interface QueuePrefixOptions {
   /** New Redis key prefix of the deployment. */
   prefix: string;

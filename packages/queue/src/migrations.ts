@@ -19,7 +19,7 @@ export interface QueueSchemaOptions {
   schema?: string;
 }
 
-/** Options of {@link applyQueueMigrations}. */
+/** Schema and lock timeout of {@link applyQueueMigrations}. */
 export interface QueueMigrationOptions extends QueueSchemaOptions {
   /** Maximum time to wait for another process that migrates the schema, in milliseconds. Default 60,000. */
   lockTimeoutMs?: number;

@@ -1,6 +1,6 @@
 import type { QueueClock } from './environment.js';
 
-/** Options of {@link PeriodicTask}. */
+/** Function that {@link PeriodicTask} runs, and the pause between two runs. */
 export interface PeriodicTaskOptions {
   readonly clock: QueueClock;
   /**

@@ -3,13 +3,12 @@ import type { LazyListRows, LazyListRowsRequest, TemplateRenderingSteps } from '
 import { convertEngineErrors, createTemplateBudget, renderTemplateInSteps, type TemplateOptions } from './template.js';
 import { PendingLoad } from './values/pending-load.js';
 
-/** Options for {@link TemplateRendering}. */
+/** Options of {@link TemplateRendering}: those of the template, and the time until a pause. */
 export interface TemplateRenderingOptions extends TemplateOptions {
   /** Processor time in milliseconds after which the rendering pauses at the end of a loop iteration. */
   readonly pauseAfterMs: number;
 }
 
-/** Result of one step of a template rendering. */
 export interface TemplateRenderingStepResult {
   /** Text that was rendered since the last step. */
   readonly text: string;

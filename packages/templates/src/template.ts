@@ -82,7 +82,7 @@ export function createTemplateBudget({ limits, nowMs }: TemplateOptions): Templa
   return new TemplateResourceCounter({ ...defaultLimits, ...limits }, clock);
 }
 
-/** Options for {@link renderTemplateInSteps}. */
+/** Options of {@link renderTemplateInSteps}: limits, output and pauses. `write` gets the text piece by piece. */
 export interface TemplateStepRenderingOptions extends TemplateOptions {
   readonly budget: TemplateResourceCounter;
   readonly write: (text: string) => void;

@@ -30,7 +30,7 @@ export interface InjectedResponse<T> {
   text: string;
 }
 
-/** Options of {@link InjectClient}. */
+/** OpenAPI document that {@link InjectClient} compares responses with, and headers of every request. */
 export interface InjectClientOptions {
   openapi: OpenApiDocument;
   /** Headers that the client sends with every request, such as credentials. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Options of {@link waitFor}. */
+/** Time limit and interval of {@link waitFor}, in milliseconds. */
 export interface WaitForConditionOptions {
   /**
    * Maximum time to wait in milliseconds. Default: 30,000, because a machine under load is slow. The wait ends earlier

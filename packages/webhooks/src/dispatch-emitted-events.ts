@@ -35,7 +35,6 @@ interface PossibleReceiverEndpoint {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** Dependencies of {@link createEmittedEventDispatcher}. */
 export interface EmittedEventDispatcherDependencies {
   readonly tables: WebhookTableNames;
   readonly database: QueueTx;

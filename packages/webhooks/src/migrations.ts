@@ -24,7 +24,7 @@ export interface WebhookSchemaOptions {
   readonly schema?: string;
 }
 
-/** Options of {@link applyWebhookMigrations}. */
+/** Schema and lock timeout of {@link applyWebhookMigrations}. */
 export type WebhookMigrationOptions = SchemaMigrationOptions;
 
 /**

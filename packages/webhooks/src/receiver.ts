@@ -17,7 +17,7 @@ export type ReceivedHttpHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Options of {@link verifyWebhook}. */
+/** Clock of {@link verifyWebhook} and the accepted clock difference. */
 export interface WebhookVerificationOptions {
   /**
    * Maximum difference between the time in the request and the time of the receiver's clock, in seconds. Default 300.

@@ -59,7 +59,7 @@ export interface WebhookRoute {
   handle(request: WebhookRequest): Promise<unknown>;
 }
 
-/** Dependencies of {@link webhookRoutes}. */
+/** Dependencies of {@link webhookRoutes}. Reads and writes use separate database access. */
 export interface WebhookRoutesOptions {
   readonly webhooks: Webhooks;
   /** Pool or database for requests that only read. */

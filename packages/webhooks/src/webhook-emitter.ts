@@ -54,7 +54,7 @@ export interface WebhookEvent {
   readonly endpointId?: string;
 }
 
-/** Options of {@link WebhookEmitter}. */
+/** Options of {@link WebhookEmitter}. A process that only emits events needs no `Webhooks` object. */
 export interface WebhookEmitterOptions {
   readonly outbox: Pick<Outbox, 'add'>;
   /** Name of the `Webhooks` object that delivers the emitted events. Default `webhooks`. */

@@ -33,7 +33,7 @@ import type { WebhookDeliverySettings } from './engine/webhook-settings.js';
 import { defaultWebhookSchemaName, createWebhookTableNames } from './webhook-tables.js';
 import { standardWebhooksSchemes, type WebhookSigningScheme } from './signing/signing-scheme.js';
 
-/** Options of {@link Webhooks}. */
+/** Options of {@link Webhooks}. The emitter of the events needs the same `name`. */
 export interface WebhooksOptions {
   /**
    * Pool or database in which each statement is a separate transaction. The connections must lead to the primary

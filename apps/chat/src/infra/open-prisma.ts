@@ -4,7 +4,6 @@ import type { Prisma } from '../generated/prisma/client.js';
 /** Type of the Prisma client of a transaction, with the models of `prisma/chat/client.json`. */
 type ChatPrismaTransactionClient = Prisma.TransactionClient;
 
-/** Type of the chat database with a Prisma client. */
 export type ChatDatabaseWithPrisma = Database<ChatPrismaTransactionClient>;
 
 /** Type of a transaction of the chat database with a Prisma client. */

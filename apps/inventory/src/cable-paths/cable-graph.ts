@@ -26,7 +26,6 @@ export interface Cable {
   readonly ends: readonly CableEnd[];
 }
 
-/** The wireless link of an interface. */
 export interface InterfaceWirelessLink {
   readonly link: number;
   readonly status: string;

@@ -31,7 +31,6 @@ export interface FileDifferences {
   readonly removed: readonly string[];
 }
 
-/** Arguments of {@link compareSourceFiles}. */
 export interface CompareFilesOptions {
   readonly listed: AsyncIterable<ListedSourceFile>;
   /** SHA-256 digests of the stored files, by path. */

@@ -7,7 +7,6 @@ import {
   secretDataSourceParameterNames,
 } from '../models/core/source-parameters.js';
 
-/** Dependencies of {@link encryptStoredDataSourceSecrets}. */
 export interface ParameterEncryptionOptions {
   readonly database: Pick<Database, 'inTransaction'>;
   readonly services: Pick<ModelHookServices, 'seal'>;

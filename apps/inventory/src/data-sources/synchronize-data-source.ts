@@ -24,7 +24,6 @@ import {
 } from './data-source-sync-jobs.js';
 import { JobLostError, SyncError } from './data-source-sync-error.js';
 
-/** Dependencies of {@link synchronizeDataSource}. */
 export interface SyncSourceOptions {
   readonly database: Database;
   readonly shapes: ObjectJsonSqlCache;

@@ -52,7 +52,6 @@ interface TerminationParentDetails {
   readonly color?: string;
 }
 
-/** Options of {@link drawCablePath}. */
 export interface CablePathDrawingOptions {
   /** Width of the drawing in pixels. */
   readonly width: number;

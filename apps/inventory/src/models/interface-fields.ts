@@ -72,7 +72,6 @@ export const vlanTranslationPolicyField = referenceField('ipam.vlantranslationpo
   filterBy: 'name',
 });
 
-/** Field with the VRF of an interface. */
 export const interfaceVrfField = referenceField('ipam.vrf', { nullable: true, onDelete: 'set_null', filterBy: 'rd' });
 
 /** Field with the L2VPN termination that belongs to an interface. */

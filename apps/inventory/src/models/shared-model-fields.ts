@@ -28,7 +28,6 @@ export const creationTimeFields = {
   ),
 };
 
-/** Field with the tags of an object. */
 export const objectTagsField = tagsField({ type: 'extras.tag', assignments: 'extras_taggeditem' });
 
 /** Filters of objects by their tags. The filters belong to models whose responses do not show tags. */

@@ -46,7 +46,6 @@ export interface BackgroundTaskRow {
   readonly finished: Date | null;
 }
 
-/** Request for a page of background tasks. */
 export interface BackgroundTaskPageRequest {
   readonly statuses: readonly BackgroundTaskStatus[];
   readonly limit: number;

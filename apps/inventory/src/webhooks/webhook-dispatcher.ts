@@ -46,7 +46,6 @@ export class WebhookDispatcher {
   readonly engine: DeliveryEngine<DeliveryActionTarget>;
   /** Periodic task that deletes expired secrets of webhooks. */
   readonly rotatedSecrets: RotatedSecretCleanup;
-  /** Metrics of webhook deliveries. */
   readonly figures = new WebhookDeliveryMetrics();
   readonly #rules: EventRuleCache;
 

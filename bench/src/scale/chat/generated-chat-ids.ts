@@ -13,7 +13,6 @@ interface DirectMessageRecipients {
   readonly userIds: readonly number[];
 }
 
-/** A generated topic of a channel. */
 interface GeneratedChannelTopic {
   readonly id: number;
   readonly channel: number;

@@ -29,7 +29,6 @@ import {
 /** Number of rows of a column after which `admin secrets rewrap` prints a progress line. */
 const rewrappedRowsPerProgressLine = 10_000;
 
-/** Options of {@link reencryptStoredSecrets}. */
 export interface ReencryptSecretsOptions {
   readonly stored: StoredSecretColumns;
   /** Prints a line about the progress of the command. */
@@ -41,7 +40,6 @@ export interface ReencryptSecretsOptions {
   readonly isConfirmed: boolean;
 }
 
-/** Result of {@link reencryptStoredSecrets}. */
 export interface ReencryptSecretsResult {
   /** Numbers of encrypted texts and digests after the run, by key and by pepper. */
   readonly usage: KeyAndPepperUsage;

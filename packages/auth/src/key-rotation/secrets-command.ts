@@ -37,7 +37,7 @@ export interface SecretsCommandArguments {
   readonly isConfirmed: boolean;
 }
 
-/** Dependencies of {@link runSecretsCommand}. */
+/** Dependencies of {@link runSecretsCommand}. The command counts and rewrites only the columns in `stored`. */
 export interface SecretsCommandOptions {
   readonly database: SecretsDatabase;
   readonly keys: ServiceKeysAndPeppers;

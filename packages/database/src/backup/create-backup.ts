@@ -7,7 +7,7 @@ import { dumpDatabase } from './dump-database.js';
 import { flushFolderEntries, flushFolderTreeEntries } from './file-operations.js';
 import { backupFileNames, writeBackupManifest } from './backup-manifest.js';
 
-/** Options of {@link createBackup}. */
+/** Destination and progress output of {@link createBackup}. */
 export interface CreateBackupOptions {
   /** Folder for the new backup, which must be empty or absent. */
   readonly folder: string;

@@ -16,7 +16,7 @@ import { isEmptyDatabase, requireNoOtherDatabaseClient, restoreDatabase } from '
 import { TemporaryRestoredFiles } from './restore-files.js';
 import { requireIntactBackup, requireUsableBackup } from './verify-backup.js';
 
-/** Options of {@link restoreBackup}. */
+/** Source of {@link restoreBackup} and the changes that the operator permits. */
 export interface RestoreBackupOptions {
   /** Folder of the backup to restore. */
   readonly folder: string;

@@ -13,7 +13,7 @@ import {
 } from './change-stamp.js';
 import type { CachedDatabaseValue } from './cached-value.js';
 
-/** Options of {@link CachedDataChangeChecker}. */
+/** Options of {@link CachedDataChangeChecker}, which opens one connection in addition to the pool. */
 export interface CachedDataChangeCheckerOptions {
   /** URL of the primary server. On a standby server, no cached value is ever current. */
   readonly url: string;

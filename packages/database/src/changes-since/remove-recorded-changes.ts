@@ -36,7 +36,7 @@ const removeRestoredChangesSql = `WITH present AS (SELECT pg_snapshot_xmax(pg_cu
     UPDATE changes.sweep_limit SET xid = (SELECT xmax FROM present) WHERE id = 1 AND xid > (SELECT xmax FROM present)
   ) SELECT count(*) AS n FROM removed`;
 
-/** Options of {@link RecordedChangeRemover}. */
+/** Clock and minimum age of {@link RecordedChangeRemover}. */
 export interface RecordedChangeRemovalOptions {
   readonly nowMs: () => number;
   /** Minimum age at which recorded changes are removed, in milliseconds. Default ten minutes. */

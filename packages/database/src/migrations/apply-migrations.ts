@@ -22,7 +22,7 @@ import {
 import { getMigrationRecoveryAdvice, determineMigrationsToApply } from './plan-migrations.js';
 import { type DatabaseMigration, readMigrationsFromFolder } from './read-migrations.js';
 
-/** Options of {@link applyMigrations}. */
+/** Options of {@link applyMigrations}, which opens one connection without a pool. */
 export interface ApplyMigrationsOptions {
   /** URL of the database. The role in the URL needs the right to create tables. */
   readonly url: string;

@@ -141,7 +141,6 @@ export async function readIfDatabaseExists<T>(
   }
 }
 
-/** Options of {@link connectOrCreateDatabase}. */
 interface MigrationConnectOptions {
   readonly log: (line: string) => void;
   readonly minimumServerVersion: number | undefined;

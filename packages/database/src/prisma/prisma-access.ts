@@ -17,7 +17,6 @@ import { createDeferredPrismaClient } from './deferred-prisma-client.js';
  */
 const MAX_NODE_TIMER_DELAY_MS = 2 ** 31 - 1;
 
-/** Options of {@link PrismaClientProvider}. */
 export interface PrismaClientProviderOptions<Client> {
   readonly open: PrismaClientOpener<Client> | undefined;
   readonly pool: Pool;

@@ -29,7 +29,7 @@ export interface ShutdownPhases {
   addStep(phase: 'intake' | 'drain' | 'redis' | 'postgres', name: string, close: () => Promise<void>): void;
 }
 
-/** Options of {@link QueueModule}. */
+/** Options of {@link QueueModule}. The module provides jobs and an event log only if the options contain them. */
 export interface QueueModuleOptions {
   /** Connection pool of the primary PostgreSQL server, with the tables of `applyQueueMigrations`. */
   readonly pool: QueuePool;

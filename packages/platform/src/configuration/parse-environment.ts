@@ -3,7 +3,7 @@ import { ConfigError, type ConfigProblem } from './config-error.js';
 import { readEnvironmentVariableProperties } from './environment-variable-properties.js';
 import { readVariables } from './read-variables.js';
 
-/** Result of {@link parseEnvironment}. */
+/** Parsed configuration, and the variables whose names are values of other variables. */
 export interface ParsedEnvironment<S extends z.ZodObject> {
   readonly config: z.infer<S>;
   /**

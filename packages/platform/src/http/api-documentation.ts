@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type SafeHtml, renderHtml } from './html-template-tag.js';
 
-/** Options of {@link ApiDocumentation}. */
+/** Options of {@link ApiDocumentation}: titles and URL paths of the Swagger UI and Redoc pages. */
 export interface ApiDocumentationOptions {
   /** Title of the two API documentation pages. */
   readonly title: string;

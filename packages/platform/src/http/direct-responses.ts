@@ -29,7 +29,6 @@ export interface DirectResponse {
  */
 export type FindDirectResponse = (request: IncomingMessage) => Promise<DirectResponse | null> | null;
 
-/** Options of {@link sendResponsesWithoutRouting}. */
 interface DirectResponseOptions {
   readonly find: FindDirectResponse;
   readonly requestIdOf: (request: IncomingMessage) => string;

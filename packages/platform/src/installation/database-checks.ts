@@ -31,7 +31,7 @@ interface InspectedCollation {
   readonly refreshStatement: string;
 }
 
-/** Options of {@link createDatabaseChecks}. */
+/** Requirements of the service that {@link createDatabaseChecks} compares with the installation. */
 export interface DatabaseCheckOptions {
   /** Database with the role of the processes. */
   readonly database: InspectedDatabase;

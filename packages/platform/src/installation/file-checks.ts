@@ -21,7 +21,7 @@ export function createFileStoreCheck(place: string, store: CheckedFileStore): In
   return { name: 'files', run: () => writeAndReadFile(place, store) };
 }
 
-/** Options of {@link createFolderCheck}. */
+/** Folder that {@link createFolderCheck} tests, and the operations that the service needs in it. */
 export interface FolderCheckOptions {
   /** Name of the check. Default `files`. */
   readonly name?: string;

@@ -19,7 +19,7 @@ export interface InstallationCheck {
   readonly run: () => Promise<CheckFinding>;
 }
 
-/** Options of {@link runChecks}. */
+/** Output format and time limit of {@link runChecks}. */
 export interface RunChecksOptions {
   /** True for `--json`: prints one JSON object. */
   readonly isJson: boolean;

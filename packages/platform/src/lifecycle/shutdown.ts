@@ -16,7 +16,7 @@ export type ShutdownPhase = (typeof shutdownPhases)[number];
  */
 export type ShutdownFunction = (hurry: AbortSignal) => Promise<void>;
 
-/** Options of {@link Shutdown}. */
+/** Options of {@link Shutdown}. The time limit applies to all phases together. */
 export interface ShutdownOptions {
   /** Total time for all shutdown phases, in milliseconds. */
   timeoutMs: number;

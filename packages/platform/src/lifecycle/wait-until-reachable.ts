@@ -13,7 +13,7 @@ export interface RequiredServer {
   readonly isTemporary?: (error: unknown) => boolean;
 }
 
-/** Options of {@link waitUntilReachable}. */
+/** Time limit, logger and clock of {@link waitUntilReachable}. */
 export interface WaitOptions {
   /** Maximum time to wait for the server, in milliseconds; 0 for a single attempt. */
   readonly timeoutMs: number;

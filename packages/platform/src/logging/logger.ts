@@ -6,7 +6,7 @@ import { getStandardOutput } from './standard-output.js';
 /** Logger of the library pino, which all services use. */
 export type Logger = PinoLogger;
 
-/** Options of {@link createLogger}. */
+/** Level, service name and destination of {@link createLogger}. */
 export interface LoggerOptions {
   /** Lowest level of the log lines that are written. */
   level: LevelWithSilent;

@@ -51,7 +51,6 @@ export async function startMetricsServer({
   };
 }
 
-/** Options of {@link serveMetricsIfConfigured}. */
 interface ServeMetricsOptions extends Pick<MetricsServerOptions, 'metrics' | 'health'> {
   readonly name: string;
   readonly config: Pick<PlatformConfig, 'METRICS_HOST' | 'METRICS_PORT'>;

@@ -9,7 +9,7 @@ const formContentTypes: ReadonlySet<string> = new Set(['application/x-www-form-u
 /** An OpenAPI 3.1 document. */
 export type OpenApiDocument = oas31.OpenAPIObject;
 
-/** Options of {@link createOpenApiDocument}. */
+/** Parts of the OpenAPI document of a service. Schemas are zod schemas. */
 export interface OpenApiOptions {
   title: string;
   version: string;

@@ -11,7 +11,6 @@ import { RestartPolicy } from './restart-policy.js';
  */
 const NEW_PROCESS_OBSERVATION_MS = 3_000;
 
-/** Options of {@link ProcessSupervisor}. */
 export interface SupervisorOptions {
   /** Number of processes that the supervisor runs. */
   readonly count: number;
@@ -219,7 +218,6 @@ export class ProcessSupervisor {
   }
 }
 
-/** Returns the readiness of one process as the result of one health check. */
 async function checkProcessReadiness(one: SupervisedProcess): Promise<HealthCheckResult> {
   if (!one.isListening) return { ok: false, detail: 'starting' };
   const report = await one.requestHealth();

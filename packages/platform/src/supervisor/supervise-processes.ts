@@ -16,7 +16,7 @@ const KILL_DELAY_MS = 500;
 /** Time in milliseconds for the supervisor's own shutdown steps, which run after all processes have ended. */
 const SUPERVISOR_SHUTDOWN_MS = 500;
 
-/** Options of {@link superviseProcesses}. */
+/** Name, configuration and logger of the supervisor. Times in `config` are in milliseconds. */
 export interface SupervisionOptions {
   /** Name of the supervised service in logs. */
   readonly name: string;

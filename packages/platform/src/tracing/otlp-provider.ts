@@ -18,7 +18,6 @@ import type { Clock } from '../clock.js';
 import type { PlatformConfig } from '../configuration/platform-environment.js';
 import { FailureLoggingSpanExporter, type ExportLogger } from './failure-logging-span-exporter.js';
 
-/** Options of {@link registerOtlpProvider}. */
 export interface OtlpProviderOptions {
   /** Name of the service in spans. The environment variable `OTEL_SERVICE_NAME` takes precedence. */
   readonly name: string;

@@ -4,7 +4,7 @@ import type { PlatformConfig } from '../configuration/platform-environment.js';
 import type { Shutdown } from '../lifecycle/shutdown.js';
 import type { Logger } from '../logging/logger.js';
 
-/** Options of {@link startTracing}. */
+/** Options of {@link startTracing}. The address of the collector comes from `config`. */
 export interface TracingOptions {
   /** Name of the service in spans. The environment variable `OTEL_SERVICE_NAME` takes precedence. */
   readonly name: string;

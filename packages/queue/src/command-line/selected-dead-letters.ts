@@ -83,7 +83,6 @@ export async function countDeadLetters(
 /** Maximum number of dead letters that one statement changes. */
 const BATCH_SIZE = 1_000;
 
-/** Result of {@link changeDeadLetters}. */
 export interface ChangedDeadLetters {
   readonly count: number;
   /** Message types of the changed rows, whose workers should be woken. */

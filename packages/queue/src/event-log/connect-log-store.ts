@@ -6,7 +6,6 @@ import type { EventLogTables } from './number-log-rows.js';
 import { connectEventLogToRedis } from './redis-store-connection.js';
 import { connectEventLogToTables } from './table-store-connection.js';
 
-/** Options of {@link connectEventLogStore}. */
 interface EventLogStoreOptions extends Pick<EventLogOptions, 'redis' | 'store'> {
   tables: EventLogTables;
   /** Prefix of all Redis keys. */

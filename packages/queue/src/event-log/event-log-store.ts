@@ -216,7 +216,6 @@ export interface ChannelSubscriber {
   unsubscribe(channel: string): Promise<unknown>;
 }
 
-/** Connection of an event log to its store. */
 export interface EventLogStoreConnection {
   readonly store: EventLogStore;
   /** Store for appends, so that an append does not wait behind the checks of thousands of polls. */

@@ -3,7 +3,6 @@ import type { DeadlineSchedule } from './deadline-schedule.js';
 import type { ClientPollState } from './poll-request.js';
 import type { EventQueueChecker } from './event-queue-checker.js';
 
-/** Dependencies of {@link PausedEventStreamChecks}. */
 export interface PausedEventStreamChecksOptions {
   checks: EventQueueChecker;
   deadlines: DeadlineSchedule;

@@ -17,7 +17,6 @@ const REALM_SUBSCRIPTION_WAIT_LIMIT_MS = 5_000;
 /** Time in milliseconds for which this process still follows the log of a realm after the realm's last poll. */
 const FOLLOW_IDLE_REALM_LIMIT_MS = 600_000;
 
-/** Dependencies of {@link FollowedRealmLogs}. */
 export interface FollowedRealmLogsOptions {
   store: EventLogStore;
   /** The only receiver of the process for the messages on the store's channels. */

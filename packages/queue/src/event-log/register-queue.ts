@@ -83,7 +83,6 @@ const UNFINISHED_REGISTRATION_LIFETIME_MS = 120_000;
  */
 const MAX_QUEUE_REGISTRATION_ATTEMPTS = 20;
 
-/** Dependencies of {@link registerEventQueue}. */
 export interface EventQueueRegistrationDependencies {
   snapshots: SharedRegistrationSnapshotReader;
   store: EventLogStore;

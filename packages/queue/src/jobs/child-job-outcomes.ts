@@ -13,7 +13,6 @@ export interface ChildJobOutcome {
   readonly error: string | null;
 }
 
-/** Reads the outcomes of the child jobs of a job. */
 export async function readChildJobOutcomes(
   job: Pick<Job, 'getChildrenValues' | 'getIgnoredChildrenFailures'>,
 ): Promise<ChildJobOutcome[]> {

@@ -44,7 +44,6 @@ export interface TransactionalJobCallbacks {
 /** Delay before a job whose outbox row this process could not read is tried again, in milliseconds. */
 const UNREADABLE_JOB_RETRY_DELAY_MS = 1_000;
 
-/** Dependencies of {@link JobRunner}. */
 export interface JobRunnerDependencies<P> {
   clock: QueueClock;
   /** Signal that is aborted when the process is stopping and running jobs must end. */

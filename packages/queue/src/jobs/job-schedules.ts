@@ -4,7 +4,6 @@ import type { RedisClient } from '../redis.js';
 import type { StoredJobData } from './job-attempt.js';
 import type { StoredJobSchedule } from './job-repeat-schedule.js';
 
-/** Dependencies of {@link JobScheduleReconciler}. */
 export interface JobScheduleReconcilerOptions {
   /**
    * Redis connection for schedules. The queues have a separate connection, because their scripts must be defined before

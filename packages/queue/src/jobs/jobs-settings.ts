@@ -4,7 +4,7 @@ import type { FaultPointListener } from '../fault-points.js';
 import type { Outbox } from '../outbox/outbox.js';
 import type { RedisTarget } from '../redis-target.js';
 
-/** Options of {@link Jobs}. */
+/** Options of {@link Jobs}. Only `redis` and `definitions` are required. */
 export interface JobsSettings {
   redis: RedisTarget;
   /**

@@ -29,7 +29,6 @@ const bullMqStates = {
 
 const jobStates = Object.keys(bullMqStates) as JobState[];
 
-/** Counts the jobs of a queue by state. */
 export async function countJobsByState(queue: Queue<StoredJobData>): Promise<Record<JobState, number>> {
   const counts = await queue.getJobCounts(...Object.values(bullMqStates).flat());
   const sums = jobStates.map((state) => {

@@ -2,7 +2,6 @@ import { formatErrorText, type QueueClock, type QueueLogger } from '../environme
 import { PeriodicTask } from '../periodic-task.js';
 import type { RedisClient } from '../redis.js';
 
-/** Dependencies of {@link PausedJobKinds}. */
 export interface PausedJobKindsOptions {
   readonly redis: RedisClient;
   /** Keys of the Redis hashes in which BullMQ stores the state of a queue, by name of the kind of job. */

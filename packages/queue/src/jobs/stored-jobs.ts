@@ -37,7 +37,6 @@ interface JobRowWithPayload extends StoredJobPayload {
   readonly isRequeued: boolean;
 }
 
-/** Dependencies of {@link TransactionalJobs}. */
 export interface TransactionalJobsOptions extends Pick<
   CompleteJobsSettings,
   'recheckMs' | 'sweepMs' | 'clock' | 'logger' | 'faultPoint'

@@ -13,7 +13,6 @@ import { InlineOutboxDispatch, type OutboxDispatchSettings } from './inline-disp
 import type { OutboxMessageType } from './outbox-message-type.js';
 import type { NewOutboxRow } from './outbox-row-buffer.js';
 
-/** Dependencies of {@link OutboxBatchDispatchers}. */
 export interface OutboxBatchDispatchersOptions {
   readonly tables: OutboxTablesLocation;
   readonly defaults: OutboxBatchDispatchSettings;

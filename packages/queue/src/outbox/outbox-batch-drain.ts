@@ -58,7 +58,6 @@ const makeRowDeadLetterSql = createSqlCacheBySchema(
  */
 export type EndDispatchSqlProvider<P> = (rows: readonly DispatchedOutboxRow<P>[]) => string;
 
-/** Settings of {@link OutboxBatchDispatcher}. */
 export interface OutboxBatchDispatcherSettings<P> extends OutboxBatchDispatchSettings {
   readonly selectKeys?: SelectKeysNeedingDispatch;
   readonly endSql?: EndDispatchSqlProvider<P>;

@@ -5,7 +5,6 @@ import { SerialRunnerByKey } from './keyed-serializer.js';
 import type { OutboxDispatchTarget } from './outbox-row-buffer.js';
 import type { WorkerWakeupQueue } from './worker-wakeup-queue.js';
 
-/** Dependencies of {@link OutboxDispatchCoordinator}. */
 export interface OutboxDispatchCoordinatorOptions {
   logger: QueueLogger;
   /** Queue that wakes other processes to dispatch outbox rows; null if the outbox has no Redis. */

@@ -8,7 +8,6 @@ import { QueueUsageError } from '../queue-usage-error.js';
 import type { MemoryOutboxRow } from './memory-rows.js';
 import { SimulatedCrashError } from './simulated-crash.js';
 
-/** Dependencies of {@link MemoryOutboxDispatcher}. */
 export interface MemoryOutboxDispatcherOptions {
   readonly pool: QueuePool;
   readonly clock: QueueClock;

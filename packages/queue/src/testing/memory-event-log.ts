@@ -35,7 +35,6 @@ import type { PublicMembersOfClass } from './public-members.js';
 /** Maximum number of events that an event stream delivers at a time. */
 const MAX_EVENTS_PER_STREAM_DELIVERY = 100;
 
-/** Dependencies of {@link MemoryEventLog}. */
 export interface MemoryEventLogOptions {
   readonly outbox: MemoryOutbox;
   readonly pool: QueuePool;

@@ -8,7 +8,6 @@ import { toAddedJobId } from '../jobs/job-ids.js';
 import { JobRunner, type JobHandler } from '../jobs/job-runner.js';
 import type { MemoryJob } from './memory-job.js';
 
-/** Dependencies of {@link MemoryJobRunner}. */
 export interface MemoryJobRunnerOptions {
   readonly clock: QueueClock;
   readonly logger: QueueLogger;

@@ -27,7 +27,6 @@ import type { MemoryOutbox } from './memory-outbox.js';
 import type { MemoryOutboxRow } from './memory-rows.js';
 import type { PublicMembersOfClass } from './public-members.js';
 
-/** Dependencies of {@link MemoryJobs}. */
 export interface MemoryJobsOptions {
   readonly outbox: MemoryOutbox;
   readonly definitions: readonly { readonly name: string }[];

@@ -19,7 +19,6 @@ import { MemoryOutboxDispatcher } from './memory-dispatcher.js';
 import { toMemoryOutboxRow, type MemoryOutboxRow } from './memory-rows.js';
 import type { PublicMembersOfClass } from './public-members.js';
 
-/** Dependencies of {@link MemoryOutbox}. */
 export interface MemoryOutboxOptions {
   readonly pool: QueuePool;
   readonly clock: QueueClock;

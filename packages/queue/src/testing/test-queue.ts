@@ -19,7 +19,7 @@ import { SimulatedCrashError } from './simulated-crash.js';
 import { TestClock } from './test-clock.js';
 import { TestPool } from './test-pool.js';
 
-/** Options of {@link createTestQueue}. */
+/** Options of {@link createTestQueue}. All are optional. */
 export interface TestQueueOptions {
   /** Definitions of all jobs of the service, like the option of `Jobs`. Default: none. */
   definitions?: readonly { readonly name: string }[];

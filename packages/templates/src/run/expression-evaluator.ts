@@ -35,7 +35,6 @@ import type { TemplateVariableScope } from './variable-scope.js';
 /** A template filter that the service defines. The input and the output of the filter are plain JavaScript values. */
 export type ServiceDefinedTemplateFilter = (value: unknown, ...args: readonly unknown[]) => unknown;
 
-/** Evaluates the expressions of a template. */
 export class TemplateExpressionEvaluator implements TemplateFilterRuntime {
   constructor(
     readonly budget: TemplateResourceCounter,

@@ -19,7 +19,6 @@ export interface FieldPathTree<T> {
   readonly branches: Map<string, FieldPathTree<T>>;
 }
 
-/** Creates the tree of the given field paths. */
 export function createFieldPathTree<T>(
   paths: readonly { readonly names: readonly string[]; readonly end: T }[],
 ): FieldPathTree<T> {

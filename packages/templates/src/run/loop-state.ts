@@ -8,7 +8,6 @@ import {
   type TemplateValue,
 } from '../values/template-value.js';
 
-/** Items of a loop in a template. */
 export interface TemplateLoopItems {
   /** Number of the loop's items; null if the number is unknown before the end of the loop. */
   readonly length: number | null;

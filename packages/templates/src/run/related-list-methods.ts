@@ -110,7 +110,6 @@ export function findForbiddenMethod(name: string): TemplateValue | undefined {
   });
 }
 
-/** Returns the indexes of all objects in a list of related objects. */
 function listAllObjectIndexes({ list, budget }: RelatedListMethodCall): number[] {
   budget.countItemMoves(list.objects.length);
   return [...list.objects.keys()];

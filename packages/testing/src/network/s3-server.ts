@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 /** Credentials and region that {@link startS3Server} accepts. */
 export const testS3Credentials = { accessKeyId: 'test-key', secretAccessKey: 'test-secret', region: 'eu-test-1' };
 
-/** Options of {@link startS3Server}. */
+/** Region and page size of {@link startS3Server}. */
 export interface TestS3ServerOptions {
   /** Region of the requests' signatures. Default: the region in {@link testS3Credentials}. */
   readonly region?: string;

@@ -97,7 +97,7 @@ const waitUntilReplicaIsConnected = (replica: TestRedisServer): Promise<boolean>
 
 const REDIS_CLUSTER_SLOT_COUNT = 16_384;
 
-/** Options of {@link startRedisCluster}. */
+/** Number of replicas and failover time of {@link startRedisCluster}. A cluster has three master nodes. */
 export interface RedisClusterOptions {
   /** Number of master nodes with a replica, which takes over when its master is lost. */
   readonly replicas: 0 | 1 | 3;

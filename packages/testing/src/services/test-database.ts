@@ -4,7 +4,7 @@ import pg from 'pg';
 import { getTestRunId, getTestServerAddresses } from '../test-configuration.js';
 import { recordTemplateDatabaseStateSql, resetDatabaseToTemplate } from './reset-database-to-template.js';
 
-/** Options of {@link openTestDatabase}. */
+/** Name and content of the template from which {@link openTestDatabase} clones a database. */
 export interface TestDatabaseOptions {
   /**
    * Name of the test suite or app, which is part of the test database's name: lower-case letters, digits and

@@ -21,7 +21,6 @@ import {
 /** Maximum number of webhook deliveries that one call requeues. The limit bounds the duration of the row locks. */
 export const maxRequeuedDeliveries = 10_000;
 
-/** Dependencies of {@link Deliveries}. */
 export interface DeliveryLogDependencies {
   readonly tables: WebhookTableNames;
   readonly requeueMatchingDeliveries: (

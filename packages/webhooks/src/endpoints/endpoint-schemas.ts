@@ -113,7 +113,7 @@ export const endpointPageSchema = z.strictObject({
   next: z.int().nullable(),
 });
 
-/** Input for a new webhook endpoint, see {@link newEndpointSchema}. */
+/** Input for a new webhook endpoint. Only `url` and `eventTypes` are required. */
 export type NewEndpoint = z.input<typeof newEndpointSchema>;
 /** Input for a change of a webhook endpoint, see {@link endpointChangeSchema}. */
 export type WebhookEndpointChange = z.input<typeof endpointChangeSchema>;

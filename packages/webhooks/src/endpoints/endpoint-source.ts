@@ -40,7 +40,6 @@ export interface WebhookDeliveryToCheck {
 /** Function of the service that decides if a webhook delivery may be sent. See `WebhooksOptions.checkDelivery`. */
 export type CheckDelivery = (delivery: WebhookDeliveryToCheck) => Promise<string | null>;
 
-/** Dependencies of {@link createWebhookEndpointSource}. */
 export interface EndpointSourceDependencies {
   readonly tables: WebhookTableNames;
   readonly sealer: SecretEncryption;

@@ -25,7 +25,6 @@ import { encryptEndpointSecret, type SecretEncryption } from './sealed-secrets.j
 /** Maximum number of replaced secrets of an endpoint that sign requests in addition to the current secret. */
 export const maxReplacedSecrets = 4;
 
-/** Dependencies of {@link Endpoints}. */
 export interface WebhookEndpointsDependencies {
   readonly tables: WebhookTableNames;
   readonly sealer: SecretEncryption;

@@ -23,7 +23,6 @@ export type CircuitBreakerDecision =
   | { readonly waitMs: number }
   | { readonly leave: (contact: ReceiverContactOutcome) => void };
 
-/** Dependencies of {@link CircuitBreakers}. */
 export interface CircuitBreakersDependencies {
   readonly settings: ReceiverCircuitBreakerSettings;
   readonly clock: QueueClock;

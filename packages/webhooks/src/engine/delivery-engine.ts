@@ -30,7 +30,7 @@ import {
 } from './requeue-deliveries.js';
 import type { WebhookDeliverySettings } from './webhook-settings.js';
 
-/** Options of {@link DeliveryEngine}. */
+/** Options of {@link DeliveryEngine}. A `Webhooks` object creates an engine from its own options. */
 export interface DeliveryEngineOptions<Target> {
   /**
    * Pool or database in which each statement is a separate transaction. The connections must lead to the primary

@@ -16,7 +16,6 @@ export function getPauseBeforeSearchMs(tookMs: number, sweepMs: number): number 
   return Math.min(Math.max(sweepMs, 20 * tookMs), 6 * sweepMs);
 }
 
-/** Dependencies of {@link LostDeliveryJobRestorer}. */
 export interface LostDeliveryJobRestorerDependencies {
   readonly database: QueueTx;
   readonly store: DeliveryStore<unknown>;

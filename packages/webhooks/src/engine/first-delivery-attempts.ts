@@ -11,7 +11,6 @@ import type { DeliveryAttemptJobPayload, DeliveryQueue, NewWebhookDeliveryJob } 
 import type { DeliveryStore } from './delivery-store.js';
 import type { ClaimedDelivery } from './endpoint-source.js';
 
-/** Dependencies of {@link FirstAttempts}. */
 export interface FirstDeliveryAttemptsDependencies<Target> {
   readonly database: QueueTx;
   readonly store: DeliveryStore<Target>;

@@ -20,7 +20,6 @@ interface UnresponsiveReceiver {
   hasResponded: boolean;
 }
 
-/** Dependencies of {@link LoopbackReceiverMonitor}. */
 export interface LoopbackReceiverMonitorDependencies {
   readonly database: QueueTx;
   readonly store: DeliveryStore<unknown>;

@@ -21,7 +21,6 @@ export interface DeliveryAttemptOutcome {
   readonly contact: ReceiverContactOutcome;
 }
 
-/** Dependencies of {@link makeDeliveryAttempt}. */
 export interface DeliveryAttemptDependencies<Target> {
   readonly source: EndpointSource<Target>;
   readonly client: OutboundClient;

@@ -72,7 +72,7 @@ export interface DeliveryRequeueCondition {
   readonly values: readonly unknown[];
 }
 
-/** Result of {@link requeueMatchingDeliveries}. */
+/** Number of requeued deliveries and the results of the caller's SQL checks. */
 export interface RequeueResult {
   /** Number of requeued deliveries. */
   readonly requeued: number;

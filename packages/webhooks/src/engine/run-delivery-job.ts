@@ -18,7 +18,6 @@ import type { WebhookDeliverySettings } from './webhook-settings.js';
 /** Outcome of a delivery attempt, in the categories of the metrics. */
 export type DeliveryOutcomeCategory = 'delivered' | 'failed' | 'retried';
 
-/** Dependencies of {@link createDeliveryJobHandler}. */
 export interface DeliveryJobDependencies<Target> extends DeliveryAttemptDependencies<Target> {
   readonly database: QueueTx;
   readonly store: DeliveryStore<Target>;

@@ -201,7 +201,6 @@ function selectFetchTypes(parameters: RegisterEventQueueParameters): readonly st
   return parameters.fetch_event_types ?? parameters.event_types ?? null;
 }
 
-/** Returns the given missed events as a response field. */
 function createMissedEventsResponseField(events: readonly ClientEvent[]): object {
   const json = serializeEventsWithLongLists(events);
   return (json && serializeResponseBodyToChunks({ events: json })) ?? { events };

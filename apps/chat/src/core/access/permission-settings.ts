@@ -93,7 +93,6 @@ export const userGroupPermissionSettings = {
   can_remove_members_group: { initial: 'role:nobody', ...everyoneGroupNotAllowed },
 } as const satisfies Readonly<Record<string, PermissionSetting>>;
 
-/** Name of a permission of a user group. */
 export type UserGroupPermissionName = keyof typeof userGroupPermissionSettings;
 
 /** Names of the permissions of a user group. The table `user_groups` has a column `<name>_id` for each permission. */

@@ -134,7 +134,6 @@ function createChangedChannelTexts(
   );
 }
 
-/** Appends fields to the JSON text of an object. */
 export function appendFieldsToJsonObject(text: string, fields: object): string {
   const added = JSON.stringify(fields);
   return added === '{}' ? text : `${text.slice(0, -1)},${added.slice(1)}`;

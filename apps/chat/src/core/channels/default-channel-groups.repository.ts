@@ -34,7 +34,6 @@ export async function updateDefaultChannelGroup(
   ]);
 }
 
-/** Removes a default channel group. */
 export async function removeDefaultChannelGroup(tx: Tx, groupId: number): Promise<void> {
   await tx.query('DELETE FROM default_channel_groups WHERE id = $1', [groupId]);
 }

@@ -22,7 +22,6 @@ export const addDefaultChannelGroupParameters = defineParameters(
   }),
 );
 
-/** Parameters of PATCH /default_stream_groups/{group_id}. */
 export const updateDefaultChannelGroupParameters = defineParameters(
   z.object({
     new_group_name: defaultChannelGroupNameParameter.optional(),
@@ -30,7 +29,6 @@ export const updateDefaultChannelGroupParameters = defineParameters(
   }),
 );
 
-/** Parameters of PATCH /default_stream_groups/{group_id}/streams. */
 export const changeDefaultChannelGroupParameters = defineParameters(
   z.object({ op: z.string().meta({ description: '`add` or `remove`' }), stream_names: channelNamesParameter }),
 );

@@ -5,7 +5,6 @@ import { userRoleNumbers } from '../../infra/http/chat-actor.js';
 import { defaultRealmMarkdownSettings, type MessageRenderer } from '../../infra/markdown/index.js';
 import { recordDeliveredMail } from './delivered-channel-mail.repository.js';
 
-/** Dependencies of {@link notifyOfRefusedMail}. */
 export interface MailRefusalNotificationDependencies {
   readonly database: Database;
   readonly events: ChatEventWriter;

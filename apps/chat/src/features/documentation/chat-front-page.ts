@@ -1,7 +1,6 @@
 import { renderHtml } from '@switchboard/platform';
 import { renderHtmlPage } from '../../infra/http/html-page.js';
 
-/** Options of {@link renderFrontPage}. */
 export interface FrontPageOptions {
   /** Feature level of the Zulip REST API that the server supports. */
   readonly featureLevel: number;

@@ -57,7 +57,6 @@ export const rotateSecretParameters = defineParameters(
 const deliveryStatusSchema = z.enum(['queued', 'succeeded', 'failed']);
 const eventTypeNameSchema = z.string().max(100);
 
-/** Parameters of GET /realm/event_webhooks/{webhook_id}/deliveries. */
 export const listDeliveriesParameters = defineParameters(
   z.object({
     status: deliveryStatusSchema.optional(),
@@ -71,7 +70,6 @@ export const listDeliveriesParameters = defineParameters(
 
 const unixTimeSchema = z.int().min(0).max(maxParameterUnixSeconds);
 
-/** Parameters of POST /realm/event_webhooks/{webhook_id}/deliveries/requeue. */
 export const webhookDeliveryRequeueParameters = defineParameters(
   z.object({
     delivery_id: z.string().max(100).optional().meta({
@@ -93,7 +91,6 @@ const signingSecretSchema = z
 /** Response body with all event webhooks of the organization. */
 export const listWebhooksResponseBody = createSuccessBodySchema({ event_webhooks: z.array(wireEventWebhookSchema) });
 
-/** Response body with one event webhook. */
 export const webhookResponseBody = createSuccessBodySchema({ event_webhook: wireEventWebhookSchema });
 
 /** Response body with an event webhook and its new secret. */

@@ -5,7 +5,6 @@ import { z } from 'zod';
 const millisecondsPerSecond = 1_000;
 const millisecondsPerHour = 3_600 * millisecondsPerSecond;
 
-/** Environment variables for event webhooks. */
 export const eventWebhookEnvironmentVariables = {
   EVENT_WEBHOOKS_PER_REALM: integerVariableSchema({ min: 1, max: 1_000 })
     .default(20)

@@ -27,7 +27,6 @@ export async function addLinkifier(
   return id;
 }
 
-/** Updates the fields of a linkifier. */
 export async function updateLinkifier({ prisma }: ChatTransaction, id: number, fields: LinkifierFields): Promise<void> {
   await prisma.realmLinkifier.updateMany({ where: { id }, data: toLinkifierColumnValues(fields) });
 }

@@ -15,7 +15,6 @@ export const messageFlagUpdateParameters = defineParameters(
   z.object({ messages: z.array(z.int().nonnegative()), op: flagOperationParameter, flag: flagNameParameter }),
 );
 
-/** Response of POST /messages/flags. */
 export const messageFlagUpdateResponseBody = createSuccessBodySchema({
   messages: z.array(z.int()).meta({ description: 'Ids of the messages whose flags changed' }),
   ignored_because_not_subscribed_channels: ignoredChannelIdsSchema,
@@ -38,7 +37,6 @@ export const narrowFlagUpdateParameters = defineParameters(
 
 const flagUpdateMessageIdSchema = z.int().nullable().meta({ description: 'Null if there were none' });
 
-/** Response of POST /messages/flags/narrow. */
 export const narrowFlagUpdateResponseBody = createSuccessBodySchema({
   processed_count: z.int(),
   updated_count: z.int(),
@@ -52,13 +50,11 @@ export const narrowFlagUpdateResponseBody = createSuccessBodySchema({
 /** Schema of the request parameters of endpoints that accept no parameters. */
 export const emptyRequestParameters = defineParameters(z.object({}));
 
-/** Parameters of POST /mark_stream_as_read. */
 export const channelReadMarkingParameters = defineParameters(z.object({ stream_id: z.int() }));
 
 /** Parameters of POST /mark_topic_as_read (chat-4.15). */
 export const topicReadMarkingParameters = defineParameters(z.object({ stream_id: z.int(), topic_name: z.string() }));
 
-/** Response of POST /mark_all_as_read, /mark_stream_as_read and /mark_topic_as_read. */
 export const readMarkingResponseBody = createSuccessBodySchema({
   complete: z.boolean().meta({ description: 'False if the time budget ended first: send the request again' }),
 });

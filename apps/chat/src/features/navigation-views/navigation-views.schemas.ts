@@ -20,7 +20,6 @@ export const navigationViewUpdateParameters = defineParameters(
   z.object({ is_pinned: z.boolean().optional(), name: z.string().optional() }),
 );
 
-/** Response of GET /navigation_views. */
 export const navigationViewListResponseBody = createSuccessBodySchema({
   navigation_views: z.array(wireNavigationViewSchema),
 });

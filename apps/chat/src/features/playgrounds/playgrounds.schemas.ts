@@ -11,7 +11,6 @@ export const addPlaygroundParameters = defineParameters(
   }),
 );
 
-/** Response of POST /realm/playgrounds. */
 export const addPlaygroundResponseBody = createSuccessBodySchema({ id: z.int() });
 
 /** Schema of the request parameters of endpoints that accept no parameters. */

@@ -22,14 +22,12 @@ export const reportPresenceParameters = defineParameters(
   }),
 );
 
-/** Response of POST /users/me/presence. */
 export const reportPresenceResponseBody = createSuccessBodySchema({
   presence_last_update_id: z.int(),
   server_timestamp: z.number(),
   presences: presenceMapSchema.optional().meta({ description: 'Absent with ping_only' }),
 });
 
-/** Response of GET /realm/presence. */
 export const realmPresenceResponseBody = createSuccessBodySchema({
   server_timestamp: z.number(),
   presences: presenceMapSchema,
@@ -37,7 +35,6 @@ export const realmPresenceResponseBody = createSuccessBodySchema({
 
 const clientPresenceSchema = z.strictObject({ status: z.enum(['active', 'idle', 'offline']), timestamp: z.int() });
 
-/** Response of GET /users/{user_id_or_email}/presence. */
 export const userPresenceResponseBody = createSuccessBodySchema({
   presence: z.strictObject({ aggregated: clientPresenceSchema, website: clientPresenceSchema }),
 });

@@ -22,16 +22,13 @@ export const profileFieldCreationParameters = defineParameters(
   z.object({ ...sharedProfileFieldParameters, field_type: z.literal([1, 2, 3, 4, 5, 6, 7, 8]) }),
 );
 
-/** Response of POST /realm/profile_fields. */
 export const addProfileFieldResponseBody = createSuccessBodySchema({ id: z.int() });
 
 /** Parameters of PATCH /realm/profile_fields/{field_id} (docs/contract/chat.md 2.H). */
 export const profileFieldUpdateParameters = defineParameters(z.object(sharedProfileFieldParameters));
 
-/** Parameters of PATCH /realm/profile_fields. */
 export const profileFieldOrderParameters = defineParameters(z.object({ order: z.array(z.int()) }));
 
-/** Response of GET /realm/profile_fields. */
 export const profileFieldListResponseBody = createSuccessBodySchema({ custom_fields: z.array(wireProfileFieldSchema) });
 
 /** Schema of a user's value of one profile field, in the format in which clients send the value (chat-4.14-1). */

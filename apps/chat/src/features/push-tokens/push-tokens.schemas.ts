@@ -9,7 +9,6 @@ const pushTokenParameter = z
 /** Request parameters of the endpoints that add or remove a push token. */
 export const pushTokenParameters = defineParameters(z.object({ token: pushTokenParameter }));
 
-/** Parameters of POST /users/me/apns_device_token. */
 export const appleTokenParameters = defineParameters(
   z.object({
     token: pushTokenParameter,
@@ -21,12 +20,10 @@ export const appleTokenParameters = defineParameters(
   }),
 );
 
-/** Parameters of POST /mobile_push/test_notification. */
 export const testPushNotificationParameters = defineParameters(
   z.object({ token: z.string().optional().meta({ description: 'Only the device with this token; all without it' }) }),
 );
 
-/** Parameters of POST /mobile_push/e2ee/test_notification. */
 export const encryptedTestNotificationParameters = defineParameters(
   z.object({ device_id: z.int().optional().meta({ description: 'Only this device; all without it' }) }),
 );

@@ -7,7 +7,6 @@ import { listAvatarStorageKeys } from '../avatars/index.js';
 import { listCustomEmojiStorageKeys } from '../custom-emoji/index.js';
 import { listRealmImageFiles } from '../realm-images/index.js';
 
-/** Dependencies of {@link deleteDueRealms}. */
 export interface RealmDeletionDependencies {
   readonly database: Database;
   readonly files: Pick<StoredFileDeletionSchedule, 'scheduleDeletion'>;

@@ -12,13 +12,11 @@ export const realmDomainCreationParameters = defineParameters(
   z.object({ domain: z.string(), allow_subdomains: z.boolean() }),
 );
 
-/** Parameters of PATCH /realm/domains/{domain}. */
 export const realmDomainUpdateParameters = defineParameters(z.object({ allow_subdomains: z.boolean() }));
 
 /** Schema of the request parameters of endpoints that accept no parameters. */
 export const emptyRequestParameters = defineParameters(z.object({}));
 
-/** Response of GET /realm/domains. */
 export const realmDomainListResponseBody = createSuccessBodySchema({ domains: z.array(wireRealmDomainSchema) });
 export const realmDomainCreationResponseBody = createSuccessBodySchema({ new_domain: z.tuple([z.int(), z.string()]) });
 export const emptySuccessResponseBody = createSuccessBodySchema({});

@@ -28,7 +28,6 @@ export class ExportDownloadLinks {
     private readonly clock: Pick<Clock, 'now'>,
   ) {}
 
-  /** Returns the token of a download link to an export for one user. */
   createToken({ exportId, userId }: ExportDownloadLinkData): string {
     return this.secrets.seal(
       `${this.clock.now() + exportLinkLifetimeMs} ${exportId} ${userId}`,

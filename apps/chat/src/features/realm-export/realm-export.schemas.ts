@@ -11,7 +11,6 @@ const exportTypeNumberByName = {
   full_with_consent: exportTypeNumbers.consenting,
 } as const;
 
-/** Parameters of POST /export/realm. */
 export const requestExportParameters = defineParameters(
   z.object({
     export_type: z
@@ -29,16 +28,12 @@ export function parseExportType(sent: keyof typeof exportTypeNumberByName): numb
 /** Schema of the request parameters of endpoints that accept no parameters. */
 export const emptyRequestParameters = defineParameters(z.object({}));
 
-/** Schema of the path parameter with the id of an export. */
 export const exportPathParameters = z.object({ export_id: z.int() });
 
-/** Response of POST /export/realm. */
 export const requestedExportResponseBody = createSuccessBodySchema({ id: z.int() });
 
-/** Response of GET /export/realm. */
 export const listExportsResponseBody = createSuccessBodySchema({ exports: z.array(wireExportSchema) });
 
-/** Response of GET /export/realm/consents. */
 export const listConsentsResponseBody = createSuccessBodySchema({
   export_consents: z.array(z.strictObject({ user_id: z.int(), consented: z.boolean() })),
 });

@@ -33,7 +33,6 @@ export async function createRealmImageFile(
   return { imageKey: randomBytes(20).toString('hex'), content };
 }
 
-/** Returns the storage key of an image of a realm. */
 export function getRealmImageStorageKey(realmId: number, kind: RealmImageKind, imageKey: string): string {
   return createPublicPictureKey(getRealmImageUrlPath(realmId, kind, imageKey));
 }

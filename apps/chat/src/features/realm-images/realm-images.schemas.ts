@@ -14,7 +14,6 @@ export const realmLogoRetrievalParameters = defineParameters(z.object({ night: i
 /** Query parameters of POST /realm/logo. The parameter `night` may be sent in the multipart body instead. */
 export const realmLogoUploadQueryParameters = defineParameters(z.object({ night: isNightLogoParameter.optional() }));
 
-/** Body of POST /realm/logo. */
 export const realmLogoUploadBody = fileFormBodySchema.map(({ contentType, schema }) => ({
   contentType,
   schema: schema.extend({ night: isNightLogoParameter.optional() }),
@@ -23,7 +22,6 @@ export const realmLogoUploadBody = fileFormBodySchema.map(({ contentType, schema
 /** Schema of the request parameters of endpoints that accept no parameters. */
 export const emptyRequestParameters = defineParameters(z.object({}));
 
-/** Response of POST and DELETE /realm/icon. */
 export const realmIconResponseBody = createSuccessBodySchema({
   icon_url: z.string().meta({ description: 'URL of the icon' }),
 });

@@ -104,7 +104,6 @@ export async function addAccountToInvitedGroups(
   );
 }
 
-/** Lists the names of the default channel groups of a realm. */
 export async function listDefaultChannelGroupNames(tx: SqlQueryRunner, realmId: number): Promise<string[]> {
   const { rows } = await tx.query<{ name: string }>(
     'SELECT name FROM default_channel_groups WHERE realm_id = $1 ORDER BY name COLLATE "C"',

@@ -18,5 +18,4 @@ export const invitationPageFormParameters = defineParameters(
 /** Schema of the request parameters of the invitation page, which accepts no parameters. */
 export const emptyRequestParameters = defineParameters(z.object({}));
 
-/** Schema of the path parameters of the invitation page: the token of the invitation. */
 export const invitationPagePathParameters = z.object({ token: z.string() });

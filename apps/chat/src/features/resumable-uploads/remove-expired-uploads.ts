@@ -4,7 +4,6 @@ import { runMaintenanceSteps } from '../../infra/run-maintenance-steps.js';
 import type { StoredFileDeletionSchedule } from '../../infra/storage/index.js';
 import { deleteParts } from './resumable-uploads.repository.js';
 
-/** Dependencies of {@link removeExpiredUploads}. */
 export interface ExpiredUploadDependencies {
   readonly database: Database;
   readonly files: Pick<StoredFileDeletionSchedule, 'scheduleDeletion' | 'deleteNow'>;

@@ -1,7 +1,6 @@
 import { integerVariableSchema } from '@switchboard/platform';
 import { z } from 'zod';
 
-/** Environment variables of resumable uploads. */
 export const resumableUploadEnvironmentVariables = {
   RESUMABLE_UPLOAD_HOURS: integerVariableSchema({ min: 1, max: 8_760 })
     .default(24)

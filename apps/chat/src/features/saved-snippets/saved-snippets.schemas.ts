@@ -18,15 +18,12 @@ export const addSnippetParameters = defineParameters(
   z.object({ title: savedSnippetTitleParameter, content: savedSnippetContentParameter }),
 );
 
-/** Response of POST /saved_snippets. */
 export const addSnippetResponseBody = createSuccessBodySchema({ saved_snippet_id: z.int() });
 
-/** Parameters of PATCH /saved_snippets/{saved_snippet_id}. */
 export const updateSnippetParameters = defineParameters(
   z.object({ title: savedSnippetTitleParameter.optional(), content: savedSnippetContentParameter.optional() }),
 );
 
-/** Response of GET /saved_snippets. */
 export const listSnippetsResponseBody = createSuccessBodySchema({ saved_snippets: z.array(wireSavedSnippetSchema) });
 
 /** Schema of the success response of endpoints that return no data. */

@@ -19,10 +19,8 @@ export const addReminderParameters = defineParameters(
   }),
 );
 
-/** Response of POST /reminders. */
 export const addReminderResponseBody = createSuccessBodySchema({ reminder_id: z.int() });
 
-/** Response of GET /reminders. */
 export const listRemindersResponseBody = createSuccessBodySchema({ reminders: z.array(wireReminderSchema) });
 
 /** Schema of the path parameters of endpoints that address one reminder by id. */

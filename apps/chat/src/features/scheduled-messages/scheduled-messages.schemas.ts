@@ -35,7 +35,6 @@ export const addScheduledMessageParameters = defineParameters(
   { topic: ['subject'] },
 );
 
-/** Response of POST /scheduled_messages. */
 export const addScheduledMessageResponseBody = createSuccessBodySchema({ scheduled_message_id: z.int() });
 
 /** Parameters of PATCH /scheduled_messages/{scheduled_message_id}. A change of `type` requires `to`. */
@@ -51,7 +50,6 @@ export const updateScheduledMessageParameters = defineParameters(
   { topic: ['subject'] },
 );
 
-/** Response of GET /scheduled_messages. */
 export const listScheduledMessagesResponseBody = createSuccessBodySchema({
   scheduled_messages: z.array(wireScheduledMessageSchema),
 });

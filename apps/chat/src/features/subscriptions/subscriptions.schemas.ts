@@ -23,12 +23,10 @@ export const listSubscriptionsParameters = defineParameters(
   z.object({ include_subscribers: z.enum(['true', 'false', 'partial']).default('false') }),
 );
 
-/** Response of GET /users/me/subscriptions. */
 export const listSubscriptionsResponseBody = createSuccessBodySchema({
   subscriptions: z.array(wireSubscriptionSchema),
 });
 
-/** Parameters of POST /users/me/subscriptions. */
 export const subscribeParameters = defineParameters(
   z.object({
     subscriptions: subscribeChannelsParameterSchema,
@@ -49,22 +47,18 @@ const subscribeResultFields = {
   new_subscription_messages_sent: z.boolean().optional(),
 };
 
-/** Response of POST /users/me/subscriptions. */
 export const subscribeResponseBody = createSuccessBodySchema(subscribeResultFields);
 
 const channelNamesSchema = z.array(z.string());
 
-/** Parameters of DELETE /users/me/subscriptions. */
 export const unsubscribeParameters = defineParameters(
   z.object({ subscriptions: channelNamesSchema, principals: subscribingUsersParameterSchema }),
 );
 
 const unsubscribeResultFields = { removed: channelNamesSchema, not_removed: channelNamesSchema };
 
-/** Response of DELETE /users/me/subscriptions. */
 export const unsubscribeResponseBody = createSuccessBodySchema(unsubscribeResultFields);
 
-/** Parameters of PATCH /users/me/subscriptions. */
 export const updateSubscriptionsParameters = defineParameters(
   z.object({ add: subscribeChannelsParameterSchema.optional(), delete: channelNamesSchema.optional() }),
 );
@@ -80,7 +74,6 @@ export const updateSubscriptionsResponseBody = createSuccessBodySchema({
 
 const subscriptionPreferenceValueSchema = z.union([z.boolean(), z.string()]);
 
-/** Parameters of POST /users/me/subscriptions/properties. */
 export const setPreferencesParameters = defineParameters(
   z.object({
     subscription_data: z.array(
@@ -89,7 +82,6 @@ export const setPreferencesParameters = defineParameters(
   }),
 );
 
-/** Parameters of PATCH /users/me/subscriptions/{stream_id}. */
 export const setPreferenceParameters = defineParameters(
   z.object({
     property: z.string(),
@@ -97,7 +89,6 @@ export const setPreferenceParameters = defineParameters(
   }),
 );
 
-/** Parameters of POST /channels/create. */
 export const createChannelParameters = defineParameters(
   z.object({
     name: z.string(),
@@ -107,13 +98,10 @@ export const createChannelParameters = defineParameters(
   }),
 );
 
-/** Response of POST /channels/create. */
 export const createChannelResponseBody = createSuccessBodySchema({ id: z.int() });
 
-/** Response of GET /users/{user_id}/subscriptions/{stream_id}. */
 export const subscriptionStatusResponseBody = createSuccessBodySchema({ is_subscribed: z.boolean() });
 
-/** Response of GET /users/{user_id}/channels. */
 export const userChannelsResponseBody = createSuccessBodySchema({ subscribed_channel_ids: z.array(z.int()) });
 
 /** Schema of the request parameters of endpoints that accept no parameters. */

@@ -13,12 +13,10 @@ export const uploadResponseBody = createSuccessBodySchema({
   filename: z.string().meta({ description: 'Name of the file as in its path' }),
 });
 
-/** Response of GET /user_uploads/{realm_id}/{path}. */
 export const temporaryFileLinkResponseBody = createSuccessBodySchema({
   url: z.string().meta({ description: 'Path of the file that needs no credentials for 60 seconds' }),
 });
 
-/** Response of GET /thumbnail/status/{realm_id}/{path}. */
 export const thumbnailStatusResponseBody = createSuccessBodySchema({ has_thumbnail: z.boolean() });
 
 /** Schema of the request parameters of endpoints that accept no parameters. */
@@ -29,7 +27,6 @@ const apiKeyQueryParameterSchema = z
   .optional()
   .meta({ description: 'API key, for clients that cannot send an Authorization header' });
 
-/** Schema of the query parameters in the URL of an uploaded file. */
 export const uploadedFileQueryParameters = defineParameters(
   z.object({
     api_key: apiKeyQueryParameterSchema,
@@ -37,10 +34,8 @@ export const uploadedFileQueryParameters = defineParameters(
   }),
 );
 
-/** Schema of the query parameters in the URL of a thumbnail. */
 export const thumbnailQueryParameters = defineParameters(z.object({ api_key: apiKeyQueryParameterSchema }));
 
-/** Schema of the query parameters in a temporary link to a file. */
 export const temporaryFileLinkQueryParameters = defineParameters(
   z.object({ download: z.boolean().optional().meta({ description: 'Like the response for a file' }) }),
 );

@@ -21,7 +21,6 @@ export const setOwnStatusParameters = defineParameters(
 /** Parameters of POST /users/{user_id}/status (docs/contract/chat.md 2.F). */
 export const setUserStatusParameters = defineParameters(z.object(userStatusParameterSchemas));
 
-/** Response of GET /users/{user_id}/status. */
 export const userStatusResponseBody = createSuccessBodySchema({ status: userStatusResponseSchema });
 
 /** Schema of the success response of endpoints that return no data. */

@@ -13,7 +13,6 @@ import {
 } from '../../core/users/index.js';
 import type { ChatTransaction } from '../../infra/open-prisma.js';
 
-/** Account that is to be deactivated or reactivated. */
 export interface AccountToDeactivateOrReactivate {
   readonly id: number;
   readonly isBot: boolean;

@@ -27,7 +27,6 @@ export const createUserParameters = defineParameters(
   z.object({ email: z.string(), password: z.string(), full_name: z.string() }),
 );
 
-/** Response of POST /users. */
 export const createUserResponseBody = createSuccessBodySchema({ user_id: z.int() });
 
 /** Parameters of DELETE /users/{user_id} (docs/contract/chat.md 2.F). */

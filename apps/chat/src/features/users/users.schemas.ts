@@ -13,13 +13,11 @@ export const listUsersParameters = defineParameters(
   z.object({ ...userResponseOptionParameters, user_ids: z.array(z.int()).optional() }),
 );
 
-/** Response of GET /users. */
 export const listUsersResponseBody = createSuccessBodySchema({ members: z.array(wireUserSchema) });
 
 /** Parameters of GET /users/{user_id_or_email} (chat-4.6). */
 export const getUserParameters = defineParameters(z.object(userResponseOptionParameters));
 
-/** Response of GET /users/{user_id_or_email}. */
 export const userResponseBody = createSuccessBodySchema({ user: wireUserSchema });
 
 /** Schema of the request parameters of endpoints that accept no parameters. */

@@ -13,7 +13,6 @@ import { ConstructorGroupsCallProvider } from './constructor-groups-calls.js';
 import { NextcloudTalkCallProvider } from './nextcloud-talk-calls.js';
 import { JitsiCallProvider } from './jitsi-calls.js';
 
-/** Default name of a video call. */
 const defaultVideoCallName = 'Call';
 
 /** Creates video calls (chat-4.21). Needs no transaction, because the provider stores the calls. */

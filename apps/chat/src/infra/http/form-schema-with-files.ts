@@ -6,7 +6,6 @@ import type { RequestWithDecodedParameters, DecodedParametersOfDefinition } from
 import { decodeParameters, type ParameterDefinition } from './parameters.js';
 import { collectUndecodedParameters } from './raw-parameters.js';
 
-/** Options of the parameter decorator {@link ParametersAndFiles}. */
 export interface ParametersAndFilesOptions {
   readonly parameters: ParameterDefinition<z.ZodObject>;
   /** Maximum size of an uploaded file in bytes. */

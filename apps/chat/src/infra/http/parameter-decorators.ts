@@ -10,7 +10,6 @@ export interface RequestWithDecodedParameters {
   ignoredParameters?: readonly string[];
 }
 
-/** Type of the decoded parameters of a {@link ParameterDefinition}. */
 export type DecodedParametersOfDefinition<D> =
   D extends ParameterDefinition<infer S> ? DecodedParameters<S>['values'] : never;
 

@@ -61,7 +61,6 @@ export interface MailSendAttempt {
   readonly signal: AbortSignal;
 }
 
-/** Dependencies of {@link sendStoredMail}. */
 export interface SendMailDependencies {
   readonly transport: Pick<MailTransport, 'send'>;
   readonly secrets: Pick<SecretTextEncryptor, 'open'>;

@@ -6,7 +6,6 @@ import {
   createMailMessageIdHeader,
 } from './mail-transport.js';
 
-/** Options of an {@link SmtpTransport}. */
 export interface SmtpTransportOptions {
   /**
    * URL of the mail server, `smtp://` or `smtps://`, with user and password if the mail server requires authentication.

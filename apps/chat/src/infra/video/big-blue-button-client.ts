@@ -3,7 +3,6 @@ import { areTextsEqualInConstantTime } from '@switchboard/auth';
 import { OutboundError, type OutboundClient } from '@switchboard/outbound';
 import { VideoCallProviderError } from './video-provider-errors.js';
 
-/** Options of {@link BigBlueButtonClient}. */
 export interface BigBlueButtonOptions {
   /** URL of the BigBlueButton server without a trailing slash. */
   readonly url: string;

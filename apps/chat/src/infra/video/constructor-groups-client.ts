@@ -3,7 +3,6 @@ import type { OutboundClient } from '@switchboard/outbound';
 import { z } from 'zod';
 import { createRoomAtVideoProvider } from './request-video-room.js';
 
-/** Options of {@link ConstructorGroupsClient}. */
 export interface ConstructorGroupsOptions {
   /** Base URL of the API of Constructor Groups without a trailing slash. */
   readonly url: string;

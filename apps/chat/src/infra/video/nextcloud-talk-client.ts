@@ -2,7 +2,6 @@ import type { OutboundClient } from '@switchboard/outbound';
 import { z } from 'zod';
 import { createRoomAtVideoProvider } from './request-video-room.js';
 
-/** Options of {@link NextcloudTalkClient}. */
 export interface NextcloudTalkOptions {
   /** URL of the Nextcloud server without a trailing slash. */
   readonly url: string;

@@ -15,7 +15,6 @@ export interface GitDeltaHeader {
   readonly at: number;
 }
 
-/** Parses the header of a git delta. */
 export function parseGitDeltaHeader(delta: Buffer): GitDeltaHeader {
   const [baseSize, sizeAt] = readVariableLengthNumber(delta, 0);
   const [size, at] = readVariableLengthNumber(delta, sizeAt);

@@ -2,7 +2,6 @@ import { createInflate } from 'node:zlib';
 import { SyncError } from '../data-source-sync-error.js';
 import { readVariableLengthNumber } from './apply-git-delta.js';
 
-/** Type of a git object. */
 export type GitObjectType = 'commit' | 'tree' | 'blob' | 'tag';
 
 const gitObjectTypeByNumber: Readonly<Record<number, GitObjectType>> = { 1: 'commit', 2: 'tree', 3: 'blob', 4: 'tag' };

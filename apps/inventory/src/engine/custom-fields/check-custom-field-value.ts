@@ -98,7 +98,6 @@ function completeJsonSchema(schema: unknown): unknown {
   return 'properties' in parts && !('type' in parts) ? { type: 'object', ...parts } : parts;
 }
 
-/** Completes the schema of each property in `properties` of a JSON schema. */
 function completePropertySchemas(properties: unknown): unknown {
   return Object.fromEntries(
     Object.entries(Object(properties)).map(([name, schema]) => [name, completeJsonSchema(schema)]),

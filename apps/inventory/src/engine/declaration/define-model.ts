@@ -39,7 +39,6 @@ export type {
   PrepareHookContext,
 } from './model-declaration-types.js';
 
-/** Options of {@link defineModel}. */
 export interface ModelOptions<F extends ModelFieldMap> {
   /** URL path of the model's list endpoint below `/api/`. */
   readonly path: string;

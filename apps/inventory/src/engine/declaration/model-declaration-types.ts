@@ -215,7 +215,6 @@ export type AnyModelField = ModelField;
 /** Fields of a model by name, in the order of responses. */
 export type ModelFieldMap = Readonly<Record<string, AnyModelField>>;
 
-/** Type of the stored value of a field. */
 type StoredFieldValue<F> = F extends ModelField<infer Stored> ? Stored : never;
 
 /** Values of one filter in a query string, and the context in which the filter is compiled to SQL. */
@@ -393,6 +392,5 @@ export abstract class ModelRegistry {
   abstract findByPath(path: string): ModelDefinition | null;
   /** Returns the help text of a field for OPTIONS responses, or null for a field without help text. */
   abstract getHelpText(type: string, field: string): string | null;
-  /** Returns the references from all models to the given model. */
   abstract listReferencesToModel(type: string): readonly ReferenceToModel[];
 }

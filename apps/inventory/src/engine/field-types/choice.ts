@@ -9,7 +9,6 @@ import { createQualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldPro
 /** Map from the values of a choice field to the labels, in the display order. */
 export type LabelByChoiceValue = Readonly<Record<string, string>>;
 
-/** Options of a choice field. */
 export interface ChoiceFieldOptions extends FieldPropertyOptions<string | number | null> {
   /**
    * True to represent a value in responses by the plain value instead of `{value, label}` (docs/contract/inventory.md

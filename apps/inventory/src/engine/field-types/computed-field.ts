@@ -14,7 +14,6 @@ import {
 import { createInvalidInputProblem } from '../write/invalid-input-problem.js';
 import { addDefaultFieldProperties } from './field-traits.js';
 
-/** Options of a computed field. */
 export interface ComputedFieldOptions {
   readonly json: (place: FieldSqlContext) => readonly JsonTextFragment[];
   readonly schema: JsonSchema;

@@ -6,7 +6,6 @@ import { UploadedFile } from '../uploads/uploaded-file.js';
 import { createInvalidInputProblem } from '../write/invalid-input-problem.js';
 import { createQualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
 
-/** Options of an image field. */
 export interface ImageFieldOptions extends FieldPropertyOptions<string> {
   /**
    * Path of the folder in which the image files are stored. `fileName` returns the file name for an object. Without

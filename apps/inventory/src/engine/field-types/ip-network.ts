@@ -26,7 +26,6 @@ export function parseIpNetwork(text: string): ParsedIpNetwork | null {
   return { family: family === 4 ? 4 : 6, address, length, hasMask: mask !== undefined, hostBits: host !== 0n };
 }
 
-/** Returns an IP address as an integer. */
 export function convertIpAddressToInteger(address: string, family: 4 | 6): bigint {
   if (family === 4) return address.split('.').reduce((bits, part) => (bits << 8n) | BigInt(Number(part)), 0n);
   const [head = '', tail] = replaceDottedIpv4WithHexadecimal(address).split('::');

@@ -3,7 +3,6 @@ import { createJsonValueFragment } from '../sql/json-text-sql.js';
 import { createInvalidInputProblem, getJsonTypeName } from '../write/invalid-input-problem.js';
 import { createQualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
 
-/** Options of a JSON field. */
 export interface JsonFieldOptions extends FieldPropertyOptions {
   /** Validates the JSON value that a client sent for the field. Throws an `InputProblem` if the value is invalid. */
   readonly check?: (value: unknown) => void;

@@ -5,7 +5,6 @@ import { createComputedJsonFragment, createConstantJsonFragment } from '../sql/j
 import { computedField } from './computed-field.js';
 import { createRelatedObjectJsonSql } from './relation.js';
 
-/** Options of {@link reverseOneToOneField}. */
 export interface ReverseOneToOneOptions {
   /** Name of the other model's unique reference that points to the object with the field. */
   readonly via: string;

@@ -9,7 +9,6 @@ import {
 import { InputProblem, createInvalidInputProblem } from '../write/invalid-input-problem.js';
 import { createQualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
 
-/** Options of a text field. */
 export interface TextFieldOptions extends FieldPropertyOptions<string | null> {
   /** Maximum length of the text in characters; unlimited when absent. */
   readonly max?: number;

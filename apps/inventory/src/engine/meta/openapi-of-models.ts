@@ -27,7 +27,6 @@ const preconditionFailedOpenApiResponse = {
   412: createOpenApiJsonResponse('The object has changed since the client read it', openApiProblemSchemaReference),
 };
 
-/** Returns the OpenAPI 3.1 paths and schemas of all models. */
 export function createOpenApiOfModels(registry: ModelRegistry): OpenApiPathsAndSchemas {
   const paths: Record<string, OpenApiPathItem> = {};
   const schemas: Record<string, JsonSchema> = {};
@@ -40,7 +39,6 @@ export function createOpenApiOfModels(registry: ModelRegistry): OpenApiPathsAndS
   return { paths, schemas };
 }
 
-/** Returns the OpenAPI description of a JSON response with its schema. */
 export function createOpenApiJsonResponse(description: string, schema?: JsonSchema): object {
   return { description, ...(schema === undefined ? {} : { content: { 'application/json': { schema } } }) };
 }

@@ -157,7 +157,6 @@ export function reverseSortKeys(keys: readonly ListSortKey[]): readonly ListSort
   }));
 }
 
-/** Returns the ORDER BY clause for sort keys. */
 export function createOrderClause(keys: readonly ListSortKey[]): SqlText {
   const written = keys.map(({ expression, descending, nullsFirst }) => {
     const nulls = nullsFirst === undefined ? '' : ` NULLS ${nullsFirst ? 'FIRST' : 'LAST'}`;

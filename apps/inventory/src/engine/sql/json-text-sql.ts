@@ -7,7 +7,6 @@ export type SqlText = string;
  */
 export type JsonTextFragment = { readonly text: string } | { readonly sql: SqlText };
 
-/** Returns a fragment of constant JSON text. */
 export function createConstantJsonFragment(value: string): JsonTextFragment {
   return { text: value };
 }
@@ -47,12 +46,10 @@ export function createJsonTimeFragment(expression: SqlText): JsonTextFragment {
   );
 }
 
-/** Returns a text as a quoted SQL literal. */
 export function quoteSqlLiteral(value: string): SqlText {
   return `'${value.replaceAll("'", "''")}'`;
 }
 
-/** Returns a name as a quoted SQL identifier. */
 export function quoteSqlIdentifier(name: string): SqlText {
   return `"${name.replaceAll('"', '""')}"`;
 }

@@ -6,7 +6,6 @@ export interface ObjectUpdate {
   readonly body: unknown;
 }
 
-/** Options of an update of objects. */
 export interface ObjectUpdateOptions {
   readonly mode: ObjectWriteMode;
   /**

@@ -89,7 +89,6 @@ export function parseChangelogMessage(body: unknown): string {
   return given;
 }
 
-/** Adds error messages for one field to the errors of an object. */
 export function addFieldErrorMessages(item: ParsedRequestObject, key: string, messages: readonly string[]): void {
   const known = item.problems[key];
   item.problems[key] = Array.isArray(known) ? [...known, ...messages] : messages;

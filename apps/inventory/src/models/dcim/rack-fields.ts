@@ -27,7 +27,6 @@ export const rackWeightFields = {
   weight_unit: choiceField(weightUnitChoices, { nullable: true, filterSingle: true }),
 };
 
-/** Field with the form factor of a rack. */
 export const rackFormFactorField = choiceField(rackFormFactors, { nullable: true });
 
 /** Field that is true if the rack units of a rack are numbered from top to bottom. */

@@ -6,7 +6,6 @@ export const taskQueueNames = ['high', 'default', 'low'] as const;
 
 const deliveryQueueName: BackgroundQueueName = 'default';
 
-/** Name of a background queue. */
 export type BackgroundQueueName = (typeof taskQueueNames)[number];
 
 /** Data with which the API represents a background task, such as the task's queue and worker. */

@@ -19,7 +19,6 @@ export interface MountedDevice {
   readonly shown: { readonly object: string; readonly display: string } | null;
 }
 
-/** One half of a rack unit. */
 export interface HalfRackUnit {
   /**
    * Number of the rack unit: a whole number for the lower half of the unit, and a number that ends in .5 for the upper

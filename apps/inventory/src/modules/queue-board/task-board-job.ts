@@ -11,7 +11,6 @@ export const taskStatusesByBoardState: Readonly<Record<BoardJobState, readonly B
   delayed: ['scheduled'],
 };
 
-/** Returns the state on the board for the status of a background task. */
 export function getBoardJobState(status: BackgroundTaskStatus): BoardJobState | 'unknown' {
   const names = Object.entries(taskStatusesByBoardState).flatMap(([state, statuses]) =>
     statuses.includes(status) ? [state as BoardJobState] : [],

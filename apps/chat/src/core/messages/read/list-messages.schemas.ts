@@ -27,7 +27,6 @@ export const listMessagesParameters = defineParameters(
   }),
 );
 
-/** Response of GET /messages. */
 export const listMessagesResponseBody = createSuccessBodySchema({
   anchor: z
     .number()

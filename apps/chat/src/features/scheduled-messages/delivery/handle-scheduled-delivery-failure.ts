@@ -17,7 +17,6 @@ import {
 } from './mark-message-failed.js';
 import type { PreparedScheduledMessage } from './prepare-scheduled-delivery.js';
 
-/** Dependencies of {@link markFailedAndNotifyAuthor}. */
 export interface DeliveryFailureDependencies extends MarkFailedAndNotifyDependencies {
   readonly database: Database;
   readonly clock: Clock;

@@ -7,7 +7,6 @@ import { remindersAddEvent, remindersRemoveEvent, scheduledMessagesUpdateEvent }
 import { type DueMessage, markScheduledMessageFailed } from './due-messages.repository.js';
 import type { PreparedScheduledMessage } from './prepare-scheduled-delivery.js';
 
-/** Dependencies of {@link markScheduledFailedAndNotify}. */
 export interface MarkFailedAndNotifyDependencies {
   readonly events: ChatEventWriter;
   readonly renderer: MessageRenderer;

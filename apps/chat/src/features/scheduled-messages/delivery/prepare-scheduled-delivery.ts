@@ -7,7 +7,6 @@ import { type DueMessage, readAccounts } from './due-messages.repository.js';
 
 type MessagePreparedForSending = Awaited<ReturnType<SendMessage['parseMessageBeforeTransaction']>>;
 
-/** Dependencies of {@link prepareScheduledMessages}. */
 export interface PrepareScheduledDeliveryDependencies {
   readonly database: Database;
   readonly sendMessage: Pick<SendMessage, 'parseMessageBeforeTransaction'>;

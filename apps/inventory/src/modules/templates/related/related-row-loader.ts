@@ -138,7 +138,6 @@ export class RelatedRowLoader {
     return new Map(rows.map(([owner, count]) => [Number(owner), count]));
   }
 
-  /** Counts all objects of a model. */
   async countAllObjects(model: ModelDefinition): Promise<number> {
     const parameters = new SqlParameters();
     const where = this.#whereClauseOf(createAllRowsSource(model), null, parameters);
