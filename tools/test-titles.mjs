@@ -11,8 +11,8 @@ import { parseAst } from 'rolldown/parseAst';
 const foldersWithoutSpecFiles = new Set(['node_modules', 'dist', 'generated', '.data', '.git']);
 
 /**
- * Pattern of the paths of files that may define tests: spec files, `describe-*.ts` files with tests that several spec
- * files use, and all files of the suites below the folder `test` of the repository.
+ * Pattern of the paths of files that may define tests. These are spec files, `describe-*.ts` files with tests that
+ * several spec files use, and all files below the top folder `test`.
  */
 const specFilePattern = /\.spec\.ts$|^test\/.+\.ts$|\/test\/(.*\/)?describe-[^/]+\.ts$/;
 
@@ -49,8 +49,8 @@ function getCalledFunctionName(callee) {
 
 /**
  * Returns the title of a call of `it`, `test` or `describe`, or of a function whose name begins with `it`, such as
- * `itOfEngine`; or undefined for any other node. A method such as `test.api.post` does not count: modifiers of vitest
- * directly follow the name.
+ * `itOfEngine`. Returns undefined for any other node. A method such as `test.api.post` does not count: modifiers of
+ * vitest directly follow the name.
  *
  * @param {SyntaxNode} node
  * @param {string} text

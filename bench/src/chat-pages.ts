@@ -21,8 +21,8 @@ import { repositoryRoot, type BenchmarkServices } from './benchmark-services.js'
 
 const HTTP_LOAD_SETTINGS = { connections: 8, seconds: 2 };
 /**
- * Number of warm-up runs of the chat service and of the baseline server, about 8,000 requests in total, because V8
- * compiles the code for a page only after thousands of requests.
+ * Number of warm-up runs of the chat service and of the baseline server, about 8,000 requests in total. V8 compiles the
+ * code for a page only after thousands of requests.
  */
 const WARM_UP_RUNS = 5;
 const MESSAGES_PER_PAGE = 100;

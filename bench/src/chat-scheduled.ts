@@ -28,8 +28,8 @@ const TIME_UNTIL_DUE_MS = 1_500;
 
 /**
  * SQL of one prepared transaction of the baseline worker. The statement inserts a message with its text, the rows of
- * the message's recipients, and the outbox rows. $1 is the id of a row of `scheduled_messages`, $2 the text of an
- * event.
+ * the message's recipients, and the outbox rows. The parameter `$1` is the id of a row of `scheduled_messages`, `$2`
+ * the text of an event.
  */
 const sendScheduledMessageSql = `
   WITH due AS (

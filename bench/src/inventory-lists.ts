@@ -30,9 +30,9 @@ const measuredInventoryLists = [
 ] as const;
 
 /**
- * Measures lists of a large inventory. Compares pages of 50 complete objects (the first page with its count, and the
- * thousandth page by id) with a baseline server that formats the same rows. Also checks that filtered lists read their
- * rows by indexes.
+ * Measures lists of a large inventory. Compares pages of 50 complete objects with a baseline server that formats the
+ * same rows. The pages are the first with its count, and the thousandth by id. Also checks that filtered lists read
+ * their rows by indexes.
  */
 export async function* measureInventoryLists(
   stack: BenchmarkServices,

@@ -38,8 +38,8 @@ interface LargeRealmBenchmarkContext {
 }
 
 /**
- * Measures a chat realm of 10,000 users, 1,000 channels and 200,000 subscriptions: a message to all users, a
- * registration that fetches the whole state, and a request that marks 5,000 messages as read.
+ * Measures a chat realm of 10,000 users, 1,000 channels and 200,000 subscriptions. The operations are a message to all
+ * users, a registration that fetches the whole state, and marking 5,000 messages as read.
  */
 export async function measureLargeRealm(stack: BenchmarkServices): Promise<(ComparisonResult | LimitResult)[]> {
   const url = stack.services.postgresUrl('bench_chat_large_realm');

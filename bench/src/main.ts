@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- <suite>…]`: command that prints each benchmark figure as the median of five runs with its spread,
- * and as a ratio to a baseline measured in the same run. The exit code is 1 if a figure misses its target.
+ * `npm run bench [-- <suite>…]`: command that prints benchmark figures. Each is the median of five runs with its
+ * spread, and a ratio to a baseline measured in the same run. The exit code is 1 if a figure misses its target.
  */
 import { parseArgs } from 'node:util';
 import { measureChatMessageDelivery } from './chat.js';

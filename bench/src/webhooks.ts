@@ -172,7 +172,7 @@ async function measureBulkChangeRequestTime(
 }
 
 /**
- * Measures webhooks. The figures are the latency of one delivery, the delay that unresponsive receivers cause for other
+ * Measures webhooks. The figures are the latency of one delivery, the delay of other receivers by unresponsive
  * receivers, and the time that triggering webhooks adds to a request.
  */
 export async function* measureWebhooks(

@@ -144,9 +144,9 @@ async function runExampleUntilFirstEvent(project, example, { postgresUrl, redisU
 }
 
 /**
- * `npm run test:newcomer`: does what a newcomer does, and prints the seconds of each step: clones the repository, packs
- * the queue package, installs it in an empty folder, runs the service of its README and receives an event. Fails if
- * this takes longer than three minutes.
+ * `npm run test:newcomer`: does what a newcomer does, and prints the seconds of each step. The steps clone the
+ * repository, pack and install the queue package, run the service of its README, and receive an event. Fails if this
+ * takes longer than three minutes.
  */
 export async function runNewcomerTrial() {
   await setUpRepository();

@@ -18,8 +18,8 @@ import { setUpRepository } from './set-up-repository.mjs';
 const printedNameByPackage = { '@nestjs/core': 'Nest', fastify: 'fastify', zod: 'zod', ioredis: 'ioredis', pg: 'pg' };
 
 /**
- * Splits a range such as `^5.3.0 || ^6.0.0` into its parts, each with the lowest version and the number of leading
- * numbers that all its versions have in common: one after `^`, two after `~`.
+ * Splits a range such as `^5.3.0 || ^6.0.0` into its parts. Each has the lowest version and the number of leading
+ * numbers that are common to all versions of the part: one after `^`, two after `~`.
  *
  * @param {string} range
  */
@@ -159,8 +159,9 @@ function describeInstallationVersions({ versions, kills, jest }) {
 }
 
 /**
- * `npm run test:packed`: runs the tests of a service outside the workspace against the bounds of the peer ranges, and
- * against each version of Node with the workspace's versions. Also kills the webhook service 30 times, and runs the example for Jest.
+ * `npm run test:packed`: runs the tests of a service outside the workspace against the bounds of the peer ranges. With
+ * the workspace's versions, the tests also run against each version of Node. Also kills the webhook service 30 times,
+ * and runs the example for Jest.
  * @param {string[]} args names of rows to run instead of all
  */
 export async function testPackedPackages(args) {

@@ -20,8 +20,8 @@ export function findPortListeningError(host, port) {
 }
 
 /**
- * Returns the inodes of the sockets that listen on a port (proc(5), /proc/net/tcp: local address in field 2, state 0A
- * is LISTEN in field 4, inode in field 10).
+ * Returns the inodes of the sockets that listen on a port. In `/proc/net/tcp` (proc(5)), field 2 is the local address,
+ * field 4 the state (0A is LISTEN), and field 10 the inode.
  * @param {number} port
  */
 function readInodesOfListeningSockets(port) {

@@ -226,9 +226,9 @@ export async function runRaceTests(args) {
 }
 
 /**
- * `npm run test:fuzz`: runs the set-up, then 500 random requests to every endpoint of both services, a long chat
- * conversation, 2,000 pages of messages with random narrows (message filters), 40 rounds of concurrent actions on
- * channels, and changes of 300 random networks of cables. Extra arguments are passed to vitest.
+ * `npm run test:fuzz`: runs the set-up, then 500 random requests to every endpoint of both services and a long chat
+ * conversation. Also reads 2,000 pages of messages with random narrows (message filters), runs 40 rounds of concurrent
+ * actions on channels, and changes 300 random networks of cables. Extra arguments are passed to vitest.
  * @param {string[]} args
  */
 export async function runFuzzTests(args) {
@@ -254,8 +254,8 @@ export async function runFuzzTests(args) {
 }
 
 /**
- * `npm run test:export`: runs the set-up, then exports 100,000 messages, compares every row of the archive with the
- * database, and prints the time, memory and longest stall of the worker. Extra arguments are passed to vitest.
+ * `npm run test:export`: runs the set-up, then exports 100,000 messages and compares every row of the archive with the
+ * database. Prints the time, memory and longest stall of the worker. Extra arguments are passed to vitest.
  * @param {string[]} args
  */
 export async function runExportTest(args) {

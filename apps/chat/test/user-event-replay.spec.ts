@@ -34,8 +34,8 @@ afterAll(() => cluster.stop());
 interface Watcher {
   readonly name: string;
   /**
-   * Returns two states of users and groups for comparison: the state that the client computed from events, and the
-   * state of a client that registers now.
+   * Returns two states of users and groups for comparison. The client has computed the first from events; a client that
+   * registers now gets the second.
    */
   compare(): Promise<{ byEvents: unknown; afresh: unknown }>;
 }

@@ -28,8 +28,8 @@ import { inventoryDatabase } from './support/test-service.js';
 import { countReads, statisticsStates, type TableRows } from './support/count-table-reads.js';
 
 /**
- * An SQL statement to test: its name, the maximum number of rows that it may read, and the function that runs it for
- * the id of a row.
+ * An SQL statement to test, with the maximum number of rows that the statement may read. A function runs the statement
+ * for the id of a row.
  */
 type Statement<Id> = readonly [string, number, (tx: Tx, id: Id) => Promise<unknown>];
 

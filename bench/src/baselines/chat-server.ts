@@ -1,7 +1,7 @@
 /**
  * Server that `npm run bench -- chat` compares with the chat service. For each message, the server commits one row of
- * the service's message table, runs the Redis commands XADD and PUBLISH, and resumes waiting polls of its own process.
- * The server has no outbox, permissions or user rows, so that its time is a lower bound.
+ * the service's message table and runs the Redis commands XADD and PUBLISH. Then it resumes waiting polls of its own
+ * process. The server has no outbox, permissions or user rows, so that its time is a lower bound.
  */
 import Fastify from 'fastify';
 import { Redis } from 'ioredis';

@@ -14,8 +14,8 @@ interface ParsedPasswordHash {
 }
 
 /**
- * Current cost of password hashes: scrypt with N = 2^15, r = 8, p = 1, about 90 ms and 32 MiB per call on a CPU core of
- * the 2020s.
+ * Current cost of password hashes: scrypt with `N = 2^15, r = 8, p = 1`. A call takes about 90 ms and 32 MiB on a CPU
+ * core of the 2020s.
  */
 const currentScryptCost: ScryptCost = { ln: 15, r: 8, p: 1 };
 const passwordSaltBytes = 16;
@@ -43,7 +43,7 @@ export async function hashPassword(password: string): Promise<string> {
 
 /**
  * Returns true if the password matches a hash made by {@link hashPassword}. The comparison takes constant time. For
- * `null` or an unreadable hash, returns false after as much work as for a valid hash, so that the duration does not
+ * `null` or an unreadable hash, returns false after as much work as for a valid hash. The duration therefore does not
  * reveal which accounts exist.
  */
 export async function verifyPassword(password: string, storedHash: string | null | undefined): Promise<boolean> {

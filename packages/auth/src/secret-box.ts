@@ -48,8 +48,8 @@ export interface SecretTextEncryptorOptions {
  * Encrypts secrets that must be readable again (API keys, webhook secrets) with AES-256-GCM (NIST SP 800-38D). An
  * encrypted text has the form `v1.<keyId>.<iv>.<ciphertext>.<tag>`; the last three parts are base64url. The header and
  * the associated data are authenticated. The caller passes the owner of the secret as associated data
- * (`chat:user:12:api_key`), so that an encrypted text copied into another row cannot be decrypted in that row. Each
- * encryption uses a random 96-bit iv. Operators must rotate the key long before 2^32 encryptions.
+ * (`chat:user:12:api_key`). An encrypted text that was copied into another row can therefore not be decrypted in that
+ * row. Each encryption uses a random 96-bit iv. Operators must rotate the key long before 2^32 encryptions.
  */
 export class SecretTextEncryptor {
   readonly #keys: ReadonlyMap<string, Buffer>;

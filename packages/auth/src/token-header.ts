@@ -33,7 +33,7 @@ const visibleCharactersPattern = /^[\x21-\x7e]+$/;
 
 /**
  * Parses a token from an `Authorization: Token …` or `Bearer …` header (docs/contract/inventory.md 1.2). The version
- * does not depend on the keyword: a value with the prefix and a dot is a version 2 token, and any other value a version
+ * does not depend on the keyword. A value with the prefix and a dot is a version 2 token, and any other value a version
  * 1 token. Never throws an error: the caller chooses the response for each result.
  *
  * @param prefix prefix of the service's tokens, without a dot or a space. Default: `nbt_`

@@ -7,8 +7,9 @@ import { getOwnOrigin, isSameOriginRequest } from './request-origin.js';
 
 /**
  * Guard of a service, which decides about each request to the board, including requests for static files. Returns true
- * to admit the request. Otherwise the guard throws the error of the service, or sends a response, such as a redirect to
- * the login page, waits until it is sent, and returns false. Without a response, the board responds with status 403.
+ * to admit the request. Otherwise the guard throws the error of the service. Or it sends a response, such as a redirect
+ * to the login page, waits for the end of the sending, and returns false. Without a response, the board responds with
+ * status 403.
  */
 export type BoardGuard = (request: FastifyRequest, reply: FastifyReply) => boolean | Promise<boolean>;
 

@@ -7,9 +7,9 @@ export function getOwnOrigin({ protocol, host }: Pick<FastifyRequest, 'protocol'
 }
 
 /**
- * Returns true if a browser sends a request from a page of the origin, by the headers `Origin` and `Sec-Fetch-Site`,
- * because the script of the board sends no CSRF token. Other sites cannot set these headers. Returns false for a
- * request with neither header.
+ * Returns true if a browser sends a request from a page of the origin, by the headers `Origin` and `Sec-Fetch-Site`.
+ * The script of the board sends no CSRF token. Other sites cannot set these headers. Returns false for a request with
+ * neither header.
  */
 export function isSameOriginRequest(headers: FastifyRequest['headers'], ownOrigin: string): boolean {
   const { origin, 'sec-fetch-site': site } = headers;

@@ -55,10 +55,9 @@ export interface ConnectionPoolOptions {
    */
   readonly responseMarginMs?: number;
   /**
-   * Callback that is called when a new connection leads to a different primary than earlier connections: to another
-   * cluster, or to a later timeline after a promotion. The last commits may be missing on the new primary, so the
-   * service should evict cached data. The new connection is used only after the call, and earlier connections are
-   * replaced.
+   * Callback that is called when a new connection leads to another primary: to another cluster, or to a later timeline
+   * after a promotion. The last commits may be missing on the new primary, so the service should evict cached data. The
+   * new connection is used only after the call, and earlier connections are replaced.
    */
   readonly onPrimaryChange?: () => void;
   /**

@@ -62,10 +62,7 @@ function convertQueryArgumentValues(args: unknown[]): unknown[] {
   return bound === values ? args : [{ ...first, values: bound }, ...args.slice(1)];
 }
 
-/**
- * Reports an error in the same way as a query of `pg`: by a call of the callback, or by a rejected promise if there is
- * no callback.
- */
+/** Reports an error as a query of `pg` does: by a call of the callback, or without a callback by a rejected promise. */
 function reportPgQueryError(callback: unknown, error: unknown): unknown {
   if (typeof callback !== 'function') return Promise.reject(error);
   process.nextTick(() => Reflect.apply(callback, undefined, [error]));

@@ -83,8 +83,8 @@ function isConnectionReusableAfterStatement(client: PoolClient, error: unknown):
 }
 
 /**
- * Returns a connection to its pool once no cancel request can affect other work on the connection: the server has
- * responded to all requests, and then a statement without effects has run. If a request failed, the connection is
+ * Returns a connection to its pool once no cancel request can affect other work on the connection. By then, the server
+ * has responded to all requests, and a statement without effects has run. If a request failed, the connection is
  * closed.
  *
  * @param onReleased called when the connection has returned

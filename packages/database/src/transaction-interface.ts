@@ -39,10 +39,10 @@ export interface SqlStatementResult<R> {
  * Object that runs SQL statements: a transaction, a `Database` (each statement is a separate transaction), or a part of
  * these.
  *
- * `R` is the caller's assertion about the shape of a row and is not checked. Values are parsed as follows: int8 to
- * number (an error beyond 2^53-1), numeric to text, date to text (`2026-01-31`), json and jsonb parsed, timestamptz to
- * `Date`. A query that needs the exact text of a timestamp (microseconds, time zone) must format the timestamp in SQL
- * with `to_char` or `to_json`.
+ * `R` is the caller's assertion about the shape of a row and is not checked. An int8 becomes a number (an error beyond
+ * 2^53-1), a numeric or date (`2026-01-31`) a text, and a timestamptz a `Date`. Values of json and jsonb are parsed. A
+ * query that needs the exact text of a timestamp (microseconds, time zone) must format the timestamp in SQL with
+ * `to_char` or `to_json`.
  */
 export interface SqlStatementExecutor {
   /**

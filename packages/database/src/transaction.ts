@@ -83,8 +83,8 @@ export class PooledTransaction<Client = unknown> implements OpenTx<Client> {
 
   /**
    * Runs `beforeCommit` and commits, unless `finish` has done so. If `beforeCommit` sent statements before it first
-   * waited, COMMIT follows them without waiting for responses: should a statement fail, PostgreSQL responds to COMMIT
-   * with a rollback. Otherwise COMMIT waits for `beforeCommit` to complete.
+   * waited, COMMIT is sent without waiting for responses. If a statement fails, PostgreSQL responds to COMMIT with a
+   * rollback. Otherwise COMMIT waits for `beforeCommit` to complete.
    *
    * @throws Error of `beforeCommit`, its statements and the checks; nothing is committed then
    * @throws TransactionClosedError when `beforeCommit` sends a statement after COMMIT

@@ -88,7 +88,7 @@ export interface VacuumChangedTablesOptions {
 
 /**
  * Vacuums tables that have many dead or inserted rows. Without VACUUM, a count that uses an index must also read the
- * table rows: after the rollback of a large transaction, a count of a million rows took 27 s instead of 0.2 s.
+ * table rows. After the rollback of a large transaction, a count of a million rows took 27 s instead of 0.2 s.
  * Autovacuum waits until a fifth of the table has changed, and works slowly. Readers and writers of a table are not
  * blocked. Tables in use by autovacuum or a migration are skipped. VACUUM does not truncate tables, because a
  * truncation would lock the table.

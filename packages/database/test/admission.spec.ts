@@ -84,8 +84,8 @@ class Holders {
 const gates: Gate[] = [];
 
 /**
- * A database lock for which statements wait until the test releases it, so that the waiting time does not depend on the
- * speed of the machine.
+ * A database lock for which statements wait until the test releases the lock. The waiting time therefore does not
+ * depend on the speed of the machine.
  */
 class Gate {
   /** SQL of a statement that waits until the test releases the lock. */

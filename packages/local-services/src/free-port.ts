@@ -4,8 +4,7 @@ import { LocalServicesError } from './local-services-errors.js';
 
 /**
  * Lowest port number that local servers use. Linux assigns ports from 32768 to outgoing connections
- * (`ip_local_port_range`), so a client socket of another program could occupy such a port before the server's next
- * start.
+ * (`ip_local_port_range`). A client socket of another program could occupy such a port before the server's next start.
  */
 const lowestServicePort = 15_000;
 const servicePortLimit = 32_000;

@@ -32,8 +32,9 @@ export function createAccessibleFolder(path: string): void {
 }
 
 /**
- * Chooses the folder of the servers' files. This is the data folder, unless the database account cannot enter it (when
- * run as root) or an earlier start already used the other folder, `/var/lib/switchboard/<name>`.
+ * Chooses the folder of the servers' files. Usually, this is the data folder. The other folder,
+ * `/var/lib/switchboard/<name>`, is used if the database account cannot enter the data folder (when run as root), or if
+ * an earlier start used it.
  * @param dataFolder an absolute path; created if missing
  * @param base replaces /var/lib/switchboard (tests)
  */

@@ -31,8 +31,8 @@ export type OutboundHeaders = Readonly<Record<string, string>>;
  * Checks the headers of an outgoing request (RFC 9110 section 5). Returns the headers with names in lower case. Spaces
  * and tabs at both ends of header values are removed.
  *
- * @throws HeaderRefusedError for a name or value with CR, LF, NUL or another forbidden character, for a header that is
- *   set twice, and for a header that belongs to the connection (`Host`, `Content-Length`, …)
+ * @throws HeaderRefusedError for a name or value with CR, LF, NUL or another forbidden character. Also for a header
+ *   that is set twice, or that belongs to the connection (`Host`, `Content-Length`, …)
  */
 export function checkHeaders(headers: Readonly<Record<string, string>>): OutboundHeaders {
   const checked: Record<string, string> = {};

@@ -15,7 +15,7 @@ export interface RequestTarget {
 
 /**
  * Parses a URL by the WHATWG rules. These rules convert every unusual notation of an IPv4 address (decimal, octal,
- * hexadecimal, short, full-width digits) to dotted form, so that one check covers all notations. IPv6 zones are not
+ * hexadecimal, short, full-width digits) to dotted form. One check therefore covers all notations. IPv6 zones are not
  * valid in URLs.
  *
  * @param base base URL against which a relative `Location` is resolved

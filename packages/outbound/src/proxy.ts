@@ -52,7 +52,7 @@ export class ProxyRules {
 }
 
 /**
- * Returns true if a text is the URL of a proxy: the scheme is http or https, nothing follows host and port, and
+ * Returns true if a text is the URL of a proxy. Its scheme is http or https, nothing follows host and port, and
  * credentials can be decoded.
  */
 export function isProxyUrl(text: string): boolean {

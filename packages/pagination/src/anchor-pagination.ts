@@ -46,7 +46,7 @@ export interface AnchorPageFlags {
 /**
  * Returns the id ranges of the rows to read around an anchor (docs/contract/chat.md 5.5). Ids are limited to 0 to
  * 10^16, and these two values mean `oldest` and `newest`. For an anchor that needs a lookup (first unread message, a
- * date), the caller passes the id that was found, or `newest` if no id was found.
+ * date), the caller passes the found id. If no id was found, the caller passes `newest`.
  *
  * @param anchor an integer, or an end of the list
  */

@@ -66,8 +66,9 @@ export const offsetParameterSchema = queryValueSchema.meta({
 });
 
 /**
- * Returns the schema of `limit` and `offset` in a query string. The schema accepts all values: an invalid number has
- * the same effect as a missing parameter, and a too large number becomes the maximum (docs/contract/inventory.md 1.7).
+ * Returns the schema of `limit` and `offset` in a query string. The schema accepts all values
+ * (docs/contract/inventory.md 1.7). An invalid number has the same effect as a missing parameter, and a too large
+ * number becomes the maximum.
  */
 export function createOffsetQuerySchema(bounds: PageSizeLimits) {
   assertPageSizeLimits(bounds);

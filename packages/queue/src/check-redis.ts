@@ -6,7 +6,7 @@ import type { RedisTarget } from './redis-target.js';
 /** Finding of {@link checkRedis} about the possible loss of keys. */
 export interface RedisCheckResult {
   /**
-   * Eviction policy of the Redis server (`maxmemory-policy`) if keys can be lost under this policy; null if no keys can
+   * Eviction policy of the Redis server (`maxmemory-policy`) if keys can be lost under this policy. Null if no keys can
    * be lost, or if the policy is unknown.
    */
   readonly losingPolicy: string | null;

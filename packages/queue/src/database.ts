@@ -101,9 +101,9 @@ function getRowsOfLastResult(outcome: unknown): readonly unknown[] {
 }
 
 /**
- * Returns true for temporary database errors, which are not caused by the data of a row: lost connection, shutdown,
- * deadlock, serialization failure, a server that accepts only reads. Returns false for statement timeouts (57014),
- * because a row may cause a timeout.
+ * Returns true for temporary database errors, which are not caused by the data of a row. Examples are a lost
+ * connection, a shutdown, a deadlock, a serialization failure, and a server that accepts only reads. Returns false for
+ * statement timeouts (57014), because a row may cause a timeout.
  */
 export function isTransientDatabaseError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

@@ -18,8 +18,8 @@ const queuePackageDatabaseSchema: PackageSchema = { subject: 'queue', defaultSch
  * Returns the SQL identifier of the schema with the tables of a package; the default is this package. The identifier is
  * quoted, so that SQL keywords are valid names too; the default name needs no quotes.
  *
- * @throws QueueUsageError for a name with characters other than `a` to `z`, digits and `_`, with more than 63
- *   characters, or of a schema that contains other tables
+ * @throws QueueUsageError for a name with characters other than `a` to `z`, digits and `_`, or more than 63 characters.
+ *   Also if the schema contains other tables
  */
 export function toSchemaIdentifier(name: string, { subject, defaultSchema } = queuePackageDatabaseSchema): string {
   if (!DATABASE_SCHEMA_NAME_PATTERN.test(name)) {

@@ -9,8 +9,8 @@ const SENTINEL_COMMAND_TIMEOUT_MS = 2_000;
 const SENTINEL_RECONNECTION_DELAY_MS = 1_000;
 
 /**
- * Connector to the master that Sentinels monitor, without two faults of the connector of ioredis: an announcement of
- * Sentinels during a connection attempt ended the client for ever, and errors of connections to single Sentinels were
+ * Connector to the master that Sentinels monitor, without two faults of the connector of ioredis. An announcement of
+ * Sentinels during a connection attempt ended the client for ever. Errors of connections to single Sentinels were
  * printed to the standard error output.
  */
 class FailoverSentinelConnector extends SentinelConnector {

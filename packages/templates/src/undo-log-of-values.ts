@@ -6,9 +6,8 @@ interface UndoableTemplateValueChange {
 }
 
 /**
- * Changes that a template has made since the beginning of a statement: items of lists, entries of dictionaries, members
- * of namespaces, and the state of cyclers. If a statement needs a load, its changes are undone and the statement is
- * evaluated again.
+ * Changes that a template has made since the beginning of a statement: to lists, dictionaries, namespaces, and the
+ * state of cyclers. If a statement needs a load, its changes are undone and the statement is evaluated again.
  */
 export class TemplateValueUndoLog {
   readonly #changes: UndoableTemplateValueChange[] = [];

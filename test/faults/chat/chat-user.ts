@@ -11,8 +11,8 @@ export class ChatUser {
   ) {}
 
   /**
-   * Signs in a user of the demo realm by the local part of the email address, or a user of another realm by the email
-   * address and the host of the realm.
+   * Signs in a user of the demo realm by the local part of the email address. For another realm, the email address and
+   * the host of the realm are needed.
    */
   static async signIn(origin: string, name: string, host?: string): Promise<ChatUser> {
     const username = encodeURIComponent(host === undefined ? `${name}@example.com` : name);

@@ -6,8 +6,8 @@ export interface RedisLoss {
   /** True if the replica lacks the last writes of the primary, because the replication is cut before the loss. */
   readonly cutsReplication: boolean;
   /**
-   * Causes the loss of the primary. Resolves when the replica is the primary, with a function that waits until the former
-   * primary has returned as a replica, or null if the former primary has ended.
+   * Causes the loss of the primary. Resolves when the replica is the primary, with a function that waits until the
+   * former primary has returned as a replica. If the former primary has ended, resolves with null.
    */
   run(pair: RedisPair): Promise<(() => Promise<void>) | null>;
 }

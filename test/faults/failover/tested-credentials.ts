@@ -25,8 +25,8 @@ export interface TestedCredential {
 const noSurvivors = (): Promise<string[]> => Promise.resolve([]);
 
 /**
- * Creates two credentials of each kind, of which one is ended during the loss: an API key and a session of chat, and a
- * token of the inventory.
+ * Creates two credentials of each kind, of which one is ended during the loss. The kinds are API key and session of
+ * chat, and token of the inventory.
  */
 export async function createTestedCredentials(chat: ChatCase, inventory: InventoryCase): Promise<TestedCredential[]> {
   const credentials = await Promise.all([

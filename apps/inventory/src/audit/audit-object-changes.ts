@@ -51,8 +51,8 @@ export async function auditStagedChanges(
 const MAX_STAGED_VALUE_LENGTH = 3000;
 
 /**
- * Returns SQL for the values in the state of an object that an audit line needs, as JSON text: shown fields up to a
- * length, and the MD5 of all other values, by which changed fields are found. The values of many objects fit into memory.
+ * Returns SQL for the values of an object's state that an audit line needs, as JSON text. These are the shown fields up
+ * to a length. Of all other values, the MD5 reveals which fields changed. The values of many objects fit into memory.
  */
 function shownFieldsSql(state: SqlText): SqlText {
   return `(SELECT json_object_agg(field.key, CASE

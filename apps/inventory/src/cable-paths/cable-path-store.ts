@@ -9,10 +9,7 @@ export interface StoredCablePath extends CablePath {
   readonly id: number;
 }
 
-/**
- * Row of a stored cable path: id, three flags, and the step, type and id of each object on the path, in the order of
- * the path.
- */
+/** Row of a stored cable path: id, three flags, and a step, type and id for each object, in the order of the path. */
 type StoredPathRow = readonly [number, boolean, boolean, boolean, readonly (readonly [number, string, number])[]];
 
 const selectCablePathsSql = `SELECT p.id, p.is_active, p.is_complete, p.is_split, (SELECT json_agg(json_build_array(n.step, n.object_type, n.object_id)

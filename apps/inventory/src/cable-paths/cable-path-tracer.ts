@@ -316,8 +316,8 @@ class CablePathTrace implements TracedCablePath {
 }
 
 /**
- * Returns true if one path can lead over all the given objects: the objects have one common model and, if the objects
- * are ports, one common device.
+ * Returns true if one path can lead over all the given objects. The objects need a common model, and ports also need a
+ * common device.
  */
 function canObjectsShareCablePath(graph: CableGraph, near: readonly ObjectTypeAndId[]): boolean {
   const [first] = near;

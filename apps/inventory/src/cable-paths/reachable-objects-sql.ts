@@ -41,8 +41,8 @@ const selectCablesOfObjectsSql: SqlText = `SELECT 'dcim.cable', near.cable_id, n
   WHERE w.way = 'link' AND near.termination_type = w.type AND near.termination_id = w.id`;
 
 /**
- * SQL query that returns the objects to which a cable leads: the objects at the other side of the cable, and the
- * endpoints at the entered side, which share a path.
+ * SQL query that returns the objects to which a cable leads. These are the objects at the other side, and the endpoints
+ * at the entered side, which share a path.
  */
 const selectFarCableEndsSql: SqlText = `SELECT far.termination_type::text, far.termination_id,
     'inside', CASE WHEN ${connectsEqualPositionsCondition} THEN w.stack ELSE '{}'::int[] END

@@ -73,9 +73,9 @@ interface StoredEventPayloadRow {
 }
 
 /**
- * Replaces secret parameters of data sources by asterisks in change records, outbox rows, webhook deliveries and their
- * attempts, where processes of an older version stored them in clear. Works in short batches that skip locked rows.
- * Safe in concurrent processes and after an interruption.
+ * Replaces secret parameters of data sources by asterisks in change records, outbox rows, webhook deliveries and
+ * delivery attempts. Processes of an older version stored these parameters in clear. Works in short batches that skip
+ * locked rows. Safe in concurrent processes and after an interruption.
  *
  * @param signal ends the work after the current batch
  */

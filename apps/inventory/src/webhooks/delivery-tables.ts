@@ -20,8 +20,7 @@ export interface DeliveryActionTarget {
 }
 
 /**
- * Returns the SQL expression of a text that identifies the receiver of a delivery: the type of the action, and the id
- * of the action object.
+ * Returns the SQL expression of a text that identifies the receiver of a delivery by action type and action object id.
  */
 const createDeliveryEndpointSql = (action: string, actionObject: string): string =>
   `(${action} || ' ' || ${actionObject}::text)`;

@@ -8,7 +8,7 @@ import { make, type Surroundings } from './random-network.js';
 /**
  * A small test network with its expected cable paths. The name of an object begins with its kind. `i` is an interface,
  * `w` a wireless interface, `con` a console port, `srv` a console server port. `inlet`, `outlet` and `feed` are for
- * power; `f` and `r` are front and rear ports; `x` and `y` are the sides A and Z of a circuit. `b.f1` is a port of the
+ * power. `f` and `r` are front and rear ports. `x` and `y` are the sides A and Z of a circuit. `b.f1` is a port of the
  * device `b`.
  */
 export interface Topology {

@@ -41,8 +41,7 @@ export async function countReads(
 }
 
 /**
- * A state of PostgreSQL's table statistics: the name of the state, and a function that brings a table into the state
- * and inserts the given rows.
+ * A named state of PostgreSQL's table statistics. A function brings a table into the state and inserts the given rows.
  */
 export type StatisticsState = readonly [
   string,

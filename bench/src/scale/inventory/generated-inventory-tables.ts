@@ -1,7 +1,7 @@
 /**
- * Generates the rows of the inventory database; no other file of the benchmark names its tables and columns. A
- * migration that adds a column without a default, or that computes a column in a trigger, requires a change here and an
- * increment of `fillVersion`. The large tables are copied without triggers, so the values that triggers compute are
+ * Generates the rows of the inventory database; no other file of the benchmark names its tables and columns. Some
+ * migrations require a change here and an increment of `fillVersion`: those that add a column without a default, or
+ * compute a column in a trigger. The large tables are copied without triggers, so the values that triggers compute are
  * either copied or computed by {@link inventoryTableCompletionStatements}.
  */
 import type { GeneratedTable } from '../scale-app.js';

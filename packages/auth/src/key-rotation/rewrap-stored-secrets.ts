@@ -34,8 +34,8 @@ export interface ReencryptSecretsOptions {
   /** Prints a line about the progress of the command. */
   readonly print: (line: string) => void;
   /**
-   * True if the operator has confirmed the use of the first key and the current pepper, although another key or pepper
-   * may have come into use later.
+   * True if the operator has confirmed the first key and the current pepper, although another key or pepper may have
+   * come into use later.
    */
   readonly isConfirmed: boolean;
 }
@@ -84,8 +84,8 @@ export async function reencryptStoredSecrets(
 }
 
 /**
- * Checks that the first key and the current pepper are those that came into use last: with a list from before a rotation,
- * texts would be encrypted with the former key again while processes use the new one.
+ * Checks that the first key and the current pepper came into use last. With a list from before a rotation, texts would
+ * be encrypted with the former key again, although processes use the new key.
  *
  * @throws StoredKeyError
  */

@@ -4,8 +4,8 @@ export interface UserWork {
 }
 
 /**
- * Queue of work that takes work of each user in turn: if one user has thirty waiting pieces of work, another user's
- * work waits for only one of them.
+ * Queue of work that takes work of each user in turn. If one user has thirty waiting pieces of work, another user's
+ * work waits for only one piece.
  */
 export class FairUserWorkQueue<W extends UserWork> {
   /**

@@ -26,8 +26,8 @@ interface RowWithSnapshotQueryResult extends DatabaseSnapshotStamp {
 }
 
 /**
- * Reads a row and its change stamp in one statement, so that the row and the stamp belong to one database snapshot even
- * in a read committed transaction.
+ * Reads a row and its change stamp in one statement. The two values therefore belong to one database snapshot, even in
+ * a read committed transaction.
  *
  * @throws Error when the statement returns no row
  */

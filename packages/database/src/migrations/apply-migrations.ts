@@ -180,8 +180,8 @@ async function applyPendingMigrations(client: Client, lock: Client, run: Migrati
  * objects. Time limits of the role or the database do not apply to migrations.
  *
  * @returns the names of the migrations applied by this call, in order
- * @throws MigrationError if a migration fails, if the server is too old, if another process has the migration lock for
- *   too long, or if database and folder do not match
+ * @throws MigrationError if a migration fails, if the server is too old, or if database and folder do not match. Also
+ *   if another process has the migration lock for too long
  */
 export async function applyMigrations(options: ApplyMigrationsOptions): Promise<{ applied: string[] }> {
   const { url, folder, log, lockTimeoutMs: timeoutMs = 60_000, minimumServerVersion, release } = options;

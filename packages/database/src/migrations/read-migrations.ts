@@ -44,7 +44,7 @@ async function readMigrationFromFolder(folder: string, name: string): Promise<Da
 /**
  * Reads the migrations of a folder in Prisma's layout, in the order of application.
  *
- * @throws MigrationError (`layout`) when the folder is unreadable or for another database product, or if a migration
+ * @throws MigrationError (`layout`) when the folder is unreadable or for another database product. Also if a migration
  *   file names an oldest release that is not a version
  */
 export async function readMigrationsFromFolder(folder: string): Promise<DatabaseMigration[]> {

@@ -34,8 +34,8 @@ export class QueueHandlers {
    * Registers all decorated methods as handlers of jobs and outbox messages. Must be called once, when all providers
    * exist.
    *
-   * @throws QueueUsageError when two methods handle the same work, a method handles a job that `definitions` does not
-   *   contain, or a provider with such a method is not a singleton
+   * @throws QueueUsageError when two methods handle the same work, or a method handles a job that `definitions` does
+   *   not contain. Also when a provider with such a method is not a singleton
    */
   register({ outbox, jobs }: { outbox: Outbox; jobs: Jobs | null }, definitions: ReadonlySet<string> | null): void {
     const first = new Map<string, FoundQueueHandler>();

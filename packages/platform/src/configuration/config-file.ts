@@ -31,8 +31,8 @@ const differingReadersMessage = 'is read differently by Docker Compose and syste
 
 /**
  * Parses a file of `NAME=value` lines. The syntax is the common part of `env_file` of Docker Compose and of
- * `EnvironmentFile=` of systemd: a line is accepted if both programs read the same value from it. Values that span
- * several lines are not accepted. Every other line is reported as a problem.
+ * `EnvironmentFile=` of systemd. A line is accepted if both programs read the same value. Values that span several
+ * lines are not accepted. Every other line is reported as a problem.
  *
  * Sources: https://docs.docker.com/reference/compose-file/services/#env_file-format and systemd.exec(5).
  */

@@ -106,8 +106,8 @@ function createFastifyAdapter(
 }
 
 /**
- * Sends the response to framework errors that occur before any hook or filter of Nest runs: the path cannot be decoded,
- * or a path parameter is too long.
+ * Sends the response to framework errors that occur before any hook or filter of Nest runs. The reason is a path that
+ * cannot be decoded, or a path parameter that is too long.
  */
 function sendFrameworkError(
   renderer: ErrorRenderer,

@@ -3,8 +3,8 @@ import type { RouteTable } from './route-table.js';
 
 /**
  * Returns an error renderer that wraps the given renderer. If a path exists with another HTTP method, the wrapper
- * changes status 404 into 405 and adds the `Allow` header that RFC 9110 section 15.5.6 requires. The wrapper passes the
- * methods of the path to the given renderer's `fromHttp` in `context.allowedMethods`.
+ * changes status 404 into 405. It adds the `Allow` header, which RFC 9110 section 15.5.6 requires. The wrapper passes
+ * the methods of the path to the given renderer's `fromHttp` in `context.allowedMethods`.
  *
  * @param options `handlesOptions`: the service responds to OPTIONS on every path, so that `Allow` includes it
  */

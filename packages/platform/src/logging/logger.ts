@@ -18,10 +18,10 @@ export interface LoggerOptions {
 
 /**
  * Creates a pino logger that writes one JSON object per line. Values of `authorization`, cookies, `password`,
- * `api_key`, `token` and `secret` are redacted at any depth and in any letter case, including properties of errors and
- * child bindings. Lines to standard output are written before the log call returns, if the reader is fast enough. The
- * last lines of a dying process are therefore not lost. Measurements showed that passing single lines to a thread takes
- * longer than writing them.
+ * `api_key`, `token` and `secret` are redacted at any depth and in any letter case. This includes properties of errors
+ * and child bindings. Lines to standard output are written before the log call returns, if the reader is fast enough.
+ * The last lines of a dying process are therefore not lost. Measurements showed that passing single lines to a thread
+ * takes longer than writing them.
  */
 export function createLogger(options: LoggerOptions): Logger {
   const logger = pino(

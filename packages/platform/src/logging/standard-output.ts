@@ -11,8 +11,8 @@ const MAX_BUFFERED_LOG_BYTES = 8 * 1024 * 1024;
 /**
  * Returns standard output as the destination of log lines. Lines to files and terminals are written before the log call
  * returns. Lines to a pipe or socket with free space are also written before the call returns. If a pipe or socket is
- * full, writing with `fs` would block the whole process, including its requests and its reaction to SIGTERM, until the
- * reader continues.
+ * full, writing with `fs` would block the whole process until the reader continues. The process would then serve no
+ * request and not react to SIGTERM.
  */
 export function getStandardOutput(): DestinationStream {
   sharedLogDestination ??= openStandardOutput();

@@ -30,9 +30,9 @@ export interface OpenApiOptions {
  * Creates the OpenAPI 3.1.1 document of a service from its zod schemas. Schemas with `.meta({ id })` become components.
  * The same input gives the same bytes: paths and components are sorted, everything else keeps its declared order.
  *
- * @throws Error naming the endpoint when two share a method and path or an operationId, when path and `pathParams`
- * differ, or when a response schema is open: an object with undeclared keys, or a value without a type and without
- * `.meta({ json: true })`
+ * @throws Error naming the endpoint when two share a method and path or an operationId, or when path and `pathParams`
+ *   differ. Also when a response schema is open: an object with undeclared keys, or a value without a type and without
+ *   `.meta({ json: true })`
  */
 export function createOpenApiDocument(options: OpenApiOptions): OpenApiDocument {
   const document = createDocument(

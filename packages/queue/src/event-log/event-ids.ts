@@ -7,8 +7,8 @@
 export const EVENT_IDS_PER_LOG_POSITION = 100;
 
 /**
- * Position of a client in the event log: the log position (unit) up to which the client has received all events, and
- * the number of heartbeats received there.
+ * Position of a client in the event log. The client has received all events up to a log position (unit), and a number
+ * of heartbeats there.
  */
 export interface ClientPosition {
   unit: number;

@@ -76,8 +76,8 @@ export const getHeaderBlockNumber = (unit: number): number => Math.floor(unit / 
 export const MAX_TOMBSTONES_PER_OWNER = 10;
 
 /**
- * Message on the announcement channel of a realm after which pending polls check their event queues again, because
- * messages about ended polls may have been lost.
+ * Message on the announcement channel of a realm after which pending polls check their event queues again. It is sent
+ * when messages about ended polls may have been lost.
  */
 export const RECHECK_ANNOUNCEMENT = 'recheck';
 
@@ -208,8 +208,8 @@ export interface EventLogStore {
 /** Receiver of the messages on the channels of a store. A Redis connection for subscriptions has these methods. */
 export interface ChannelSubscriber {
   /**
-   * Registers a function that is called with the channel and the text of each message, or after an interruption in
-   * which messages may have been lost.
+   * Registers a function that is called with the channel and the text of each message. It is also called after an
+   * interruption in which messages may have been lost.
    */
   on(event: 'message' | 'ready', listener: (channel: string, message: string) => void): unknown;
   subscribe(channel: string): Promise<unknown>;

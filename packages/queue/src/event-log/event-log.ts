@@ -183,8 +183,8 @@ export class EventLog {
    * immediately before COMMIT.
    *
    * @throws EntryTooLongError when the entry has more characters than `maxEntryLength`
-   * @throws QueueUsageError if `tx` is not a handle of an open transaction, if the event has a field `id`, or if the
-   *   audience or the weight is invalid
+   * @throws QueueUsageError if `tx` is not a handle of an open transaction, the event has a field `id`, or audience or
+   *   weight are invalid
    */
   write(tx: TransactionHandle, entry: NewLogEntry): void {
     this.outbox.addRow(tx, createLogEntryOutboxRow(entry, this.settings.maxEntryLength));
@@ -196,8 +196,8 @@ export class EventLog {
    * data is equal to the state in the transaction. Waiting registrations of one realm use one transaction, one after
    * another.
    *
-   * With `lastKnown`, the client gets the events that the client's earlier queue would have delivered until the new
-   * queue begins, if the earlier queue can be continued. `snapshot` is then called with `isDelta`.
+   * With `lastKnown`, the client gets all events that followed its last known event, if its earlier queue can be
+   * continued. `snapshot` is then called with `isDelta`.
    *
    * @throws QueueUsageError when the schema belongs to another deployment
    * @throws TooManyRegistrationsError when `registrationCap` registrations are in progress
@@ -269,8 +269,8 @@ export class EventLog {
   }
 
   /**
-   * Deletes all event queues of owners who lost access or a role, and the tombstones (records of expired queues that
-   * clients could still continue) of these owners. Returns the number of deleted queues.
+   * Deletes all event queues and tombstones of owners who lost access or a role. A tombstone is the record of an
+   * expired queue that a client could still continue. Returns the number of deleted queues.
    */
   async removeOwned(realm: string, owners: readonly string[]): Promise<number> {
     await this.connecting;
@@ -340,9 +340,8 @@ export class EventLog {
 
   /**
    * Returns metrics of this process: bytes of cached entries, pending polls, open streams, realms whose logs are read,
-   * appended entries, and rows replaced by void entries. Also returns two numbers for the whole deployment: event
-   * queues, and numbered entries that are not in Redis yet. The last maintenance round of this process has determined
-   * these two numbers.
+   * appended entries, and voided rows. Also returns two numbers for the whole deployment: event queues, and numbered
+   * entries that are not in Redis yet. The last maintenance round of this process has determined these two numbers.
    */
   metrics(): EventLogMetrics {
     const { queues, behind } = this.maintenance;

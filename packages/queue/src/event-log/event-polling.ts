@@ -27,7 +27,7 @@ import { MapWithReusableCollections } from './reused-collection-map.js';
 
 /**
  * Interval at which a pending poll extends the life of its event queue, in milliseconds. At this interval, the poll
- * also detects that the queue was removed or taken over by another poll, even if the message about this was lost.
+ * detects that its queue was removed or taken over, even if the message about this was lost.
  */
 const QUEUE_LEASE_MS = 60_000;
 

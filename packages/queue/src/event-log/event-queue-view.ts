@@ -70,8 +70,8 @@ export class EventQueueEntryExaminer {
   }
 
   /**
-   * Returns true if the queue may receive events of a log entry: the audience of the entry includes the queue's owner,
-   * and the queue's snapshot does not already contain the entry.
+   * Returns true if the queue may receive events of a log entry. The entry's audience must include the queue's owner,
+   * and the queue's snapshot must not contain the entry already.
    */
   mayReceiveEventsOfEntry({ rowId, audience }: LogEntryHeader): boolean {
     if (audience !== this.knownAudience) {

@@ -4,8 +4,8 @@ export interface OwnedQueueItem {
 }
 
 /**
- * Queue that takes one item of each owner in turn: if one owner has a hundred waiting items, an item of another owner
- * waits for only one of them.
+ * Queue that takes one item of each owner in turn. If one owner has a hundred waiting items, an item of another owner
+ * waits for only one item.
  */
 export class FairQueueByOwner<T extends OwnedQueueItem> {
   /**

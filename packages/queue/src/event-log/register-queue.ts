@@ -16,8 +16,8 @@ import type { EventQueueStart, SharedRegistrationSnapshotReader } from './shared
 export interface EventQueueRegistrationOptions {
   realm: string;
   /**
-   * Owner of the event queue; only the owner's client may poll it. If the owner has the form of a user id (an integer,
-   * or a text such as a UUID), `users` of audiences can contain the owner.
+   * Owner of the event queue; only the owner's client may poll it. `users` of audiences can contain the owner if it has
+   * the form of a user id: an integer, or a text such as a UUID.
    */
   owner: string;
   /**

@@ -30,9 +30,9 @@ const WAIT_AFTER_LOSS_MS = 1_000;
 const LOCK_ATTEMPT_INTERVAL_MS = 100;
 
 /**
- * Lock of one process on the tables of an event log. It is an advisory lock of a database session, so that PostgreSQL
- * releases it when the process dies, and about 25 s after the host or the network of the process has failed. The session
- * is a connection of the pool that remains in use.
+ * Lock of one process on the tables of an event log. The lock is an advisory lock of a database session. PostgreSQL
+ * releases the lock when the process dies, and about 25 s after the host or the network of the process has failed. The
+ * session is a connection of the pool that remains in use.
  */
 export class EventLogTableLock {
   private connection: QueueConnection | null = null;

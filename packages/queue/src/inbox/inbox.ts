@@ -82,7 +82,7 @@ export class Inbox {
   /**
    * Runs `work` unless a committed transaction has run the work of this key before. The key is recorded by `tx`, so
    * that it is stored only if the effects of `work` are. A call with a key that an open transaction has recorded waits
-   * until that transaction has ended: after a commit it does nothing, after a rollback it runs `work`.
+   * until that transaction has ended. After a commit, the call does nothing; after a rollback, the call runs `work`.
    *
    * If `work` fails, the transaction must be rolled back: its COMMIT is refused with a `QueueUsageError`.
    *

@@ -70,7 +70,7 @@ const jobOutboxRowStatements = createSqlCacheBySchema((schema) => ({
 
 /**
  * Outbox rows of jobs that were added in transactions. A row remains from the commit of the transaction that adds the
- * job until the job has run, so that the job can be added to Redis again.
+ * job until the job has run. Meanwhile the job can be added to Redis again.
  */
 export class JobOutboxRows {
   private readonly sql: ReturnType<typeof jobOutboxRowStatements>;

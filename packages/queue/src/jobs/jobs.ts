@@ -113,7 +113,7 @@ export class Jobs extends JobOperations {
   }
 
   /**
-   * Adds a job in a transaction. The job commits with the changes of the transaction and runs after the commit, even if
+   * Adds a job in a transaction. The job commits with the changes of the transaction. It runs after the commit, even if
    * processes die or Redis loses its data before the run. After a failure the job may run more than once. `options.id`
    * has the same effect as for {@link add}, and has 1 to 500 characters.
    *

@@ -129,7 +129,7 @@ export class Outbox {
    *
    * @throws ZodError when the payload does not match the schema
    * @throws QueueUsageError when `tx` is no handle of an open transaction, an ordered message type gets no key, or the
-   *   payload cannot be written as JSON
+   *   payload is no JSON
    */
   add<P, I>(tx: TransactionHandle, topic: OutboxMessageType<P, I>, payload: I, options: OutboxAddOptions = {}): void {
     this.addRow(tx, createOutboxRowOfMessage(topic, payload, options));

@@ -56,8 +56,8 @@ export class OpenApiContract {
   /**
    * Checks an HTTP request and its response.
    *
-   * @throws ContractError when the operation, the status, the media type, or a key or value of the body is not declared
-   *   in the document, or when a successful request used an undeclared parameter
+   * @throws ContractError when the document does not declare the operation, the status, the media type, or a key or
+   *   value of the body. Also when a successful request used an undeclared parameter
    */
   checkExchange(exchange: HttpExchange): void {
     const call = `${exchange.method} ${exchange.url} → ${exchange.status}`;

@@ -144,9 +144,9 @@ export class DeliveryStore<Target> {
   }
 
   /**
-   * Reads up to `limit` deliveries that have been overdue for `overdueMs`, in the order of their due times, and returns
-   * those that wait for no earlier delivery. A pass begins at `firstOverdueDeliveryPosition`, and continues at `next` until
-   * that is null.
+   * Reads up to `limit` deliveries that have been overdue for `overdueMs`, in the order of their due times. Returns
+   * only deliveries that wait for no earlier delivery. A pass begins at `firstOverdueDeliveryPosition`, and continues
+   * at `next` until that is null.
    */
   async listOverdue(
     tx: QueueTx,

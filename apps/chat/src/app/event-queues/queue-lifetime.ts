@@ -8,8 +8,8 @@ type EventQueueLifetimeSettings = Pick<
 >;
 
 /**
- * Returns the idle timeout of an event queue in seconds: the requested time, but at least 1 second and at most the
- * configured maximum (docs/contract/chat.md 3.1).
+ * Returns the idle timeout of an event queue in seconds (docs/contract/chat.md 3.1). This is the requested time, but at
+ * least 1 second and at most the configured maximum.
  */
 export function getQueueIdleTimeoutSeconds(
   parameters: DecodedParametersOfDefinition<typeof registerEventQueueParameters>,

@@ -38,8 +38,8 @@ export class StreamServerSentEvents {
 
   /**
    * Sends the events of a queue as server-sent events. Resolves when the stream is open. The stream ends after its
-   * maximum time, when the client disconnects or does not read in time, when another request takes over the queue, when
-   * the credentials change, or when the process stops. The client then reconnects.
+   * maximum time, or when the client disconnects or does not read in time. A stream also ends when another request
+   * takes over the queue, when the credentials change, or when the process stops. The client then reconnects.
    *
    * @throws ApplicationError before the stream is open: BAD_EVENT_QUEUE_ID, BAD_REQUEST, SERVICE_UNAVAILABLE, and
    *   authentication errors. The authentication is repeated if the credentials may have been revoked before the stream

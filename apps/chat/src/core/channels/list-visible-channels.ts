@@ -19,8 +19,8 @@ export async function listVisibleChannels(tx: Tx, user: ChatActor): Promise<Visi
 }
 
 /**
- * Emits events to one user whose visible channels have changed: a creation for each channel that became visible, and a
- * deletion for each channel that became hidden. The caller must have locked the membership of the realm.
+ * Emits events to one user whose visible channels have changed. The user gets a creation of each channel that became
+ * visible, and a deletion of each channel that became hidden. The caller must have locked the membership of the realm.
  */
 export async function emitChannelVisibilityChanges(
   tx: Tx,

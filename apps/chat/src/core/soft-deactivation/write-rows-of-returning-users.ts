@@ -60,9 +60,9 @@ export class OmittedMessageRowWriter {
   /**
    * Waits for concurrent transactions that started before the user returned. First, transactions that send messages
    * without rows for the user must commit; later transactions write rows for the user. A second call at the end waits
-   * for edits and reactions that did not see the new rows, because their events would otherwise be wrong for the user.
-   * Transactions that subscribe the user lock the user's row in shared mode, and may post to the channel before their
-   * subscription is visible.
+   * for edits and reactions that did not see the new rows. Otherwise, the events of these changes would be wrong for
+   * the user. Transactions that subscribe the user lock the user's row in shared mode, and may post to the channel
+   * before their subscription is visible.
    */
   async #awaitConcurrentWriters(userId: number): Promise<void> {
     await lockUserRow(this.database, userId);

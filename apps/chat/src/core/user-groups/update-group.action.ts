@@ -113,8 +113,8 @@ function changeUserGroupPermissions(
 }
 
 /**
- * Removes the key `old` from the change of a permission if its value is undefined, because a missing key and an
- * undefined value have different meanings.
+ * Removes the key `old` from the change of a permission if its value is undefined. A missing key and an undefined value
+ * have different meanings.
  */
 function removeUndefinedOldPermissionValue<T>({ new: requested, old }: { new: T; old?: T | undefined }): {
   new: T;

@@ -207,8 +207,8 @@ describe('API key with scopes', () => {
     const register = async (client: InjectClient, fields: Record<string, string> = {}) =>
       (await client.post<Registered>('/api/v1/register', { form: { ...form, ...fields } })).body;
     /**
-     * Returns the bot's fields as the client sees the fields in three responses: a `POST /register` snapshot, an event
-     * from a queue registered with another API key, and a delta of missed events.
+     * Returns the bot's fields in three responses. These are a `POST /register` snapshot, an event from a queue
+     * registered with another API key, and a delta of missed events.
      */
     const seen = async (client: InjectClient) => {
       const { realm_bots: bots } = await register(client);

@@ -31,10 +31,7 @@ import {
 import { groupUsersByChannel } from './write-subscriptions.js';
 import { lockRealmMembership } from '../../core/database-locks.js';
 
-/**
- * Result of an unsubscribe request: names of the channels that at least one user left, and of the channels to which no
- * given user was subscribed.
- */
+/** Names of the channels that at least one user left, and of the channels to which no given user was subscribed. */
 export interface UnsubscribeResult {
   readonly removed: string[];
   readonly not_removed: string[];

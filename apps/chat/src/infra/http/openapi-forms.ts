@@ -12,8 +12,8 @@ export function createOpenApiFormBodies(definition: ParameterDefinition<z.ZodObj
 }
 
 /**
- * Adds the encoding of parameters to the OpenAPI description of an endpoint: lists and objects are sent as JSON text,
- * and the body is optional if no body parameter is required.
+ * Adds the encoding of parameters to the OpenAPI description of an endpoint. Lists and objects are sent as JSON text.
+ * The body is optional if no body parameter is required.
  */
 export function withParameterEncoding(endpoint: EndpointDescription): EndpointDescription {
   const forms = (endpoint.body ?? []).flatMap(({ schema }) => (schema instanceof z.ZodObject ? [schema] : []));

@@ -12,9 +12,9 @@ export function isMailInDeliveryLoop({ headers }: ParsedMail): boolean {
 }
 
 /**
- * Returns the reason why a mail becomes no message: it is an automatic reply (RFC 3834), a report about another mail, or
- * one that this service has sent itself. Returns null for other mails: those of people, of mailing lists, and of
- * programs that report events.
+ * Returns the reason why a mail becomes no message. Such mails are automatic replies (RFC 3834), reports about other
+ * mails, and mails of this service. Returns null for other mails: those of people, of mailing lists, and of programs
+ * that report events.
  *
  * @param envelopeSender empty for reports and many automatic replies
  * @param ownAddress address from which this service sends mails

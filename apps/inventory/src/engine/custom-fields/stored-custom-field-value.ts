@@ -42,7 +42,7 @@ export function createContainsAnyValueSql(
 }
 
 /**
- * Returns true if `whole` contains `part`, by the rules of the jsonb operator `@>`: the two values are equal, or
+ * Returns true if `whole` contains `part`, by the rules of the jsonb operator `@>`. The two values are then equal, or
  * `whole` is a list that contains all items of `part`.
  */
 function containsJsonbValue(whole: unknown, part: unknown): boolean {

@@ -26,8 +26,8 @@ export interface RelatedObjectsBatchLookup {
    */
   keys(alias: string, key: SqlText): SqlText | null;
   /**
-   * Registers further rows, given by the FROM clause `from` with its conditions, so that one query also loads the
-   * objects to which the further rows refer.
+   * Registers further rows, given by the FROM clause `from` with its conditions. One query then also loads the objects
+   * to which the further rows refer.
    */
   nest(alias: string, from: SqlText): void;
 }
@@ -127,8 +127,7 @@ export interface OwnedRowsTable {
   /** Column of the table that contains the id of the object to which the row belongs. */
   readonly own: string;
   /**
-   * Numeric columns of the table: the column's name, the name in the API (`part`), and the model (`to`) if the number
-   * is the id of an object.
+   * Numeric columns of the table: name, name in the API (`part`), and the model (`to`) if the number is an object's id.
    */
   readonly columns: readonly { readonly name: string; readonly part: string; readonly to?: string }[];
 }

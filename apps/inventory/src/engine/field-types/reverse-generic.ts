@@ -6,8 +6,8 @@ import { computedField } from './computed-field.js';
 import { type NestedObjectFields, createRelatedObjectJsonSql, createRelatedObjectJsonSchema } from './relation.js';
 
 /**
- * Names of the two fields in another model that store a generic reference: the field of the referenced model, and the
- * field of the referenced id.
+ * Names of the two fields in another model that store a generic reference: one stores the referenced model, the other
+ * the id.
  */
 export interface GenericReferenceFieldNames {
   readonly type: string;

@@ -62,8 +62,8 @@ export function createListField<Item>(options: ListFieldOptions<Item>): ModelFie
 }
 
 /**
- * Returns the SQL fragment that shows a list of texts as in change records: the JSON text of the list within a JSON
- * string (docs/contract/inventory.md 4).
+ * Returns the SQL fragment that shows a list of texts as in change records (docs/contract/inventory.md 4). The list's
+ * JSON text is within a JSON string.
  */
 function createTextListSnapshotSql(column: SqlText): JsonTextFragment {
   return createJsonTextFragment(`to_jsonb(${column})::text`);

@@ -63,7 +63,7 @@ function customFieldFilter(field: CustomField): ListFilter {
 
 /**
  * Returns the filter by a custom field for texts whose filter logic is "exact". The equality filter and its negation,
- * the lookup `n`, become a JSON containment test, which can use an index; other lookups compare the text of the custom
+ * the lookup `n`, become a JSON containment test, which can use an index. Other lookups compare the text of the custom
  * field.
  */
 function compileExactTextFilter(field: CustomField, text: ListFilter, request: RequestedFilterValues): SqlText | null {

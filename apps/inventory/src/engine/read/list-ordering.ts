@@ -27,8 +27,8 @@ export interface SortKeyJoin {
 }
 
 /**
- * The nullable reference that is the first sort criterion of a list: its column, and the joins and sort keys for rows
- * in which the reference is set.
+ * The nullable reference that is the first sort criterion of a list. The joins and sort keys apply to rows in which the
+ * reference is set.
  */
 interface LeadingSortReference {
   readonly column: SqlText;

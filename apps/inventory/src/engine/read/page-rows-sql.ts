@@ -48,8 +48,8 @@ export interface RequestedPageRows {
    */
   readonly fromEnd: SqlText | null;
   /**
-   * True if a page of an unfiltered list is so far from both ends of the list that rows are skipped by referenced
-   * object; see {@link ListOrdering.targets}.
+   * True if a page of an unfiltered list is far from both ends of the list. Rows are then skipped by referenced object;
+   * see {@link ListOrdering.targets}.
    */
   readonly skipsTargets: boolean;
 }

@@ -43,9 +43,9 @@ interface RowsReferringToDeletedObjects {
  * cascading references level by level, with one statement per level, until a level has no objects. An object with a
  * protecting reference does not prevent the deletion if that object is also deleted. Each statement also locks the
  * objects that it finds. The next statement then searches for references to the locked objects. Adding a reference
- * takes a shared lock on the row of the referenced object: foreign keys take it, and `checkGenericReferenceTargetsExist` does so
- * for generic references. So a new reference is either committed before the object is locked, and the next statement
- * finds the reference, or it waits for the deletion and is rejected.
+ * takes a shared lock on the row of the referenced object: foreign keys take it, and
+ * `checkGenericReferenceTargetsExist` does so for generic references. A new reference that is committed before the
+ * object is locked is found by the next statement. A later reference waits for the deletion and is rejected.
  *
  * @returns null if more than `most` rows belong to the plan. A statement reads at most `most + 1` rows per reference.
  */

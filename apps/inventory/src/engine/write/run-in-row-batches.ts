@@ -49,9 +49,9 @@ class BatchTooLongError extends Error {
 
 /**
  * Runs a transaction that reads related objects in batches. If a batch exceeds PostgreSQL's size limit for one value,
- * the transaction is run again without batches: the SQL of each row then loads its own related objects. A savepoint for
- * each batch would slow down the reads of all other transactions, because PostgreSQL caches only 64 subtransactions per
- * transaction.
+ * the transaction is run again without batches. The SQL of each row then loads the row's related objects. A savepoint
+ * for each batch would slow down the reads of all other transactions, because PostgreSQL caches only 64 subtransactions
+ * per transaction.
  *
  * @param run runs the transaction, in which it must call `begin` first
  */

@@ -237,8 +237,8 @@ export class BulkObjectDeleter {
 }
 
 /**
- * Returns the SQL condition for rows of the table `d` of objects to delete: rows of the given model whose `place` is
- * above `$2` and at most `$3`.
+ * Returns the SQL condition for rows of the table `d` of objects to delete. It selects rows of the given model whose
+ * `place` is above `$2` and at most `$3`.
  */
 function createRowRangeConditionSql(type: string): SqlText {
   return `d.type = ${quoteSqlLiteral(type)} AND d.place > $2 AND d.place <= $3`;

@@ -82,8 +82,8 @@ export function toRowColumnValues(model: ModelDefinition, row: ObjectValuesToSto
 }
 
 /**
- * Returns true if a value that no response contains differs between a stored row and the columns to store: the value of
- * a hidden column or of a write-only field.
+ * Returns true if a value of a hidden column or write-only field differs between a stored row and the columns to store.
+ * No response contains these values.
  */
 export function doHiddenColumnsDiffer(
   model: ModelDefinition,

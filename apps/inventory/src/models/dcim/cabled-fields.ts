@@ -183,8 +183,8 @@ export interface EndsWithoutCablePath {
 }
 
 /**
- * Creates fields like {@link connectedEndpointFields} for components whose path can begin with a link other than a cable, or
- * that can be connected without a cable path.
+ * Creates fields like {@link connectedEndpointFields} for other components. Their path can begin with a link other than
+ * a cable, or they can be connected without a cable path.
  *
  * @param isLinked returns the SQL condition that the component has a link
  */

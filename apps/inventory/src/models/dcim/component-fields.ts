@@ -51,8 +51,8 @@ export const componentModuleField = referenceField('dcim.module', {
 });
 
 /**
- * Returns the SQL expression of the display name of a component or component template: the name, followed by the label
- * in parentheses if it has a label.
+ * Returns the SQL expression of the display name of a component or component template: the name, then the label, if
+ * any, in parentheses.
  */
 export function createComponentNameSql(alias: string): SqlText {
   return `${alias}.name || coalesce(' (' || nullif(${alias}.label, '') || ')', '')`;

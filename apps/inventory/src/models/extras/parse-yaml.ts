@@ -39,8 +39,8 @@ const yamlWorkerSourceCode = `
 let lastLongYamlParse: Promise<unknown> = Promise.resolve();
 
 /**
- * Parses a text as YAML 1.1. A long text is parsed in a worker thread with limits on time and memory, because the time
- * can grow with the square of the length.
+ * Parses a text as YAML 1.1. A long text is parsed in a worker thread with limits on time and memory. The time can grow
+ * with the square of the length.
  *
  * @param timeoutMs time limit for a long text
  */

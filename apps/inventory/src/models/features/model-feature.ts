@@ -10,10 +10,10 @@ export const featuresOfModelsWithPages = [
 export const featuresOfMainModels = [...featuresOfModelsWithPages, 'journaling', 'tags'] as const;
 
 /**
- * Name of a feature of a model that cannot be derived from the declaration of the model: bookmarks, cloning by a
- * prefilled form, contacts, images, jobs, journal entries, tags, notifications, custom links, export templates, or
- * content from a file of a data source (synced_data). `custom_fields` is listed for models whose custom fields no
- * endpoint shows. Source: docs/contract/inventory.md 3.1 and the object types of the reference API.
+ * Name of a feature of a model that cannot be derived from the declaration of the model. `cloning` is the copy of an
+ * object by a prefilled form. `synced_data` is content from a file of a data source. `custom_fields` is listed for
+ * models whose custom fields no endpoint shows. Source: docs/contract/inventory.md 3.1 and the object types of the
+ * reference API.
  */
 export type ModelFeature =
   | (typeof featuresOfMainModels)[number]

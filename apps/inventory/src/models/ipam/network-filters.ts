@@ -116,8 +116,8 @@ const createAddressRangeSql = (alias: string): SqlText =>
   `ipam_inetrange(host(${alias}.start_address)::inet, host(${alias}.end_address)::inet, '[]')`;
 
 /**
- * Filters of IP ranges by start address, by end address, by an address in the range, and by a network that contains the
- * range (docs/contract/inventory.md 9.4).
+ * Filters of IP ranges by start address, end address, an address in the range, and a network around the range
+ * (docs/contract/inventory.md 9.4).
  */
 export const ipRangeFilters: readonly ListFilter[] = [
   createAddressHostFilter('start_address'),

@@ -21,8 +21,8 @@ export interface AllocationPool {
   /** Last segment of the allocation endpoint's path, such as `available-ips`. */
   readonly path: string;
   /**
-   * Two JSON keys of a free object in responses: the key of the free value, such as `address`, and the key of the
-   * related object, such as `vrf`.
+   * JSON keys of a free object in responses, for the free value, such as `address`, and the related object, such as
+   * `vrf`.
    */
   readonly shown: readonly [thing: string, context: string];
   /**
@@ -31,8 +31,8 @@ export interface AllocationPool {
    */
   readonly columns: string;
   /**
-   * Model of the related object that responses show with each free value, and the name of the parent's column that
-   * contains the id of that object.
+   * Model of the related object that responses show with each free value. A column of the parent contains the object's
+   * id.
    */
   readonly context: { readonly model: ModelDefinition; readonly column: string };
   /** Returns up to `limit` free values of the allocation's parent, in ascending order. */

@@ -21,8 +21,7 @@ export interface MountedDevice {
 
 export interface HalfRackUnit {
   /**
-   * Number of the rack unit: a whole number for the lower half of the unit, and a number that ends in .5 for the upper
-   * half.
+   * Number of the rack unit. The lower half of a unit has a whole number, and the upper half a number that ends in .5.
    */
   readonly id: number;
   readonly name: string;

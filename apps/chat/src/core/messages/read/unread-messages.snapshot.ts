@@ -39,9 +39,9 @@ interface UnreadConversationRow {
  * SQL that reads the user's newest unread messages, up to the limit, by conversation. Topics that differ only in letter
  * case are one conversation with the newest spelling. Bits of message flags: 1 read, 8 and 256 mentioned, 48 wildcard
  * mentions. The SQL reads flags only for unread mentions. One index contains all other columns of `user_messages` in
- * order, so that a user with a million unread messages costs no more than one with 50,000. Each LATERAL subquery with
- * LIMIT 1 is one index lookup. PostgreSQL cannot estimate how many messages are unread. With plain joins, PostgreSQL
- * read complete tables, or all topics of the user once for each message.
+ * order. A user with a million unread messages therefore costs no more than a user with 50,000. Each LATERAL subquery
+ * with LIMIT 1 is one index lookup. PostgreSQL cannot estimate how many messages are unread. With plain joins,
+ * PostgreSQL read complete tables, or all topics of the user once for each message.
  */
 const unreadMessagesSql = `
   WITH unread AS MATERIALIZED (

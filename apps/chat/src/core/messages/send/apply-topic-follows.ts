@@ -16,9 +16,9 @@ export interface InsertedChannelMessage {
 }
 
 /**
- * Applies side effects of a message (docs/contract/chat.md 3.5): the visibility policies of its sender and of mentioned
- * users for the topic, and the oldest message of the channel. Needs no statement for most messages. The caller must
- * have locked the channel, exclusively for the first message of a channel.
+ * Applies side effects of a message (docs/contract/chat.md 3.5). They change the topic's visibility policies of the
+ * sender and of mentioned users, and the oldest message of the channel. Needs no statement for most messages. The
+ * caller must have locked the channel, exclusively for the first message of a channel.
  * @returns the new visibility policy of the sender; null if unchanged
  */
 export async function updateTopicPoliciesAfterSend(

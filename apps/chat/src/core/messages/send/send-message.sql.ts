@@ -19,8 +19,8 @@ export const selectChannelMessageRecipientsSql = (parts: AwaySubscriberSqlParts,
     AND (away.user_id IS NULL OR ${mentioned} OR ${mayNotifyAwaySubscriberSql(parts)})`;
 
 /**
- * Returns SQL of the recipients of a channel message with mentions, with the column `user_id`: subscribers, and in
- * public channels also mentioned generic bots, which receive mentions without a subscription.
+ * Returns SQL of the recipients of a channel message with mentions, with the column `user_id`. The recipients are the
+ * subscribers. In public channels, mentioned generic bots receive the message without a subscription.
  *
  * @param mentioned SQL of a condition on `subscriptions s`, as for {@link selectChannelMessageRecipientsSql}
  * @param mentionedIds SQL of the array of mentioned user ids

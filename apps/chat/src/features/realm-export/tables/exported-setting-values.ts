@@ -26,8 +26,8 @@ export function getEffectiveDefaults(stored: object): object {
 }
 
 /**
- * Returns the JSON value for the parameter `$4` of the export statements: default settings, settings of users whose
- * settings are private, and numbers for the values of a setting.
+ * Returns the JSON value for the parameter `$4` of the export statements. It contains default settings, settings of
+ * users whose settings are private, and numbers for the values of a setting.
  */
 export function createExportSettingsParameter(userSettingsDefaults: object): object {
   const { email_address_visibility: _visibility, ...shown } = getEffectiveDefaults(userSettingsDefaults) as {

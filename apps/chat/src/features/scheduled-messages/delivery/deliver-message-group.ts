@@ -110,8 +110,8 @@ export async function deliverMessageGroup(
 }
 
 /**
- * Returns the next messages of a group whose statements are sent together: as many as can probably be sent before the
- * transaction's time ends, judging by the previous messages. A reminder is always alone.
+ * Returns the next messages of a group whose statements are sent together. Their number is estimated from previous
+ * messages, so that the transaction ends in time. A reminder is always alone.
  *
  * @param elapsedMs time in which the first `next` messages were sent
  */

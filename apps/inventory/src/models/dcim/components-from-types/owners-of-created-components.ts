@@ -41,8 +41,8 @@ export const virtualChassisPositionSql: SqlText =
   'CASE WHEN d.virtual_chassis_id IS NOT NULL THEN d.vc_position END AS vc_position';
 
 /**
- * SQL expression of the positions of the module bays above a module: the module's own bay `b` and all bays that contain
- * it, outermost bay first. The positions replace placeholders in names of components.
+ * SQL expression of the positions of the module bays above a module, outermost bay first: the bay `b` and all bays that
+ * contain `b`. The positions replace placeholders in names of components.
  */
 export const moduleBayPositionsSql: SqlText = `ARRAY(SELECT p.position::text FROM unnest(b._path) WITH ORDINALITY AS above (id, depth)
     JOIN dcim_modulebay p ON p.id = above.id ORDER BY above.depth) AS bay_positions`;

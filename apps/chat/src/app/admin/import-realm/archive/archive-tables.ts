@@ -12,8 +12,8 @@ const maxArchiveTables = 500;
 const archiveRowsPerBatch = 1_000;
 
 /**
- * Tables of an archive's file `realm.json`. Each table is copied into a file with one row per line, so that tables of
- * any size can be read several times and in any order.
+ * Tables of an archive's file `realm.json`. Each table is copied into a file with one row per line. Tables of any size
+ * can then be read several times and in any order.
  */
 export class ArchiveTables {
   readonly #counts = new Map<string, number>();

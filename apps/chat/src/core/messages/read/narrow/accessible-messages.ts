@@ -48,8 +48,8 @@ export const messageByIdJoinSql = (id: string): string =>
   `CROSS JOIN LATERAL (SELECT * FROM messages WHERE messages.id = ${id} OFFSET 0) m`;
 
 /**
- * Returns SQL that selects the messages that a user can read: messages that the user received and may still read, and
- * all messages of channels with readable history.
+ * Returns SQL that selects the messages that a user can read. These are received messages that the user may still read,
+ * and all messages of channels with readable history.
  */
 export function selectAccessibleMessageClauses(
   actor: Pick<ChatActor, 'id' | 'realmId' | 'role'>,

@@ -4,8 +4,8 @@ import type { NumberedSqlParameters } from './numbered-sql-parameters.js';
 
 /**
  * Returns the WITH expressions `in_topic` and `found (id)` of an SQL statement. They select the ids of the messages
- * that the search indexes find, possibly with duplicates. In a found message, all search terms are in the content, or
- * some terms are in the topic and the others in the content or topic. Subqueries hide the search terms from the
+ * that the search indexes find, possibly with duplicates. In a found message, all search terms are in the content. Or
+ * some terms are in the topic, and the others in the content or topic. Subqueries hide the search terms from the
  * planner, so that it considers the terms rare and uses the indexes.
  * @param most Maximum number of messages of matching topics to read. If `in_topic` has more rows, `found` omits the
  *   messages of matching topics.
