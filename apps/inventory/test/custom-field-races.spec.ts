@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { lockUniqueCustomFieldValues } from '../src/database-locks.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
 import { holdOpen, untilWaiting } from './support/hold-row-locks.js';
 
@@ -11,8 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-async function makeField(name: string, type: string): Promise<number> {
-  const json = { name, type, object_types: ['dcim.site'] };
+async function makeField(name: string, type: string, unique = false): Promise<number> {
+  const json = { name, type, unique, object_types: ['dcim.site'] };
   const { status, body } = await test.api.post<{ id: number }>(fields, { json });
   expect(status).toBe(201);
   // Reads the fields, so that the following write finds them in the cache.
@@ -111,5 +112,68 @@ describe('POST /api/extras/custom-fields/', () => {
     await test.api.delete(`${fields}${first}/`);
     await makeField('lane', 'integer');
     expect((await test.api.get(sites, { query: { cf_lane: '1' }, unchecked: true })).status).toBe(200);
+  });
+});
+
+describe('uncommitted write of a unique custom field', () => {
+  /** Returns the numbers of advisory locks that transactions have (`granted`) and wait for (`waiting`). */
+  async function countAdvisoryLocks(): Promise<{ granted: number; waiting: number } | undefined> {
+    const { rows } = await test.inventory.database.query<{ granted: number; waiting: number }>(
+      `SELECT count(*) FILTER (WHERE granted)::int AS granted, count(*) FILTER (WHERE NOT granted)::int AS waiting
+        FROM pg_locks WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    );
+    return rows[0];
+  }
+
+  const postSite = (name: string, label: string, more: object = {}): Promise<{ status: number; body: unknown }> =>
+    test.api.post(sites, { json: { name, slug: name.toLowerCase(), custom_fields: { label }, ...more } });
+
+  it('delays only writes of the same value, of which the second is then rejected', async () => {
+    const { database } = test.inventory;
+    await makeField('label', 'text', true);
+    const { status, body } = await test.api.post<{ id: number }>(sites, {
+      json: { name: 'Retained', slug: 'retained', custom_fields: { label: 'retained' } },
+    });
+    expect(status).toBe(201);
+    const tenant = await test.api.post<{ id: number }>('/api/tenancy/tenants/', { json: { name: 'V', slug: 'v' } });
+    const hold = await holdOpen(database, (tx) =>
+      tx.query('SELECT FROM tenancy_tenant WHERE id = $1 FOR UPDATE', [tenant.body.id]),
+    );
+    const first = postSite('First', 'same', { tenant: tenant.body.id });
+    await untilWaiting(database, 1);
+    expect(await countAdvisoryLocks()).toEqual({ granted: 2, waiting: 0 });
+    expect((await postSite('Other', 'different')).status).toBe(201);
+    expect((await test.api.patch(`${sites}${body.id}/`, { json: { facility: 'moved' } })).status).toBe(200);
+    expect((await test.api.patch(`${sites}${body.id}/`, { json: { custom_fields: { label: 'new' } } })).status).toBe(
+      200,
+    );
+    const second = postSite('Second', 'same');
+    await expect.poll(countAdvisoryLocks, { timeout: 30_000 }).toEqual({ granted: 3, waiting: 1 });
+    await hold.release();
+    expect((await first).status).toBe(201);
+    expect(await second).toMatchObject({
+      status: 400,
+      body: { __all__: ["Custom field 'label' must have a unique value."] },
+    });
+  });
+
+  it.each([
+    ['a lock for each different value', ['1', '2', '{"a":1,"b":2}', '{"b":2,"a":1}'], { shared: 1, exclusive: 3 }],
+    [
+      'one lock of the field for more than 1,000 values',
+      Array.from({ length: 1_001 }, String),
+      { shared: 0, exclusive: 1 },
+    ],
+  ])('has %s', async (_, values, expected) => {
+    const locks = await test.inventory.database.inTransaction(async (tx) => {
+      await lockUniqueCustomFieldValues(tx, 'dcim.site', 'label', values);
+      const { rows } = await tx.query(
+        `SELECT count(*) FILTER (WHERE mode = 'ShareLock')::int AS shared,
+            count(*) FILTER (WHERE mode = 'ExclusiveLock')::int AS exclusive
+          FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()`,
+      );
+      return rows;
+    });
+    expect(locks).toEqual([expected]);
   });
 });

@@ -35,8 +35,8 @@ type Lock = readonly [kind: 'IPAM' | 'VRF' | 'row', mode: 'shared' | 'alone'];
 async function ipamLocks(tx: OpenTx, vrfs: readonly (number | null)[]): Promise<Lock[]> {
   const { rows: locks } = await tx.query<{ kind: Lock[0]; mode: Lock[1] }>(
     `SELECT DISTINCT CASE WHEN classid = 100000 AND objsubid = 2 THEN 'IPAM'
-        WHEN EXISTS (SELECT FROM unnest($1::bigint[]) v
-          WHERE ipam_vrf_lock(v) = (classid::bigint << 32) | objid::bigint) THEN 'VRF' ELSE 'row' END AS kind,
+        WHEN (classid::bigint << 32) | objid::bigint IN (SELECT ipam_vrf_lock(v) FROM unnest($1::bigint[]) v) THEN 'VRF'
+        ELSE 'row' END AS kind,
       CASE mode WHEN 'ShareLock' THEN 'shared' ELSE 'alone' END AS mode
      FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()`,
     [vrfs],
@@ -109,7 +109,7 @@ describe('transaction that writes very many addresses or prefixes', () => {
 describe('ipam_lock_vrfs', () => {
   let vrfs: number[];
   beforeAll(async () => {
-    vrfs = await createVrfs(65);
+    vrfs = await createVrfs(1_001);
   });
 
   /** Returns the locks that a transaction has after it has locked VRFs in order to write `rowCount` rows. */
@@ -130,15 +130,15 @@ describe('ipam_lock_vrfs', () => {
       ],
     ],
     [
-      'locks up to 64 VRFs of more rows',
-      64,
+      'locks up to 1,000 VRFs of more rows',
+      1_000,
       1_001,
       [
         ['IPAM', 'shared'],
         ['VRF', 'alone'],
       ],
     ],
-    ['locks IPAM alone for more rows of more VRFs', 65, 1_001, [['IPAM', 'alone']]],
+    ['locks IPAM alone for more rows of more VRFs', 1_001, 1_001, [['IPAM', 'alone']]],
   ] as const)('acquires the expected advisory locks: %s', async (_, count, rowCount, expected) => {
     expect(await locksFor([null, ...vrfs].slice(0, count), rowCount)).toEqual(expected);
   });
@@ -204,6 +204,19 @@ describe('uncommitted large write in one VRF', () => {
       expect(await post('prefixes', { prefix: '10.20.0.0/24', vrf: other })).toMatchObject({ status: 201 });
       const many = Array.from({ length: 1_001 }, (_, n) => ({ address: `10.21.${n >> 8}.${n & 255}/16`, vrf: other }));
       expect(await post('ip-addresses', many)).toMatchObject({ status: 201 });
+    });
+  });
+
+  it('does not delay writes of another VRF when it writes in 100 VRFs', async () => {
+    const [other = 0, ...own] = await createVrfs(101);
+    await beside(own, async (pid) => {
+      expect(await post('ip-addresses', { address: '10.27.0.1/24', vrf: other })).toMatchObject({ status: 201 });
+      expect(await post('prefixes', { prefix: '10.27.0.0/24' })).toMatchObject({ status: 201 });
+      const { rows: locks } = await test.inventory.database.query<{ n: number }>(
+        `SELECT count(*)::int AS n FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ExclusiveLock' AND pid = $1`,
+        [pid],
+      );
+      expect(locks).toEqual([{ n: own.length }]);
     });
   });
 

@@ -13,7 +13,7 @@ import { parseObjectReference } from '../field-types/relation.js';
 import { runWithPatternTimeout } from '../regular-expression-timeout.js';
 import type { RequestLimits } from '../request-limits.js';
 import { InputProblem } from './invalid-input-problem.js';
-import { lockUniqueCustomFieldWrites } from '../../database-locks.js';
+import { lockUniqueCustomFieldValues } from '../../database-locks.js';
 import { formatAsPython } from './format-as-python.js';
 import { addFieldErrorMessages, type ParsedRequestObject } from './parse-object-input.js';
 import { RelatedObjectLookup } from './related-lookup.js';
@@ -37,6 +37,8 @@ interface ObjectWithCustomFieldValues {
   readonly values: Record<string, unknown>;
   /** True if the write creates the object, false if the object already exists. */
   readonly isNew: boolean;
+  /** Names of the custom fields for which the request contains a value. */
+  readonly sentNames: ReadonlySet<string>;
 }
 
 /**
@@ -276,7 +278,8 @@ async function checkCustomFieldRegularExpressions(
 
 /**
  * Collects an error for each value of a unique custom field that another object already has. The database has no unique
- * index, so concurrent writes of the same unique field wait for each other.
+ * index, so concurrent writes of the same value wait for each other. A value that an object retains needs no lock:
+ * transactions that write the same value read the committed row of this object.
  */
 async function checkUniqueCustomFieldValues(
   tx: Tx,
@@ -288,7 +291,9 @@ async function checkUniqueCustomFieldValues(
     const { name } = field;
     const holders = candidates.filter(({ values }) => values[name] !== undefined && values[name] !== '');
     if (holders.length === 0) continue;
-    await lockUniqueCustomFieldWrites(tx, type, name);
+    const written = holders.filter(({ isNew, sentNames }) => isNew || sentNames.has(name));
+    const writtenValues = written.map(({ values }) => JSON.stringify(values[name]));
+    if (writtenValues.length > 0) await lockUniqueCustomFieldValues(tx, type, name, writtenValues);
     const { rows } = await tx.query<{ at: number }>(
       `SELECT DISTINCT (g.ordinal - 1)::int AS at FROM unnest($1::jsonb[], $2::bigint[]) WITH ORDINALITY AS g (value, id, ordinal)
         JOIN ${table} o ON ${createCustomFieldValueSql('o', field)} = g.value AND o.id IS DISTINCT FROM g.id
