@@ -18,6 +18,9 @@ const WARM_UP_RUN_COUNT = 4;
 /** Number of warm-up runs of requests with a thousand objects each. */
 const BATCH_WARM_UP_RUN_COUNT = 12;
 
+/** Numbers of clients that create single addresses at the same time, one number for each measured row. */
+const SINGLE_CREATION_CLIENT_COUNTS = [16, 4] as const;
+
 /**
  * Parent networks of the IP addresses that each server allocates. The networks are separate, so that neither server
  * searches among addresses of the other server.
@@ -32,8 +35,8 @@ interface ServerWithIpAddressPool {
 }
 
 /**
- * Measures writes of the inventory service: one address, a thousand addresses in one request, and allocations of
- * concurrent clients from one prefix.
+ * Measures writes of the inventory service: single addresses of 16 and of 4 clients, a thousand addresses in one request,
+ * and allocations of concurrent clients from one prefix.
  */
 export async function* measureInventoryWrites(stack: BenchmarkServices): AsyncGenerator<ComparisonResult[]> {
   const env = { ...stack.envOf('inventory'), DATABASE_URL: stack.services.postgresUrl('bench_inventory_writes') };
@@ -47,18 +50,22 @@ export async function* measureInventoryWrites(stack: BenchmarkServices): AsyncGe
   const [product, baseline] = createServersWithIpAddressPools(servers, `Bearer ${token}`, pools);
   try {
     await assertSameJsonKeys(product, baseline);
-    yield [
-      await measureComparison(
-        {
-          title: 'Create an address with its change record and outbox row',
-          unit: 'requests/s',
-          product: () => measurePostsPerSecond(product, IP_ADDRESSES_API_PATH, createIpAddressJson),
-          baseline: () => measurePostsPerSecond(baseline, IP_ADDRESSES_API_PATH, createIpAddressJson),
-          target: { atLeast: 0.7 },
-        },
-        WARM_UP_RUN_COUNT,
-      ),
-    ];
+    const creations = (side: ServerWithIpAddressPool, clients: number) => () =>
+      measurePostsPerSecond(side, IP_ADDRESSES_API_PATH, createIpAddressJson, clients);
+    for (const clients of SINGLE_CREATION_CLIENT_COUNTS) {
+      yield [
+        await measureComparison(
+          {
+            title: `Create an address with its change record and outbox row, ${clients} clients`,
+            unit: 'requests/s',
+            product: creations(product, clients),
+            baseline: creations(baseline, clients),
+            target: { atLeast: 0.7 },
+          },
+          WARM_UP_RUN_COUNT,
+        ),
+      ];
+    }
     yield await compareIpAddressBatchWrites(product, baseline);
     const allocations = (side: ServerWithIpAddressPool) => () =>
       measurePostsPerSecond(side, `/api/ipam/prefixes/${side.poolId}/available-ips/`, () => '{}', 8);
@@ -121,7 +128,7 @@ function measurePostsPerSecond(
   { origin, headers }: ServerWithIpAddressPool,
   path: string,
   body: () => string,
-  connections = 16,
+  connections: number,
 ): Promise<number> {
   const request = { method: 'POST', path, headers, body, expectStatus: 201 } as const;
   return measureRequestsPerSecond(origin, request, { connections, seconds: MEASUREMENT_DURATION_SECONDS });
