@@ -24,7 +24,7 @@ import {
   runCheckCommand,
 } from '@switchboard/platform';
 import { connectRedis } from '@switchboard/queue';
-import { describeInventoryForBackup } from './backed-up-inventory.js';
+import { callWithInventoryBackupSource } from './backed-up-inventory.js';
 import { countOutdatedPaths, rebuildCablePaths } from './cable-paths/index.js';
 import { createInventoryChecks } from './check-installation.js';
 import { type InventoryConfig, readConfig } from './config.js';
@@ -207,10 +207,9 @@ async function runNamedCommand(config: InventoryConfig, line: CommandLine): Prom
   }
   const backupCommand = backupCommandNames.find((known) => known === command);
   if (backupCommand !== undefined) {
-    return runBackupCommand(describeInventoryForBackup(config), backupCommand, {
-      ...values,
-      print: printLineToStandardOutput,
-    });
+    return callWithInventoryBackupSource(config, (service) =>
+      runBackupCommand(service, backupCommand, { ...values, print: printLineToStandardOutput }),
+    );
   }
   await schema.requireMigrations();
   const database: InventoryDatabase = createDatabase({

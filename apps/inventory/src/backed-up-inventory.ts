@@ -1,10 +1,12 @@
 import { readKeyProofs, verifyKeyProofs } from '@switchboard/auth';
-import { type BackedUpService, listMigrationNames } from '@switchboard/database';
-import { releaseVersions } from '@switchboard/platform';
+import { type BackedUpService, listMigrationNames, type ServiceFiles } from '@switchboard/database';
+import { releaseVersions, systemClock } from '@switchboard/platform';
 import { type InventoryConfig, currentProcessEnvironment } from './config.js';
 import type { ModelRegistry } from './engine/declaration/model-registry.js';
 import { listFileFieldNames } from './engine/uploads/uploaded-file-changes.js';
+import type { MediaBucket } from './media/media-bucket.js';
 import { MediaFolder } from './media/media-file-folder.js';
+import { openMediaFiles } from './media/open-media-files.js';
 import { getInventoryMigrations, migrationsFolder, minimumPostgresqlVersion } from './migrate.js';
 import { modelRegistry } from './models/index.js';
 import { createServiceKeyRing } from './secrets/encryption-key-ring.js';
@@ -25,20 +27,28 @@ function createSelectFilePathsSql({ models }: ModelRegistry): string {
   return branches.join(' UNION ALL ');
 }
 
-/** Returns the description of the service's database and files that the backup commands use. */
-export function describeInventoryForBackup(config: InventoryConfig): BackedUpService {
+/** Calls a function with the service's database and files, for admin commands that make or restore backups. */
+export async function callWithInventoryBackupSource<T>(
+  config: InventoryConfig,
+  use: (service: BackedUpService) => Promise<T>,
+): Promise<T> {
+  const media = openMediaFiles(config, { clock: systemClock, logger: { warn: () => {} } });
+  try {
+    return await use(describeInventoryForBackup(config, media));
+  } finally {
+    await media.close();
+  }
+}
+
+function describeInventoryForBackup(config: InventoryConfig, media: MediaFolder | MediaBucket): BackedUpService {
   const keys = createServiceKeyRing(config);
-  const media = new MediaFolder(config.MEDIA_ROOT, { warn: () => {} });
   return {
     product: 'inventory',
     release: releaseVersions.version,
     url: config.MIGRATION_DATABASE_URL ?? config.DATABASE_URL,
     schemas: backedUpDatabaseSchemaNames,
     minimumServerVersion: minimumPostgresqlVersion,
-    files: {
-      keysSql: createSelectFilePathsSql(modelRegistry),
-      store: { kind: 'folder', folder: config.MEDIA_ROOT, isPending: (path) => media.isSuspectFile(path) },
-    },
+    files: { keysSql: createSelectFilePathsSql(modelRegistry), store: describeMediaFiles(config, media) },
     keys: { read: readKeyProofs, verify: (proofs) => verifyKeyProofs(keys, proofs) },
     programs: {
       pgDump: config.PG_DUMP,
@@ -49,4 +59,13 @@ export function describeInventoryForBackup(config: InventoryConfig): BackedUpSer
     schema: getInventoryMigrations(config),
     listMigrations: () => listMigrationNames(migrationsFolder),
   };
+}
+
+function describeMediaFiles(config: InventoryConfig, media: MediaFolder | MediaBucket): ServiceFiles['store'] {
+  if (media instanceof MediaFolder) {
+    return { kind: 'folder', folder: config.MEDIA_ROOT, isPending: (path) => media.isSuspectFile(path) };
+  }
+  const list = (): AsyncGenerator<string> => media.listFiles();
+  const exists = (path: string): Promise<boolean> => media.exists(path);
+  return { kind: 'bucket', endpoint: config.S3_ENDPOINT, bucket: config.S3_BUCKET ?? '', list, exists };
 }

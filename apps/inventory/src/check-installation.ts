@@ -1,6 +1,7 @@
 import { readKeyProofs, verifyKeyProofs } from '@switchboard/auth';
 import { DatabaseInspection, readIfDatabaseExists } from '@switchboard/database';
 import {
+  createBucketCheck,
   createDatabaseChecks,
   createFolderCheck,
   createKeyCheck,
@@ -8,8 +9,10 @@ import {
   createRedisChecks,
   type InstallationCheck,
   type ServiceSchema,
+  systemClock,
 } from '@switchboard/platform';
 import { inspectRedis } from '@switchboard/queue';
+import { openConfiguredS3Bucket } from '@switchboard/s3';
 import { backedUpDatabaseSchemaNames } from './backed-up-inventory.js';
 import type { InventoryConfig } from './config.js';
 import { incompleteFilesFolder, suspectFilesFolder } from './media/media-file-folder.js';
@@ -41,13 +44,16 @@ export function createInventoryChecks(
     ...createRedisChecks(() =>
       inspectRedis(config.REDIS_URL, { prefix: config.REDIS_KEY_PREFIX, timeoutMs: redisTimeoutMs }),
     ),
-    createFolderCheck({
-      folder: config.MEDIA_ROOT,
-      subfolders: [incompleteFilesFolder, suspectFilesFolder],
-      createsHardLinks: true,
-    }),
+    createPictureCheck(config),
     createFolderCheck({ name: 'responses', folder: config.RESPONSE_FOLDER }),
   ];
+}
+
+function createPictureCheck(config: InventoryConfig): InstallationCheck {
+  const bucket = openConfiguredS3Bucket(config, () => systemClock.now());
+  if (bucket !== null) return createBucketCheck(config.S3_BUCKET ?? '', bucket);
+  const subfolders = [incompleteFilesFolder, suspectFilesFolder];
+  return createFolderCheck({ folder: config.MEDIA_ROOT, subfolders, createsHardLinks: true });
 }
 
 /** Verifies the configured keys by the proofs in the database. Returns the number of proofs. */

@@ -3,6 +3,7 @@ import {
   integerVariableSchema,
   listVariableSchema,
   parseEnvironment,
+  createS3EnvironmentVariables,
   createServiceEnvironmentSchema,
   requireCurrentPepper,
 } from '@switchboard/platform';
@@ -68,6 +69,7 @@ export const inventoryEnvironmentVariables = createServiceEnvironmentSchema({
     .string()
     .default('.data/inventory-media')
     .meta({ description: 'Folder of pictures of objects; all processes need the same one' }),
+  ...createS3EnvironmentVariables({ files: 'pictures of objects', folderVariable: 'MEDIA_ROOT' }),
   MEDIA_MAX_BYTES: integerVariableSchema({ min: 1 })
     .default(10_485_760)
     .meta({ description: 'Largest request body with files, in bytes; a larger one gets 413' }),

@@ -45,7 +45,8 @@ import { ObjectRemover } from './engine/write/object-remover.js';
 import { maskedSecret } from './engine/sealed/encrypted-text-sql.js';
 import type { ModelHookServices } from './engine/model-hook-services.js';
 import { ObjectWriter } from './engine/write/object-writer.js';
-import { MediaFolder } from './media/media-file-folder.js';
+import type { MediaFiles } from './media/media-files.js';
+import { openMediaFiles } from './media/open-media-files.js';
 import { modelRegistry } from './models/index.js';
 import { type InventoryDatabase, openPrisma } from './prisma-client.js';
 import { ResponseCache } from './response-memory/index.js';
@@ -76,7 +77,7 @@ export interface InventoryServices {
   readonly writer: ObjectWriter;
   readonly remover: ObjectRemover;
   readonly authenticator: RequestAuthenticator;
-  readonly media: MediaFolder;
+  readonly media: MediaFiles;
   readonly loginAttempts: FailedLoginCounter;
   readonly memory: ResponseCache;
   /**
@@ -139,7 +140,7 @@ export async function openInventoryServices(config: InventoryConfig, logger: Log
   const shapes = new ObjectJsonSqlCache(modelRegistry, customFields, services.open);
   const policy = new InventoryAccessPolicy(modelRegistry, services.limits, new Set(config.EXEMPT_VIEW_PERMISSIONS));
   const onCommitted = createCacheInvalidator(cache, customFields);
-  const media = new MediaFolder(config.MEDIA_ROOT, logger);
+  const media = openMediaFiles(config, { clock: systemClock, logger });
   const responses = createResponseFileStore(config, logger);
   const parts = { database, registry: modelRegistry, shapes, changes, onCommitted, media };
   return {
@@ -155,12 +156,7 @@ export async function openInventoryServices(config: InventoryConfig, logger: Log
     registry: modelRegistry,
     shapes,
     policy,
-    loginAttempts: new FailedLoginCounter({
-      redis,
-      prefix: config.REDIS_KEY_PREFIX,
-      limits: getFailedLoginLimits(config),
-      logger,
-    }),
+    loginAttempts: createFailedLoginCounter(redis, config, logger),
     lists: new ListReader(modelRegistry, shapes, {
       policy,
       defaultSize: config.PAGINATE_COUNT,
@@ -189,9 +185,23 @@ export async function openInventoryServices(config: InventoryConfig, logger: Log
     },
     closeDatabase: async () => {
       await checks.close();
+      await media.close();
       await database.close();
     },
   };
+}
+
+function createFailedLoginCounter(
+  redis: InventoryServices['redis'],
+  config: InventoryConfig,
+  logger: Logger,
+): FailedLoginCounter {
+  return new FailedLoginCounter({
+    redis,
+    prefix: config.REDIS_KEY_PREFIX,
+    limits: getFailedLoginLimits(config),
+    logger,
+  });
 }
 
 function createResponseFileStore(config: InventoryConfig, logger: Logger): ResponseFileStore {

@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkStoredFiles } from '@switchboard/database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { describeInventoryForBackup } from '../src/backed-up-inventory.js';
+import { callWithInventoryBackupSource } from '../src/backed-up-inventory.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
 import { formOf, picture } from './support/create-object-by-api.js';
 
@@ -15,11 +15,13 @@ afterAll(() => test.close());
 /** Runs the check of the service's stored files, and returns the lines that the check prints. */
 async function check(): Promise<string[]> {
   const lines: string[] = [];
-  await checkStoredFiles(describeInventoryForBackup(test.inventory.config), (line) => void lines.push(line));
+  await callWithInventoryBackupSource(test.inventory.config, (service) =>
+    checkStoredFiles(service, (line) => void lines.push(line)),
+  );
   return lines;
 }
 
-describe('describeInventoryForBackup', () => {
+describe('callWithInventoryBackupSource', () => {
   it('accepts image files of objects and of unfinished writes, and reports every other missing or unused file', async () => {
     const site = await test.api.post<{ id: number }>('/api/dcim/sites/', { json: { name: 'A', slug: 'a' } });
     const fields = { object_type: 'dcim.site', object_id: site.body.id, name: 'n', image: picture('a.png') };

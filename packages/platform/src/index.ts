@@ -15,6 +15,7 @@ export { parseEnvironmentValues, parseEnvironment, type ParsedEnvironment } from
 export { readConfigOrExit } from './configuration/read-config-or-exit.js';
 export { platformEnvironmentSchema, type PlatformConfig } from './configuration/platform-environment.js';
 export { requireCurrentPepper, type PepperVariables } from './configuration/require-current-pepper.js';
+export { createS3EnvironmentVariables, type S3EnvironmentDescription } from './configuration/s3-environment.js';
 export { createServiceEnvironmentSchema, type EnvironmentOptions } from './configuration/service-environment.js';
 export { ApiDocumentation, type ApiDocumentationOptions, type DocumentationAsset } from './http/api-documentation.js';
 export { redirectBrowsersToFrontPage } from './http/browser-redirect.js';
@@ -37,7 +38,9 @@ export {
   type InspectedDatabase,
 } from './installation/database-checks.js';
 export {
+  type CheckedBucket,
   type CheckedFileStore,
+  createBucketCheck,
   createFileStoreCheck,
   createFolderCheck,
   type FolderCheckOptions,

@@ -62,6 +62,30 @@ export class S3Bucket {
   }
 
   /**
+   * Returns the complete content of an S3 object, or null if the object does not exist. Suited to small objects.
+   *
+   * @throws S3Error or OutboundError
+   */
+  async read(key: string): Promise<Buffer | null> {
+    const content = await this.open(key);
+    if (content === null) return null;
+    const chunks: Buffer[] = [];
+    for await (const chunk of content) chunks.push(Buffer.from(chunk));
+    return Buffer.concat(chunks);
+  }
+
+  /**
+   * Returns true if an S3 object exists.
+   *
+   * @throws S3Error or OutboundError
+   */
+  async exists(key: string): Promise<boolean> {
+    // An object with exactly this key is the first one whose key begins with it.
+    for await (const object of this.listObjects(key)) return object.key === key;
+    return false;
+  }
+
+  /**
    * Lists the S3 objects whose keys begin with `prefix`, in the order of the store. Requests a page of at most 1,000
    * objects at a time.
    *

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { AddressRefusedError } from '@switchboard/outbound';
 import { testS3Credentials, startS3Server, type TestS3Server } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ListedS3Object, S3Bucket, S3Client, S3Error } from '../src/index.js';
+import { type ListedS3Object, openConfiguredS3Bucket, S3Bucket, S3Client, S3Error } from '../src/index.js';
 
 let server: TestS3Server;
 let bucket: S3Bucket;
@@ -42,6 +42,15 @@ describe('S3Bucket', () => {
     expect(await bucket.open(key)).toBeNull();
     await bucket.remove(key);
     expect(server.refusals).toEqual([]);
+  });
+
+  it('reads a whole object, and distinguishes an object from others whose keys begin alike', async () => {
+    await bucket.write('notes/a.txt', source(Buffer.from('first')), 'text/plain');
+    expect(await bucket.read('notes/a.txt')).toEqual(Buffer.from('first'));
+    expect(await bucket.read('notes/a')).toBeNull();
+    expect([await bucket.exists('notes/a.txt'), await bucket.exists('notes/a')]).toEqual([true, false]);
+    await bucket.remove('notes/a.txt');
+    expect(await bucket.exists('notes/a.txt')).toBe(false);
   });
 
   it('writes a large object in parts and reads it in ranges', async () => {
@@ -193,5 +202,21 @@ describe('S3Client.request', () => {
     const client = new S3Client(options());
     await expect(client.request({ method: 'GET', key }, [200])).rejects.toThrow(RangeError);
     await client.close();
+  });
+});
+
+describe('openConfiguredS3Bucket', () => {
+  it('opens the bucket that the variables name, and returns null without a bucket', async () => {
+    const values = {
+      S3_ENDPOINT: server.endpoint,
+      S3_REGION: testS3Credentials.region,
+      S3_ACCESS_KEY_ID: testS3Credentials.accessKeyId,
+      S3_SECRET_ACCESS_KEY: testS3Credentials.secretAccessKey,
+    };
+    expect(openConfiguredS3Bucket(values, Date.now)).toBeNull();
+    const opened = openConfiguredS3Bucket({ ...values, S3_BUCKET: 'files' }, Date.now);
+    await opened?.write('configured.txt', source(Buffer.from('text')), 'text/plain');
+    expect(server.objects.get('/files/configured.txt')).toEqual(Buffer.from('text'));
+    await opened?.close();
   });
 });

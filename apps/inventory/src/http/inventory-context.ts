@@ -11,7 +11,7 @@ import type { ObjectWriter } from '../engine/write/object-writer.js';
 import type { ResponseCache } from '../response-memory/index.js';
 import type { FailedLoginCounter } from '../auth/login-attempts.js';
 import type { WebhookDeliveryJobs } from '../webhooks/index.js';
-import type { MediaFolder } from '../media/media-file-folder.js';
+import type { MediaFiles } from '../media/media-files.js';
 import type { RenderingQueue } from './rendering-queue.js';
 
 /** Injection token by which the Nest framework finds the {@link InventoryContext}. */
@@ -29,7 +29,7 @@ export interface InventoryContext {
   readonly responses: ResponseFileStore;
   readonly writer: ObjectWriter;
   readonly deliveryJobs: WebhookDeliveryJobs;
-  readonly media: MediaFolder;
+  readonly media: MediaFiles;
   readonly loginAttempts: FailedLoginCounter;
   readonly pepper: PepperedSecretDigester;
   readonly pageSizes: ListPageSizeLimits;

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { link, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, extname, join, relative, resolve, sep } from 'node:path';
-import type { MediaStore } from '../engine/uploads/uploaded-file.js';
+import { changeSuspectFiles, type MediaFiles, type MediaLogger } from './media-files.js';
 
 /** Name of the folder that contains files while they are being written. */
 export const incompleteFilesFolder = '.incoming';
@@ -12,20 +12,20 @@ export const incompleteFilesFolder = '.incoming';
 export const suspectFilesFolder = '.suspects';
 
 /** Stores uploaded pictures in a folder of this machine, or in a shared folder that is mounted on all machines. */
-export class MediaFolder implements MediaStore {
+export class MediaFolder implements MediaFiles {
   readonly #root: string;
 
   /** @param root created together with the first file */
   constructor(
     root: string,
-    private readonly logger: { warn(fields: object, message: string): void },
+    private readonly logger: MediaLogger,
   ) {
     this.#root = resolve(root);
   }
 
   /**
    * Stores a file, marks the file as suspect, which means possibly unused, and returns the file's path; see
-   * {@link MediaStore}.
+   * {@link MediaFiles}.
    */
   async add(path: string, content: Buffer): Promise<string> {
     const partial = join(this.#root, incompleteFilesFolder, randomUUID());
@@ -45,7 +45,7 @@ export class MediaFolder implements MediaStore {
     }
   }
 
-  /** Marks files as suspect, which means possibly unused; see {@link MediaStore}. */
+  /** Marks files as suspect, which means possibly unused; see {@link MediaFiles}. */
   async markAsSuspect(paths: readonly string[]): Promise<void> {
     // A missing file needs no mark.
     await Promise.all(
@@ -53,14 +53,14 @@ export class MediaFolder implements MediaStore {
     );
   }
 
-  /** Marks files as used by an object; see {@link MediaStore}. */
+  /** Marks files as used by an object; see {@link MediaFiles}. */
   markAsUsed(paths: readonly string[]): Promise<void> {
-    return this.#forEachSuspectFile(paths, (path) => rm(this.#suspectPathOf(path), { force: true }));
+    return changeSuspectFiles(paths, this.logger, (path) => rm(this.#suspectPathOf(path), { force: true }));
   }
 
-  /** Removes the files that are suspect, which means possibly unused; see {@link MediaStore}. */
+  /** Removes the files that are suspect, which means possibly unused; see {@link MediaFiles}. */
   removeSuspects(paths: readonly string[]): Promise<void> {
-    return this.#forEachSuspectFile(paths, async (path) => {
+    return changeSuspectFiles(paths, this.logger, async (path) => {
       await rm(this.#pathOf(path), { force: true });
       await rm(this.#suspectPathOf(path), { force: true });
     });
@@ -112,6 +112,9 @@ export class MediaFolder implements MediaStore {
     }
   }
 
+  /** Does nothing, because a folder has no connections. */
+  async close(): Promise<void> {}
+
   /**
    * Moves a completely written file to `path`. If a file exists at `path`, adds a random part to the path. Returns the
    * path of the moved file.
@@ -140,16 +143,6 @@ export class MediaFolder implements MediaStore {
       if (codes.includes(String(getErrorCode(error)))) return false;
       throw error;
     }
-  }
-
-  async #forEachSuspectFile(paths: readonly string[], one: (path: string) => Promise<void>): Promise<void> {
-    const outcomes = await Promise.allSettled(paths.map(one));
-    const failed = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
-    if (failed.length > 0)
-      this.logger.warn(
-        { err: failed[0], count: failed.length },
-        'files could not be removed, the media sweep will retry',
-      );
   }
 
   /** Returns the paths of the files in a folder that have not changed since the time `before`. */

@@ -3,7 +3,7 @@ import type { Clock } from '@switchboard/platform';
 import { PeriodicTask } from '@switchboard/queue';
 import type { ModelRegistry } from '../engine/declaration/model-registry.js';
 import { listFileFieldNames } from '../engine/uploads/uploaded-file-changes.js';
-import type { MediaFolder } from './media-file-folder.js';
+import type { MediaFiles } from './media-files.js';
 
 const millisecondsPerHour = 3_600_000;
 /**
@@ -15,7 +15,7 @@ const suspectFilesBatchSize = 1000;
 
 /** Services and settings on which {@link SuspectFileCleanup} depends. */
 export interface SuspectFileCleanupOptions {
-  readonly media: MediaFolder;
+  readonly media: MediaFiles;
   readonly database: Tx;
   readonly registry: ModelRegistry;
   readonly clock: Clock;

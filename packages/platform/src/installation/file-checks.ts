@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { access, link, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { dirname, join, resolve } from 'node:path';
+import { Readable } from 'node:stream';
 import type { CheckFinding, InstallationCheck } from './run-checks.js';
 
 /** Stores, reads and removes files, such as a bucket. */
@@ -19,6 +20,34 @@ export interface CheckedFileStore {
  */
 export function createFileStoreCheck(place: string, store: CheckedFileStore): InstallationCheck {
   return { name: 'files', run: () => writeAndReadFile(place, store) };
+}
+
+/** Bucket of an S3-compatible store, such as an `S3Bucket` of `@switchboard/s3`. */
+export interface CheckedBucket {
+  write(key: string, source: AsyncIterable<Buffer>, contentType: string): Promise<void>;
+  /** Returns the content of an object; null if the object does not exist. */
+  read(key: string): Promise<Buffer | null>;
+  remove(key: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Returns a check that writes an object to a bucket, reads its content back and removes the object. Closes the bucket. */
+export function createBucketCheck(name: string, bucket: CheckedBucket): InstallationCheck {
+  const check = createFileStoreCheck(`The bucket ${name}`, {
+    write: (key, content) => bucket.write(key, Readable.from([Buffer.from(content)]), 'text/plain'),
+    read: async (key) => (await bucket.read(key))?.toString() ?? null,
+    remove: (key) => bucket.remove(key),
+  });
+  return {
+    ...check,
+    run: async () => {
+      try {
+        return await check.run();
+      } finally {
+        await bucket.close();
+      }
+    },
+  };
 }
 
 /** Folder that {@link createFolderCheck} tests, and the operations that the service needs in it. */

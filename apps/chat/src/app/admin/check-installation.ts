@@ -1,8 +1,8 @@
 import { readKeyProofs, verifyKeyProofs } from '@switchboard/auth';
 import { DatabaseInspection, readIfDatabaseExists } from '@switchboard/database';
 import {
+  createBucketCheck,
   createDatabaseChecks,
-  createFileStoreCheck,
   createFolderCheck,
   createKeyCheck,
   createMigrationCheck,
@@ -12,14 +12,10 @@ import {
   systemClock,
 } from '@switchboard/platform';
 import { inspectRedis } from '@switchboard/queue';
+import { openConfiguredS3Bucket } from '@switchboard/s3';
 import { createServiceKeys } from '../../infra/key-ring.js';
 import { createMailCheck } from '../../infra/mail/index.js';
-import {
-  incompleteFilesFolder,
-  openConfiguredS3Bucket,
-  readStoredFile,
-  yieldBufferAsChunk,
-} from '../../infra/storage/index.js';
+import { incompleteFilesFolder } from '../../infra/storage/index.js';
 import type { ChatServiceConfig } from '../environment.js';
 import { backedUpDatabaseSchemas } from './backed-up-chat.js';
 
@@ -70,21 +66,8 @@ async function verifyKeys(config: ChatServiceConfig): Promise<number> {
 }
 
 function createChatFileCheck(config: ChatServiceConfig): InstallationCheck {
-  const bucket = openConfiguredS3Bucket(config, systemClock);
-  if (bucket === null) return createFolderCheck({ folder: config.UPLOADS_DIR, subfolders: [incompleteFilesFolder] });
-  const check = createFileStoreCheck(`The bucket ${config.S3_BUCKET}`, {
-    write: (name, content) => bucket.write(name, yieldBufferAsChunk(Buffer.from(content)), 'text/plain'),
-    read: async (name) => (await readStoredFile(bucket, name))?.toString() ?? null,
-    remove: (name) => bucket.remove(name),
-  });
-  return {
-    ...check,
-    run: async () => {
-      try {
-        return await check.run();
-      } finally {
-        await bucket.close();
-      }
-    },
-  };
+  const bucket = openConfiguredS3Bucket(config, () => systemClock.now());
+  return bucket === null
+    ? createFolderCheck({ folder: config.UPLOADS_DIR, subfolders: [incompleteFilesFolder] })
+    : createBucketCheck(config.S3_BUCKET ?? '', bucket);
 }

@@ -1,9 +1,8 @@
 import type { ServiceFiles } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
-import type { S3Bucket } from '@switchboard/s3';
+import { openConfiguredS3Bucket, type S3Bucket } from '@switchboard/s3';
 import type { ChatConfig } from '../../config.js';
 import { messageThumbnailSize } from '../../core/attachments/index.js';
-import { openConfiguredS3Bucket } from '../../infra/storage/index.js';
 
 /**
  * SQL query for the storage keys of all files. A test compares the query with the functions that make these keys, such
@@ -34,21 +33,20 @@ interface OpenedStoredFiles {
 
 /** Opens the configured folder or bucket of stored files so that a caller can list the files. */
 export function openStoredFiles(config: ChatConfig, clock: Clock): OpenedStoredFiles {
-  const bucket = openConfiguredS3Bucket(config, clock);
+  const bucket = openConfiguredS3Bucket(config, () => clock.now());
   if (bucket === null) {
     return {
       files: { keysSql: selectStoredFileKeysSql, store: { kind: 'folder', folder: config.UPLOADS_DIR } },
       close: async () => {},
     };
   }
-  const list = (): AsyncGenerator<string> => listStoredFileKeys(bucket, '');
-  // If the key exists, it is the first one that begins with it.
-  const exists = async (key: string): Promise<boolean> => (await listStoredFileKeys(bucket, key).next()).value === key;
+  const list = (): AsyncGenerator<string> => listStoredFileKeys(bucket);
+  const exists = (key: string): Promise<boolean> => bucket.exists(key);
   const { S3_ENDPOINT: endpoint, S3_BUCKET: name = '' } = config;
   const store = { kind: 'bucket', endpoint, bucket: name, list, exists } as const;
   return { files: { keysSql: selectStoredFileKeysSql, store }, close: () => bucket.close() };
 }
 
-async function* listStoredFileKeys(bucket: S3Bucket, prefix: string): AsyncGenerator<string> {
-  for await (const { key } of bucket.listObjects(prefix)) yield key;
+async function* listStoredFileKeys(bucket: S3Bucket): AsyncGenerator<string> {
+  for await (const { key } of bucket.listObjects()) yield key;
 }

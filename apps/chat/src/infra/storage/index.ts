@@ -1,4 +1,4 @@
-export { openConfiguredFileStorage, openConfiguredS3Bucket, type OpenedFileStorage } from './create-storage.js';
+export { openConfiguredFileStorage, type OpenedFileStorage } from './create-storage.js';
 export { incompleteFilesFolder } from './disk-storage.js';
 export { StoredFileDeletionSchedule } from './stored-file-ledger.js';
 export {
