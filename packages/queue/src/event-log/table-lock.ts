@@ -96,7 +96,10 @@ export class EventLogTableLock {
     if (!(await this.hasLock(connection))) await this.lock(WAIT_AFTER_LOSS_MS);
   }
 
-  /** Unlocks the tables and closes the connection, whose settings are not those of the pool. */
+  /**
+   * Closes the connection, so that PostgreSQL releases the lock. Sends no statement: a stop would wait for its response
+   * while the network is interrupted.
+   */
   async release(): Promise<void> {
     this.isReleased = true;
     await this.attempt?.catch(() => {});
@@ -104,7 +107,6 @@ export class EventLogTableLock {
     if (connection === null) return;
     this.connection = null;
     this.stopListening();
-    await connection.query('SELECT pg_advisory_unlock($1, $2::regclass::oid::int)', this.keys).catch(() => {});
     connection.release(true);
   }
 
