@@ -81,10 +81,10 @@ const MAX_ENTRIES_PER_DELETION = 10_000;
 const growingStatements: ReadonlySet<TableLogStatement> = new Set(['append', 'reset']);
 
 /**
- * Statements after which pending polls check their queues again if it is unknown whether the statement has changed the
- * tables. A poll is not among them: this process ends the earlier poll of a queue without a message.
+ * Statements that end pending polls. Pending polls check their queues again if it is unknown whether such a statement
+ * has changed the tables.
  */
-const removingStatements: ReadonlySet<TableLogStatement> = new Set(['remove', 'collect']);
+const pollEndingStatements: ReadonlySet<TableLogStatement> = new Set(['poll', 'remove', 'collect']);
 
 /**
  * Reads and writes the realm logs and their event queues in tables, with one method per statement. Messages on channels
@@ -96,7 +96,7 @@ export class TableEventLogStore implements EventLogStore {
   readonly isConnected = true;
   private readonly appendOrder = new StatementOrder();
   private readonly checkOrder = new StatementOrder();
-  /** Realms in which a statement with an unknown outcome may have removed queues of pending polls. */
+  /** Realms in which a statement with an unknown outcome may have ended pending polls. */
   private readonly realmsToRecheck = new Set<string>();
 
   constructor(
@@ -331,7 +331,7 @@ export class TableEventLogStore implements EventLogStore {
       // and pending polls check their queues when the database responds again.
       if (growingStatements.has(statement))
         this.channels.publish(this.getAnnouncementChannelName(realm), String(Number.MAX_SAFE_INTEGER));
-      if (removingStatements.has(statement)) this.realmsToRecheck.add(realm);
+      if (pollEndingStatements.has(statement)) this.realmsToRecheck.add(realm);
       throw new EventLogUnavailableError(`PostgreSQL, ${statement}: ${formatErrorText(error)}`, { cause: error });
     }
   }
