@@ -21,7 +21,7 @@ export const defaultEventLogSettings = {
   /** Interval in milliseconds at which expired event queues are removed. */
   collectMs: 60_000,
   /**
-   * Time in milliseconds for which outbox rows are retained after Redis has stored their entries. The rows are needed
+   * Time in milliseconds for which outbox rows are retained after the store has their entries. The rows are needed
    * because Redis may lose its last seconds of writes.
    */
   rowRetentionMs: 10_000,
@@ -56,7 +56,7 @@ export const defaultEventLogSettings = {
    * rejected.
    */
   registrationCap: 1_000,
-  /** Number of times that Redis may reject a row before an empty (void) log entry replaces the row. */
+  /** Number of times that the store may reject a row before an empty (void) log entry replaces the row. */
   entryAttempts: 5,
   /** Maximum length of one log entry, in characters of its JSON text. */
   maxEntryLength: 1_000_000,

@@ -323,7 +323,7 @@ export class EventLog {
   }
 
   /**
-   * Starts a comparison of every realm's event log in Redis with PostgreSQL. Called when PostgreSQL may have lost
+   * Starts a comparison of every realm's stored event log with the numbers in PostgreSQL. Called when PostgreSQL may have lost
    * commits.
    */
   scheduleLogComparison(): void {
@@ -331,7 +331,7 @@ export class EventLog {
   }
 
   /**
-   * Compares every realm's event log in Redis with PostgreSQL now, and repairs differences. The maintenance repeats
+   * Compares every realm's stored event log with the numbers in PostgreSQL now, and repairs differences. The maintenance repeats
    * this comparison every `sweepMs` milliseconds.
    */
   sweep(): Promise<void> {
@@ -341,7 +341,7 @@ export class EventLog {
   /**
    * Returns metrics of this process: bytes of cached entries, pending polls, open streams, realms whose logs are read,
    * appended entries, and voided rows. Also returns two numbers for the whole deployment: event queues, and numbered
-   * entries that are not in Redis yet. The last maintenance round of this process has determined these two numbers.
+   * entries that are not in the store yet. The last maintenance round of this process has determined these two numbers.
    */
   metrics(): EventLogMetrics {
     const { queues, behind } = this.maintenance;

@@ -309,7 +309,7 @@ export class EventPolling implements PendingEventPollCallbacks<ClientPollState> 
     const { unit } = toClientPosition(record.start, lastEventId);
     const realmTail = realmTails.findFollowedLog(realm) ?? (await realmTails.getOrFollowLog(realm, unit));
     if (realmTail.tail.epoch !== 0 && realmTail.tail.epoch !== epoch) await realmTail.readMissingLogEntries();
-    if (unit > checked.last) await this.waitForRedisPosition(realmTail, unit, lastEventId);
+    if (unit > checked.last) await this.waitForStoredPosition(realmTail, unit, lastEventId);
 
     const view = new EventQueueEntryExaminer(
       record,
@@ -352,11 +352,11 @@ export class EventPolling implements PendingEventPollCallbacks<ClientPollState> 
   }
 
   /**
-   * Waits if Redis does not have position `unit` of the log, because Redis may have lost entries that will be restored.
+   * Waits if the store does not have position `unit` of the log, because it may have lost entries that will be restored.
    *
    * @throws EventAheadError if `unit` was never assigned, so that the client must have invented it
    */
-  private async waitForRedisPosition(realmTail: RecentRealmLog, unit: number, lastEventId: number): Promise<void> {
+  private async waitForStoredPosition(realmTail: RecentRealmLog, unit: number, lastEventId: number): Promise<void> {
     const { position, requestDrain } = this.options;
     if (unit > realmTail.tail.end && unit > (await position(realmTail.realm))) throw new EventAheadError(lastEventId);
     requestDrain(realmTail.realm);

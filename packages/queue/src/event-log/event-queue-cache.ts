@@ -19,7 +19,7 @@ const EMPTY_EVENT_QUEUE_SET: ReadonlySet<string> = new Set();
 
 /**
  * Cache of the event queues that have polled this process, by queue id. A repeated poll of a cached queue reads only
- * changing data from Redis.
+ * changing data from the store.
  */
 export class EventQueueCache {
   private readonly queues = new Map<string, CachedEventQueue>();

@@ -10,7 +10,7 @@ export interface CheckedEventQueue {
   readonly last: number;
 }
 
-/** Checks the event queues of polls in Redis, and caches those properties of event queues that never change. */
+/** Checks the event queues of polls in the store, and caches those properties of event queues that never change. */
 export class EventQueueChecker {
   private readonly batches: EventQueueCheckBatches;
   private readonly known = new EventQueueCache();
@@ -29,7 +29,7 @@ export class EventQueueChecker {
    *
    * @throws BadEventQueueError if the queue is unknown or belongs to another owner
    * @throws EventPrunedError if the id of the poll precedes the acknowledged id
-   * @throws EventLogUnavailableError while Redis is unavailable
+   * @throws EventLogUnavailableError while the store is unavailable
    */
   async checkEventQueueOfPoll({ request, waits, token, known }: ClientPollState): Promise<CheckedEventQueue | null> {
     const { realm, queueId, owner, lastEventId } = request;

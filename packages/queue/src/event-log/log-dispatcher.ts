@@ -44,25 +44,25 @@ export interface EventLogDispatcherOptions {
   logger: QueueLogger;
   /**
    * Time in milliseconds for which outbox rows are retained after they were appended to the log. The time must be
-   * longer than Redis needs to make an append durable.
+   * longer than the store needs to make an append durable.
    */
   rowRetentionMs: number;
-  /** Number of times that Redis may reject a row before an empty (void) log entry replaces the row. */
+  /** Number of times that the store may reject a row before an empty (void) log entry replaces the row. */
   entryAttempts: number;
-  /** Callback that is called with outbox rows immediately before they are sent to Redis. */
+  /** Callback that is called with outbox rows immediately before they are sent to the store. */
   sending: (realm: string, batch: RowsAppendedToEventLog) => void;
-  /** Callback that is called with outbox rows after Redis has stored them. */
+  /** Callback that is called with outbox rows after the store has them. */
   appended: (realm: string, batch: RowsAppendedToEventLog) => void;
   faultPoint?: FaultPointListener | undefined;
 }
 
 /**
- * Appends committed outbox rows to the realm's log in Redis (docs/contract/event-log.md 3, steps A to D). Any number of
+ * Appends committed outbox rows to the realm's log in the store (docs/contract/event-log.md 3, steps A to D). Any number of
  * processes may append rows concurrently. No lock is retained between two steps.
  */
 export class EventLogDispatcher {
   /**
-   * State of each realm's event log that Redis has confirmed. At the time `at`, all rows up to the position `unit` were
+   * State of each realm's event log that the store has confirmed. At the time `at`, all rows up to the position `unit` were
    * appended. Rows up to the position `deleted` are already deleted.
    */
   private readonly confirmedByRealm = new Map<string, { unit: number; at: number; deleted: number }>();
@@ -75,7 +75,7 @@ export class EventLogDispatcher {
   }
 
   /**
-   * Number of outbox rows for which this process has appended empty (void) log entries, because Redis rejected the
+   * Number of outbox rows for which this process has appended empty (void) log entries, because the store rejected the
    * rows.
    */
   get voidLogEntryCount(): number {
@@ -83,7 +83,7 @@ export class EventLogDispatcher {
   }
 
   /**
-   * Numbers the waiting outbox rows of a realm and appends the rows to the realm's log. While Redis is unavailable, the
+   * Numbers the waiting outbox rows of a realm and appends the rows to the realm's log. While the store is unavailable, the
    * rows are only numbered, and the periodic maintenance appends the rows later.
    */
   async numberAndAppendRows(realm: string): Promise<void> {
@@ -127,7 +127,7 @@ export class EventLogDispatcher {
     };
   }
 
-  /** Appends numbered outbox rows to a realm's log if Redis is available. Returns true if more rows may be waiting. */
+  /** Appends numbered outbox rows to a realm's log if the store is available. Returns true if more rows may be waiting. */
   private async appendNumberedRowsIfConnected(
     realm: string,
     numbered: NumberedOutboxRowsOfRealm,
@@ -140,7 +140,7 @@ export class EventLogDispatcher {
       await (tracer === null || count === 0 ? append() : appendBatchInSpan(tracer, { realm, count, context }, append));
     } catch (error) {
       if (!(error instanceof EventLogUnavailableError)) throw error;
-      this.options.logger.debug({ realm, error: formatErrorText(error) }, 'event log waits for Redis');
+      this.options.logger.debug({ realm, error: formatErrorText(error) }, 'event log waits for its store');
     }
     return numbered.rows.length === MAX_ROWS_PER_LOG_APPEND;
   }
@@ -155,19 +155,19 @@ export class EventLogDispatcher {
     return numbered;
   }
 
-  /** Numbers all existing outbox rows of a realm (step A). Called while no rows can be appended to Redis. */
+  /** Numbers all existing outbox rows of a realm (step A). Called while no rows can be appended to the store. */
   async numberAllRows(realm: string): Promise<void> {
     while ((await this.numberOutboxRows(realm)).rows.length === MAX_ROWS_PER_LOG_APPEND);
   }
 
-  /** Appends newly numbered rows to Redis (step C). If Redis does not accept the rows, repairs the realm's log. */
+  /** Appends newly numbered rows to the store (step C). If the store does not accept the rows, repairs the realm's log. */
   async appendNumberedRowsOrRepair(realm: string, numbered: NumberedOutboxRowsOfRealm): Promise<void> {
     const { epoch, rows } = numbered;
     const newest = rows.at(-1);
     if (newest === undefined) return;
     const { faultPoint } = this.options;
     faultPoint?.('event-log.after-b');
-    // A committed and numbered row is delivered regardless of the response of Redis (docs/adr/0017). The write to Redis
+    // A committed and numbered row is delivered regardless of the response of the store (docs/adr/0017). The write to the store
     // follows the few polls completed immediately, because it takes longer.
     if (this.appender.isSendingRowsImmediately(realm)) this.options.sending(realm, { epoch, rows, last: newest.seq });
     const result = await this.appender.appendNumberedRowsToLog(realm, numbered);
@@ -177,7 +177,7 @@ export class EventLogDispatcher {
   }
 
   /**
-   * Compares a realm's event log in Redis with PostgreSQL, and repairs differences: unnumbered rows, entries that Redis
+   * Compares a realm's stored event log with PostgreSQL, and repairs differences: unnumbered rows, entries that the store
    * has lost, or numbers that PostgreSQL has lost. Deletes outbox rows whose log entries are durable.
    */
   async repairEventLogOfRealm(realm: string): Promise<void> {
@@ -199,8 +199,8 @@ export class EventLogDispatcher {
   }
 
   /**
-   * Repairs a realm's event log. Repeats steps B and C, starting from the current state in Redis, until Redis has
-   * stored all rows.
+   * Repairs a realm's event log. Repeats steps B and C, starting from the current state in the store, until the store
+   * has all rows.
    */
   private async repairEventLogUntilComplete(realm: string): Promise<void> {
     const { tables, store } = this.options;
@@ -253,13 +253,16 @@ export class EventLogDispatcher {
     pgEpoch: number,
     status: { epoch: number; last: number },
   ): Promise<void> {
-    this.options.logger.error({ realm, ...status }, 'PostgreSQL lost commits that Redis has, starting a new epoch');
+    this.options.logger.error(
+      { realm, ...status },
+      'PostgreSQL lost commits that the event log has, starting a new epoch',
+    );
     await beginLogEpoch(this.options.tables, realm, { pgEpoch, redisEpoch: status.epoch, last: status.last });
   }
 
   /**
    * Returns the log position (unit) of the last outbox row that may be deleted now (step D). Returns null if no row may
-   * be deleted. The caller must have read `last` from Redis immediately before.
+   * be deleted. The caller must have read `last` from the store immediately before.
    */
   private findLastDeletableRowPosition(realm: string, last: number): number | null {
     const now = this.options.clock.now();

@@ -20,13 +20,13 @@ export interface EventLogHistoryReaderOptions {
   turns: EntryRenderingThrottle;
 }
 
-/** Maximum number of log entries that are read from Redis at a time for one event queue. */
+/** Maximum number of log entries that are read from the store at a time for one event queue. */
 const LOG_ENTRIES_PER_HISTORY_READ = 200;
 
 /**
  * Passes log entries to the views of event queues that must catch up with the log. Works in parts that do not delay
  * other work of the process. For entries that are no longer in memory, first reads the headers, from memory if
- * possible, otherwise from Redis. Then reads only the entries that the queue may receive. Skipping a hundred thousand
+ * possible, otherwise from the store. Then reads only the entries that the queue may receive. Skipping a hundred thousand
  * entries of other users takes some tenths of a second and no additional memory.
  */
 export class EventLogHistoryReader {
@@ -53,7 +53,7 @@ export class EventLogHistoryReader {
 
   /**
    * Passes old log entries to the view of an event queue until the view has reached the entries in memory, or is full.
-   * Waits for the next turn if the view has reached them already. Returns false if the log lacks entries that Redis had
+   * Waits for the next turn if the view has reached them already. Returns false if the log lacks entries that the store had
    * announced.
    *
    * @throws BadEventQueueError if a required part was trimmed
@@ -62,7 +62,7 @@ export class EventLogHistoryReader {
   async examineOldEntries(view: EventQueueEntryExaminer, realmTail: RecentRealmLog): Promise<boolean> {
     const { tail } = realmTail;
     if (view.examined >= tail.base) await this.options.turns.waitForNextTurn();
-    // The tail may drop more of its oldest entries while Redis is read.
+    // The tail may drop more of its oldest entries while the store is read.
     while (this.isViewBehindPosition(view, tail.base)) {
       const inMemory = view.examined >= tail.headersBase;
       const done = inMemory
@@ -101,7 +101,7 @@ export class EventLogHistoryReader {
       if (!found) break;
       const { headers, ...status } = found;
       block += MAX_BLOCKS_PER_SCRIPT;
-      // Redis reads the next blocks while this process examines the current ones.
+      // The store reads the next blocks while this process examines the current ones.
       ahead = block <= getHeaderBlockNumber(tail.headersBase) ? this.readEntryHeaderBlocks(realmTail, block) : null;
       this.requireEntriesStillInLog(status, view);
       const chain = selectConsecutiveEntryHeaders(view.examined, tail.headersBase, headers);

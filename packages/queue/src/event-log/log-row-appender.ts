@@ -4,12 +4,12 @@ import type { EventLogAppendResult, EventLogStore } from './event-log-store.js';
 import { createSqlCacheBySchema } from '../queue-schema.js';
 import type { EventLogTables, NumberedOutboxRowsOfRealm } from './number-log-rows.js';
 
-/** Dependencies of {@link EventLogRowAppender}, which appends outbox rows to event logs in Redis. */
+/** Dependencies of {@link EventLogRowAppender}, which appends outbox rows to event logs in the store. */
 export interface EventLogRowAppenderOptions {
   tables: EventLogTables;
   store: EventLogStore;
   logger: QueueLogger;
-  /** Number of times that Redis may reject a row before an empty (void) log entry replaces the row. */
+  /** Number of times that the store may reject a row before an empty (void) log entry replaces the row. */
   entryAttempts: number;
 }
 
@@ -19,18 +19,18 @@ const recordFailedLogAppendSql = createSqlCacheBySchema(
 );
 
 /**
- * Appends numbered outbox rows to a realm's log in Redis (step C). A row that Redis rejects blocks the log, because the
+ * Appends numbered outbox rows to a realm's log in the store (step C). A row that the store rejects blocks the log, because the
  * order must be preserved. After some attempts, an empty (void) entry replaces the row, and clients must register again
  * (docs/contract/event-log.md 3). The content of a replaced row is never sent to clients.
  */
 export class EventLogRowAppender {
   /**
-   * Number of outbox rows for which this process has appended empty (void) log entries, because Redis rejected the
+   * Number of outbox rows for which this process has appended empty (void) log entries, because the store rejected the
    * rows.
    */
   voided = 0;
   /**
-   * Realms with a batch of rows that Redis has rejected. The rows of these realms are sent one by one, until the
+   * Realms with a batch of rows that the store has rejected. The rows of these realms are sent one by one, until the
    * rejected row is found and replaced.
    */
   private readonly realmsAppendedSingly = new Set<string>();
@@ -38,8 +38,8 @@ export class EventLogRowAppender {
   constructor(private readonly options: EventLogRowAppenderOptions) {}
 
   /**
-   * Returns true if {@link appendNumberedRowsToLog} sends rows of the given realm to Redis immediately. This requires a connection
-   * to Redis, and that Redis has not recently rejected a batch of the realm.
+   * Returns true if {@link appendNumberedRowsToLog} sends rows of the given realm to the store immediately. This requires a
+   * connection to the store, and that the store has not recently rejected a batch of the realm.
    */
   isSendingRowsImmediately(realm: string): boolean {
     return this.options.store.isConnected && !this.realmsAppendedSingly.has(realm);
@@ -49,7 +49,7 @@ export class EventLogRowAppender {
    * Appends numbered outbox rows to a realm's log in order. A row that becomes an empty (void) entry is also replaced
    * in the array `rows`.
    *
-   * @throws EventLogUnavailableError while Redis is unavailable, or if Redis rejects a row that will be tried again
+   * @throws EventLogUnavailableError while the store is unavailable, or if the store rejects a row that will be tried again
    */
   async appendNumberedRowsToLog(
     realm: string,
@@ -97,10 +97,10 @@ export class EventLogRowAppender {
       const counted = await tables.pool.query<{ void: boolean }>(recordFailedLogAppendSql(tables.schema), params);
       const fields = { realm, row: row.id, seq: row.seq, error: formatErrorText(error) };
       if (counted.rows[0]?.void !== true) {
-        logger.warn(fields, 'Redis rejected an event log entry, retrying');
+        logger.warn(fields, 'the store rejected an event log entry, retrying');
         throw error;
       }
-      logger.error(fields, 'Redis rejected an event log entry too often, appending a void entry instead');
+      logger.error(fields, 'the store rejected an event log entry too often, appending a void entry instead');
     }
     this.voided += 1;
     rows[index] = { ...row, void: true, audience: '|', payload: '{"event":{}}' };

@@ -18,14 +18,14 @@ export interface EventLogMaintenanceLoopOptions {
    */
   tombstoneMs: number;
   logHardCap: number;
-  /** Maximum memory in Redis for the log of one realm, in bytes. */
+  /** Maximum size of the log of one realm in the store, in bytes. */
   logCapBytes: number;
   dropIdle: () => void;
   /** Checks that this process may maintain the event logs of the database schema. The promise is rejected otherwise. */
   confirm: () => Promise<void>;
 }
 
-/** Maximum number of expired event queues that one Redis script removes. */
+/** Maximum number of expired event queues that one script or statement removes. */
 const MAX_REMOVED_QUEUES_PER_SCRIPT = 100;
 
 /**
@@ -36,11 +36,11 @@ export class EventLogMaintenanceLoop {
   /** Number of event queues in all realms, as determined by the last maintenance round. */
   queues = 0;
   /**
-   * Number of numbered log entries in all realms that were not in Redis yet, as determined by the last maintenance
+   * Number of numbered log entries in all realms that were not in the store yet, as determined by the last maintenance
    * round.
    */
   behind = 0;
-  /** Last position (unit) of each realm's log in Redis, at the time when it was last read. */
+  /** Last position (unit) of each realm's log in the store, at the time when it was last read. */
   private readonly lastUnitByRealm = new Map<string, number>();
   private timer: unknown;
   private collectedAt = 0;
@@ -62,7 +62,7 @@ export class EventLogMaintenanceLoop {
     await this.runningSweep;
   }
 
-  /** Starts a maintenance round of the event logs now, for example when Redis has become available. */
+  /** Starts a maintenance round of the event logs now, for example when the store has become available. */
   startMaintenanceRoundNow(): void {
     if (this.runningSweep) this.mustRunAgain = true;
     else if (this.isStarted) this.scheduleMaintenanceRound(0);
@@ -86,7 +86,7 @@ export class EventLogMaintenanceLoop {
         this.lastUnitByRealm.set(realm, status.last);
       } catch (error) {
         logger.debug({ realm, error: formatErrorText(error) }, 'event log sweep of a realm failed');
-        // Numbers rows even while Redis is unavailable, so that a registration has few rows to skip (invariant I9).
+        // Numbers rows even while the store is unavailable, so that a registration has few rows to skip (invariant I9).
         await dispatcher.numberAllRows(realm).catch((fault: unknown) => {
           logger.warn(
             { realm, error: formatErrorText(fault) },

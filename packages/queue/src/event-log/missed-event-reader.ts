@@ -46,7 +46,7 @@ export class MissedEventReader {
 
   constructor(private readonly options: MissedEventReaderOptions) {
     const { store, dispatcher, turns } = options;
-    // A part of the log that Redis lacks makes the registration return a snapshot. The next sweep restores the part.
+    // A part of the log that the store lacks makes the registration return a snapshot. The next sweep restores the part.
     this.history = new EventLogHistoryReader({
       store,
       turns,
@@ -59,7 +59,7 @@ export class MissedEventReader {
    * the client's new queue contains. The events are in order. Returns null if an event is unavailable or the limits are
    * exceeded; the client then needs a complete snapshot.
    *
-   * @throws EventLogUnavailableError while Redis is unavailable
+   * @throws EventLogUnavailableError while the store is unavailable
    */
   async readMissedEvents(range: MissedEventRange): Promise<ClientEvent[] | null> {
     const { queue, from, start } = range;

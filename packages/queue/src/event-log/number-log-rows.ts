@@ -166,7 +166,7 @@ export async function readNumberedRows(
 
 /**
  * Starts a new epoch of a realm's log, with log positions greater than all assigned positions. Needed if PostgreSQL has
- * lost commits whose entries Redis has. If several processes call this function, only the first call has an effect.
+ * lost commits whose entries the store has. If several processes call this function, only the first call has an effect.
  * Afterwards, polls of all existing event queues fail.
  */
 export async function beginLogEpoch(
@@ -182,15 +182,15 @@ export async function beginLogEpoch(
 
 /**
  * Number of units by which a restore increases log positions, so that the positions exceed the positions of most logs
- * in Redis.
+ * in the store.
  */
 const restoreLogPositionGap = 1_000_000;
 
 /**
  * Returns the SQL statement that starts a new epoch of all event logs, for the transaction that restores a backup. The
- * number of the epoch is the time in seconds. It is therefore greater than the epochs of the logs in Redis, and differs
+ * number of the epoch is the time in seconds. It is therefore greater than the epochs of the stored logs, and differs
  * between two restores. Log positions increase, because units of a log never decrease (docs/contract/event-log.md 7).
- * If the position of a log in Redis is even higher, the dispatcher detects this and begins another epoch.
+ * If the position of a stored log is even higher, the dispatcher detects this and begins another epoch.
  *
  * @param schema schema of the queue's tables. Default: `queue`
  */

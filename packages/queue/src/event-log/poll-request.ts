@@ -91,7 +91,7 @@ export interface ClientPollState {
   lastEventId: number;
   /** Time at which the poll or stream must send a heartbeat, in milliseconds of the clock. */
   deadline: number;
-  /** True if Redis has recorded this poll as the current poll of its event queue and no other poll has replaced it. */
+  /** True if the store has recorded this poll as the current poll of its event queue and no other poll has replaced it. */
   known: boolean;
   ended: boolean;
   isCompleted: boolean;

@@ -6,7 +6,7 @@ import type { LogEntriesWithLogStatus, EventLogStore } from './event-log-store.j
 import { RecentLogEntries } from './recent-log-entries.js';
 import { WaitingPollsOfRealm } from './waiting-polls.js';
 
-/** Maximum number of log entries in one read from Redis. */
+/** Maximum number of log entries in one read from the store. */
 export const MAX_ENTRIES_PER_LOG_READ = 2_000;
 
 /** Callbacks of a {@link RecentRealmLog} for changes of the log entries in memory. */
@@ -74,11 +74,11 @@ export class RecentRealmLog {
 
   /**
    * Adds entries that this process has appended to the log. If the new entries do not directly follow the entries in
-   * memory, the missing entries are read from Redis.
+   * memory, the missing entries are read from the store.
    */
   addAppendedEntries(batch: RowsAppendedToEventLog): void {
     const voided = batch.rows.findLast((row) => row.void);
-    // The entry was delivered before Redis rejected it. Clients that did not receive it register again.
+    // The entry was delivered before the store rejected it. Clients that did not receive it register again.
     if (voided && this.isOpen && voided.seq <= this.tail.end)
       this.clearAndRestartAtPosition(this.tail.epoch, voided.seq);
     this.addCommittedPendingEntries(batch);
@@ -86,9 +86,9 @@ export class RecentRealmLog {
   }
 
   /**
-   * Adds committed log entries that may not be in Redis yet, if these entries directly follow the entries in memory.
-   * Redis may then be behind memory, as after a loss of entries in Redis (docs/contract/event-log.md 5). Polls that are
-   * ahead of Redis wait, and no poll misses an entry.
+   * Adds committed log entries that may not be in the store yet, if these entries directly follow the entries in memory.
+   * The store may then be behind memory, as after a loss of entries in Redis (docs/contract/event-log.md 5). Polls that are
+   * ahead of the store wait, and no poll misses an entry.
    */
   addCommittedPendingEntries({ epoch, rows, last }: RowsAppendedToEventLog): void {
     if (!this.isOpen) return;

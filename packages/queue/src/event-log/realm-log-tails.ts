@@ -28,7 +28,7 @@ export interface FollowedRealmLogsOptions {
   /** Limiter of the number of log entries that are rendered for polls in one turn of the event loop. */
   turns: EntryRenderingThrottle;
   /**
-   * Called when Redis reports that a poll of this process has ended. `isRemoved` is true if its event queue was removed,
+   * Called when the store reports that a poll of this process has ended. `isRemoved` is true if its event queue was removed,
    * and false if another poll has taken over the queue.
    */
   endPoll: (queueId: string, token: string, isRemoved: boolean) => void;
@@ -42,7 +42,7 @@ interface RealmWithFollowedLog {
 }
 
 /**
- * The event logs of realms that this process follows. One Redis connection receives the announcements of all followed
+ * The event logs of realms that this process follows. One subscriber receives the announcements of all followed
  * realms, and all log entries in memory share one memory limit.
  */
 export class FollowedRealmLogs {
@@ -77,7 +77,7 @@ export class FollowedRealmLogs {
 
   /**
    * Returns the newest log entries of a realm, and follows the realm's log from now on. For a realm that was not
-   * followed before, the entries in memory begin after log position `unit`. Rejects while Redis is unavailable.
+   * followed before, the entries in memory begin after log position `unit`. Rejects while the store is unavailable.
    */
   async getOrFollowLog(realm: string, unit: number): Promise<RecentRealmLog> {
     let followed = this.followedRealms.get(realm);
@@ -107,7 +107,7 @@ export class FollowedRealmLogs {
   }
 
   /**
-   * Adds log entries that this process is sending to Redis to the entries in memory. Ignores entries that do not
+   * Adds log entries that this process is sending to the store to the entries in memory. Ignores entries that do not
    * directly follow the entries in memory.
    */
   addPendingLogEntries(realm: string, batch: RowsAppendedToEventLog): void {
@@ -115,7 +115,7 @@ export class FollowedRealmLogs {
   }
 
   /**
-   * Adds log entries that this process has just appended in Redis to the entries in memory, without a read from Redis.
+   * Adds log entries that this process has just appended to the log to the entries in memory, without a read from the store.
    */
   addAppendedLogEntries(realm: string, batch: RowsAppendedToEventLog): void {
     this.followedRealms.get(realm)?.realmTail.addAppendedEntries(batch);

@@ -7,7 +7,7 @@ const OLD_ENTRY_HEADERS_MEMORY_FRACTION = 1 / 4;
 /**
  * Newest entries of a realm's log in memory, without gaps from `base` (exclusive) to `end`. For older entries, from
  * `headersBase` to `base`, only the headers are in memory. A written entry never changes, so entries in memory stay
- * valid even if Redis loses entries (docs/contract/event-log.md 5).
+ * valid even if the store loses entries (docs/contract/event-log.md 5).
  */
 export class RecentLogEntries {
   /** Epoch of the realm's log; 0 while the epoch is unknown. */

@@ -77,8 +77,8 @@ export interface RegisteredEventQueue<T> {
  */
 const UNFINISHED_REGISTRATION_LIFETIME_MS = 120_000;
 /**
- * Maximum number of attempts to register an event queue before Redis counts as unavailable. A registration starts again
- * when Redis has lost its record, or when the queues of its owner were removed, for example by a role change. Restarts
+ * Maximum number of attempts to register an event queue before the store counts as unavailable. A registration starts again
+ * when the store has lost its record, or when the queues of its owner were removed, for example by a role change. Restarts
  * may occur several times during the read of one snapshot.
  */
 const MAX_QUEUE_REGISTRATION_ATTEMPTS = 20;
@@ -104,7 +104,7 @@ export async function registerEventQueue<T>(
   const { realm, owner, abandoned } = options;
   let { lastKnown } = options;
   if (!(options.idleTimeoutSeconds > 0)) throw new QueueUsageError('idleTimeoutSeconds must be positive');
-  // Assigns numbers first, so that the list of rows to skip stays short even after a long outage of Redis.
+  // Assigns numbers first, so that the list of rows to skip stays short even after a long outage of the store.
   const numbered = await dispatcher.numberOutboxRows(realm);
   // The client does not wait for the append. If it fails, the sweep appends the rows.
   dispatcher.appendNumberedRowsOrRepair(realm, numbered).catch(() => {});

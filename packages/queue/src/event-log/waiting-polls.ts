@@ -17,8 +17,8 @@ export interface PollWaitingForLogEntries {
   /** Responds to the client with the events of the entries that were passed to {@link offerEntry}. Never throws. */
   complete(): void;
   /**
-   * Called when the log entries in memory, on which the poll relied, have been replaced. The poll then checks Redis
-   * again.
+   * Called when the log entries in memory, on which the poll relied, have been replaced. The poll then checks its
+   * event queue again.
    */
   recheckQueue(): void;
 }
@@ -39,7 +39,7 @@ const MAX_POLLS_COMPLETED_TOGETHER = 128;
 
 /**
  * Maximum number of polls that are completed immediately after an entry is written. If there are more polls, all polls
- * wait for the next turn of the event loop. Before that turn, the entry is sent to Redis and the writer gets its
+ * wait for the next turn of the event loop. Before that turn, the entry is sent to the store and the writer gets its
  * response. Measurements showed that completing the first of many polls earlier delays the remaining polls.
  */
 const MAX_IMMEDIATELY_COMPLETED_POLLS = 2;
