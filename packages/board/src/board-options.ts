@@ -5,7 +5,6 @@ import type { BoardQueue } from './board-queue.js';
 export type BoardJobs = Pick<
   Jobs,
   | 'counts'
-  | 'failed'
   | 'find'
   | 'findFailed'
   | 'isPaused'

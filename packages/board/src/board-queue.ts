@@ -9,6 +9,11 @@ export interface BoardJob {
   readonly state: BoardJobState | 'unknown';
   /** Payload of the job, as the board shows it. */
   readonly data: unknown;
+  /**
+   * True if a list omits payload, progress, result and stack trace, because those of its jobs exceed the `maxBytes` of
+   * the page. The board then shows a notice in place of the payload. Default false.
+   */
+  readonly isShortened?: boolean | undefined;
   /** Progress that the job has reported. Default: none. */
   readonly progress?: string | number | boolean | object | undefined;
   /** Result of a completed job; null if there is none. */
@@ -41,6 +46,11 @@ export interface BoardWorker {
 export interface BoardJobPage {
   readonly offset: number;
   readonly limit: number;
+  /**
+   * Maximum total size of payloads, progress values, results and stack traces in bytes, 4 MiB. The jobs beyond it are
+   * listed without them (`isShortened`).
+   */
+  readonly maxBytes: number;
 }
 
 /** Actions that operators may perform on a queue. The board responds with 404 to an action that a queue does not have. */

@@ -27,9 +27,10 @@ class DeadLetterQueue implements BoardQueue {
     return { failed: this.statistics.deadLetters };
   }
 
-  async listJobs(states: readonly BoardJobState[], { offset, limit }: BoardJobPage): Promise<BoardJob[]> {
+  async listJobs(states: readonly BoardJobState[], { offset, limit, maxBytes }: BoardJobPage): Promise<BoardJob[]> {
     if (!states.includes('failed')) return [];
-    return (await this.outbox.listDeadLetters(this.type, {}, limit, offset)).map((letter) => this.toBoardJob(letter));
+    const letters = await this.outbox.listDeadLetters(this.type, {}, limit, offset, maxBytes);
+    return letters.map((letter) => this.toBoardJob(letter));
   }
 
   async findJob(id: string): Promise<BoardJob | null> {
@@ -53,12 +54,14 @@ class DeadLetterQueue implements BoardQueue {
     return this.statistics.topic;
   }
 
-  private toBoardJob({ id, key, payload, attempts, error, createdAt, deadLetteredAt }: DeadLetter): BoardJob {
+  private toBoardJob(letter: DeadLetter): BoardJob {
+    const { id, key, payload, isShortened, attempts, error, createdAt, deadLetteredAt } = letter;
     return {
       id: String(id),
       name: key === null ? this.type : `${this.type} ${key}`,
       state: 'failed',
       data: payload,
+      isShortened,
       result: null,
       error: error ?? '',
       attempts,

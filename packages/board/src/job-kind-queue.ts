@@ -62,7 +62,9 @@ export class JobKindQueue implements BoardQueue {
     const { failed } = await this.jobs.counts(this);
     // Jobs that fail meanwhile are not removed.
     for (let left = failed; left > 0; left -= REMOVED_JOBS_PER_STEP) {
-      const jobs = await this.jobs.failed({ job: this, limit: Math.min(left, REMOVED_JOBS_PER_STEP) });
+      const limit = Math.min(left, REMOVED_JOBS_PER_STEP);
+      // The removal needs ids alone.
+      const jobs = await this.jobs.list(this, { states: ['failed'], limit, maxBytes: 0 });
       const removed = await Promise.all(jobs.map(({ id }) => this.jobs.removeFailed(this, id)));
       if (!removed.some(Boolean)) return;
     }
@@ -81,21 +83,19 @@ export class JobKindQueue implements BoardQueue {
   }
 }
 
-const toBoardJob = (
-  { job, id, state, payload, progress, result, error, attempts, addedAt, startedAt, finishedAt }: JobWithState,
-  stack?: string,
-): BoardJob => ({
-  id,
-  name: job,
-  state,
-  data: payload,
-  progress: progress === null ? undefined : (progress as string | number | boolean | object),
-  result,
-  error,
+const toBoardJob = (job: JobWithState, stack?: string): BoardJob => ({
+  id: job.id,
+  name: job.job,
+  state: job.state,
+  data: job.payload,
+  isShortened: job.isShortened,
+  progress: job.progress === null ? undefined : (job.progress as string | number | boolean | object),
+  result: job.result,
+  error: job.error,
   stack,
-  attempts,
-  addedAt,
-  startedAt,
-  finishedAt,
+  attempts: job.attempts,
+  addedAt: job.addedAt,
+  startedAt: job.startedAt,
+  finishedAt: job.finishedAt,
   worker: null,
 });

@@ -9,6 +9,7 @@ const board = '/admin/board/';
 const api = `${board}api/queues`;
 const letters = 'outbox:orders.placed';
 const kind = sendReceipt.name;
+const omittedPayload = 'The payloads of this page are too large. Open the job to see its payload.';
 
 let service: BoardTestService;
 beforeAll(async () => {
@@ -181,7 +182,9 @@ describe('API of boardPlugin', () => {
   });
 
   it('lists, requeues and discards dead letters', async () => {
-    const [first, second, third] = await service.addDeadLetters(11, 12, 13);
+    const [first, second, third] = await service.addDeadLetters(
+      ...[11, 12, 13].map((orderId) => ({ orderId, note: '<img src=x>' })),
+    );
     const queue = await service.findQueue(letters, 'failed', 'page=2&jobsPerPage=2');
     expect(queue).toMatchObject({ displayName: 'orders.placed (outbox)', counts: { failed: 3 } });
     expect(queue.jobs).toMatchObject([
@@ -216,6 +219,39 @@ describe('API of boardPlugin', () => {
     expect((await service.change(`${kind}/stored/clean`)).status).toBe(204);
     expect(await service.findQueue(name)).toBeUndefined();
     expect(await service.jobs.find(sendReceipt, 'stored')).toBeNull();
+  });
+
+  it('lists 4 MiB of payloads of jobs, and shows the payload of a job that is opened', async () => {
+    await service.jobs.pause(sendReceipt);
+    const note = 'x'.repeat(1_500_000);
+    for (const id of ['large 1', 'large 2', 'large 3'])
+      await service.jobs.add(sendReceipt, { orderId: 5, note }, { id });
+    const { jobs } = await service.findQueue(kind, 'waiting');
+    expect(jobs.map(({ id, data }: { id: string; data: unknown }) => [id, typeof data])).toEqual([
+      ['large 3', 'object'],
+      ['large 2', 'object'],
+      ['large 1', 'string'],
+    ]);
+    expect(jobs[2]).toMatchObject({ name: kind, data: omittedPayload, returnValue: null, attempts: 0 });
+    const opened = await service.send('GET', `${api}/${kind}/${encodeURIComponent('large 1')}`);
+    expect(opened.body.job.data).toEqual({ orderId: 5, note });
+    await service.jobs.resume(sendReceipt);
+    await waitFor(async () => (await service.jobs.counts(sendReceipt)).waiting === 0);
+  });
+
+  it('lists 4 MiB of payloads of dead letters, and shows the payload of one that is opened', async () => {
+    const note = 'é'.repeat(750_000);
+    const ids = await service.addDeadLetters(...[1, 2, 3].map((orderId) => ({ orderId, note })));
+    const { jobs } = await service.findQueue(letters);
+    expect(jobs.map(({ id, data }: { id: string; data: unknown }) => [id, typeof data])).toEqual([
+      [ids[0], 'object'],
+      [ids[1], 'object'],
+      [ids[2], 'string'],
+    ]);
+    expect(jobs[2]).toMatchObject({ data: omittedPayload, failedReason: 'Error: the warehouse is closed' });
+    const opened = await service.send('GET', `${api}/${encodeURIComponent(letters)}/${ids[2]}`);
+    expect(opened.body.job.data).toEqual({ orderId: 3, note });
+    expect((await service.change(`${encodeURIComponent(letters)}/clean/failed`)).status).toBe(200);
   });
 
   it('shows what showPayload returns in place of a payload', async () => {

@@ -134,16 +134,14 @@ export class BoardTestService {
   }
 
   /** Commits outbox messages, and waits until they are dead letters. Returns their ids, oldest first. */
-  async addDeadLetters(...orderIds: number[]): Promise<string[]> {
+  async addDeadLetters(...payloads: { orderId: number; note: string }[]): Promise<string[]> {
     const before = (await this.outbox.listDeadLetters(orderPlaced.name, {}, 10_000)).length;
-    for (const orderId of orderIds) {
-      await withOutbox(this.pool, this.outbox, async (tx) =>
-        this.outbox.add(tx, orderPlaced, { orderId, note: '<img src=x>' }),
-      );
+    for (const payload of payloads) {
+      await withOutbox(this.pool, this.outbox, async (tx) => this.outbox.add(tx, orderPlaced, payload));
     }
     const letters = await waitFor(async () => {
       const found = await this.outbox.listDeadLetters(orderPlaced.name, {}, 10_000);
-      return found.length === before + orderIds.length && found;
+      return found.length === before + payloads.length && found;
     });
     return letters.slice(before).map(({ id }) => String(id));
   }

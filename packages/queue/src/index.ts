@@ -61,7 +61,7 @@ export type {
   InlineDispatchWork,
 } from './outbox/inline-dispatch.js';
 export type { WaitingOutboxRowStatistics } from './outbox/waiting-outbox-rows.js';
-export type { DeadLetterFilter, DeadLetter } from './outbox/dead-letters.js';
+export type { DeadLetterFilter, DeadLetterSelection, DeadLetter } from './outbox/dead-letters.js';
 export { withOutbox } from './outbox/with-outbox.js';
 
 export { Inbox, defaultInboxSettings } from './inbox/inbox.js';

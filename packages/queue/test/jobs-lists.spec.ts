@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { defineJob, FinalJobError, Outbox, withOutbox, type JobListFilter, type Jobs } from '../src/index.js';
 import { add, makeJobs, payload, stopJobs } from './jobs-support.js';
 import { testPool, uniqueName, until } from './queue-test-support.js';
@@ -50,6 +51,40 @@ describe('Jobs.counts and Jobs.list', () => {
     expect(await jobs.counts(job)).toEqual({ ...empty, completed: 1, failed: 2 });
     expect(await listIds(jobs, { states: ['failed'] })).toEqual(['job 3', 'job 2']);
     expect(await jobs.list(job, { states: ['completed'] })).toMatchObject([{ id: 'job 1', result: 'done' }]);
+  });
+});
+
+describe('Jobs.list with maxBytes', () => {
+  it('omits the long fields of jobs from the first one that exceeds the size, in all states', async () => {
+    const text = defineJob({ name: 'long', payload: z.strictObject({ text: z.string() }), keepCompletedSeconds: 60 });
+    const jobs = makeJobs([text]);
+    jobs.handle(text, async (_payload, { reportProgress }) => {
+      await reportProgress({ done: 'z'.repeat(2_000) });
+      return 'y'.repeat(2_000);
+    });
+    jobs.start();
+    await add(jobs, text, { text: 'x'.repeat(1_000) }, { id: 'completed' });
+    await until(async () => (await jobs.counts(text)).completed === 1);
+    await jobs.pause(text);
+    await jobs.add(text, { text: 'x'.repeat(5_000) }, { id: 'first' });
+    await jobs.add(text, { text: 'x'.repeat(4_000) }, { id: 'last' });
+    const states = ['waiting', 'completed'] as const;
+    const listWithin = (maxBytes: number) => jobs.list(text, { states, maxBytes });
+    const shortened = { payload: null, progress: null, result: null, isShortened: true };
+    const complete = await jobs.list(text, { states });
+    expect(complete.map(({ id, isShortened }) => [id, isShortened])).toEqual([
+      ['last', undefined],
+      ['first', undefined],
+      ['completed', undefined],
+    ]);
+    expect(await listWithin(20_000)).toEqual(complete);
+    expect(await listWithin(12_000)).toEqual([complete[0], complete[1], { ...complete[2], ...shortened }]);
+    expect(await listWithin(5_000)).toEqual([
+      complete[0],
+      { ...complete[1], ...shortened },
+      { ...complete[2], ...shortened },
+    ]);
+    expect(await listWithin(0)).toEqual(complete.map((job) => ({ ...job, ...shortened })));
   });
 });
 

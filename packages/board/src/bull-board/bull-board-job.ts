@@ -2,6 +2,9 @@ import type { JobState, QueueJob, QueueJobJson } from '@bull-board/api/typings/a
 import { BoardError } from '../board-error.js';
 import type { BoardJob, BoardQueue } from '../board-queue.js';
 
+/** Text that a job of a list contains in place of its payload, if the payloads of the page are too large. */
+const OMITTED_PAYLOAD = 'The payloads of this page are too large. Open the job to see its payload.';
+
 /** A job in the form that Bull Board expects, with the actions of the queue. */
 export class BullBoardJob implements QueueJob {
   readonly opts: { delay?: number } = {};
@@ -43,7 +46,7 @@ export class BullBoardJob implements QueueJob {
       ...(job.delayMs === undefined ? {} : { delay: job.delayMs }),
       failedReason: job.error ?? '',
       stacktrace: job.error === null ? [] : [job.stack ?? job.error],
-      data: this.show(job.data),
+      data: job.isShortened === true ? OMITTED_PAYLOAD : this.show(job.data),
       returnvalue: job.result === null ? null : this.show(job.result),
       opts: {},
     };

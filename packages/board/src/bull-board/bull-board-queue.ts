@@ -11,6 +11,9 @@ const MAX_JOBS_PER_READ = 1_000;
 /** Maximum number of jobs before a page of a list. Larger numbers cannot be sent to every database. */
 const MAX_OFFSET = 1_000_000_000;
 
+/** Maximum total size of the payloads that one request reads, in bytes. */
+const MAX_PAYLOAD_BYTES_PER_READ = 4 * 1024 * 1024;
+
 /** A queue of the board in the form that Bull Board expects. */
 export class BullBoardQueue extends BaseAdapter {
   constructor(
@@ -42,7 +45,8 @@ export class BullBoardQueue extends BaseAdapter {
     // Numbers of a request may be so large that their difference is not a number.
     const count = end < start || !Number.isFinite(end) ? MAX_JOBS_PER_READ : end - start + 1;
     const limit = Math.min(count, MAX_JOBS_PER_READ);
-    const jobs = await this.queue.listJobs(listed, { offset: Math.min(start, MAX_OFFSET), limit });
+    const page = { offset: Math.min(start, MAX_OFFSET), limit, maxBytes: MAX_PAYLOAD_BYTES_PER_READ };
+    const jobs = await this.queue.listJobs(listed, page);
     return jobs.map((job) => new BullBoardJob(job, this.queue, this.show));
   }
 

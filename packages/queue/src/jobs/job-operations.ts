@@ -67,9 +67,10 @@ export abstract class JobOperations {
    */
   async list(job: { readonly name: string }, filter: JobListFilter): Promise<JobWithState[]> {
     this.queues.assertJobKindDefined(job.name);
-    return this.queues.runCommandsOnAvailableRedis(() =>
-      listJobsInStates(this.queues.getQueueOfJobKind(job.name), filter),
-    );
+    return this.queues.runCommandsOnAvailableRedis(async () => {
+      const queue = this.queues.getQueueOfJobKind(job.name);
+      return listJobsInStates(queue, await this.queues.waitForConnection(queue), filter);
+    });
   }
 
   /**

@@ -31,6 +31,8 @@ export interface JobWithState {
   /** Time at which the last attempt of the job started; null before the first attempt. */
   startedAt: Date | null;
   finishedAt: Date | null;
+  /** True if payload, progress and result are null because the jobs of the list exceed its `maxBytes`. */
+  isShortened?: true;
 }
 
 /** Maximum length of a job's result as JSON text, in UTF-16 code units. */

@@ -1,5 +1,7 @@
-import type { Job, JobType, Queue } from 'bullmq';
+import type { JobType, Queue } from 'bullmq';
+import type { RedisClient } from '../redis.js';
 import type { StoredJobData } from './job-attempt.js';
+import { toAddedJobId } from './job-ids.js';
 import { describeJobInState, type JobState, type JobWithState } from './job-with-state.js';
 
 /** Selection of jobs in a list. Offset and limit apply to each state. */
@@ -9,6 +11,11 @@ export interface JobListFilter {
   readonly offset?: number;
   /** Maximum number of listed jobs of each state, at most 1,000. Default 100. */
   readonly limit?: number;
+  /**
+   * Maximum total size of the payloads, progress values, results and stack traces that the list reads, in bytes. Jobs
+   * from the first one that exceeds the size are listed without them (`isShortened`). Default: no maximum.
+   */
+  readonly maxBytes?: number;
 }
 
 /** Default of {@link JobListFilter.limit}. */
@@ -38,38 +45,104 @@ export async function countJobsByState(queue: Queue<StoredJobData>): Promise<Rec
   return Object.fromEntries(sums) as Record<JobState, number>;
 }
 
+/** A job of a list before its fields are read. */
+interface ListedJobId {
+  /** Id with which BullMQ stores the job. */
+  readonly id: string;
+  readonly state: JobState;
+}
+
+/** Fields of a job in Redis that have any length. */
+const longFields = ['data', 'progress', 'returnvalue', 'stacktrace'] as const;
+
 /**
  * Lists the jobs of a queue in the given states, state by state. In each state, the jobs that were added or ended last
  * are first; of delayed jobs, the jobs that become due last.
  */
 export async function listJobsInStates(
   queue: Queue<StoredJobData>,
-  { states, offset = 0, limit = DEFAULT_LISTED_JOBS }: JobListFilter,
+  redis: RedisClient,
+  { states, offset = 0, limit = DEFAULT_LISTED_JOBS, maxBytes = Infinity }: JobListFilter,
 ): Promise<JobWithState[]> {
   const most = Math.min(limit, MAX_LISTED_JOBS);
   const lists = await Promise.all(
     states.map(async (state) => {
-      const jobs = await readJobsInState(queue, state, offset, most);
-      return jobs.map((job) => describeJobInState(job, state));
+      const ids = await readJobIdsInState(queue, state, offset, most);
+      return ids.map((id) => ({ id, state }));
     }),
   );
-  return lists.flat();
+  const listed = lists.flat();
+  const completeCount = maxBytes === Infinity ? listed.length : await countJobsWithin(maxBytes, queue, redis, listed);
+  const jobs = await Promise.all(
+    listed.map((job, index) => (index < completeCount ? readJob(queue, job) : readShortenedJob(queue, redis, job))),
+  );
+  return jobs.filter((job) => job !== null);
 }
 
-async function readJobsInState(
+async function readJobIdsInState(
   queue: Queue<StoredJobData>,
   state: JobState,
   offset: number,
   limit: number,
-): Promise<Job<StoredJobData>[]> {
-  const jobs: Job<StoredJobData>[] = [];
+): Promise<string[]> {
+  const ids: string[] = [];
   let skipped = offset;
   for (const part of bullMqStates[state]) {
     // BullMQ would read to the end of the list for a range that ends before its start.
-    const left = limit - jobs.length;
+    const left = limit - ids.length;
     if (left < 1) break;
-    jobs.push(...(await queue.getJobs([part], skipped, skipped + left - 1)));
+    ids.push(...(await queue.getRanges([part], skipped, skipped + left - 1)));
     if (skipped > 0) skipped = Math.max(0, skipped - (await queue.getJobCountByTypes(part)));
   }
-  return jobs;
+  return ids;
+}
+
+/** Returns the number of jobs at the start of the list whose long fields have at most `maxBytes` bytes in total. */
+async function countJobsWithin(
+  maxBytes: number,
+  queue: Queue<StoredJobData>,
+  redis: RedisClient,
+  listed: readonly ListedJobId[],
+): Promise<number> {
+  const commands = listed.flatMap(({ id }) => longFields.map((field) => ['hstrlen', queue.toKey(id), field]));
+  const lengths = (await redis.pipeline(commands).exec()) ?? [];
+  let bytes = 0;
+  for (const [index, [error, length]] of lengths.entries()) {
+    if (error !== null) throw error;
+    bytes += Number(length);
+    if (bytes > maxBytes) return Math.floor(index / longFields.length);
+  }
+  return listed.length;
+}
+
+/** Returns null if the job was removed meanwhile. */
+async function readJob(queue: Queue<StoredJobData>, { id, state }: ListedJobId): Promise<JobWithState | null> {
+  const job = await queue.getJob(id);
+  return job === undefined ? null : describeJobInState(job, state);
+}
+
+/** Reads a job without its long fields. Returns null if the job was removed meanwhile. */
+async function readShortenedJob(
+  queue: Queue<StoredJobData>,
+  redis: RedisClient,
+  { id, state }: ListedJobId,
+): Promise<JobWithState | null> {
+  const fields = ['name', 'failedReason', 'atm', 'timestamp', 'processedOn', 'finishedOn'] as const;
+  const [name, error, attempts, addedAt, startedAt, finishedAt] = await redis.hmget(queue.toKey(id), ...fields);
+  if (typeof name !== 'string') return null;
+  const toDate = (ms: string | null | undefined): Date | null => (ms ? new Date(Number(ms)) : null);
+  return {
+    job: name,
+    id: toAddedJobId(id),
+    state,
+    payload: null,
+    progress: null,
+    result: null,
+    error: error || null,
+    attempts: Number(attempts ?? 0),
+    addedAt: new Date(Number(addedAt)),
+    startedAt: toDate(startedAt),
+    finishedAt: toDate(finishedAt),
+    isShortened: true,
+  };
 }

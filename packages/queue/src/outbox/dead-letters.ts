@@ -15,6 +15,8 @@ export interface DeadLetter {
   error: string | null;
   createdAt: Date;
   deadLetteredAt: Date;
+  /** True if the payload is null because the payloads of the list exceed its maximum size. */
+  isShortened?: true;
 }
 
 /**
@@ -32,7 +34,8 @@ interface StoredDeadLetterRow {
   id: string;
   key: string | null;
   version: number;
-  payload: string;
+  /** Null if the payloads of the list are too large. */
+  payload: string | null;
   attempts: number;
   error: string | null;
   created_ms: number;
@@ -54,27 +57,36 @@ export interface OutboxTablesLocation {
   readonly schema: string;
 }
 
-/** Lists dead letters of the outbox, oldest first, at most `limit`, without the first `offset`. */
+/**
+ * Selection of dead letters in a list: at most `limit` (default 100), without the first `offset`. Payloads are omitted from
+ * the first dead letter at which their total size exceeds `maxBytes` bytes (default: none are omitted).
+ */
+export type DeadLetterSelection = [filter?: DeadLetterFilter, limit?: number, offset?: number, maxBytes?: number];
+
+/** Lists dead letters of the outbox, oldest first. Omitted payloads stay in PostgreSQL. */
 export async function listDeadLetters(
   { pool, schema }: OutboxTablesLocation,
   topic: string,
-  filter: DeadLetterFilter,
-  limit: number,
-  offset = 0,
+  ...[filter = {}, limit = 100, offset = 0, maxBytes]: DeadLetterSelection
 ): Promise<DeadLetter[]> {
   const { rows } = await pool.query<StoredDeadLetterRow>(
-    `SELECT id, key, version, payload::text AS payload, attempts, error,
+    `SELECT id, key, version, attempts, error,
+            CASE WHEN $8::bigint IS NULL OR sum(octet_length(payload::text)) OVER (ORDER BY id) <= $8
+              THEN payload::text END AS payload,
             (extract(epoch FROM created_at) * 1000)::float8 AS created_ms,
             (extract(epoch FROM set_aside_at) * 1000)::float8 AS aside_ms
-     FROM ${schema}.outbox WHERE ${IS_MATCHING_DEAD_LETTER_SQL} ORDER BY id LIMIT $6 OFFSET $7`,
-    [...createDeadLetterFilterParameters(topic, filter), limit, offset],
+     FROM (
+       SELECT * FROM ${schema}.outbox WHERE ${IS_MATCHING_DEAD_LETTER_SQL} ORDER BY id LIMIT $6 OFFSET $7
+     ) listed ORDER BY id`,
+    [...createDeadLetterFilterParameters(topic, filter), limit, offset, maxBytes ?? null],
   );
-  return rows.map(({ created_ms, aside_ms, ...row }) => ({
+  return rows.map(({ created_ms, aside_ms, payload, ...row }) => ({
     ...row,
     id: Number(row.id),
-    payload: decodeDatesInJsonValue(JSON.parse(row.payload)),
+    payload: payload === null ? null : decodeDatesInJsonValue(JSON.parse(payload)),
     createdAt: new Date(created_ms),
     deadLetteredAt: new Date(aside_ms),
+    ...(payload === null ? { isShortened: true as const } : {}),
   }));
 }
 

@@ -29,6 +29,7 @@ import {
   listDeadLetters,
   requeueDeadLetterRows,
   type DeadLetterFilter,
+  type DeadLetterSelection,
   type DeadLetter,
   type OutboxTablesLocation,
 } from './dead-letters.js';
@@ -329,9 +330,9 @@ export class Outbox {
     await this.sweeping.dispatchDueRows();
   }
 
-  /** Lists dead letters of a message type that match the filter, oldest first, without the first `offset`. */
-  listDeadLetters(topic: string, filter: DeadLetterFilter = {}, limit = 100, offset = 0): Promise<DeadLetter[]> {
-    return listDeadLetters(this.tables, topic, filter, limit, offset);
+  /** Lists dead letters of a message type that match a filter, oldest first. */
+  listDeadLetters(topic: string, ...selection: DeadLetterSelection): Promise<DeadLetter[]> {
+    return listDeadLetters(this.tables, topic, ...selection);
   }
 
   /**

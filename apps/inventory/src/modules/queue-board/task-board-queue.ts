@@ -30,7 +30,11 @@ export class TaskBoardQueue implements BoardQueue {
     return shown;
   }
 
-  async listJobs(states: readonly BoardJobState[], { offset, limit }: BoardJobPage): Promise<BoardJob[]> {
+  /** Lists background tasks. The setting `maxPayloadBytes` of the tasks limits their payloads, not the page. */
+  async listJobs(
+    states: readonly BoardJobState[],
+    { offset, limit }: Pick<BoardJobPage, 'offset' | 'limit'>,
+  ): Promise<BoardJob[]> {
     const statuses = states.flatMap((state) => taskStatusesByBoardState[state]);
     const tasks = await this.tasks.listTasksWithFirstPayloads({ statuses, offset, limit, start: null });
     return tasks.map(createBoardJobOfTask);
