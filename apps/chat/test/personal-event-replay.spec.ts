@@ -1,3 +1,4 @@
+import { waitFor } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { collectingProcess, eventsWithDelta } from './expire-event-queues.js';
@@ -19,6 +20,9 @@ beforeAll(async () => {
     signIn(chat, 'iago'),
     signIn(chat, 'polonius'),
   ]);
+  await chat.runtime.database.query(
+    `ALTER TABLE message_texts ADD CONSTRAINT refused CHECK (content NOT LIKE '%${unsendable}%') NOT VALID`,
+  );
 });
 afterAll(() => cluster.stop());
 
@@ -52,6 +56,50 @@ async function requestSuccessfully(user: DemoUser, method: Method, path: string,
   return body;
 }
 
+/** Time at which scheduled messages and reminders are due that no test sends, in UNIX seconds. */
+const later = 4_000_000_000;
+
+async function findChannelId(stream: string): Promise<unknown> {
+  return (await hamlet.client.get<Json>('/api/v1/get_stream_id', { query: { stream } })).body['stream_id'];
+}
+
+const schedule = (user: DemoUser, to: unknown, type: 'channel' | 'direct', at = later) =>
+  requestSuccessfully(user, 'post', 'scheduled_messages', {
+    type,
+    to,
+    topic: 'replay',
+    content: '**later**',
+    scheduled_delivery_timestamp: at,
+  });
+
+/** Adds a reminder of a message that Iago sends to the user. */
+async function remind(user: DemoUser, note: string): Promise<Json> {
+  const message = { type: 'direct', to: [user.id], content: 'hello' };
+  const { id } = await requestSuccessfully(iago, 'post', 'messages', message);
+  const form = { message_id: id, scheduled_delivery_timestamp: later, note };
+  return requestSuccessfully(user, 'post', 'reminders', form);
+}
+
+/** Note that the database refuses in the text of a message, so that a reminder with the note cannot be sent. */
+const unsendable = 'unsendable';
+
+/**
+ * Makes stored scheduled messages and reminders due by moving the scheduled time to the given number of seconds ago.
+ * Waits until a worker has sent every one of them, or has marked the message as failed.
+ */
+async function makeDue(ids: readonly unknown[], secondsAgo: number): Promise<void> {
+  const { database } = chat.runtime;
+  await database.query(
+    `UPDATE scheduled_messages SET deliver_at = date_trunc('second', now()) - make_interval(secs => $2),
+       attempt_at = date_trunc('second', now()) - make_interval(secs => $2) WHERE id = ANY($1::int[])`,
+    [ids, secondsAgo],
+  );
+  await waitFor(async () => {
+    const pending = 'SELECT FROM scheduled_messages WHERE id = ANY($1::int[]) AND failure IS NULL';
+    return (await database.query(pending, [ids])).rows.length === 0;
+  });
+}
+
 const draft = { type: '', to: [], topic: '', content: 'begun' };
 
 const actions: Readonly<Record<string, () => Promise<unknown>>> = {
@@ -82,36 +130,42 @@ const actions: Readonly<Record<string, () => Promise<unknown>>> = {
   'onboarding steps': () =>
     requestSuccessfully(hamlet, 'post', 'users/me/onboarding_steps', { onboarding_step: 'intro_resolve_topic' }),
   async 'scheduled messages and reminders'() {
-    const later = 4_000_000_000;
-    const schedule = (to: unknown, type: string, at: number) =>
-      requestSuccessfully(hamlet, 'post', 'scheduled_messages', {
-        type,
-        to,
-        topic: 'replay',
-        content: '**later**',
-        scheduled_delivery_timestamp: at,
-      });
-    const { stream_id: verona } = (
-      await hamlet.client.get<Json>('/api/v1/get_stream_id', { query: { stream: 'Verona' } })
-    ).body;
-    const { scheduled_message_id: first } = await schedule(verona, 'channel', later);
-    const { scheduled_message_id: second } = await schedule([iago.id], 'direct', later + 1);
-    await schedule([hamlet.id], 'direct', later + 2);
+    const verona = await findChannelId('Verona');
+    const { scheduled_message_id: first } = await schedule(hamlet, verona, 'channel');
+    const { scheduled_message_id: second } = await schedule(hamlet, [iago.id], 'direct', later + 1);
+    await schedule(hamlet, [hamlet.id], 'direct', later + 2);
     await requestSuccessfully(hamlet, 'patch', `scheduled_messages/${String(first)}`, {
       scheduled_delivery_timestamp: later + 9,
       topic: 'other',
     });
     await requestSuccessfully(hamlet, 'delete', `scheduled_messages/${String(second)}`);
-    const { id } = await requestSuccessfully(hamlet, 'post', 'messages', {
-      type: 'direct',
-      to: [iago.id],
-      content: 'hello',
-    });
-    const remind = (at: number) =>
-      requestSuccessfully(hamlet, 'post', 'reminders', { message_id: id, scheduled_delivery_timestamp: at });
-    const { reminder_id: reminder } = await remind(later);
-    await remind(later + 1);
+    const { reminder_id: reminder } = await remind(hamlet, 'first');
+    await remind(hamlet, 'second');
     await requestSuccessfully(hamlet, 'delete', `reminders/${String(reminder)}`);
+  },
+  async 'scheduled messages and reminders that are sent'() {
+    const verona = await findChannelId('Verona');
+    const { scheduled_message_id: toChannel } = await schedule(hamlet, verona, 'channel');
+    const { scheduled_message_id: toUser } = await schedule(hamlet, [iago.id], 'direct');
+    const { scheduled_message_id: ofAnother } = await schedule(polonius, [hamlet.id], 'direct');
+    const { reminder_id: reminder } = await remind(hamlet, 'sent');
+    await schedule(hamlet, [hamlet.id], 'direct');
+    await makeDue([toChannel, toUser, ofAnother, reminder], 1);
+  },
+  async 'scheduled messages and reminders that cannot be sent'() {
+    const left = { name: 'left before the delivery' };
+    await requestSuccessfully(hamlet, 'post', 'users/me/subscriptions', { subscriptions: [left], invite_only: true });
+    const { scheduled_message_id: forbidden } = await schedule(hamlet, await findChannelId(left.name), 'channel');
+    await requestSuccessfully(hamlet, 'delete', 'users/me/subscriptions', { subscriptions: [left.name] });
+    const { scheduled_message_id: late } = await schedule(hamlet, [iago.id], 'direct');
+    const { reminder_id: reminder } = await remind(polonius, unsendable);
+    await makeDue([forbidden], 1);
+    await makeDue([late, reminder], 3_600);
+    const failed = 'SELECT FROM scheduled_messages WHERE id = ANY($1::int[]) AND failure IS NOT NULL';
+    expect((await chat.runtime.database.query(failed, [[forbidden, late, reminder]])).rows).toHaveLength(3);
+    await requestSuccessfully(hamlet, 'patch', `scheduled_messages/${String(forbidden)}`, {
+      scheduled_delivery_timestamp: later + 5,
+    });
   },
   async 'settings, one’s own and by an administrator'() {
     await requestSuccessfully(hamlet, 'patch', 'settings', {
