@@ -104,7 +104,9 @@ export class ResumableUploads {
   }
 
   /** Returns a resumable upload of the actor, or null if the upload does not exist or has expired. */
-  find(actor: ChatActor, id: string): Promise<ResumableUpload | null> {
+  async find(actor: ChatActor, id: string): Promise<ResumableUpload | null> {
+    // PostgreSQL rejects a text with a null character.
+    if (id.includes('\0')) return null;
     return findUpload(this.database, actor.id, id, this.config.RESUMABLE_UPLOAD_HOURS);
   }
 

@@ -266,6 +266,15 @@ describe.each(['disk', 's3'])('PATCH /tus/{id} with files on %s', (storage) => {
   });
 });
 
+describe('HEAD, PATCH and DELETE /tus/{id}', () => {
+  it.each(['nothing', 'a%00b'])('respond 404 for an upload that does not exist: %s', async (id) => {
+    const url = `/api/v1/tus/${id}`;
+    expect((await send('HEAD', url, tus)).status).toBe(404);
+    expect((await send('DELETE', url, tus)).status).toBe(404);
+    expect((await append(url, 0, Buffer.from('x'))).status).toBe(404);
+  });
+});
+
 describe('PATCH /tus/{id}', () => {
   it('rejects requests of other users, a missing offset, and more bytes than the declared size', async () => {
     const { location } = await create(10);
