@@ -78,6 +78,25 @@ async function sendRequest(method: string, { identity, url, headers, payload, ..
   return response;
 }
 
+describe('random requests to endpoints that read headers', () => {
+  it('include every header that the endpoint reads', () => {
+    const headers = operations.flatMap(([name, { headerParameters }]) =>
+      headerParameters.map((one) => `${name}: ${one.name}`),
+    );
+    expect(headers.toSorted()).toEqual([
+      'DELETE /api/v1/tus/{id}: Tus-Resumable',
+      'GET /api/v1/events/stream: Last-Event-ID',
+      'HEAD /api/v1/tus/{id}: Tus-Resumable',
+      'PATCH /api/v1/tus/{id}: Tus-Resumable',
+      'PATCH /api/v1/tus/{id}: Upload-Offset',
+      'POST /api/v1/messages: Idempotency-Key',
+      'POST /api/v1/tus: Tus-Resumable',
+      'POST /api/v1/tus: Upload-Length',
+      'POST /api/v1/tus: Upload-Metadata',
+    ]);
+  });
+});
+
 describe('random requests to chat', { timeout: 20_000 + runs * 1_000 }, () => {
   it.each(operations)('get a documented response: %s', async (_name, operation) => {
     await fc.assert(

@@ -10,17 +10,19 @@ export interface Parameter {
 
 /** An endpoint (method and path) of the OpenAPI document. */
 export interface FuzzedOperation {
-  readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
   /** Path of the endpoint with placeholders, such as `/api/v1/users/{user_id}`. */
   readonly path: string;
   readonly pathParameters: readonly Parameter[];
   /** Parameters that the endpoint reads from the query for GET, or from the body for other methods. */
   readonly parameters: readonly Parameter[];
-  /** True if the endpoint's body consists only of a file. */
-  readonly takesFile: boolean;
+  /** Parameters that the endpoint reads from the request headers. */
+  readonly headerParameters: readonly Parameter[];
+  /** Content type of the endpoint's body, if the body consists only of a file. */
+  readonly fileType: string | undefined;
 }
 
-const methods = ['get', 'put', 'post', 'patch', 'delete'] as const;
+const methods = ['get', 'head', 'put', 'post', 'patch', 'delete'] as const;
 const form = 'application/x-www-form-urlencoded';
 
 /** Returns all endpoints of the OpenAPI document, so that new endpoints are included automatically. */
@@ -42,10 +44,17 @@ export function operationsOf(document: OpenApiDocument): FuzzedOperation[] {
         schema,
         required: body.required?.includes(name) ?? false,
       }));
-      const takesFile = Object.keys(content).length > 0 && content[form] === undefined;
-      const parameters = [...within('query'), ...sent];
-      const verb = method.toUpperCase() as FuzzedOperation['method'];
-      return [{ method: verb, path, pathParameters: within('path'), parameters, takesFile }];
+      const fileType = content[form] === undefined ? Object.keys(content)[0] : undefined;
+      return [
+        {
+          method: method.toUpperCase() as FuzzedOperation['method'],
+          path,
+          pathParameters: within('path'),
+          parameters: [...within('query'), ...sent],
+          headerParameters: within('header'),
+          fileType,
+        },
+      ];
     }),
   );
 }

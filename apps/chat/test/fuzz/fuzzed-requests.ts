@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { acceptedRequests } from './requests-expected-to-succeed.js';
+import { acceptedHeaders, acceptedRequests } from './requests-expected-to-succeed.js';
 import type { FuzzedOperation, Parameter } from './fuzzed-operations.js';
 import { anyText, type Components, deepText, isText, type Schema, valueOf } from './random-schema-values.js';
 
@@ -9,7 +9,7 @@ export const identities = ['owner', 'member', 'guest', 'bot', 'anonymous'] as co
 /** A random request, which may be valid or invalid. */
 export interface FuzzedRequest {
   readonly identity: (typeof identities)[number];
-  readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: FuzzedOperation['method'];
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly payload?: string;
@@ -26,6 +26,8 @@ const encodings = ['form', 'form', 'form', 'form', 'multipart', 'multipart', 'qu
 const strangers = ['zebra', 'apple', 'constructor', '__proto__', 'stream_idx'];
 /** Maximum length in characters of a path segment that the router accepts. */
 const longestPart = 100;
+/** Maximum length in characters of a header value. The service limits the length of all headers together. */
+const longestHeader = 2_000;
 const boundary = 'ThisIsTheEnd';
 
 /** Generates random requests to one endpoint: mostly valid, with a few arbitrary parameters. */
@@ -36,34 +38,43 @@ export function requestTo(operation: FuzzedOperation, components: Components): f
       identity: fc.constantFrom('owner', ...identities),
       path: filledPath(operation),
       fields: fieldsOf(operation, components),
+      headers: headersOf(operation, components),
       stranger: fc.option(fc.constantFrom(...strangers), { freq: 6 }),
       encoding: fc.constantFrom(...encodings),
       file: anyText,
       overrides: fc.integer({ min: 0, max: 9 }).map((chance) => chance === 0),
       repeats: fc.constantFrom(...Array.from({ length: 30 }, () => 1), 2, 50),
     })
-    .map(({ identity, path: filled, fields: once, stranger, encoding, file, overrides, repeats }) => {
+    .map(({ identity, path: filled, fields: once, headers, stranger, encoding, file, overrides, repeats }) => {
       const fields = Array.from({ length: repeats }, () => once).flat();
       const known = new Set([...parameters.map(({ name }) => name), 'method', 'csrfmiddlewaretoken', 'client']);
       const all: Field[] = stranger === null ? fields : [...fields, [stranger, '1']];
-      const isKept = encoding !== 'json' && encoding !== 'broken' && !operation.takesFile;
+      const isKept = encoding !== 'json' && encoding !== 'broken' && operation.fileType === undefined;
       const unknown = isKept ? [...new Set(all.map(([name]) => name))].filter((name) => !known.has(name)) : undefined;
-      const overriding = overrides && method !== 'POST' && path.startsWith('/api/');
+      const overriding = overrides && method !== 'POST' && method !== 'HEAD' && path.startsWith('/api/');
       const sent = overriding
         ? encodeFields('form', [...all, ['method', method]])
         : bodyOf(operation, encoding, all, file);
-      return { identity, method: overriding ? 'POST' : method, ...sent, url: filled + sent.url, unknown };
+      return {
+        identity,
+        method: overriding ? 'POST' : method,
+        ...sent,
+        headers: { ...sent.headers, ...headers },
+        url: filled + sent.url,
+        unknown,
+      };
     });
 }
 
 function bodyOf(
-  { method, takesFile }: FuzzedOperation,
+  { method, fileType }: FuzzedOperation,
   encoding: (typeof encodings)[number],
   fields: readonly Field[],
   file: string,
 ) {
-  if (takesFile) return multipart(fields, encoding === 'query' ? undefined : file);
-  return encodeFields(method === 'GET' ? 'query' : encoding, fields);
+  if (fileType === 'multipart/form-data') return multipart(fields, encoding === 'query' ? undefined : file);
+  if (fileType !== undefined && encoding !== 'query') return rawFile(fileType, file);
+  return encodeFields(method === 'GET' || method === 'HEAD' ? 'query' : encoding, fields);
 }
 
 function encodeFields(encoding: (typeof encodings)[number], fields: readonly Field[]) {
@@ -83,6 +94,30 @@ function multipart(fields: readonly Field[], file?: string) {
   if (file !== undefined) parts.push(part('f', file, '; filename="a.png"\r\ncontent-type: image/png'));
   const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` };
   return { url: '', headers, payload: `${parts.join('')}--${boundary}--\r\n` };
+}
+
+function rawFile(type: string, file: string) {
+  return { url: '', headers: { 'content-type': type }, payload: file.toWellFormed() };
+}
+
+/** Generates request headers that the endpoint reads: headers of a valid request, of which some are replaced. */
+function headersOf(
+  { method, path, headerParameters }: FuzzedOperation,
+  components: Components,
+): fc.Arbitrary<Readonly<Record<string, string>>> {
+  const base = fc.constantFrom({}, ...(acceptedHeaders[`${method} ${path}`] ?? []));
+  const some = fc
+    .subarray([...headerParameters], { maxLength: Math.min(2, headerParameters.length) })
+    .chain((chosen) => fc.tuple(...chosen.map((one) => fieldOf(one, components))));
+  return fc.tuple(base, some).map(([valid, changed]) => {
+    const sendable = changed.filter(([, text]) => text.length <= longestHeader && isSendableHeader(text));
+    return { ...valid, ...Object.fromEntries(sendable) };
+  });
+}
+
+/** Returns true if HTTP allows the text as the value of a header. */
+function isSendableHeader(text: string): boolean {
+  return /^[\t\x20-\x7e\x80-\xff]*$/.test(text);
 }
 
 function filledPath({ path, pathParameters }: FuzzedOperation): fc.Arbitrary<string> {

@@ -1,4 +1,5 @@
 const verona = { subscriptions: '[{"name": "Verona"}]' };
+const later = '4000000000';
 const narrowParameters = { anchor: 'newest', num_before: '5', num_after: '0' };
 
 /** Valid requests by method and path, for endpoints whose schema alone rarely produces a valid request. */
@@ -43,4 +44,39 @@ export const acceptedRequests: Readonly<Record<string, readonly Readonly<Record<
   'POST /api/v1/user_groups/create': [{ name: 'another', description: '', members: '[]' }],
   'PATCH /api/v1/user_groups/{user_group_id}': [{ description: 'x' }],
   'POST /api/v1/bots': [{ full_name: 'B C', short_name: 'b' }],
+  'POST /api/v1/scheduled_messages': [
+    { type: 'channel', to: '1', topic: 't', content: 'c', scheduled_delivery_timestamp: later },
+    { type: 'direct', to: '[8]', content: 'c', scheduled_delivery_timestamp: later },
+  ],
+  'PATCH /api/v1/scheduled_messages/{scheduled_message_id}': [
+    { content: 'x' },
+    { scheduled_delivery_timestamp: later },
+    { type: 'direct', to: '[8]' },
+  ],
+  'POST /api/v1/reminders': [{ message_id: '1', scheduled_delivery_timestamp: later }],
+  'POST /api/v1/export/realm': [{ export_type: 'public' }, { export_type: 'full_with_consent' }],
+  'POST /api/v1/realm/playgrounds': [
+    { name: 'by chance', pygments_language: 'Python', url_template: 'https://example.com/{code}' },
+  ],
+  'POST /api/v1/default_stream_groups/create': [
+    { group_name: 'by chance', description: '', stream_names: '["Verona"]' },
+  ],
+  'PATCH /api/v1/default_stream_groups/{group_id}': [{ new_group_name: 'x' }, { new_description: 'x' }],
+  'PATCH /api/v1/default_stream_groups/{group_id}/streams': [
+    { op: 'add', stream_names: '["Denmark"]' },
+    { op: 'remove', stream_names: '["Verona"]' },
+  ],
+};
+
+const tus = { 'Tus-Resumable': '1.0.0' };
+const uploadLengths = { 'Upload-Length': '4', 'Upload-Metadata': 'filename YS50eHQ=,filetype dGV4dC9wbGFpbg==' };
+
+/** Headers of valid requests by method and path, for endpoints that read headers. */
+export const acceptedHeaders: Readonly<Record<string, readonly Readonly<Record<string, string>>[]>> = {
+  'POST /api/v1/messages': [{ 'Idempotency-Key': 'by chance' }],
+  'GET /api/v1/events/stream': [{ 'Last-Event-ID': '-1' }],
+  'POST /api/v1/tus': [{ ...tus, ...uploadLengths }],
+  'PATCH /api/v1/tus/{id}': [{ ...tus, 'Upload-Offset': '0' }],
+  'HEAD /api/v1/tus/{id}': [tus],
+  'DELETE /api/v1/tus/{id}': [tus],
 };

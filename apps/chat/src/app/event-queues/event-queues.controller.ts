@@ -18,6 +18,7 @@ import {
   emptyResponseBody,
   getEventsResponseBody,
   getEventsParameters,
+  lastEventIdHeaderSchema,
   streamEventsParameters,
 } from './get-events.schemas.js';
 import { PollEvents } from './poll-events.query.js';
@@ -90,6 +91,7 @@ export class EventQueuesController {
     tags: ['events'],
     security: ['basic'],
     query: streamEventsParameters.published,
+    headerParams: lastEventIdHeaderSchema,
     responses: {
       200: { description: 'The events, in order', contentType: 'text/event-stream' },
       ...commonErrorResponses,

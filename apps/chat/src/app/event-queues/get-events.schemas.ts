@@ -23,6 +23,11 @@ export const streamEventsParameters = defineParameters(
   }),
 );
 
+/** Schema of the header `Last-Event-ID` for the OpenAPI document. Browsers send the header when they reconnect. */
+export const lastEventIdHeaderSchema = z.object({
+  'Last-Event-ID': z.int().optional().meta({ description: 'Id of the last event that the client has, -1 for none' }),
+});
+
 /** Parameters of the request DELETE /events, which deletes an event queue. */
 export const deleteQueueParameters = defineParameters(z.object({ queue_id: z.string() }));
 

@@ -16,6 +16,18 @@ const finishedResponseBody = z.strictObject({ url: z.string(), filename: z.strin
 const tusTags = ['uploads'];
 const tusSecurity = ['basic'];
 const uploadPathParameters = z.object({ id: z.string() });
+const tusHeaders = z.object({ 'Tus-Resumable': z.literal('1.0.0') });
+const createUploadHeaders = tusHeaders.extend({
+  'Upload-Length': z.int().meta({ description: 'Size of the file in bytes' }),
+  'Upload-Metadata': z.string().optional().meta({
+    description: 'The pairs `filename` and `filetype` with their values in base64, separated by a comma',
+  }),
+});
+const appendBytesHeaders = tusHeaders.extend({
+  'Upload-Offset': z.int().meta({ description: 'Number of bytes that the service has stored' }),
+});
+const bytesSchema = z.string().meta({ format: 'binary', description: 'The next bytes of the file' });
+const bytesContentType = 'application/offset+octet-stream';
 const tusErrors = {
   400: {
     description: 'A header is missing or invalid, or the upload consists of too many small parts',
@@ -52,6 +64,8 @@ export class ResumableUploadsController {
     summary: 'Creates an upload that may be continued in several requests (tus 1.0)',
     tags: tusTags,
     security: tusSecurity,
+    headerParams: createUploadHeaders,
+    body: [{ contentType: bytesContentType, schema: bytesSchema.optional() }],
     responses: {
       201: { description: 'Created; Location is the URL of the upload' },
       ...uploadFinishedResponse,
@@ -71,6 +85,8 @@ export class ResumableUploadsController {
     tags: tusTags,
     security: tusSecurity,
     pathParams: uploadPathParameters,
+    headerParams: appendBytesHeaders,
+    body: [{ contentType: bytesContentType, schema: bytesSchema }],
     responses: { 204: { description: 'Stored' }, ...uploadFinishedResponse, ...tusErrors, ...uploadNotFoundResponse },
   })
   appendBytes(
@@ -90,6 +106,7 @@ export class ResumableUploadsController {
     tags: tusTags,
     security: tusSecurity,
     pathParams: uploadPathParameters,
+    headerParams: tusHeaders,
     responses: { 200: { description: 'The state of the upload' }, ...tusErrors, ...uploadNotFoundResponse },
   })
   getUploadOffset(
@@ -109,6 +126,7 @@ export class ResumableUploadsController {
     tags: tusTags,
     security: tusSecurity,
     pathParams: uploadPathParameters,
+    headerParams: tusHeaders,
     responses: { 204: { description: 'Removed' }, ...tusErrors, ...uploadNotFoundResponse },
   })
   remove(
