@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type InjectClient, OpenApiOperations } from '@switchboard/testing';
+import { type InjectClient, OpenApiOperations, selectCases } from '@switchboard/testing';
 import { type ApiKeyScope, apiKeyScopes } from '../src/infra/http/api-key-scopes.js';
 import {
   basic,
@@ -58,6 +58,8 @@ const scopedOperations = Object.entries(contract.paths ?? {})
 let cluster: ChatCluster;
 let chat: ChatProcess;
 const people = new Map<Role, DemoUser>();
+/** Clients with a key that has one scope, by role and scope. */
+const scopedClients = new Map<`${Role} ${ApiKeyScope}`, InjectClient>();
 /** Id of a user group whose owner sends none of the tested requests. */
 let groupId = 0;
 /** Id of a bot whose owner sends none of the tested requests. */
@@ -76,11 +78,21 @@ beforeAll(async () => {
     form: { full_name: 'Their Robot', short_name: 'theirs' },
   });
   botId = bot.body.user_id;
+  for (const role of roles) await addScopedKeys(role);
 });
 afterAll(() => cluster.stop());
 
-async function sendRequest(role: Role, { method, path, form = {} }: Endpoint) {
-  const client = people.get(role)?.client ?? chat.client;
+async function addScopedKeys(role: Role): Promise<void> {
+  const [user, owner] = [people.get(role)!, people.get(role === 'bot' ? 'administrator' : role)!];
+  const path = role === 'bot' ? `bots/${user.id}/api_keys` : 'users/me/api_keys';
+  for (const scope of apiKeyScopes) {
+    const form = { name: scope, scopes: JSON.stringify([scope]) };
+    const { body } = await owner.client.post<{ api_key: string }>(`/api/v1/${path}`, { form });
+    scopedClients.set(`${role} ${scope}`, chat.client.withHeaders(basic(user.email, body.api_key)));
+  }
+}
+
+async function sendRequest(client: InjectClient, { method, path, form = {} }: Endpoint) {
   const url = `/api/v1/${path.replace('{group}', String(groupId)).replace('{bot}', String(botId))}`;
   const { body } =
     method === 'get'
@@ -89,14 +101,35 @@ async function sendRequest(role: Role, { method, path, form = {} }: Endpoint) {
   return { code: body.code, msg: body.msg };
 }
 
+const documentedOperations = new OpenApiOperations(contract);
+
+/** Returns the method and the path template of an endpoint, as in the OpenAPI document. */
+function operationNameOf({ method, path }: Endpoint): string {
+  const found = documentedOperations.findOperation(method, `/api/v1/${path}`);
+  return `${method.toUpperCase()} ${found?.path ?? path}`;
+}
+
 describe.each(endpoints)('$method $path $form', (endpoint) => {
   it.each(endpoint.asks ?? roles)(
     'allows or rejects the request of the user %s according to the role',
     async (role) => {
       const refusal = endpoint.refused?.[role];
-      const response = await sendRequest(role, endpoint);
+      const response = await sendRequest(people.get(role)!.client, endpoint);
       if (refusal === undefined) expect(response.msg).toBe(endpoint.allowed);
       else expect(response).toEqual(refusal);
+    },
+  );
+
+  it.each(selectCases(endpoint.asks ?? roles, (_role, index) => index === 0))(
+    'gives each API key of the user %s the access of its scope only',
+    async (role) => {
+      const unscoped = await sendRequest(people.get(role)!.client, endpoint);
+      for (const scope of apiKeyScopes) {
+        const isAllowed = scope === 'administer' || operationsOf[scope].includes(operationNameOf(endpoint));
+        const response = await sendRequest(scopedClients.get(`${role} ${scope}`)!, endpoint);
+        if (isAllowed) expect({ scope, ...response }).toEqual({ scope, ...unscoped });
+        else expect({ scope, code: response.code }).toEqual({ scope, code: 'INSUFFICIENT_SCOPE' });
+      }
     },
   );
 
@@ -151,11 +184,7 @@ describe('scopes of API keys', () => {
 
 describe('role table', () => {
   it('lists every endpoint that requires credentials, or names the spec file that tests the endpoint', () => {
-    const operations = new OpenApiOperations(contract);
-    const shown = endpoints.map(({ method, path }) => {
-      const found = operations.findOperation(method, `/api/v1/${path}`);
-      return `${method.toUpperCase()} ${found?.path ?? path}`;
-    });
+    const shown = endpoints.map(operationNameOf);
     const signed = Object.entries(contract.paths ?? {}).flatMap(([path, item]) =>
       (['get', 'put', 'post', 'patch', 'delete'] as const)
         .filter((method) => item[method]?.security?.some((scheme) => 'basic' in scheme) === true)
