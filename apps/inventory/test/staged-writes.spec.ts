@@ -1,7 +1,6 @@
 import { selectCases } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { countOutdatedPaths } from '../src/cable-paths/index.js';
-import { modelRegistry } from '../src/models/index.js';
+import { ComparedServices } from './support/compared-services.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
 import { holdOpen, untilWaiting } from './support/hold-row-locks.js';
 
@@ -10,6 +9,7 @@ const seeds = selectCases([1, 2], (seed) => seed === 1);
 /** Two services with the same data: one writes in memory, the other through temporary tables. */
 let inMemory: TestInventory;
 let staged: TestInventory;
+let services: ComparedServices;
 
 beforeAll(async () => {
   [inMemory, staged] = await Promise.all([
@@ -23,6 +23,7 @@ beforeAll(async () => {
       RESPONSE_IN_MEMORY_BYTES: '20000',
     }),
   ]);
+  services = new ComparedServices(inMemory, staged);
 });
 afterAll(() => Promise.all([inMemory.close(), staged.close()]));
 
@@ -66,10 +67,6 @@ class Graph {
     this.ids.set(path, [...(this.ids.get(path) ?? []), ...(one?.body ?? []).map(({ id }) => id)]);
   }
 }
-
-/** Returns the list of objects in a response, with empty values for `created` and `last_updated`. */
-const withoutTimes = (body: unknown): unknown =>
-  Array.isArray(body) ? body.map((object: Json) => ({ ...object, created: '', last_updated: '' })) : body;
 
 const named = (prefix: string) => (n: number) => ({ name: `${prefix} ${n}`, slug: `${prefix}-${n}` });
 
@@ -192,31 +189,6 @@ const deletable = [
   ['extras/tags', 1],
 ] as const;
 
-const changed = `SELECT action, changed_object_type, changed_object_id, related_object_type, related_object_id, object_repr, message,
-    prechange_data - 'last_updated' - 'created' AS prechange, postchange_data - 'last_updated' - 'created' AS postchange,
-    dense_rank() OVER (ORDER BY first) AS request
-  FROM (SELECT *, min(id) OVER (PARTITION BY request_id) AS first FROM core_objectchange WHERE id > $1) c ORDER BY id`;
-const events = `SELECT key, (payload::jsonb - 'timestamp' - 'requestId' - 'request') #- '{data,created}' #- '{data,last_updated}'
-    #- '{snapshots,prechange,created}' #- '{snapshots,postchange,created}' AS payload FROM queue.outbox ORDER BY id`;
-const notifications = 'SELECT object_type, object_id, event_type, object_repr FROM extras_notification ORDER BY 1, 2';
-
-async function stateOf({ inventory: { database } }: TestInventory, since: number): Promise<Json> {
-  const state: Json = {
-    changes: (await database.query(changed, [since])).rows,
-    events: (await database.query(events)).rows,
-    notifications: (await database.query(notifications)).rows,
-    tags: (await database.query('SELECT object_type, object_id, tag_id FROM extras_taggeditem ORDER BY 1, 2, 3')).rows,
-  };
-  const unlike = /^(?:core\.object(?:change|type)|users\.(?:token|user)|extras\.(?:notification|webhook))$/u;
-  for (const { type, table } of modelRegistry.models.filter((model) => !unlike.test(model.type))) {
-    const rows = await database.query(
-      `SELECT to_jsonb(t) - 'last_updated' - 'created' AS row FROM ${table} t ORDER BY to_jsonb(t) ->> 'id'`,
-    );
-    state[type] = rows.rows;
-  }
-  return state;
-}
-
 /** Sends the same deletions to both services. Expects that the responses are equal, and returns their HTTP statuses. */
 async function deleteAtRandom(graph: Graph, count: number): Promise<number[]> {
   const statuses: number[] = [];
@@ -233,40 +205,10 @@ async function deleteAtRandom(graph: Graph, count: number): Promise<number[]> {
   return statuses;
 }
 
-/** Empties the outboxes of both services. Returns the id of the last change record of each service. */
-function beginComparison(): Promise<number[]> {
-  return Promise.all(
-    [inMemory, staged].map(async ({ inventory: { database } }) => {
-      await database.query('DELETE FROM queue.outbox');
-      const { rows } = await database.query<{ n: number }>('SELECT max(id) AS n FROM core_objectchange');
-      return rows[0]?.n ?? 0;
-    }),
-  );
-}
-
-/** Checks that both services have equal rows, change records and events, and correct cable paths. */
-async function expectEqualStates(since: readonly number[]): Promise<void> {
-  const [one, other] = await Promise.all([stateOf(inMemory, since[0] ?? 0), stateOf(staged, since[1] ?? 0)]);
-  expect(other).toEqual(one);
-  expect(one['changes']).not.toEqual([]);
-  for (const { inventory } of [inMemory, staged]) {
-    expect(await countOutdatedPaths(inventory.database)).toEqual({ obsolete: 0, missing: 0 });
-  }
-}
-
-/** Sends the same list to the services with and without staged writes, and checks that the responses are equal. */
-async function writeInBoth(method: 'post' | 'patch' | 'put', path: string, items: readonly Json[]): Promise<number> {
-  const [one, other] = await Promise.all(
-    [inMemory, staged].map(({ api }) => api[method]<unknown>(`/api/${path}/`, { json: items })),
-  );
-  expect([path, other?.status, withoutTimes(other?.body)]).toEqual([path, one?.status, withoutTimes(one?.body)]);
-  return one?.status ?? 0;
-}
-
 describe('POST /api/<app>/<model>/ above CREATION_IN_MEMORY_MAX', () => {
   it('creates the same rows and returns the same response as a creation in memory', async () => {
     const graph = new Graph(randomOf(7));
-    const since = await beginComparison();
+    const since = await services.beginComparison();
     const types = ['dcim.site', 'tenancy.tenant'];
     await graph.make('extras/custom-fields', 1, () => ({
       name: 'grade',
@@ -309,9 +251,9 @@ describe('POST /api/<app>/<model>/ above CREATION_IN_MEMORY_MAX', () => {
       ['dcim/devices', [0, 1].map((n) => ({ name: `bad ${n}`, site, device_type: graph.some('dcim/device-types') }))],
     ];
     const statuses: number[] = [];
-    for (const [path, items] of lists) statuses.push(await writeInBoth('post', path, items));
+    for (const [path, items] of lists) statuses.push(await services.writeInBoth('post', path, items));
     expect(statuses).toEqual([201, 201, 201, 201, 400, 400, 400, 400]);
-    await expectEqualStates(since);
+    await services.expectEqualStates(since);
   });
 });
 
@@ -322,18 +264,18 @@ describe('PATCH and PUT /api/<app>/<model>/ above UPDATE_IN_MEMORY_MAX', () => {
     const [inside = 0] = graph.ids.get('ipam/ip-addresses') ?? [];
     await graph.make('ipam/ip-addresses', 1, () => ({ address: '192.0.2.2/24', nat_inside: inside }));
     const [, outside = 0] = graph.ids.get('ipam/ip-addresses') ?? [];
-    const since = await beginComparison();
+    const since = await services.beginComparison();
     const items = [
       { id: inside, address: '192.0.2.3/24' },
       { id: outside, dns_name: 'outside.example.com' },
     ];
-    expect(await writeInBoth('patch', 'ipam/ip-addresses', items)).toBe(200);
-    await expectEqualStates(since);
+    expect(await services.writeInBoth('patch', 'ipam/ip-addresses', items)).toBe(200);
+    await services.expectEqualStates(since);
   });
 
   it('change the same rows and return the same response as an update in memory', async () => {
     const graph = new Graph(randomOf(3));
-    const since = await beginComparison();
+    const since = await services.beginComparison();
     await makeGraph(graph, 3);
     const idsOf = (path: string): number[] => graph.ids.get(path) ?? [];
     const [host = 0, ...devices] = idsOf('dcim/devices');
@@ -398,11 +340,11 @@ describe('PATCH and PUT /api/<app>/<model>/ above UPDATE_IN_MEMORY_MAX', () => {
       ['dcim/devices', all('dcim/devices', (n) => ({ tenant: n === 1 ? 99_999 : null }))],
     ];
     const statuses: number[] = [];
-    for (const [path, items] of requests) statuses.push(await writeInBoth('patch', path, items));
+    for (const [path, items] of requests) statuses.push(await services.writeInBoth('patch', path, items));
     const sites = all('dcim/sites', (n) => ({ name: `put ${n}`, slug: `put-${n}` }));
-    statuses.push(await writeInBoth('put', 'dcim/sites', sites));
+    statuses.push(await services.writeInBoth('put', 'dcim/sites', sites));
     expect(statuses).toEqual([...Array.from({ length: 13 }, () => 200), 400, 400, 400, 400, 200]);
-    await expectEqualStates(since);
+    await services.expectEqualStates(since);
   });
 });
 
@@ -410,10 +352,10 @@ describe('DELETE /api/<app>/<model>/ above DELETION_IN_MEMORY_MAX', () => {
   it.each(seeds)('leaves the same rows, change records and events as a deletion in memory (seed %i)', async (seed) => {
     const graph = new Graph(randomOf(seed));
     await makeGraph(graph, seed);
-    const since = await beginComparison();
+    const since = await services.beginComparison();
     const statuses = await deleteAtRandom(graph, 20);
     expect(new Set(statuses)).toEqual(new Set([204, 409]));
-    await expectEqualStates(since);
+    await services.expectEqualStates(since);
   });
 
   it('responds 400 above DELETION_OBJECTS_MAX deleted or changed objects, and writes nothing', async () => {

@@ -1,18 +1,61 @@
 import type { Tx } from '@switchboard/database';
 import type { FieldPartsStorage } from '../declaration/field.js';
-import type { ModelDefinition } from '../declaration/define-model.js';
+import { areChangesRecorded, type ModelDefinition } from '../declaration/define-model.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
 import { createPreparedQuery } from '../sql/parameterized-statement.js';
 import type { ObjectChange } from './change-sink.js';
 import { updateDerivedDataAfterWrite } from './derived-data-updates.js';
-import { findTriggeredChanges, type LockedTriggerSideEffects, loadTriggerSideEffects } from './trigger-side-effects.js';
+import {
+  findTriggeredChanges,
+  type LockedTriggerSideEffects,
+  loadTriggerSideEffects,
+  type ModelObjectIds,
+} from './trigger-side-effects.js';
 import { lockAndLoadObjects } from './lock-and-load.js';
+import { mapWithEventLoopPauses } from './map-with-event-loop-pauses.js';
+import type { ObjectUpdate } from './object-update.js';
 import type { WrittenObjectWithTags } from './tag-assignments.js';
 import type { RowLoadedBeforeChange, RowWriteStatements, WrittenRow } from './write-statements.js';
 
 /** Returns true if database functions store some fields of the model. */
 export function hasFieldsStoredByFunctions(model: ModelDefinition): boolean {
   return Object.values(model.fields).some(({ storedBy }) => storedBy !== undefined);
+}
+
+/** Returns how many objects of another model request bodies list in fields that database functions store. */
+export function countRelatedObjectsInBodies(model: ModelDefinition, bodies: readonly unknown[]): number {
+  const names = listFunctionsStoringFields(model).flatMap(({ fields }) => fields);
+  let count = 0;
+  for (const name of names) {
+    for (const body of bodies) {
+      const value: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, name) : undefined;
+      if (Array.isArray(value)) count += value.length;
+    }
+  }
+  return count;
+}
+
+/**
+ * Returns how many objects of another model belong to objects that a request changes, in fields that database functions
+ * store. Counts the objects in the request bodies and the stored objects.
+ */
+export async function countRelatedObjects(
+  tx: Tx,
+  { model, registry }: { readonly model: ModelDefinition; readonly registry: ModelRegistry },
+  changes: readonly ObjectUpdate[],
+): Promise<number> {
+  const bodies = changes.map(({ body }) => body);
+  let count = countRelatedObjectsInBodies(model, bodies);
+  for (const { storedBy } of listFunctionsStoringFields(model)) {
+    const parts = registry.find(storedBy.parts);
+    if (parts === null) continue;
+    const { rows } = await tx.query<{ n: number }>(
+      `SELECT count(*) AS n FROM ${parts.table} WHERE ${storedBy.via}_id = ANY ($1::bigint[])`,
+      [changes.map(({ id }) => id)],
+    );
+    count += rows[0]?.n ?? 0;
+  }
+  return count;
 }
 
 /** Data needed to store a field as objects of another model, and to record the changes of those objects. */
@@ -24,10 +67,44 @@ export interface RelatedObjectsWriteContext {
   readonly maxTextBytes: number;
 }
 
+/** A database function that stores fields of a model as objects of another model, and the names of these fields. */
+export interface FunctionStoringFields {
+  readonly storedBy: FieldPartsStorage;
+  readonly fields: readonly string[];
+}
+
+/** Returns the database functions that store fields of the model. */
+export function listFunctionsStoringFields({ fields }: ModelDefinition): readonly FunctionStoringFields[] {
+  const functions = new Map<string, { readonly storedBy: FieldPartsStorage; readonly fields: string[] }>();
+  for (const [name, { storedBy }] of Object.entries(fields)) {
+    if (storedBy === undefined) continue;
+    const known = functions.get(storedBy.function);
+    if (known === undefined) functions.set(storedBy.function, { storedBy, fields: [name] });
+    else known.fields.push(name);
+  }
+  return [...functions.values()];
+}
+
+/**
+ * Returns the argument of a function that stores fields, as JSON text. The argument has an entry for each written
+ * object, with the fields that the request contains: `[{"id": 1, "<field>": …}]`.
+ */
+export function createFunctionArgument(
+  written: readonly WrittenObjectWithTags[],
+  { fields }: FunctionStoringFields,
+): Promise<string> {
+  return mapWithEventLoopPauses(written, ({ objectId, item }) => {
+    const named = fields.filter((field) => item !== undefined && Object.hasOwn(item.values, field));
+    return JSON.stringify({
+      ...Object.fromEntries(named.map((field) => [field, item?.values[field]])),
+      id: objectId,
+    });
+  }).then((entries) => `[${entries.join(',')}]`);
+}
+
 /**
  * Writes fields that database functions store as objects in other tables. Calls each function once for all written
- * objects. The argument of a function has an entry for each written object, with the fields that the request contains:
- * `[{"id": 1, "<field>": …}]`.
+ * objects, with the argument of {@link createFunctionArgument}.
  *
  * @returns the changes of the objects in the other tables; null if no function was called
  */
@@ -36,26 +113,20 @@ export async function writeRelatedObjectsOfFields(
   context: RelatedObjectsWriteContext,
   written: readonly WrittenObjectWithTags[],
 ): Promise<readonly ObjectChange[] | null> {
-  const functions = new Map<string, { readonly storedBy: FieldPartsStorage; readonly fields: string[] }>();
-  for (const [name, { storedBy }] of Object.entries(context.model.fields)) {
-    if (storedBy === undefined) continue;
-    const known = functions.get(storedBy.function);
-    if (known === undefined) functions.set(storedBy.function, { storedBy, fields: [name] });
-    else known.fields.push(name);
-  }
-  if (functions.size === 0) return null;
+  const functions = listFunctionsStoringFields(context.model);
+  if (functions.length === 0) return null;
   const changes: ObjectChange[] = [];
-  for (const { storedBy, fields } of functions.values()) {
-    const given = written.map(({ objectId, item }) => {
-      const named = fields.filter((field) => item !== undefined && Object.hasOwn(item.values, field));
-      return { ...Object.fromEntries(named.map((field) => [field, item?.values[field]])), id: objectId };
-    });
+  for (const storing of functions) {
+    const { storedBy, fields } = storing;
+    const given = await createFunctionArgument(written, storing);
     const parts = new RelatedObjectsOfField(tx, context, storedBy);
     const earlier = written.flatMap(({ objectId, item }) => (item?.id === null ? [] : [objectId]));
     // Deleting an end locks the end first, then the parts that refer to it. Lock in the same order.
-    const ends = await parts.lockAndLoadEndObjects(earlier, JSON.stringify(given), fields);
+    const ends: LockedTriggerSideEffects[] = [];
+    for (const named of await parts.findEndObjects(earlier, given, fields))
+      ends.push(await loadTriggerSideEffects(tx, context.statements, named));
     const before = await parts.loadRelatedObjects(earlier);
-    await tx.query(`SELECT ${storedBy.function}($1::jsonb)`, [JSON.stringify(given)]);
+    await tx.query(`SELECT ${storedBy.function}($1::jsonb)`, [given]);
     const objects = written.map(({ objectId }) => objectId);
     changes.push(...(await parts.compareRelatedObjects(before, objects)));
     // The changed ends show the derived data, so that it must be up to date before they are read.
@@ -66,24 +137,53 @@ export async function writeRelatedObjectsOfFields(
   return changes;
 }
 
+/**
+ * Writes fields like {@link writeRelatedObjectsOfFields}, in a transaction that is rolled back. Acquires the same locks,
+ * but does not read the state of the objects in the other tables.
+ *
+ * @returns false if no function was called
+ */
+export async function tryRelatedObjectsOfFields(
+  tx: Tx,
+  context: RelatedObjectsWriteContext,
+  written: readonly WrittenObjectWithTags[],
+): Promise<boolean> {
+  const functions = listFunctionsStoringFields(context.model);
+  for (const storing of functions) {
+    const { storedBy, fields } = storing;
+    const given = await createFunctionArgument(written, storing);
+    const parts = new RelatedObjectsOfField(tx, context, storedBy);
+    const earlier = written.flatMap(({ objectId, item }) => (item?.id === null ? [] : [objectId]));
+    for (const { model, ids } of await parts.findEndObjects(earlier, given, fields)) {
+      const lock = context.statements.createRowLockStatement(model, { condition: null, forDeletion: false });
+      await tx.query(createPreparedQuery(lock, ['', ids]));
+    }
+    await parts.lockRelatedObjects(earlier);
+    await tx.query(`SELECT ${storedBy.function}($1::jsonb)`, [given]);
+    await updateDerivedDataAfterWrite(tx, context.model, written);
+  }
+  return functions.length > 0;
+}
+
 /** Objects ("parts") that store a field of other objects. For example, cable terminations store the ends of a cable. */
-class RelatedObjectsOfField {
-  readonly #part: ModelDefinition | null;
+export class RelatedObjectsOfField {
+  /** Model of the parts; null if the registry does not contain the model. */
+  readonly model: ModelDefinition | null;
 
   constructor(
     private readonly tx: Tx,
     private readonly context: RelatedObjectsWriteContext,
     private readonly storedBy: FieldPartsStorage,
   ) {
-    this.#part = context.registry.find(storedBy.parts);
+    this.model = context.registry.find(storedBy.parts);
   }
 
   async loadRelatedObjects(owners: readonly number[]): Promise<readonly RowLoadedBeforeChange[]> {
-    const ids = await this.#idsOf(owners);
-    if (this.#part === null || ids.length === 0) return [];
+    const ids = await this.listIds(owners);
+    if (this.model === null || ids.length === 0) return [];
     const { statements } = this.context;
     return lockAndLoadObjects(this.tx, statements, {
-      model: this.#part,
+      model: this.model,
       ids,
       grant: null,
       withData: true,
@@ -91,34 +191,46 @@ class RelatedObjectsOfField {
     });
   }
 
+  /** Locks the parts of some objects. Returns the ids of the parts, in ascending order. */
+  async lockRelatedObjects(owners: readonly number[]): Promise<readonly number[]> {
+    const ids = await this.listIds(owners);
+    if (this.model === null || ids.length === 0) return [];
+    const lock = this.context.statements.createRowLockStatement(this.model, { condition: null, forDeletion: false });
+    const { rows } = await this.tx.query<[id: number]>(createPreparedQuery(lock, ['', ids]));
+    return rows.map(([id]) => id);
+  }
+
   /**
-   * Locks and reads the objects at the current and the future ends of the parts, such as the ports of a cable's
-   * terminations. The order of locking does not depend on the request.
+   * Finds the objects at the current and the future ends of the parts, such as the ports of a cable's terminations. The
+   * order of models and ids does not depend on the request. Omits models whose changes are not recorded.
    *
    * @param given argument of the function, with lists of objects under the names of `fields`
    */
-  async lockAndLoadEndObjects(
+  async findEndObjects(
     owners: readonly number[],
     given: string,
     fields: readonly string[],
-  ): Promise<readonly LockedTriggerSideEffects[]> {
-    if (this.#part === null) return [];
+  ): Promise<readonly ModelObjectIds[]> {
+    if (this.model === null) return [];
     const { ends, via } = this.storedBy;
-    const { rows } = await this.tx.query<{ type: string; ids: number[] }>(
-      `SELECT type, array_agg(id ORDER BY id) AS ids FROM (
-          SELECT ${ends.type} AS type, ${ends.id} AS id FROM ${this.#part.table} WHERE ${via}_id = ANY ($1::bigint[])
-          UNION
-          SELECT item ->> 'type', (item ->> 'id')::bigint FROM jsonb_array_elements($2::jsonb) AS w,
-            unnest($3::text[]) AS field, jsonb_array_elements(w -> field) AS item
-        ) AS named GROUP BY type ORDER BY type`,
+    const { rows } = await this.tx.query<{ type: string; id: number }>(
+      `SELECT ${ends.type} AS type, ${ends.id} AS id FROM ${this.model.table} WHERE ${via}_id = ANY ($1::bigint[])
+        UNION
+        SELECT item ->> 'type', (item ->> 'id')::bigint FROM jsonb_array_elements($2::jsonb) AS w,
+          unnest($3::text[]) AS field, jsonb_array_elements(w -> field) AS item
+        ORDER BY type, id`,
       [owners, given, fields],
     );
-    const found: LockedTriggerSideEffects[] = [];
-    for (const { type, ids } of rows) {
-      const model = this.context.registry.find(type);
-      if (model !== null) found.push(await loadTriggerSideEffects(this.tx, this.context.statements, { model, ids }));
+    const idsByType = new Map<string, number[]>();
+    for (const { type, id } of rows) {
+      const ids = idsByType.get(type) ?? [];
+      if (ids.length === 0) idsByType.set(type, ids);
+      ids.push(id);
     }
-    return found;
+    return [...idsByType].flatMap(([type, ids]) => {
+      const model = this.context.registry.find(type);
+      return model !== null && areChangesRecorded(model) ? [{ model, ids }] : [];
+    });
   }
 
   /**
@@ -129,9 +241,9 @@ class RelatedObjectsOfField {
     before: readonly RowLoadedBeforeChange[],
     owners: readonly number[],
   ): Promise<ObjectChange[]> {
-    const model = this.#part;
+    const model = this.model;
     if (model === null) return [];
-    const now = new Set(await this.#idsOf(owners));
+    const now = new Set(await this.listIds(owners));
     const known = new Set(before.map(([id]) => id));
     const fresh = [...now].filter((id) => !known.has(id));
     const reread = this.context.statements.createRowRereadStatement(model);
@@ -152,10 +264,11 @@ class RelatedObjectsOfField {
     ];
   }
 
-  async #idsOf(owners: readonly number[]): Promise<number[]> {
-    if (this.#part === null || owners.length === 0) return [];
+  /** Returns the ids of the parts of some objects, in ascending order. */
+  async listIds(owners: readonly number[]): Promise<number[]> {
+    if (this.model === null || owners.length === 0) return [];
     const { rows } = await this.tx.query<{ id: number }>(
-      `SELECT id FROM ${this.#part.table} WHERE ${this.storedBy.via}_id = ANY ($1::bigint[]) ORDER BY id`,
+      `SELECT id FROM ${this.model.table} WHERE ${this.storedBy.via}_id = ANY ($1::bigint[]) ORDER BY id`,
       [owners],
     );
     return rows.map(({ id }) => id);

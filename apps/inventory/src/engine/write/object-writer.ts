@@ -22,7 +22,11 @@ import { hasRelatedObjectValues } from './related-assignments.js';
 import { mustRereadAfterCreate, mustRereadAfterUpdate, findNullReferences } from './reread-after-write-conditions.js';
 import { RowWriter } from './row-writer.js';
 import { type CheckedNewObjects, type CheckedChangedObjects, BulkObjectWriter } from './staged-write.js';
-import { hasFieldsStoredByFunctions } from './fields-stored-as-objects.js';
+import {
+  countRelatedObjects,
+  countRelatedObjectsInBodies,
+  hasFieldsStoredByFunctions,
+} from './fields-stored-as-objects.js';
 import { hasTagsInRequest } from './tag-changes.js';
 import { canShowOtherObjectsTexts } from './stored-text-limit.js';
 import { WorkOutsideTransaction } from './work-outside-transaction.js';
@@ -100,7 +104,8 @@ export class ObjectWriter {
   ): Promise<readonly WrittenObject[] | null> {
     const { model } = write;
     const shape: ValidationErrorForm = { kind: 'created list', length };
-    const isStaged = length > this.options.services.limits.creationInMemory && !hasFieldsStoredByFunctions(model);
+    const count = Math.max(length, Array.isArray(given) ? countRelatedObjectsInBodies(model, given) : 0);
+    const isStaged = count > this.options.services.limits.creationInMemory;
     if (!isStaged) return this.createObjects(write, given, shape);
     return this.#attempts.runWriteWithRetries(model, shape, async (tx, attempt) => {
       const made = await this.#prepareNew(tx, write, given, { attempt, shape });
@@ -200,11 +205,11 @@ export class ObjectWriter {
     const { model } = write;
     const { limits } = this.options.services;
     const shape: ValidationErrorForm = { kind: 'changed list' };
-    const isStaged = changes.length > limits.updateInMemory && !hasFieldsStoredByFunctions(model);
     return this.#attempts.runWriteWithRetries(model, shape, async (tx, attempt) => {
       await response.begin();
       const checked = { ...options, attempt, shape, maxTextBytes: limits.updateTextBytes };
-      if (isStaged) {
+      const related = await countRelatedObjects(tx, { model, registry: this.options.registry }, changes);
+      if (Math.max(changes.length, related) > limits.updateInMemory) {
         const update = await this.#prepareUpdate(tx, write, changes, { ...checked, load: lockAndLoadColumns });
         if (update.loaded.length > 0) await this.#staged.updateObjects(tx, write, update, response);
         return { ids: update.loaded.map(([id]) => id), result: null };

@@ -9,7 +9,11 @@ import { updateDerivedDataAfterWrite } from './derived-data-updates.js';
 import type { CandidateRowValues } from './validation-error.js';
 import { readWrittenObjects } from './read-written-objects.js';
 import { writeRelatedFields } from './related-assignments.js';
-import { writeRelatedObjectsOfFields } from './fields-stored-as-objects.js';
+import {
+  type RelatedObjectsWriteContext,
+  tryRelatedObjectsOfFields,
+  writeRelatedObjectsOfFields,
+} from './fields-stored-as-objects.js';
 import { replaceObjectTags, type WrittenObjectWithTags } from './tag-assignments.js';
 import { rejectLongReferencedTexts } from './stored-text-limit.js';
 import {
@@ -119,13 +123,41 @@ export class RowWriter {
     model: ModelDefinition,
     written: readonly WrittenObjectWithTags[],
   ): Promise<{ readonly touched: boolean; readonly changes: readonly ObjectChange[] }> {
-    const { registry, services } = this.options;
+    const touched = await this.writeTagsAndRelatedFields(tx, model, written);
+    const changes = await writeRelatedObjectsOfFields(tx, this.createRelatedObjectsContext(model), written);
+    if (changes === null) await updateDerivedDataAfterWrite(tx, model, written);
+    return { touched: touched || changes !== null, changes: changes ?? [] };
+  }
+
+  /**
+   * Writes fields like {@link writeRelatedTables}, in a transaction that is rolled back. Does not read the changes of
+   * other objects.
+   */
+  async tryRelatedTables(tx: Tx, model: ModelDefinition, written: readonly WrittenObjectWithTags[]): Promise<void> {
+    await this.writeTagsAndRelatedFields(tx, model, written);
+    if (await tryRelatedObjectsOfFields(tx, this.createRelatedObjectsContext(model), written)) return;
+    await updateDerivedDataAfterWrite(tx, model, written);
+  }
+
+  /**
+   * Writes the tags of objects, and fields stored in tables without change records. Returns true if the request contains
+   * such fields.
+   */
+  async writeTagsAndRelatedFields(
+    tx: Tx,
+    model: ModelDefinition,
+    written: readonly WrittenObjectWithTags[],
+  ): Promise<boolean> {
+    const { registry } = this.options;
     const tagged = await replaceObjectTags(tx, { model, registry }, written);
     const related = await writeRelatedFields(tx, model, written);
-    const parts = { model, registry, statements: this.statements, maxTextBytes: services.limits.updateTextBytes };
-    const changes = await writeRelatedObjectsOfFields(tx, parts, written);
-    if (changes === null) await updateDerivedDataAfterWrite(tx, model, written);
-    return { touched: tagged || related || changes !== null, changes: changes ?? [] };
+    return tagged || related;
+  }
+
+  /** Returns the data needed to write fields that database functions store as objects of another model. */
+  createRelatedObjectsContext(model: ModelDefinition): RelatedObjectsWriteContext {
+    const { registry, services } = this.options;
+    return { model, registry, statements: this.statements, maxTextBytes: services.limits.updateTextBytes };
   }
 
   /**

@@ -190,9 +190,18 @@ export class TemporaryChangeTable {
     return runStatementOnRowBatches<ChangedObjectInTemporaryTable>(tx, this.shapes, slice, build, [base, ...params]);
   }
 
-  /** Stores the creations of objects of one model in the temporary table of changes. */
-  storeObjectCreations(tx: Tx, model: ModelDefinition, from: ChangedObjectsSelectionSql): Promise<void> {
-    return this.#stageNew(tx, model, from, 'created');
+  /**
+   * Stores the creations of objects of one model in the temporary table of changes.
+   *
+   * @param params parameters of `from`, from `$2` on
+   */
+  storeObjectCreations(
+    tx: Tx,
+    model: ModelDefinition,
+    from: ChangedObjectsSelectionSql,
+    params: readonly unknown[] = [],
+  ): Promise<void> {
+    return this.#stageNew(tx, model, from, 'created', params);
   }
 
   /**
@@ -200,7 +209,7 @@ export class TemporaryChangeTable {
    * state of the objects before the update.
    */
   storeUpdatesWithoutPrechange(tx: Tx, model: ModelDefinition, from: ChangedObjectsSelectionSql): Promise<void> {
-    return this.#stageNew(tx, model, from, 'updated');
+    return this.#stageNew(tx, model, from, 'updated', []);
   }
 
   async #stageNew(
@@ -208,12 +217,14 @@ export class TemporaryChangeTable {
     model: ModelDefinition,
     from: ChangedObjectsSelectionSql,
     event: 'created' | 'updated',
+    params: readonly unknown[],
   ): Promise<void> {
-    await this.#stageByStatement(tx, model, from, ({ full, snapshot }) => {
+    const build = ({ full, snapshot }: RowJsonSqlExpressions): SqlText => {
       const data = event === 'created' ? createJsonWithoutCountsSql(model, full) : full;
       const columns = this.#newObjectColumnsSql(model, from.part, { event, data, postchange: snapshot });
       return ` INSERT INTO ${temporaryChangesTableName} (${temporaryChangeColumnNames.join(', ')}) SELECT ${columns.join(', ')} FROM ${selectedRowsFromClauseSql}`;
-    });
+    };
+    await this.#stageByStatement(tx, model, from, build, params);
   }
 
   /**
@@ -251,8 +262,9 @@ export class TemporaryChangeTable {
     model: ModelDefinition,
     { place, source }: ChangedObjectsSelectionSql,
     build: (forms: RowJsonSqlExpressions) => SqlText,
+    params: readonly unknown[] = [],
   ): Promise<object[]> {
-    return runStatementOnRowBatches(tx, this.shapes, { model, source, values: { place } }, build, ['']);
+    return runStatementOnRowBatches(tx, this.shapes, { model, source, values: { place } }, build, ['', ...params]);
   }
 
   #newObjectColumnsSql(

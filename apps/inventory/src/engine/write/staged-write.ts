@@ -10,21 +10,18 @@ import { createPreparedQuery } from '../sql/parameterized-statement.js';
 import type { CreatedCompanionObjectCounts, NewObjectWithCompanions } from '../declaration/companion-objects.js';
 import { getChangeAuthor, type TemporaryTableChangeGroup } from './change-sink.js';
 import { doHiddenColumnsDiffer } from './stored-columns-of-models.js';
-import { findDerivedDataBeforeWrite } from './derived-data-updates.js';
+import { findDerivedDataBeforeWrite, updateDerivedDataAfterWrite } from './derived-data-updates.js';
 import { findTriggerSideEffects, type ModelObjectIds } from './trigger-side-effects.js';
 import { allowLongStatements } from './allow-long-statements.js';
-import { stringifyListWithPauses } from './map-with-event-loop-pauses.js';
 import type { RowPreparedForWrite } from './prepare-rows-for-writing.js';
 import type { ParsedRequestObject } from './parse-object-input.js';
 import { rejectLongReferencedTexts } from './stored-text-limit.js';
 import type { CandidateRowValues } from './validation-error.js';
 import type { RowWriter } from './row-writer.js';
-import {
-  runStatementOnRowBatches,
-  selectedRowsFromClauseSql,
-  createSelectedRowValueSql,
-} from './run-in-row-batches.js';
 import { countChangeNumbersPerOwner, CompanionObjectCreator } from './staged-companions.js';
+import { writeRelatedObjectsInBatches } from './staged-fields-stored-as-objects.js';
+import { TemporaryRowTable, temporaryRowsTableName } from './staged-rows.js';
+import type { WrittenObjectWithTags } from './tag-assignments.js';
 import {
   temporaryChangesTableName,
   forEachNumberRange,
@@ -39,19 +36,6 @@ import {
   type ObjectWriterOptions,
 } from './write-request.js';
 import type { RowLoadedBeforeChange, RowWriteStatements, WrittenRow } from './write-statements.js';
-
-/**
- * Name of the temporary table that contains the rows of a write, ordered by `part` and `place`. For rows to write, the
- * column `candidate` contains the JSON of the row's columns.
- */
-const temporaryRowsTableName = 'pg_temp.staged_rows';
-
-const temporaryRowsTableCreationSql: readonly SqlText[] = [
-  `CREATE TEMP TABLE staged_rows (part integer, place bigint, id bigint, candidate jsonb, hidden boolean, message text,
-    prechange text, PRIMARY KEY (part, place)) WITH (toast_tuple_target = 8160) ON COMMIT DROP`,
-  // These rows live for one transaction. Compressing them takes longer than writing them.
-  `ALTER TABLE ${temporaryRowsTableName} ALTER COLUMN candidate SET STORAGE EXTERNAL, ALTER COLUMN prechange SET STORAGE EXTERNAL`,
-];
 
 /** Value of the column `part` for rows of the objects in the request. Rows that triggers change have higher values. */
 const requestedRowsPartNumber = 0;
@@ -84,29 +68,6 @@ interface WrittenRowIds extends CheckedNewObjects {
   readonly sideEffects: readonly ModelObjectIds[];
 }
 
-/** A row of a write in the form in which the temporary table stores it. */
-interface TemporaryTableRowToWrite {
-  readonly place: number;
-  readonly id?: number;
-  readonly candidate?: CandidateRowValues;
-  readonly hidden: boolean;
-  readonly message: string;
-}
-
-/**
- * Function that inserts rows into the temporary table of a write. The parameter `$2` is a JSON array of
- * {@link TemporaryTableRowToWrite}, and `$3` is the value of the column `part`.
- */
-type TemporaryRowsInserter = (tx: Tx, params: readonly unknown[]) => Promise<unknown>;
-
-const insertNewTemporaryRows: TemporaryRowsInserter = (tx, params) =>
-  tx.query(
-    `INSERT INTO ${temporaryRowsTableName} (part, place, candidate, hidden, message)
-      SELECT $3::integer, g.place, g.candidate, g.hidden, g.message
-      FROM jsonb_to_recordset($2::jsonb) AS g(place bigint, candidate jsonb, hidden boolean, message text) WHERE $1::text IS NOT NULL`,
-    [...params],
-  );
-
 /**
  * Creates or updates many objects. Rows and changes are stored in temporary tables. One statement writes all rows.
  * Other statements read the rows in batches for the response, the change log and the outbox. The last statements of the
@@ -115,6 +76,7 @@ const insertNewTemporaryRows: TemporaryRowsInserter = (tx, params) =>
 export class BulkObjectWriter {
   readonly #changes: TemporaryChangeTable;
   readonly #companions: CompanionObjectCreator;
+  readonly #temporaryRows: TemporaryRowTable;
 
   constructor(
     private readonly options: ObjectWriterOptions,
@@ -123,6 +85,7 @@ export class BulkObjectWriter {
   ) {
     this.#changes = new TemporaryChangeTable(options.registry, options.shapes);
     this.#companions = new CompanionObjectCreator(options, this.#changes);
+    this.#temporaryRows = new TemporaryRowTable(statements, options.shapes, this.#changes);
   }
 
   /**
@@ -141,17 +104,14 @@ export class BulkObjectWriter {
     const { model } = write;
     const { items, candidates } = made;
     await this.#createRowsTable(tx);
-    await this.#stageRows(
-      tx,
-      insertNewTemporaryRows,
-      { part: requestedRowsPartNumber, count: candidates.length },
-      (index) => ({
-        place: index + 1,
-        candidate: candidates[index] ?? {},
-        hidden: false,
-        message: items[index]?.message ?? '',
-      }),
-    );
+    const group = { part: requestedRowsPartNumber, count: candidates.length };
+    await this.#temporaryRows.storeNewRows(tx, group, (index) => ({
+      place: index + 1,
+      candidate: candidates[index] ?? {},
+      hidden: false,
+      message: items[index]?.message ?? '',
+    }));
+    await findDerivedDataBeforeWrite(tx, model, items);
     const sideEffects = await this.#lockSideEffects(
       tx,
       model,
@@ -186,21 +146,17 @@ export class BulkObjectWriter {
     const { model } = write;
     const { items, candidates, loaded, prepared } = update;
     await this.#createRowsTable(tx);
-    await this.#stageRows(
-      tx,
-      this.#stageStoredRows(model),
-      { part: requestedRowsPartNumber, count: loaded.length },
-      (index) => {
-        const [id, stored] = loaded[index] ?? [0, {}];
-        return {
-          place: index + 1,
-          id,
-          candidate: candidates[index] ?? {},
-          hidden: doHiddenColumnsDiffer(model, stored, prepared[index]?.columns ?? {}),
-          message: items[index]?.message ?? '',
-        };
-      },
-    );
+    const group = { part: requestedRowsPartNumber, count: loaded.length };
+    await this.#temporaryRows.storeStoredRows(tx, model, group, (index) => {
+      const [id, stored] = loaded[index] ?? [0, {}];
+      return {
+        place: index + 1,
+        id,
+        candidate: candidates[index] ?? {},
+        hidden: doHiddenColumnsDiffer(model, stored, prepared[index]?.columns ?? {}),
+        message: items[index]?.message ?? '',
+      };
+    });
     await findDerivedDataBeforeWrite(tx, model, items);
     const writes = candidates.map((after, index) => ({ before: loaded[index]?.[1] ?? null, after }));
     const sideEffects = await this.#lockSideEffects(tx, model, writes);
@@ -213,7 +169,7 @@ export class BulkObjectWriter {
   }
 
   async #createRowsTable(tx: Tx): Promise<void> {
-    for (const statement of temporaryRowsTableCreationSql) await tx.query(statement);
+    await this.#temporaryRows.createRowsTable(tx);
     await this.#changes.createChangesTable(tx);
   }
 
@@ -229,10 +185,12 @@ export class BulkObjectWriter {
   ): Promise<void> {
     const { model } = write;
     const { items, prepared: saves, event, ids, sideEffects } = written;
-    await this.rows.writeRelatedTables(
+    const objects = ids.map((objectId, index) => ({ objectId, item: items[index] }));
+    const related = await this.#writeRelatedTables(
       tx,
       model,
-      ids.map((objectId, index) => ({ objectId, item: items[index] })),
+      objects,
+      requestedRowsPartNumber + 1 + sideEffects.length,
     );
     await this.rows.rejectRowsOutsidePermission(tx, write, ids);
     const limit = this.options.services.limits.updateTextBytes;
@@ -256,7 +214,7 @@ export class BulkObjectWriter {
       await this.#rereadForResponse(tx, model, ids, respond);
     }
     for (const [index, each] of sideEffects.entries())
-      await this.#stageSideEffects(tx, each, requestedRowsPartNumber + 1 + index);
+      await this.#temporaryRows.storeChangesOfSideEffects(tx, each, requestedRowsPartNumber + 1 + index);
     const own =
       brought === null
         ? { part: requestedRowsPartNumber, count: ids.length }
@@ -265,7 +223,25 @@ export class BulkObjectWriter {
       part: requestedRowsPartNumber + 1 + index,
       count: each.ids.length,
     }));
-    await this.#writeStagedChanges(tx, write, [own, ...further]);
+    await this.#writeStagedChanges(tx, write, [own, ...further, ...related]);
+  }
+
+  /**
+   * Writes the fields of objects that are stored in other tables. Returns the groups of the changes of objects in these
+   * tables, whose values of the column `part` begin with `firstPart`.
+   */
+  async #writeRelatedTables(
+    tx: Tx,
+    model: ModelDefinition,
+    written: readonly WrittenObjectWithTags[],
+    firstPart: number,
+  ): Promise<readonly TemporaryTableChangeGroup[]> {
+    await this.rows.writeTagsAndRelatedFields(tx, model, written);
+    const tables = { rows: this.#temporaryRows, changes: this.#changes, firstPart };
+    const context = this.rows.createRelatedObjectsContext(model);
+    const groups = await writeRelatedObjectsInBatches(tx, context, written, tables);
+    if (groups === null) await updateDerivedDataAfterWrite(tx, model, written);
+    return groups ?? [];
   }
 
   /** Reads new objects again for the response, because companions, such as ports, were created along with them. */
@@ -304,53 +280,10 @@ export class BulkObjectWriter {
     const recorded = named.filter((each) => areChangesRecorded(each.model));
     const sideEffects: ModelObjectIds[] = [];
     for (const each of recorded) {
-      const lock = this.statements.createRowLockStatement(each.model, { condition: null, forDeletion: false });
-      const { rows } = await tx.query<{ id: number }>(lock, ['', each.ids]);
-      const ids = rows.map(({ id }) => id);
       const part = requestedRowsPartNumber + 1 + sideEffects.length;
-      await this.#stageRows(tx, this.#stageStoredRows(each.model), { part, count: ids.length }, (index) => ({
-        place: index + 1,
-        id: ids[index] ?? 0,
-        hidden: false,
-        message: '',
-      }));
-      sideEffects.push({ model: each.model, ids });
+      sideEffects.push(await this.#temporaryRows.lockAndStoreSideEffects(tx, each, part));
     }
     return sideEffects;
-  }
-
-  /** Stores the rows of a write that have the same `part` in a temporary table, in batches. */
-  async #stageRows(
-    tx: Tx,
-    insert: TemporaryRowsInserter,
-    { part, count }: TemporaryTableChangeGroup,
-    row: (index: number) => TemporaryTableRowToWrite,
-  ): Promise<void> {
-    await forEachNumberRange(count, temporaryTableRowsPerStatement, async (after, to) => {
-      const rows = Array.from({ length: to - after }, (_, index) => row(after + index));
-      await insert(tx, ['', await stringifyListWithPauses(rows), part]);
-    });
-  }
-
-  /**
-   * Returns a function that stores rows of a model in a temporary table, with the state of the rows before the write.
-   */
-  #stageStoredRows(model: ModelDefinition): TemporaryRowsInserter {
-    const isRecorded = areChangesRecorded(model);
-    const source = `jsonb_to_recordset($2::jsonb) AS g(place bigint, id bigint, candidate jsonb, hidden boolean, message text)
-        JOIN ${model.table} ${objectRowAlias} ON ${objectRowAlias}.id = g.id WHERE true`;
-    const names = ['place', 'candidate', 'hidden', 'message'];
-    const values = Object.fromEntries(names.map((name) => [name, `g.${name}`]));
-    return (tx, params) =>
-      runStatementOnRowBatches(
-        tx,
-        this.options.shapes,
-        { model, source, values },
-        ({ snapshot }) => ` INSERT INTO ${temporaryRowsTableName} (part, id, ${names.join(', ')}, prechange)
-          SELECT $3::integer, ${objectRowAlias}.id, ${names.map(createSelectedRowValueSql).join(', ')}, ${isRecorded ? snapshot : 'NULL::text'}
-          FROM ${selectedRowsFromClauseSql}`,
-        params,
-      );
   }
 
   async #stageChanges(
@@ -374,21 +307,6 @@ export class BulkObjectWriter {
       const given = { base: urlBasePlaceholder, params: [after, to] };
       await take(await this.#changes.storeWrittenObjectChanges(tx, model, from, given), after);
     });
-  }
-
-  /**
-   * Stores the changes that triggers made to other objects in the temporary table of changes. Omits objects that did
-   * not change.
-   */
-  async #stageSideEffects(tx: Tx, { model, ids }: ModelObjectIds, part: number): Promise<void> {
-    const source = `${temporaryRowsTableName} s JOIN ${model.table} ${objectRowAlias} ON ${objectRowAlias}.id = s.id
-      WHERE s.part = ${part} AND s.place > $2 AND s.place <= $3`;
-    await forEachNumberRange(ids.length, temporaryTableRowsPerStatement, (after, to) =>
-      this.#changes.storeUpdatesOrDeletions(tx, model, { part, place: 's.place', source, prechange: 's.prechange' }, [
-        after,
-        to,
-      ]),
-    );
   }
 
   async #writeStagedChanges(tx: Tx, write: WriteRequest, parts: readonly TemporaryTableChangeGroup[]): Promise<void> {

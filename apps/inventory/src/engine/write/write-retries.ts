@@ -95,7 +95,7 @@ export class RetryingWriteRunner {
           const candidates = some.map(({ row }) => row);
           const written = await this.rows.runWriteStatement<[id: number]>(tx, statement, candidates);
           const tagged = written.map(([objectId], index) => ({ objectId, item: some[index]?.item }));
-          await this.rows.writeRelatedTables(tx, model, tagged);
+          await this.rows.tryRelatedTables(tx, model, tagged);
           // Runs the checks now that the database would run at the end of the transaction.
           await tx.query('SET CONSTRAINTS ALL IMMEDIATE');
         },
