@@ -1,6 +1,7 @@
 import type { ScaleTestedService } from '../scale-app.js';
 import { inventoryOperationLimits } from './inventory-figures.js';
 import { availableObjectOperations, deviceRenameOperations } from './operations/bulk-operations.js';
+import { cableOperations } from './operations/cable-operations.js';
 import { templateExportOperations } from './operations/export-operations.js';
 import { largePageOperations } from './operations/large-page-operations.js';
 import { inventoryListOperations } from './operations/list-operations.js';
@@ -45,6 +46,7 @@ export const inventoryScaleTest: ScaleTestedService<MeasuredInventoryService> = 
     ...availableObjectOperations,
     ...webhookDeliveryOperations,
     ...deviceRenameOperations,
+    ...cableOperations,
     ...retentionDeletionOperations,
     ...largePageOperations,
   ],

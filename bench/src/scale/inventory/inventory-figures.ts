@@ -3,6 +3,8 @@ import type { OperationMeasurementLimit } from '../measured-figures.js';
 const largeModelTitles = ['devices', 'interfaces', 'addresses', 'prefixes'];
 const deviceDeletionOperationName = 'delete a hundredth of the devices with their interfaces';
 
+const cableWriteOperationNames = ['create 10,000 cables *', 'change 10,000 cables *', 'move an end of 10,000 cables *'];
+
 /** Limits of the measured operations of the inventory service, for a database of the large size. */
 export const inventoryOperationLimits: readonly OperationMeasurementLimit[] = [
   { title: 'a page in an order that an index serves', operations: ['order *'], value: 'medianMs', atMost: 300 },
@@ -44,8 +46,12 @@ export const inventoryOperationLimits: readonly OperationMeasurementLimit[] = [
     atMost: 2000,
   },
   { title: 'task board', operations: ['background tasks: *'], value: 'medianMs', atMost: 300 },
-  { title: 'change 10,000 devices', operations: ['change 10,000 *'], value: 'addedMb', atMost: 200 },
-  { title: 'change 10,000 devices', operations: ['change 10,000 *'], value: 'stallMs', atMost: 100 },
+  { title: 'change 10,000 devices', operations: ['change 10,000 devices *'], value: 'addedMb', atMost: 200 },
+  { title: 'change 10,000 devices', operations: ['change 10,000 devices *'], value: 'stallMs', atMost: 100 },
+  { title: 'write 10,000 cables', operations: cableWriteOperationNames, value: 'addedMb', atMost: 200 },
+  { title: 'write 10,000 cables', operations: cableWriteOperationNames, value: 'stallMs', atMost: 100 },
+  { title: 'delete cabled devices', operations: ['delete 2,000 devices *'], value: 'addedMb', atMost: 200 },
+  { title: 'delete cabled devices', operations: ['delete 2,000 devices *'], value: 'stallMs', atMost: 100 },
   { title: 'delete a platform', operations: ['delete a platform *'], value: 'addedMb', atMost: 200 },
   { title: 'delete a platform', operations: ['delete a platform *'], value: 'stallMs', atMost: 100 },
   { title: 'export 10,000 devices', operations: ['export: *'], value: 'addedMb', atMost: 200 },
