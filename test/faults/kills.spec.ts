@@ -21,7 +21,13 @@ beforeAll(async () => {
   const { writePauseMs } = settings;
   const parts = { stores, random, findings, writePauseMs };
   [chat, inventory] = await Promise.all([
-    ChatCase.start({ ...parts, apis: 2, workers: 1, readingUsers: settings.readingUsers }),
+    ChatCase.start({
+      ...parts,
+      apis: 2,
+      workers: 1,
+      readingUsers: settings.readingUsers,
+      schedulesMessages: true,
+    }),
     // One process is only an API. The other also sends deliveries of its own changes.
     InventoryCase.start({ ...parts, apis: 2, workers: 1, doingAll: 1 }),
   ]);
@@ -41,6 +47,7 @@ const points = {
     'outbox.after-commit',
     'event-log.between-3-and-4',
   ],
+  scheduledMessages: ['scheduled-messages.before-commit', 'scheduled-messages.after-commit'],
   changes: ['outbox.after-commit', 'outbox.after-dispatch'],
   deliveries: ['delivery.after-send', 'delivery.before-send'],
 };
@@ -61,7 +68,11 @@ it('loses no message and no webhook, and sends no event twice, when processes ar
     });
   };
   const periodic = settings.killsPeriodicWork ? [...periodicPoints] : [];
-  const chatKilling = killingOf(chat.deployment, [...points.chat, ...periodic], periodic);
+  const chatKilling = killingOf(
+    chat.deployment,
+    [...points.chat, ...periodic],
+    [...points.scheduledMessages, ...periodic],
+  );
   const inventoryKilling = killingOf(inventory.deployment, points.changes, points.deliveries);
   await chat.begin();
   inventory.begin();

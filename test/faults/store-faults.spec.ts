@@ -21,7 +21,7 @@ beforeAll(async () => {
   const { writePauseMs } = settings;
   const parts = { stores, random, findings, workers: 1, writePauseMs };
   [chat, inventory] = await Promise.all([
-    ChatCase.start({ ...parts, apis: 2, readingUsers: settings.readingUsers }),
+    ChatCase.start({ ...parts, apis: 2, readingUsers: settings.readingUsers, schedulesMessages: true }),
     InventoryCase.start({ ...parts, apis: 1, doingAll: 1 }),
   ]);
 }, 300_000);

@@ -6,13 +6,14 @@ import { checkMessages, type MessageFigures } from './check-messages.js';
 import { ChatUser } from './chat-user.js';
 import { EventReader, type ReadingMethod } from './event-reader.js';
 import { MessageWriter } from './message-writer.js';
+import { type ScheduledMessageFigures, ScheduledMessageWriter } from './scheduled-message-writer.js';
 import { readChatResponse } from '../responses.js';
 
 /**
  * Methods by which the readers of a chat user request events. A user has one reader, with its own event queue, for each
  * method.
  */
-const readingMethods: readonly ReadingMethod[] = ['poll', 'stream', 'both'];
+const readingMethods: readonly ReadingMethod[] = ['poll', 'stream', 'both', 'continue'];
 
 /**
  * Load on the chat service for a fault test: writers, readers, and clients that register event queues without ever
@@ -31,6 +32,7 @@ export class ChatCase {
     private readonly people: readonly ChatUser[],
     readonly writers: readonly MessageWriter[],
     readonly readers: readonly EventReader[],
+    private readonly scheduler: ScheduledMessageWriter | null,
     private readonly findings: Findings,
   ) {}
 
@@ -50,6 +52,8 @@ export class ChatCase {
      * lost.
      */
     readonly dropsMessages?: boolean;
+    /** True if a user also schedules messages and reminders. Requires that no committed message is lost. */
+    readonly schedulesMessages?: boolean;
   }): Promise<ChatCase> {
     const {
       stores,
@@ -60,7 +64,8 @@ export class ChatCase {
       readingUsers = 3,
       releases,
       dropsMessages,
-      writePauseMs,
+      writePauseMs = 80,
+      schedulesMessages = false,
     } = options;
     // The delay is long enough for the proxy, which checks readiness five times a second.
     const env = { EVENT_HEARTBEAT_MS: '2000', EVENT_STREAM_MS: '10000', SHUTDOWN_DELAY_MS: '800' };
@@ -74,16 +79,28 @@ export class ChatCase {
       .flatMap((user, index) =>
         readingMethods.map((method) => new EventReader(user, `${names[index]} (${method})`, method, parts())),
       );
-    const writers = people.slice(3).map((user, index) => new MessageWriter(user, names[index + 3] ?? '', parts()));
-    return new ChatCase(deployment, people, writers, readers, findings);
+    const writers = people.slice(3).map((user, index) => {
+      const name = names[index + 3] ?? '';
+      if (index > 0) return new MessageWriter(user, name, parts());
+      // Messages with a local id are sent with this queue.
+      const ownReader = new EventReader(user, `${name} (poll)`, 'poll', parts());
+      readers.push(ownReader);
+      return new MessageWriter(user, name, { ...parts(), getQueueId: () => ownReader.queueId });
+    });
+    const scheduler = schedulesMessages
+      ? new ScheduledMessageWriter(await ChatUser.signIn(origin, 'prospero'), 'prospero', parts())
+      : null;
+    return new ChatCase(deployment, people, writers, readers, scheduler, findings);
   }
 
   /** Starts the load on the chat service. Every reader registers its event queue before the first message is sent. */
   async begin(): Promise<void> {
     await Promise.all(this.readers.map((reader) => reader.begin()));
+    await this.scheduler?.begin();
     this.#reading = Promise.all(this.readers.map((reader) => reader.run(this.#stopReading.signal)));
     this.#writing = Promise.all([
       ...this.writers.map((writer) => writer.run(this.#stopWriting.signal)),
+      this.scheduler?.run(this.#stopWriting.signal),
       this.#passBy(this.#stopWriting.signal),
     ]);
   }
@@ -99,7 +116,7 @@ export class ChatCase {
    *
    * @param cutOff contents of messages that may be lost
    */
-  async end(cutOff?: ReadonlySet<string>): Promise<MessageFigures> {
+  async end(cutOff?: ReadonlySet<string>): Promise<MessageFigures & Partial<ScheduledMessageFigures>> {
     this.#stopWriting.abort();
     await this.#writing;
     const [user] = this.people;
@@ -107,9 +124,10 @@ export class ChatCase {
     const { writers, readers, findings } = this;
     const figures = await checkMessages({ user, writers, readers, findings, cutOff });
     const failedRequests = figures.failedRequests + this.#failedRegistrations;
+    const scheduled = await this.scheduler?.check();
     this.#stopReading.abort();
     await this.#reading;
-    return { ...figures, failedRequests };
+    return { ...figures, ...scheduled, failedRequests };
   }
 
   /** Stops the processes of the chat service. */

@@ -3,7 +3,7 @@ import { pause } from '../abortable-pause.js';
 import type { ChatUser } from './chat-user.js';
 import type { EventReader, ReadMessage } from './event-reader.js';
 import { listMessages } from './list-messages.js';
-import type { MessageWriter } from './message-writer.js';
+import { conversationNarrow, type MessageWriter } from './message-writer.js';
 
 /** Counts of messages, requests and faults that a fault test of chat prints. */
 export interface MessageFigures {
@@ -15,6 +15,10 @@ export interface MessageFigures {
   readonly lost: number;
   readonly duplicated: number;
   readonly repeated: number;
+  /** Number of registrations that continued a former event queue (`last_known`). */
+  readonly continuedQueues: number;
+  /** Number of messages whose `local_id` reached the event queue of their sender. */
+  readonly localEchoes: number;
   readonly refusedQueues: number;
   readonly failedRequests: number;
   readonly unknownWrites: number;
@@ -50,6 +54,7 @@ export async function checkMessages(parts: {
     }
     checkOrder(reader, findings);
   }
+  for (const writer of writers) checkLocalEchoes({ writer, readers, stored, findings });
   const sum = (of: (reader: EventReader) => number): number => readers.reduce((total, one) => total + of(one), 0);
   return {
     messages: stored.length,
@@ -59,6 +64,8 @@ export async function checkMessages(parts: {
     lost: sum((reader) => missing(reader).length),
     duplicated: sum(({ duplicated }) => duplicated),
     repeated: sum(({ repeated }) => repeated),
+    continuedQueues: sum(({ continued }) => continued),
+    localEchoes: sum(({ localEchoes }) => localEchoes.size),
     refusedQueues: sum(({ refused }) => refused),
     failedRequests: sum(({ failed }) => failed),
     unknownWrites: writers.reduce((total, { unknown }) => total + unknown.size, 0),
@@ -66,9 +73,35 @@ export async function checkMessages(parts: {
   };
 }
 
+/**
+ * Checks that the event of a message contains the `local_id` only in the event queue with which the message was sent,
+ * and that the event reached this queue if the queue still exists.
+ */
+function checkLocalEchoes(parts: {
+  readonly writer: MessageWriter;
+  readonly readers: readonly EventReader[];
+  readonly stored: readonly ReadMessage[];
+  readonly findings: Findings;
+}): void {
+  const { writer, readers, stored, findings } = parts;
+  for (const { id, content } of stored) {
+    if (writer.committed.get(content) !== id) continue;
+    const sent = writer.echoes.get(content);
+    for (const reader of readers) {
+      const received = reader.localEchoes.get(id);
+      const isRight =
+        received === undefined
+          ? sent === undefined || reader.queueId !== sent.queueId
+          : received.queueId === sent?.queueId && received.localId === sent.localId;
+      const texts = [sent, received].map((echo) => JSON.stringify(echo));
+      findings.check(isRight, () => `message ${content}: ${reader.name} got ${texts[1]}, but ${texts[0]} was sent`);
+    }
+  }
+}
+
 async function storedMessages(user: ChatUser): Promise<ReadMessage[]> {
   for (;;) {
-    const messages = await listMessages(user);
+    const messages = await listMessages(user, conversationNarrow);
     if (messages !== null) return messages;
     await pause(100);
   }

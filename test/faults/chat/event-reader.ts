@@ -6,6 +6,7 @@ import { pause } from '../abortable-pause.js';
 import type { Random } from '../random.js';
 import type { ChatUser } from './chat-user.js';
 import { listMessages } from './list-messages.js';
+import { conversationNarrow, type LocalEcho } from './message-writer.js';
 import { pollEvents, streamEvents } from './read-events.js';
 
 /** A message that a reader has received in an event or in the message history. */
@@ -25,13 +26,16 @@ interface EventQueue {
   readonly events: Map<number, unknown>;
 }
 
-/** Method by which a reader requests its events; `both` chooses at random between polls and streams. */
-export type ReadingMethod = 'poll' | 'stream' | 'both';
+/**
+ * Method by which a reader requests its events. `both` chooses at random between polls and streams. `continue` polls,
+ * and repeatedly registers a new queue with `last_known`, which continues the former queue.
+ */
+export type ReadingMethod = 'poll' | 'stream' | 'both' | 'continue';
 
 /**
  * A client that reads its event queue during every fault. The client acknowledges most events, requests some events
  * again, and disconnects some streams. The client registers again and reads the history only when its event queue no
- * longer exists.
+ * longer exists and the new queue does not continue it.
  */
 export class EventReader {
   /** Messages that this reader has received, in the order of arrival. */
@@ -40,8 +44,15 @@ export class EventReader {
   duplicated = 0;
   /** Number of events that the reader received again with an unchanged id, which is allowed. */
   repeated = 0;
-  /** Number of responses to the reader with the error BAD_EVENT_QUEUE_ID. */
+  /**
+   * Number of responses to the reader with the error BAD_EVENT_QUEUE_ID. Excludes queues of the method `continue`, which
+   * may be so new that Redis has not stored them on disk yet.
+   */
   refused = 0;
+  /** Number of registrations with `last_known` that continued the former queue. */
+  continued = 0;
+  /** Local ids of messages that arrived as events with a local id, by message id. */
+  readonly localEchoes = new Map<number, LocalEcho>();
   /** Number of event streams that the reader has opened. */
   streams = 0;
   /** Number of the reader's requests with an unknown outcome or a failure. */
@@ -49,6 +60,8 @@ export class EventReader {
   readonly #ids = new Set<number>();
   readonly #asEvents = new Set<number>();
   #queue: EventQueue | null = null;
+  /** Event queue that the next registration continues, if the service still has its events. */
+  #former: EventQueue | null = null;
   #requested = 0;
   #accepted = 0;
   /** Function that disconnects the reader's current event stream; null if the reader has no open stream. */
@@ -70,12 +83,13 @@ export class EventReader {
 
   /** Registers an event queue. All messages that are sent afterwards arrive at the reader as events. */
   async begin(): Promise<void> {
-    while (!(await this.#register())) await pause(50);
+    while ((await this.#register()) === 'failed') await pause(50);
   }
 
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       if (this.#queue === null) await this.#catchUp();
+      else if (this.method === 'continue' && this.parts.random.chance(0.1)) this.#endQueue(this.#queue);
       else await this.#read(this.#queue, signal);
     }
   }
@@ -90,30 +104,54 @@ export class EventReader {
     while (this.#accepted <= requested) await pause(20);
   }
 
+  /** Id of the reader's event queue; null while the reader has none. */
+  get queueId(): string | null {
+    return this.#queue?.id ?? null;
+  }
+
   has(id: number): boolean {
     return this.#ids.has(id);
   }
 
-  async #register(): Promise<boolean> {
-    const form = { event_types: '["message"]', fetch_event_types: '[]', apply_markdown: 'false' };
+  /**
+   * Registers an event queue. With a `former` queue, the events of the response continue that queue.
+   *
+   * @returns `failed`, `new`, or `continued` if the reader has missed no event of the former queue
+   */
+  async #register(former: EventQueue | null = null): Promise<'failed' | 'new' | 'continued'> {
+    const form: Record<string, string> = {
+      event_types: '["message"]',
+      fetch_event_types: '[]',
+      apply_markdown: 'false',
+    };
+    if (former !== null) form['last_known'] = JSON.stringify({ queue_id: former.id, last_event_id: former.position });
     const verdict = readChatResponse(await this.user.call('POST', 'register', form));
     if (verdict.kind === 'done') {
+      const events = member(member(verdict.body, 'delta'), 'events');
+      const isContinued = former !== null && Array.isArray(events);
+      if (isContinued) this.#receive(former, former.position, events);
       this.#queue = { id: String(member(verdict.body, 'queue_id')), position: -1, highest: -1, events: new Map() };
-      return true;
+      if (isContinued) this.continued += 1;
+      return isContinued ? 'continued' : 'new';
     }
     this.failed += 1;
     if (verdict.kind === 'refused' || verdict.kind === 'unclean') this.#find(`register: ${JSON.stringify(verdict)}`);
-    return false;
+    return 'failed';
   }
 
   /**
-   * Replaces a lost event queue. Registers the new queue first and reads the history afterwards, so that no message
-   * between registration and history is missed.
+   * Replaces an event queue. Registers the new queue first and reads the history afterwards, so that no message between
+   * registration and history is missed. The history is not needed if the new queue continues the former one.
    */
   async #catchUp(): Promise<void> {
-    if (!(await this.#register())) return pause(50);
-    for (;;) {
-      const messages = await listMessages(this.user);
+    const registered = await this.#register(this.#former);
+    if (registered === 'failed') return pause(50);
+    const former = this.#former;
+    this.#former = null;
+    // If the deletion fails, the former queue expires.
+    if (former !== null) await this.user.call('DELETE', 'events', { queue_id: former.id });
+    while (registered === 'new') {
+      const messages = await listMessages(this.user, conversationNarrow);
       if (messages !== null) {
         for (const message of messages) if (!this.#ids.has(message.id)) this.#keep(message);
         return;
@@ -145,8 +183,8 @@ export class EventReader {
     const isAborted = signal.aborted || disconnected.signal.aborted;
     if (verdict.kind === 'done' || (isAborted && verdict.kind === 'unknown')) return;
     if (verdict.kind === 'refused' && verdict.code === 'BAD_EVENT_QUEUE_ID') {
-      this.refused += 1;
-      this.#queue = null;
+      if (this.method !== 'continue') this.refused += 1;
+      this.#endQueue(queue);
       if (this.parts.dropsMessages === true) this.#drop();
       return;
     }
@@ -188,6 +226,8 @@ export class EventReader {
     queue.highest = id;
     const message = member(event, 'message');
     const read = { id: Number(member(message, 'id')), content: String(member(message, 'content')) };
+    const localId = member(event, 'local_message_id');
+    if (localId !== undefined) this.localEchoes.set(read.id, { queueId: queue.id, localId: String(localId) });
     // A message read from the history after a registration may also arrive as an event, but never as two events.
     if (!this.#ids.has(read.id)) this.#keep(read);
     if (this.#asEvents.has(read.id)) {
@@ -197,7 +237,15 @@ export class EventReader {
     this.#asEvents.add(read.id);
   }
 
+  /** Stops reading an event queue. The next registration of a reader with the method `continue` continues the queue. */
+  #endQueue(queue: EventQueue): void {
+    this.#queue = null;
+    if (this.method === 'continue') this.#former = queue;
+  }
+
   #drop(): void {
+    this.#former = null;
+    this.localEchoes.clear();
     this.messages.length = 0;
     this.#ids.clear();
     this.#asEvents.clear();

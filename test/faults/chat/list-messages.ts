@@ -1,21 +1,19 @@
 import { readChatResponse } from '../responses.js';
 import { member } from '../http.js';
 import type { ChatUser } from './chat-user.js';
-import { conversation } from './message-writer.js';
 
 const pageSize = 1000;
 
-/** Returns all messages of the test's topic by message id. Returns null if the service is temporarily unavailable. */
-export async function listMessages(user: ChatUser): Promise<{ id: number; content: string }[] | null> {
-  const narrow = JSON.stringify([
-    ['channel', conversation.channel],
-    ['topic', conversation.topic],
-  ]);
+/** Operators and operands that select messages, as in the parameter `narrow` of the API. */
+export type Narrow = readonly (readonly [operator: string, operand: string])[];
+
+/** Returns all messages that match `narrow` by message id. Returns null if the service is temporarily unavailable. */
+export async function listMessages(user: ChatUser, narrow: Narrow): Promise<{ id: number; content: string }[] | null> {
   const found: { id: number; content: string }[] = [];
   for (let anchor = '0'; ;) {
     const query = {
       anchor,
-      narrow,
+      narrow: JSON.stringify(narrow),
       num_before: '0',
       num_after: String(pageSize),
       include_anchor: 'false',
