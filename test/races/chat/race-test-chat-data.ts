@@ -1,4 +1,8 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { type RequestOptions, waitFor } from '@switchboard/testing';
+import { reactivateRealm } from '../../../apps/chat/src/app/admin/reactivate-realm.js';
 import { ConversationClient } from '../../../apps/chat/test/conversation/simulated-client.js';
 import {
   basic,
@@ -13,7 +17,12 @@ import type { RaceSettings } from '../race-test-settings.js';
 import { brokenInvariants } from './chat-invariants.js';
 
 type Json = Record<string, unknown>;
-type Method = 'post' | 'patch' | 'put' | 'delete';
+type Method = 'get' | 'post' | 'patch' | 'put' | 'delete';
+
+/** Response with its headers. */
+interface ResponseWithHeaders extends RaceResponse {
+  readonly headers: Readonly<Record<string, unknown>>;
+}
 
 /** Names of the demo users who send the concurrent writes. The last two users are guests. */
 const demoUserNames = ['desdemona', 'iago', 'hamlet', 'cordelia', 'othello', 'prospero', 'polonius', 'ZOE'] as const;
@@ -43,7 +52,11 @@ export class ChatWorld implements RaceWorld {
 
   static async start({ allPairs }: RaceSettings): Promise<ChatWorld> {
     const cluster = await chatCluster();
-    const env = { INVITES_PER_DAY: '1000000' };
+    const env = {
+      INVITES_PER_DAY: '1000000',
+      REALM_EXPORTS_PER_WEEK: '1000000',
+      REALM_EXPORT_POLL_MS: '50',
+    };
     const processes = [await cluster.start(env), await cluster.start(env)];
     const people = new Map<string, DemoUser>();
     for (const [index, name] of demoUserNames.entries()) people.set(name, await signIn(processes[index % 2]!, name));
@@ -54,6 +67,10 @@ export class ChatWorld implements RaceWorld {
 
   id(name: Person): number {
     return this.people.get(name)!.id;
+  }
+
+  email(name: Person): string {
+    return this.people.get(name)!.email;
   }
 
   /** Returns a name that no object of the test has yet. */
@@ -73,15 +90,29 @@ export class ChatWorld implements RaceWorld {
     fields: Json = {},
     headers: Record<string, string> = {},
   ): Promise<RaceResponse> {
-    const { email, apiKey } = this.people.get(name)!;
-    this.#requests += 1;
-    const process = this.processes[this.#requests % this.processes.length]!;
     const form = Object.fromEntries(
       Object.entries(fields).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
     );
-    const client = process.client.withHeaders(basic(email, apiKey));
-    const { status, body } = await client[method]<Json>(`/api/v1/${path}`, { form, headers, unchecked: true });
+    const { status, body } = await this.send(name, method, `/api/v1/${path}`, { form, headers });
     return { status, body };
+  }
+
+  /**
+   * Sends any request as a demo user, or without credentials if `name` is null. Successive requests alternate between
+   * the two processes.
+   */
+  async send(
+    name: Person | null,
+    method: Method,
+    url: string,
+    options: Pick<RequestOptions, 'form' | 'payload' | 'headers'> = {},
+  ): Promise<ResponseWithHeaders> {
+    this.#requests += 1;
+    const process = this.processes[this.#requests % this.processes.length]!;
+    const { email = '', apiKey = '' } = (name === null ? undefined : this.people.get(name)) ?? {};
+    const client = name === null ? process.client : process.client.withHeaders(basic(email, apiKey));
+    const { status, body, headers } = await client[method]<Json>(url, { ...options, unchecked: true });
+    return { status, body, headers };
   }
 
   /**
@@ -133,6 +164,21 @@ export class ChatWorld implements RaceWorld {
   /** Publishes a cache invalidation tag to both chat processes. */
   async invalidate(tag: string): Promise<void> {
     await this.processes[0]!.runtime.invalidations.publish(tag);
+  }
+
+  /** Returns the names of stored files below a folder of the storage, for example the parts of an upload. */
+  async listStoredFiles(folder: string): Promise<readonly string[]> {
+    const path = join(this.processes[0]!.runtime.config.UPLOADS_DIR, folder);
+    const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch(() => []);
+    return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+  }
+
+  /** Reactivates the organization after a race has deactivated it. Waits until both processes accept requests again. */
+  async reactivateRealm(): Promise<void> {
+    await reactivateRealm(this.processes[0]!.runtime, undefined);
+    for (const _process of this.processes) {
+      await waitFor(async () => (await this.send('iago', 'get', '/api/v1/users/me')).status === 200);
+    }
   }
 
   async check(): Promise<readonly string[]> {

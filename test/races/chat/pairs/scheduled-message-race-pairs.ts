@@ -1,3 +1,4 @@
+import { realmDeactivatedFailureReason } from '../../../../apps/chat/src/features/scheduled-messages/delivery/mark-message-failed.js';
 import { scheduledDeliveryNotificationName } from '../../../../apps/chat/src/features/scheduled-messages/wake-scheduled-message-worker.js';
 import { pause } from '../../../faults/abortable-pause.js';
 import type { RacePair, RaceResponse } from '../../race-pair.js';
@@ -127,6 +128,29 @@ export const scheduledMessagePairs: readonly ChatRacePair[] = [
       return {
         writes: [() => world.write('iago', 'delete', `streams/${channelId}`), deliver(world, scheduled)],
         check: () => sentOrFailed(world, scheduled, 'Not authorized to send to channel'),
+      };
+    },
+  },
+  {
+    slice: 'scheduled messages',
+    title: 'a scheduled message is sent while the organization is deactivated',
+    deletes: true,
+    async arrange(world) {
+      const { id: channelId } = await world.sharedChannel(['iago', 'hamlet']);
+      const scheduled = await schedule(world, 'hamlet', channelId);
+      return {
+        writes: [() => world.write('desdemona', 'post', 'realm/deactivate'), deliver(world, scheduled)],
+        async check([deactivation]) {
+          const problems = await sentOrFailed(world, scheduled, realmDeactivatedFailureReason);
+          await world.reactivateRealm();
+          // A message that was refused is sent now.
+          await deliver(world, scheduled)();
+          const { sent } = await outcomeOf(world, scheduled);
+          return [
+            ...(deactivation.status === 200 ? problems : [`the deactivation got ${deactivation.status}`]),
+            ...(sent.length === 1 ? [] : [`sent ${sent.length} times after the reactivation`]),
+          ];
+        },
       };
     },
   },
