@@ -1,11 +1,11 @@
-import { Agent, request as httpRequest } from 'node:http';
+import { Agent, type IncomingHttpHeaders, request as httpRequest } from 'node:http';
 
 /** An HTTP request that a fault test sends to a service. */
 export interface FaultRequest {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Buffer;
   readonly signal?: AbortSignal;
   /**
    * Callback that receives the parts of a response with server-sent events while the parts arrive. The outcome then has
@@ -16,7 +16,13 @@ export interface FaultRequest {
 
 /** Outcome of an HTTP request: a response, or a closed connection, which leaves the result of the request unknown. */
 export type Outcome =
-  | { readonly kind: 'answered'; readonly status: number; readonly requestId: string; readonly body: unknown }
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      readonly requestId: string;
+      readonly body: unknown;
+      readonly headers?: IncomingHttpHeaders;
+    }
   | { readonly kind: 'cut'; readonly reason: string };
 
 /** Time limit of a request in milliseconds. The limit is longer than the longest pause of a database in the tests. */
@@ -44,7 +50,8 @@ export function send(origin: string, call: FaultRequest): Promise<Outcome> {
       response.once('end', () => {
         const requestId = String(response.headers['x-request-id'] ?? '');
         const responseBody = parsedBody(chunks.join(''));
-        resolve({ kind: 'answered', status: response.statusCode ?? 0, requestId, body: responseBody });
+        const { headers: received, statusCode: status = 0 } = response;
+        resolve({ kind: 'answered', status, requestId, body: responseBody, headers: received });
       });
     });
     request.on('error', cut);

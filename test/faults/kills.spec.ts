@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ChatCase } from './chat/chat-case.js';
+import { chatLoadsOf, faultPointsOfChatLoads } from './chat/create-chat-loads.js';
 import { Findings } from './findings.js';
 import { InventoryCase } from './inventory/inventory-case.js';
 import { periodicPoints, RepeatedKills, type KilledProcess } from './repeated-kills.js';
@@ -12,6 +13,7 @@ import { type Addresses, sharedStores } from './stores/stores.js';
 const settings = readFaultSettings();
 const random = new Random(settings.seed);
 const findings = new Findings();
+const chatLoads = chatLoadsOf(settings);
 let stores: Addresses;
 let chat: ChatCase;
 let inventory: InventoryCase;
@@ -26,7 +28,7 @@ beforeAll(async () => {
       apis: 2,
       workers: 1,
       readingUsers: settings.readingUsers,
-      schedulesMessages: true,
+      loads: chatLoads,
     }),
     // One process is only an API. The other also sends deliveries of its own changes.
     InventoryCase.start({ ...parts, apis: 2, workers: 1, doingAll: 1 }),
@@ -47,7 +49,6 @@ const points = {
     'outbox.after-commit',
     'event-log.between-3-and-4',
   ],
-  scheduledMessages: ['scheduled-messages.before-commit', 'scheduled-messages.after-commit'],
   changes: ['outbox.after-commit', 'outbox.after-dispatch'],
   deliveries: ['delivery.after-send', 'delivery.before-send'],
 };
@@ -71,7 +72,7 @@ it('loses no message and no webhook, and sends no event twice, when processes ar
   const chatKilling = killingOf(
     chat.deployment,
     [...points.chat, ...periodic],
-    [...points.scheduledMessages, ...periodic],
+    [...faultPointsOfChatLoads(chatLoads), ...periodic],
   );
   const inventoryKilling = killingOf(inventory.deployment, points.changes, points.deliveries);
   await chat.begin();

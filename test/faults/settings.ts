@@ -26,6 +26,11 @@ export interface FaultSettings {
   readonly losesPrimaryInAllWays: boolean;
   /** True to check measured times against their limits. If false, the times are only printed. */
   readonly comparesTimes: boolean;
+  /**
+   * True if clients of chat also upload files, send mails to channels and request exports. The tests of these
+   * parts kill processes too. If false, clients only send, read and schedule messages.
+   */
+  readonly usesAllChatLoads: boolean;
   /** True if the processes of the inventory are restarted too, in addition to the processes of chat. */
   readonly restartsBoth: boolean;
   /**
@@ -47,6 +52,7 @@ const settingsByLength = {
     losesPrimaryInAllWays: false,
     comparesTimes: false,
     restartsBoth: false,
+    usesAllChatLoads: false,
     killsPeriodicWork: false,
   },
   long: {
@@ -60,6 +66,7 @@ const settingsByLength = {
     losesPrimaryInAllWays: true,
     comparesTimes: true,
     restartsBoth: true,
+    usesAllChatLoads: true,
     killsPeriodicWork: true,
   },
 };

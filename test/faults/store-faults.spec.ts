@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ChatCase } from './chat/chat-case.js';
+import { chatLoadsOf } from './chat/create-chat-loads.js';
 import { Findings } from './findings.js';
 import { InventoryCase } from './inventory/inventory-case.js';
 import { pause } from './abortable-pause.js';
@@ -21,7 +22,7 @@ beforeAll(async () => {
   const { writePauseMs } = settings;
   const parts = { stores, random, findings, workers: 1, writePauseMs };
   [chat, inventory] = await Promise.all([
-    ChatCase.start({ ...parts, apis: 2, readingUsers: settings.readingUsers, schedulesMessages: true }),
+    ChatCase.start({ ...parts, apis: 2, readingUsers: settings.readingUsers, loads: chatLoadsOf(settings) }),
     InventoryCase.start({ ...parts, apis: 1, doingAll: 1 }),
   ]);
 }, 300_000);

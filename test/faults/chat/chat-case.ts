@@ -6,7 +6,8 @@ import { checkMessages, type MessageFigures } from './check-messages.js';
 import { ChatUser } from './chat-user.js';
 import { EventReader, type ReadingMethod } from './event-reader.js';
 import { MessageWriter } from './message-writer.js';
-import { type ScheduledMessageFigures, ScheduledMessageWriter } from './scheduled-message-writer.js';
+import type { ChatLoad } from './chat-load.js';
+import { type ChatLoadName, createChatLoads, environmentOfChatLoads } from './create-chat-loads.js';
 import { readChatResponse } from '../responses.js';
 
 /**
@@ -32,7 +33,7 @@ export class ChatCase {
     private readonly people: readonly ChatUser[],
     readonly writers: readonly MessageWriter[],
     readonly readers: readonly EventReader[],
-    private readonly scheduler: ScheduledMessageWriter | null,
+    private readonly loads: readonly ChatLoad[],
     private readonly findings: Findings,
   ) {}
 
@@ -52,8 +53,8 @@ export class ChatCase {
      * lost.
      */
     readonly dropsMessages?: boolean;
-    /** True if a user also schedules messages and reminders. Requires that no committed message is lost. */
-    readonly schedulesMessages?: boolean;
+    /** Further loads beside messages and events; none by default. They require that no committed write is lost. */
+    readonly loads?: readonly ChatLoadName[];
   }): Promise<ChatCase> {
     const {
       stores,
@@ -65,10 +66,15 @@ export class ChatCase {
       releases,
       dropsMessages,
       writePauseMs = 80,
-      schedulesMessages = false,
+      loads = [],
     } = options;
     // The delay is long enough for the proxy, which checks readiness five times a second.
-    const env = { EVENT_HEARTBEAT_MS: '2000', EVENT_STREAM_MS: '10000', SHUTDOWN_DELAY_MS: '800' };
+    const env = {
+      EVENT_HEARTBEAT_MS: '2000',
+      EVENT_STREAM_MS: '10000',
+      SHUTDOWN_DELAY_MS: '800',
+      ...(await environmentOfChatLoads(loads, stores)),
+    };
     const deployment = await Deployment.start({ app: 'chat', apis, workers, stores, env, releases });
     const { origin } = deployment.proxy;
     const names = ['hamlet', 'cordelia', 'iago', 'othello', 'ZOE'];
@@ -87,20 +93,22 @@ export class ChatCase {
       readers.push(ownReader);
       return new MessageWriter(user, name, { ...parts(), getQueueId: () => ownReader.queueId });
     });
-    const scheduler = schedulesMessages
-      ? new ScheduledMessageWriter(await ChatUser.signIn(origin, 'prospero'), 'prospero', parts())
-      : null;
-    return new ChatCase(deployment, people, writers, readers, scheduler, findings);
+    const [user, administrator] = [
+      await ChatUser.signIn(origin, 'prospero'),
+      await ChatUser.signIn(origin, 'desdemona'),
+    ];
+    const further = createChatLoads(loads, { user, administrator, env, ...parts() });
+    return new ChatCase(deployment, people, writers, readers, further, findings);
   }
 
   /** Starts the load on the chat service. Every reader registers its event queue before the first message is sent. */
   async begin(): Promise<void> {
     await Promise.all(this.readers.map((reader) => reader.begin()));
-    await this.scheduler?.begin();
+    await Promise.all(this.loads.map((load) => load.begin()));
     this.#reading = Promise.all(this.readers.map((reader) => reader.run(this.#stopReading.signal)));
     this.#writing = Promise.all([
       ...this.writers.map((writer) => writer.run(this.#stopWriting.signal)),
-      this.scheduler?.run(this.#stopWriting.signal),
+      ...this.loads.map((load) => load.run(this.#stopWriting.signal)),
       this.#passBy(this.#stopWriting.signal),
     ]);
   }
@@ -116,7 +124,7 @@ export class ChatCase {
    *
    * @param cutOff contents of messages that may be lost
    */
-  async end(cutOff?: ReadonlySet<string>): Promise<MessageFigures & Partial<ScheduledMessageFigures>> {
+  async end(cutOff?: ReadonlySet<string>): Promise<MessageFigures> {
     this.#stopWriting.abort();
     await this.#writing;
     const [user] = this.people;
@@ -124,10 +132,10 @@ export class ChatCase {
     const { writers, readers, findings } = this;
     const figures = await checkMessages({ user, writers, readers, findings, cutOff });
     const failedRequests = figures.failedRequests + this.#failedRegistrations;
-    const scheduled = await this.scheduler?.check();
+    const counts = await Promise.all(this.loads.map((load) => load.check()));
     this.#stopReading.abort();
     await this.#reading;
-    return { ...figures, ...scheduled, failedRequests };
+    return { ...figures, ...Object.assign({}, ...counts), failedRequests };
   }
 
   /** Stops the processes of the chat service. */

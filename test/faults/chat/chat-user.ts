@@ -53,6 +53,11 @@ export class ChatUser {
     return send(this.origin, { method, path: `/api/v1/${path}`, headers, body: new URLSearchParams(form).toString() });
   }
 
+  /** Sends any request of the chat user. The path is that of the URL. */
+  send(request: FaultRequest): Promise<Outcome> {
+    return send(this.origin, { ...request, headers: { ...this.#headers(), ...request.headers } });
+  }
+
   #headers(): Record<string, string> {
     const { authorization, host } = this;
     return host === undefined ? { authorization } : { authorization, host };

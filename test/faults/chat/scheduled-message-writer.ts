@@ -1,8 +1,9 @@
-import { readChatResponse, type Verdict } from '../responses.js';
+import { readChatResponse } from '../responses.js';
 import type { Findings } from '../findings.js';
 import { member } from '../http.js';
 import { pause } from '../abortable-pause.js';
 import type { Random } from '../random.js';
+import { type ChatLoad, requireResponse } from './chat-load.js';
 import type { ChatUser } from './chat-user.js';
 import { listMessages } from './list-messages.js';
 
@@ -19,19 +20,11 @@ interface Scheduled {
   expected: 'sent' | 'deleted' | 'unknown';
 }
 
-/** Counts of scheduled messages that a fault test prints. */
-export interface ScheduledMessageFigures {
-  readonly scheduledMessages: number;
-  readonly reminders: number;
-  readonly deletedSchedules: number;
-  readonly unknownSchedules: number;
-}
-
 /**
  * Schedules numbered messages for the next seconds and records the outcome of each request. Every fourth one is a
  * reminder. Every tenth one is deleted at about the time at which it is due.
  */
-export class ScheduledMessageWriter {
+export class ScheduledMessageWriter implements ChatLoad {
   readonly #scheduled = new Map<string, Scheduled>();
   readonly #deletions: Promise<void>[] = [];
   #channelId = 0;
@@ -44,15 +37,15 @@ export class ScheduledMessageWriter {
     private readonly parts: { readonly random: Random; readonly findings: Findings; readonly writePauseMs: number },
   ) {}
 
-  /** Creates the channel of the messages, and a message to which the reminders refer. No fault may happen meanwhile. */
+  /** Creates the channel of the messages, and a message to which the reminders refer. */
   async begin(): Promise<void> {
     const { channel, topic } = conversation;
     const subscriptions = JSON.stringify([{ name: channel }]);
-    await this.#require(this.user.call('POST', 'users/me/subscriptions', { subscriptions }));
-    const { body } = await this.#require(this.user.get('get_stream_id', { stream: channel }));
-    this.#channelId = Number(member(body, 'stream_id'));
+    await requireResponse(this.user.call('POST', 'users/me/subscriptions', { subscriptions }));
+    const found = await requireResponse(this.user.get('get_stream_id', { stream: channel }));
+    this.#channelId = Number(member(found, 'stream_id'));
     const message = { type: 'channel', to: channel, topic, content: this.name };
-    this.#messageId = Number(member((await this.#require(this.user.call('POST', 'messages', message))).body, 'id'));
+    this.#messageId = Number(member(await requireResponse(this.user.call('POST', 'messages', message)), 'id'));
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -104,11 +97,8 @@ export class ScheduledMessageWriter {
     }
   }
 
-  /**
-   * Waits until all scheduled messages and reminders are sent, and compares them with the outcomes of the requests. The
-   * caller must have stopped the writer, and every process must run.
-   */
-  async check(): Promise<ScheduledMessageFigures> {
+  /** Waits until all scheduled messages and reminders are sent, and compares them with the outcomes of the requests. */
+  async check(): Promise<Readonly<Record<string, number>>> {
     const deadline = Date.now() + settleMs;
     const expected = [...this.#scheduled].filter(([, one]) => one.expected === 'sent');
     let sent = await this.#listSent();
@@ -169,12 +159,6 @@ export class ScheduledMessageWriter {
       if (messages !== null) return messages;
       await pause(100);
     }
-  }
-
-  async #require(outcome: ReturnType<ChatUser['call']>): Promise<Verdict & { kind: 'done' }> {
-    const verdict = readChatResponse(await outcome);
-    if (verdict.kind !== 'done') throw new Error(`${this.name}: ${JSON.stringify(verdict)}`);
-    return verdict;
   }
 
   #find(line: string): void {
