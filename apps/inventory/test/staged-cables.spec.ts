@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ComparedServices } from './support/compared-services.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
 
@@ -161,5 +161,60 @@ describe('DELETE /api/dcim/devices/ above DELETION_IN_MEMORY_MAX', () => {
     const devices = found.device.slice(0, 1).map((id) => ({ id }));
     expect(await services.writeInBoth('delete', 'dcim/devices', devices)).toBe(204);
     await services.expectEqualStates(since);
+  });
+});
+
+/** Runs `send`. Returns the largest number of rows with long texts, such as the JSON of objects, that a statement returned. */
+async function countRowsOfLargestResult({ database }: TestInventory['inventory'], send: () => Promise<unknown>) {
+  let largest = 0;
+  const original = database.inTransaction.bind(database);
+  const observed = vi.spyOn(database, 'inTransaction').mockImplementation((run, options) =>
+    original((tx) => {
+      const query = tx.query.bind(tx);
+      vi.spyOn(tx, 'query').mockImplementation(async (statement, values) => {
+        const result = await query<object>(statement, values);
+        const isLong = (row: object): boolean =>
+          Object.values(row).some((value) => typeof value === 'string' && value.length > 100);
+        largest = Math.max(largest, result.rows.filter(isLong).length);
+        return result as never;
+      });
+      return run(tx);
+    }, options),
+  );
+  try {
+    await send();
+  } finally {
+    observed.mockRestore();
+  }
+  return largest;
+}
+
+// This test follows those that compare the data of both services.
+describe('POST and PATCH /api/dcim/cables/', () => {
+  it('read at most 500 objects in one statement, also those that the cables connect', async () => {
+    const { api, inventory } = inMemory;
+    const [device] = (await makePorts()).device;
+    const { rows } = await inventory.database.query<{ id: number }>(
+      `INSERT INTO dcim_interface (device_id, _device_name, name, _order, type)
+        SELECT d.id, d.name, 'long ' || n, 'long ' || n, '1000base-t'
+        FROM dcim_device d, generate_series(1, 520) n WHERE d.id = $1 RETURNING id`,
+      [device],
+    );
+    const at = (index: number): Json[] => ports(rows[index]?.id);
+    const cables = Array.from({ length: 260 }, (_, n) => ({
+      a_terminations: at(2 * n),
+      b_terminations: at(2 * n + 1),
+    }));
+    let ids: number[] = [];
+    const most = await countRowsOfLargestResult(inventory, async () => {
+      const { status, body } = await api.post<{ id: number }[]>('/api/dcim/cables/', { json: cables });
+      ids = body.map(({ id }) => id);
+      expect([status, ids.length]).toEqual([201, 260]);
+    });
+    const changes = ids.map((id) => ({ id, status: 'planned' }));
+    const mostOfChange = await countRowsOfLargestResult(inventory, async () => {
+      expect((await api.patch('/api/dcim/cables/', { json: changes })).status).toBe(200);
+    });
+    expect([most, mostOfChange]).toEqual([260, 260]);
   });
 });
