@@ -48,6 +48,7 @@ describe('DatabaseInspection.listMissingGrants', () => {
     expect(grants).toEqual([
       `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${role}`,
       `GRANT USAGE, SELECT, UPDATE ON ALL SEQUENCES IN SCHEMA public TO ${role}`,
+      `GRANT MAINTAIN ON ALL TABLES IN SCHEMA public TO ${role}`,
     ]);
     await owner.query(grants.join(';'));
     expect(await roleInspection.listMissingGrants(['public'])).toEqual([]);
@@ -57,6 +58,7 @@ describe('DatabaseInspection.listMissingGrants', () => {
     expect(await roleInspection.listMissingGrants(['foreigners'])).toEqual([
       `GRANT USAGE ON SCHEMA foreigners TO ${role}`,
       `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA foreigners TO ${role}`,
+      `GRANT MAINTAIN ON ALL TABLES IN SCHEMA foreigners TO ${role}`,
     ]);
   });
 });

@@ -9,7 +9,7 @@ beforeAll(async () => {
   url = await createScratchDatabase();
   database = openWithLog(url).database;
   // Disabled, because autovacuum would vacuum the tables too.
-  for (const table of ['changed', 'small', 'locked', 'kept', 'slow'])
+  for (const table of ['granted', 'changed', 'small', 'locked', 'kept', 'slow'])
     await database.query(`CREATE TABLE ${table} (id int) WITH (autovacuum_enabled = false)`);
 });
 
@@ -47,6 +47,25 @@ const vacuum = (signal = new AbortController().signal, backoff = new TableVacuum
   vacuumChangedTables({ database, url, backoff, applicationName: 'test: vacuum', signal });
 
 describe('vacuumChangedTables', () => {
+  it('vacuums tables of another owner if the role has the right MAINTAIN', async () => {
+    const role = `vacuum_${process.pid}`;
+    await database.query(`CREATE ROLE ${role}`);
+    await rollBack('granted', 25_000);
+    const roleUrl = new URL(url);
+    roleUrl.searchParams.set('options', `-c role=${role}`);
+    const other = openWithLog(roleUrl.href).database;
+    const options = { database: other, url: roleUrl.href, backoff: new TableVacuumBackoff() };
+    const vacuumAsRole = (): Promise<void> =>
+      vacuumChangedTables({ ...options, applicationName: 'test: vacuum', signal: new AbortController().signal });
+    await vacuumAsRole();
+    expect(await figuresOf('granted')).toMatchObject({ vacuums: 0 });
+    await database.query(`GRANT MAINTAIN ON granted TO ${role}`);
+    await vacuumAsRole();
+    await vi.waitFor(async () => expect(await figuresOf('granted')).toMatchObject({ vacuums: 1 }));
+    await other.close();
+    await database.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
+  });
+
   it('vacuums a table after a transaction with many rows was rolled back', async () => {
     await rollBack('changed', 25_000);
     await rollBack('small', 1_000);

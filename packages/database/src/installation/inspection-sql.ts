@@ -1,3 +1,10 @@
+/**
+ * Returns an SQL condition that is true if the role may run VACUUM and ANALYZE on the table with the given object id.
+ * Before PostgreSQL 17, which has the right MAINTAIN, the condition is true, because no right can be granted.
+ */
+const canMaintainTableSql = (id: string): string =>
+  `CASE WHEN current_setting('server_version_num')::int >= 170000 THEN has_table_privilege(${id}, 'MAINTAIN') ELSE true END`;
+
 /** Selects version and limits. A limit of -1 is no limit. Superusers may use the reserved connections. */
 export const serverSql = `
   SELECT current_database() AS database, (SELECT system_identifier::text FROM pg_control_system()) AS "clusterId",
@@ -36,7 +43,10 @@ export const missingGrantsSql = `
     SELECT DISTINCT 3, format('USAGE, SELECT, UPDATE ON ALL SEQUENCES IN SCHEMA %I', nspname) FROM relation
     WHERE CASE WHEN relkind = 'S' THEN NOT (has_sequence_privilege(oid, 'USAGE') AND has_sequence_privilege(oid, 'UPDATE')) END
     UNION ALL
-    SELECT 4, format('TEMPORARY ON DATABASE %I', current_database())
+    SELECT DISTINCT 4, format('MAINTAIN ON ALL TABLES IN SCHEMA %I', nspname) FROM relation
+    WHERE relkind IN ('r', 'p') AND relname NOT LIKE '%migrations' AND NOT ${canMaintainTableSql('oid')}
+    UNION ALL
+    SELECT 5, format('TEMPORARY ON DATABASE %I', current_database())
     WHERE NOT has_database_privilege(current_database(), 'TEMPORARY'))
   SELECT format('GRANT %s TO %I', needed.right, current_user) AS statement FROM needed ORDER BY position, 1`;
 
