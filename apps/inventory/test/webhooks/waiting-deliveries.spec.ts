@@ -88,7 +88,8 @@ describe('local webhook receiver that starts after the changes', () => {
           'BEGIN PERFORM pg_advisory_xact_lock(4711); RETURN NEW; END';
         CREATE TRIGGER delay_retry BEFORE UPDATE ON webhook_deliveries FOR EACH ROW
           WHEN (NEW.waiting_for = 'retry' AND OLD.lane LIKE '%2') EXECUTE FUNCTION delay_retry()`);
-      rig.process({ settings: patient });
+      // With a longer lease, nothing else sends the delivery again during the test.
+      rig.process({ settings: { ...patient, leaseMs: 120_000 } });
       await rig.commit(siteChange({ id: 1 }), siteChange({ id: 2 }));
       await waitFor(async () => {
         const { rows } = await client.query('SELECT FROM pg_locks WHERE NOT granted AND objid = 4711');
@@ -100,10 +101,27 @@ describe('local webhook receiver that starts after the changes', () => {
       await rig.settled(2);
       expect(receiver.requests).toHaveLength(2);
     } finally {
+      await client.query('SELECT pg_advisory_unlock_all()');
       await client.query('DROP FUNCTION IF EXISTS delay_retry CASCADE');
-      // Closes the connection, and with it the lock.
       client.release(true);
     }
+  });
+
+  it('uses up one attempt when the receiver accepts each connection and closes it, also after further failures', async () => {
+    const receiver = await rig.receiver(() => 'reset');
+    await rig.addWebhook(receiver.url);
+    await receiver.stop();
+    const { webhooks } = rig.process({ settings: patient });
+    await rig.commit(siteChange());
+    await waitingFor(['retry']);
+    for (let restart = 0; restart < 3; restart += 1) {
+      await receiver.start();
+      await webhooks.engine.loopbackWatch.checkUnresponsiveReceivers();
+      await waitingFor(['retry']);
+      await receiver.stop();
+      await webhooks.engine.loopbackWatch.checkUnresponsiveReceivers();
+    }
+    expect(await rig.deliveries()).toMatchObject([{ attempts: 2 }]);
   });
 
   it('uses up one attempt when the receiver accepts connections but does not respond', async () => {

@@ -10,14 +10,23 @@ const LOOPBACK_CHECK_INTERVAL_MS = 1_000;
 /** Time limit for connecting to a receiver on this machine, in milliseconds. */
 const LOOPBACK_CONNECT_TIMEOUT_MS = 500;
 
+/**
+ * Time in milliseconds for which the state of a settled receiver is retained. A delivery that is stored as waiting within
+ * this time, by a decision from before the last check, is then made due by the next check.
+ */
+const SETTLED_RECEIVER_RETENTION_MS = 60_000;
+
 /** State of a receiver on this machine that has refused a connection, or for which deliveries wait. */
 interface UnresponsiveReceiver {
   /** True if the next accepted connection makes the waiting deliveries of the receiver due. */
   isAwaited: boolean;
   /** Time of the last check that made the deliveries due, in milliseconds since 1970; 0 before the first. */
   madeDueMs: number;
-  /** True if the receiver has responded to a delivery attempt after its deliveries were made due. */
-  hasResponded: boolean;
+  /**
+   * True if no further checks are needed after the deliveries were made due: no delivery waited, or an attempt has
+   * reached the receiver, so that the retry policy and the circuit breaker apply.
+   */
+  isSettled: boolean;
 }
 
 export interface LoopbackReceiverMonitorDependencies {
@@ -75,10 +84,9 @@ export class LoopbackReceiverMonitor {
   recordAttempt(receiver: string | null, contact: ReceiverContactOutcome, startedMs: number): void {
     if (receiver === null) return;
     const state = this.#receivers.get(receiver);
-    if (contact === 'answered' && state !== undefined) state.hasResponded = true;
-    if (contact !== 'refused') return;
-    if (state !== undefined) this.recordWait(receiver, startedMs);
-    else if (isLoopbackReceiver(receiver)) this.#awaitReceiver(receiver);
+    if (contact === 'refused' && (state === undefined || state.isSettled)) this.#awaitReceiver(receiver);
+    else if (contact === 'refused') this.recordWait(receiver, startedMs);
+    else if (contact !== 'none' && state !== undefined && startedMs > state.madeDueMs) state.isSettled = true;
   }
 
   /**
@@ -89,7 +97,7 @@ export class LoopbackReceiverMonitor {
    */
   recordWait(receiver: string, decidedMs: number): void {
     const state = this.#receivers.get(receiver);
-    if (state !== undefined && decidedMs < state.madeDueMs) state.isAwaited = true;
+    if (state !== undefined && decidedMs <= state.madeDueMs) state.isAwaited = true;
   }
 
   /**
@@ -97,40 +105,40 @@ export class LoopbackReceiverMonitor {
    * accepts the connection due.
    */
   async checkUnresponsiveReceivers(): Promise<void> {
-    const { database, store } = this.#environment;
+    const { database, store, clock } = this.#environment;
     if (!this.#isListRead) {
       const receivers = await store.listWaitingReceivers(database, this.#startedMs);
-      for (const receiver of receivers.filter(isLoopbackReceiver)) this.#awaitReceiver(receiver);
+      for (const receiver of receivers) this.#awaitReceiver(receiver);
       this.#isListRead = true;
     }
-    for (const [receiver, { isAwaited, hasResponded }] of this.#receivers) {
-      if (hasResponded && !isAwaited) this.#receivers.delete(receiver);
+    const checked: [string, UnresponsiveReceiver][] = [];
+    for (const [receiver, state] of this.#receivers) {
+      if (state.isAwaited || !state.isSettled) checked.push([receiver, state]);
+      else if (clock.now() - state.madeDueMs > SETTLED_RECEIVER_RETENTION_MS) this.#receivers.delete(receiver);
     }
-    await Promise.all([...this.#receivers].map(([receiver, state]) => this.#tryReceiver(receiver, state)));
+    await Promise.all(checked.map(([receiver, state]) => this.#tryReceiver(receiver, state)));
   }
 
+  /** Lets the checks connect to a receiver, if the receiver is on this machine. */
   #awaitReceiver(receiver: string): void {
-    this.#receivers.set(receiver, { isAwaited: true, madeDueMs: 0, hasResponded: false });
+    if (!isLoopbackReceiver(receiver)) return;
+    this.#receivers.set(receiver, { isAwaited: true, madeDueMs: 0, isSettled: false });
   }
 
   async #tryReceiver(receiver: string, state: UnresponsiveReceiver): Promise<void> {
     const { database, store, queue, breakers, clock, logger } = this.#environment;
-    if (!(await doesReceiverAcceptConnection(new URL(receiver)))) {
-      state.isAwaited = true;
-      return;
-    }
-    if (!state.isAwaited) return;
+    const result = await tryToConnect(new URL(receiver));
+    if (result === 'refused') state.isAwaited = true;
+    if (result !== 'accepted' || !state.isAwaited) return;
     breakers.allowTestDelivery(receiver);
     // Before the statement: an attempt that is stored during the statement may need a further check.
-    state.isAwaited = false;
-    state.hasResponded = false;
-    state.madeDueMs = clock.now();
+    Object.assign(state, { isAwaited: false, isSettled: false, madeDueMs: clock.now() });
     const due = await store.makeReceiverDeliveriesDue(database, receiver).catch((error: unknown) => {
       state.isAwaited = true;
       throw error;
     });
     if (due.length === 0) {
-      if (!state.isAwaited) this.#receivers.delete(receiver);
+      state.isSettled = true;
       return;
     }
     logger.info({ receiver, deliveries: due.length }, 'local webhook receiver accepts connections');
@@ -145,7 +153,8 @@ export function isLoopbackReceiver(receiver: string): boolean {
   return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 }
 
-function doesReceiverAcceptConnection({ hostname, port, protocol }: URL): Promise<boolean> {
+/** Tries to connect to a receiver. A receiver that is busy or blocked causes a timeout. */
+function tryToConnect({ hostname, port, protocol }: URL): Promise<'accepted' | 'refused' | 'timeout'> {
   const host = hostname.replace(/^\[|\]$/g, '');
   return new Promise((resolve) => {
     const socket = connect({
@@ -153,12 +162,12 @@ function doesReceiverAcceptConnection({ hostname, port, protocol }: URL): Promis
       port: Number(port) || (protocol === 'https:' ? 443 : 80),
       timeout: LOOPBACK_CONNECT_TIMEOUT_MS,
     });
-    const end = (accepted: boolean): void => {
+    const end = (result: 'accepted' | 'refused' | 'timeout'): void => {
       socket.destroy();
-      resolve(accepted);
+      resolve(result);
     };
-    socket.once('connect', () => end(true));
-    socket.once('timeout', () => end(false));
-    socket.once('error', () => end(false));
+    socket.once('connect', () => end('accepted'));
+    socket.once('timeout', () => end('timeout'));
+    socket.once('error', () => end('refused'));
   });
 }

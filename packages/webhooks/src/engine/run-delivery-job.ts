@@ -57,13 +57,14 @@ export function createDeliveryJobHandler<Target>(environment: DeliveryJobDepende
         return queue.addFurtherAttempts(deferred);
       }
     }
-    let contact: ReceiverContactOutcome = 'none';
+    let attempt: FinishedDeliveryAttempt = { contact: 'none', due: [] };
     try {
-      contact = await sendClaimedDelivery(environment, tracer, deliveryId, context);
+      attempt = await sendClaimedDelivery(environment, tracer, deliveryId, context);
     } finally {
-      if ('leave' in passage) passage.leave(contact);
-      localReceivers.recordAttempt(receiver, contact, startedMs);
+      if ('leave' in passage) passage.leave(attempt.contact);
+      localReceivers.recordAttempt(receiver, attempt.contact, startedMs);
     }
+    await queue.addFurtherAttempts(attempt.due);
   };
 }
 
@@ -74,24 +75,26 @@ interface RecordedDeliveryAttempt {
   readonly due: readonly WebhookDeliveryNeedingJob[];
 }
 
+/** Contact with the receiver in a delivery attempt, and the deliveries that need a job after the attempt. */
+interface FinishedDeliveryAttempt {
+  readonly contact: ReceiverContactOutcome;
+  readonly due: readonly WebhookDeliveryNeedingJob[];
+}
+
 async function sendClaimedDelivery<Target>(
   environment: DeliveryJobDependencies<Target>,
   tracer: Tracer | null,
   deliveryId: string,
   context: JobContext,
-): Promise<ReceiverContactOutcome> {
-  const { database, store, queue, settings } = environment;
+): Promise<FinishedDeliveryAttempt> {
+  const { database, store, settings } = environment;
   const early = environment.claimed.get(deliveryId);
   environment.claimed.delete(deliveryId);
   const delivery = early ?? (await store.claim(database, deliveryId, settings.leaseMs));
-  if (delivery === null) {
-    await queue.addFurtherAttempts(await store.findClaimedOrLaterDelivery(database, deliveryId));
-    return 'none';
-  }
+  if (delivery === null) return { contact: 'none', due: await store.findClaimedOrLaterDelivery(database, deliveryId) };
   const deliver = async (): Promise<RecordedDeliveryAttempt> => sendAttemptAndRecord(environment, delivery, context);
   const { outcome, due } = await (tracer === null ? deliver() : makeDeliveryAttemptInSpan(tracer, delivery, deliver));
-  await queue.addFurtherAttempts(due);
-  return outcome.contact;
+  return { contact: outcome.contact, due };
 }
 
 /** Sends the request of a claimed delivery, and records and logs the outcome. Returns the recorded attempt. */
