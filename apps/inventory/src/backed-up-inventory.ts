@@ -62,10 +62,9 @@ function describeInventoryForBackup(config: InventoryConfig, media: MediaFolder 
 }
 
 function describeMediaFiles(config: InventoryConfig, media: MediaFolder | MediaBucket): ServiceFiles['store'] {
-  if (media instanceof MediaFolder) {
-    return { kind: 'folder', folder: config.MEDIA_ROOT, isPending: (path) => media.isSuspectFile(path) };
-  }
+  const isPending = (path: string): Promise<boolean> => media.isSuspectFile(path);
+  if (media instanceof MediaFolder) return { kind: 'folder', folder: config.MEDIA_ROOT, isPending };
   const list = (): AsyncGenerator<string> => media.listFiles();
   const exists = (path: string): Promise<boolean> => media.exists(path);
-  return { kind: 'bucket', endpoint: config.S3_ENDPOINT, bucket: config.S3_BUCKET ?? '', list, exists };
+  return { kind: 'bucket', endpoint: config.S3_ENDPOINT, bucket: config.S3_BUCKET ?? '', list, exists, isPending };
 }

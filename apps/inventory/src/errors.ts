@@ -187,6 +187,7 @@ export const inventoryErrors = defineErrorCatalog({
   UNAVAILABLE: {
     status: 503,
     message: 'Service unavailable',
-    description: 'The database cannot be reached, the service is stopping, or too many templates are being rendered.',
+    description:
+      'The database or the store of pictures cannot be reached, the service is stopping, or too many templates are being rendered.',
   },
 });

@@ -51,22 +51,30 @@ describe('POST /api/extras/image-attachments/ with pictures in a bucket', () => 
     expect(s3.objects.size).toBe(0);
   });
 
-  it('creates no object when the store fails', async () => {
+  it('responds 503 and creates no object when the store fails', async () => {
     s3.failWith = 500;
-    const { status } = await attach('refused');
-    s3.failWith = undefined;
-    expect(status).toBe(500);
+    const { status } = await attach('refused').finally(() => (s3.failWith = undefined));
+    expect(status).toBe(503);
     expect((await test.api.get<{ count: number }>(path, { query: { name: 'refused' } })).body.count).toBe(0);
   });
 });
 
 describe('GET /media/{path} with pictures in a bucket', () => {
-  it('responds 404 when the bucket has lost the picture, and for paths that no key can have', async () => {
+  it('responds 503 when the store fails, and 404 when the bucket has lost the picture', async () => {
     const { body } = await attach('lost');
+    s3.failWith = 500;
+    expect(await load(body.image).finally(() => (s3.failWith = undefined))).toBe(503);
     s3.objects.clear();
     expect(await load(body.image)).toBe(404);
-    expect(await load('/media/image-attachments/%2e%2e/a.png')).toBe(404);
     await test.api.delete(`${path}${body.id}/`, { unchecked: true });
+  });
+
+  it('reads no marks, and no keys that a URL cannot express', async () => {
+    const { media } = test.inventory;
+    await media.markAsSuspect(['image-attachments/a.png']);
+    expect(await media.read('.suspects/image-attachments/a.png')).toBeNull();
+    expect(await media.read('image-attachments/../a.png')).toBeNull();
+    await media.markAsUsed(['image-attachments/a.png']);
   });
 });
 

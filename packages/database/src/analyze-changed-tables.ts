@@ -1,3 +1,4 @@
+import { mayMaintainTableSql } from './table-maintenance-right.js';
 import type { Tx } from './transaction-interface.js';
 
 /**
@@ -12,7 +13,7 @@ const maxAnalyzedTablesPerCall = 20;
 const selectTablesToAnalyzeSql = `
   SELECT format('%I.%I', s.schemaname, s.relname) AS name
   FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid
-  WHERE c.relkind = 'r' AND c.relpersistence <> 't' AND pg_has_role(c.relowner, 'USAGE')
+  WHERE c.relkind = 'r' AND c.relpersistence <> 't' AND ${mayMaintainTableSql}
     AND s.n_mod_since_analyze > ${minChangedRowsToAnalyze} + greatest(c.reltuples, 0) / 100
   ORDER BY s.n_mod_since_analyze DESC LIMIT ${maxAnalyzedTablesPerCall}`;
 

@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg';
+import { mayMaintainTableSql } from './table-maintenance-right.js';
 import { cancelStatementUntilEnded, type StatementCancellationState } from './statement-cancellation.js';
 import { openUnpooledConnection } from './migrations/connect-for-migrations.js';
 import type { Tx } from './transaction-interface.js';
@@ -23,16 +24,12 @@ const maxSkippedVacuumCalls = 64;
 
 const maxDeadRowsSql = `${minChangedRowsToVacuum} + greatest(c.reltuples, 0) / 20`;
 
-// PostgreSQL 17 and later permit VACUUM to roles with the right MAINTAIN.
-const mayVacuumSql = `(pg_has_role(c.relowner, 'USAGE')
-      OR CASE WHEN current_setting('server_version_num')::int >= 170000 THEN has_table_privilege(c.oid, 'MAINTAIN') ELSE false END)`;
-
 // Query for the tables to vacuum. VACUUM cannot remove rows that an open transaction may still see; without the last
 // condition, each call would vacuum their table again.
 const selectTablesToVacuumSql = `
   SELECT s.relid AS id, format('%I.%I', s.schemaname, s.relname) AS name, s.vacuum_count AS vacuums
   FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid
-  WHERE c.relkind = 'r' AND c.relpersistence <> 't' AND c.relpages < ${maxVacuumedTablePages} AND ${mayVacuumSql}
+  WHERE c.relkind = 'r' AND c.relpersistence <> 't' AND c.relpages < ${maxVacuumedTablePages} AND ${mayMaintainTableSql}
     AND greatest(s.n_dead_tup, s.n_ins_since_vacuum) > ${maxDeadRowsSql} AND s.relid <> ALL ($1::oid[])
     AND coalesce(greatest(s.last_vacuum, s.last_autovacuum), '-infinity') < coalesce(
       (SELECT min(a.xact_start) FROM pg_stat_activity a

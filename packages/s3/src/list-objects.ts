@@ -3,6 +3,8 @@ export interface ListedS3Object {
   readonly key: string;
   /** Size of the S3 object in bytes. */
   readonly size: number;
+  /** Time at which the object was stored, in milliseconds since 1970; null if the store does not return it. */
+  readonly modifiedMs: number | null;
 }
 
 /** A page of the list of objects in an S3 bucket. */
@@ -43,7 +45,10 @@ export function parseListedS3Object(
   const written = getXmlElementText(element, 'Key') ?? '';
   if (written.length > maxEncodedObjectKeyLength) return null;
   const key = decodeOrReturnNull(() => (isEncoded ? decodeListedObjectKey(written) : unescapeXml(written)));
-  return key === null || !key.isWellFormed() ? null : { key, size: Number(getXmlElementText(element, 'Size') ?? 0) };
+  if (key === null || !key.isWellFormed()) return null;
+  const modifiedMs = Date.parse(getXmlElementText(element, 'LastModified') ?? '');
+  const size = Number(getXmlElementText(element, 'Size') ?? 0);
+  return { key, size, modifiedMs: Number.isNaN(modifiedMs) ? null : modifiedMs };
 }
 
 /** Returns the result of a decoding function, or null if the function finds a malformed escape sequence. */

@@ -182,10 +182,12 @@ export class S3Bucket {
   ): AsyncGenerator<Buffer> {
     let at = start;
     let piece: S3ObjectPiece | null = first;
-    while (piece !== null && piece.body.length > 0) {
+    while (piece.body.length > 0) {
       yield piece.body;
       at += piece.body.length;
-      piece = piece.isLast ? null : await this.#readPiece(key, at, end);
+      if (piece.isLast) return;
+      piece = await this.#readPiece(key, at, end);
+      if (piece === null) throw new Error(`${key} was removed while it was read`);
     }
   }
 }

@@ -62,15 +62,24 @@ describe('S3Bucket', () => {
     expect(server.unfinished.size).toBe(0);
   });
 
+  it('fails when an object is removed while it is read', async () => {
+    await bucket.write('removed', source(randomBytes(11 * 1024 * 1024)), 'application/octet-stream');
+    const stream = await bucket.open('removed');
+    await bucket.remove('removed');
+    await expect(read(stream)).rejects.toThrow('removed was removed while it was read');
+  });
+
   it('lists objects page by page', async () => {
     const paged = await startS3Server({ pageSize: 2 });
     const other = new S3Bucket({ ...options(), endpoint: paged.endpoint, bucket: 'notes' });
     const keys = ['a/1', 'a/b c', "a/d+é&<'", 'a/e', 'a/f', 'b/1'];
+    const startedMs = Date.now();
     for (const key of keys) await other.write(key, source(Buffer.from(key)), 'text/plain');
     const listed: ListedS3Object[] = [];
     for await (const object of other.listObjects('a/')) listed.push(object);
     const expected = keys.slice(0, -1).map((key) => ({ key, size: Buffer.byteLength(key) }));
-    expect(listed.toSorted((one, two) => (one.key < two.key ? -1 : 1))).toEqual(expected);
+    expect(listed.toSorted((one, two) => (one.key < two.key ? -1 : 1))).toMatchObject(expected);
+    expect(listed.every(({ modifiedMs }) => modifiedMs !== null && modifiedMs >= startedMs)).toBe(true);
     expect(paged.refusals).toEqual([]);
     await other.close();
     await paged.close();
@@ -138,7 +147,7 @@ describe('S3Bucket with a store that lacks features', () => {
       '<ListBucketResult><Contents><Key>a&amp;b&#x2b;&#233;%20</Key><Size>3</Size></Contents></ListBucketResult>';
     const started = await respondBy({ GET: [200, body] });
     const simple = open(started);
-    expect((await simple.listObjects().next()).value).toEqual({ key: 'a&b+é%20', size: 3 });
+    expect((await simple.listObjects().next()).value).toEqual({ key: 'a&b+é%20', size: 3, modifiedMs: null });
     await simple.close();
     started.close();
   });

@@ -1,22 +1,17 @@
 import { randomInt } from 'node:crypto';
 import { extname } from 'node:path';
 import { Readable } from 'node:stream';
-import type { Clock } from '@switchboard/platform';
-import type { S3Bucket } from '@switchboard/s3';
+import { OutboundError } from '@switchboard/outbound';
+import { type S3Bucket, S3Error } from '@switchboard/s3';
 import { pictureTypes } from '../engine/uploads/read-picture-info.js';
-import { changeSuspectFiles, type MediaFiles, type MediaLogger } from './media-files.js';
+import { inventoryErrors } from '../errors.js';
+import { changeFiles, changeSuspectFiles, type MediaFiles, type MediaLogger } from './media-files.js';
 
 /**
- * Beginning of the keys of marks. A mark is an object for a suspect (possibly unused) file: its key ends with the path
- * of the file, and its content is the time of the mark in milliseconds since 1970.
+ * Beginning of the keys of marks. A mark is an empty object for a suspect (possibly unused) file: its key ends with the
+ * path of the file. The store records the time of the mark.
  */
 const markKeyPrefix = '.suspects/';
-
-/** Services on which {@link MediaBucket} depends. */
-export interface MediaBucketDependencies {
-  readonly clock: Pick<Clock, 'now'>;
-  readonly logger: MediaLogger;
-}
 
 /**
  * Stores uploaded pictures in a bucket of an S3-compatible store. The path of a file is the key of its object. Each file
@@ -25,7 +20,7 @@ export interface MediaBucketDependencies {
 export class MediaBucket implements MediaFiles {
   constructor(
     private readonly bucket: S3Bucket,
-    private readonly dependencies: MediaBucketDependencies,
+    private readonly logger: MediaLogger,
   ) {}
 
   /**
@@ -38,16 +33,16 @@ export class MediaBucket implements MediaFiles {
     const path = `${beginning}_${createRandomPart()}${ending}`;
     await this.markAsSuspect([path]);
     const type = pictureTypes[ending.slice(1)] ?? 'application/octet-stream';
-    await this.bucket.write(path, Readable.from([content]), type);
+    await this.bucket.write(path, Readable.from([content]), type).catch(throwStoreError);
     return path;
   }
 
   /** Marks files as suspect, which means possibly unused; see {@link MediaFiles}. */
   async markAsSuspect(paths: readonly string[]): Promise<void> {
-    const time = Buffer.from(String(this.dependencies.clock.now()));
-    await Promise.all(
-      paths.map((path) => this.bucket.write(`${markKeyPrefix}${path}`, Readable.from([time]), 'text/plain')),
+    const [error] = await changeFiles(paths, (path) =>
+      this.bucket.write(`${markKeyPrefix}${path}`, Readable.from([]), 'text/plain'),
     );
+    if (error !== undefined) throw convertStoreError(error);
   }
 
   /** Marks files as used by an object; see {@link MediaFiles}. */
@@ -62,9 +57,8 @@ export class MediaBucket implements MediaFiles {
 
   async listSuspectFilesBefore(before: number): Promise<string[]> {
     const found: string[] = [];
-    for await (const { key } of this.bucket.listObjects(markKeyPrefix)) {
-      const time = await this.bucket.read(key);
-      if (time !== null && Number(time.toString()) < before) found.push(key.slice(markKeyPrefix.length));
+    for await (const { key, modifiedMs } of this.bucket.listObjects(markKeyPrefix)) {
+      if (modifiedMs !== null && modifiedMs < before) found.push(key.slice(markKeyPrefix.length));
     }
     return found;
   }
@@ -80,19 +74,17 @@ export class MediaBucket implements MediaFiles {
 
   /** Returns the content of a stored file, or null if the file does not exist. */
   async read(path: string): Promise<Buffer | null> {
-    return this.#isFilePath(path) ? this.bucket.read(path) : null;
+    return isFilePath(path) ? this.bucket.read(path).catch(throwStoreError) : null;
   }
 
-  /**
-   * Yields the paths of all stored files, except suspect files: a running or killed write has not yet decided about
-   * them.
-   */
+  /** Returns true if a file has a mark; see {@link MediaFiles}. */
+  isSuspectFile(path: string): Promise<boolean> {
+    return this.bucket.exists(`${markKeyPrefix}${path}`);
+  }
+
+  /** Yields the paths of all stored files. */
   async *listFiles(): AsyncGenerator<string> {
-    const suspects = new Set<string>();
-    for await (const { key } of this.bucket.listObjects(markKeyPrefix)) suspects.add(key.slice(markKeyPrefix.length));
-    for await (const { key } of this.bucket.listObjects()) {
-      if (!key.startsWith(markKeyPrefix) && !suspects.has(key)) yield key;
-    }
+    for await (const { key } of this.bucket.listObjects()) if (!key.startsWith(markKeyPrefix)) yield key;
   }
 
   /** Returns true if a file is stored at the path. */
@@ -105,14 +97,24 @@ export class MediaBucket implements MediaFiles {
     return this.bucket.close();
   }
 
-  /** Returns true for a path that an S3 key can express and that is no mark. */
-  #isFilePath(path: string): boolean {
-    return !path.startsWith(markKeyPrefix) && !path.split('/').some((segment) => segment === '.' || segment === '..');
-  }
-
   #changeSuspectFiles(paths: readonly string[], change: (path: string) => Promise<void>): Promise<void> {
-    return changeSuspectFiles(paths, this.dependencies.logger, change);
+    return changeSuspectFiles(paths, this.logger, change);
   }
+}
+
+/** Returns true for a path that an S3 key can express and that is no mark. */
+function isFilePath(path: string): boolean {
+  return !path.startsWith(markKeyPrefix) && !path.split('/').some((segment) => segment === '.' || segment === '..');
+}
+
+/** Converts a failure of the store to the error UNAVAILABLE. Returns other errors unchanged. */
+function convertStoreError(error: unknown): unknown {
+  const isOfStore = error instanceof S3Error || error instanceof OutboundError;
+  return isOfStore ? inventoryErrors.create('UNAVAILABLE', { cause: error }) : error;
+}
+
+function throwStoreError(error: unknown): never {
+  throw convertStoreError(error);
 }
 
 /** Returns nine random letters and digits. Paths of pictures leave room for as many. */

@@ -2,6 +2,11 @@ import type { MediaStore } from '../engine/uploads/uploaded-file.js';
 
 /** Storage of uploaded pictures: a {@link MediaStore} with the functions for reading files and for their cleanup. */
 export interface MediaFiles extends MediaStore {
+  /**
+   * Returns true if a file is suspect, which means possibly unused. A running or killed write has then not yet decided
+   * about the file.
+   */
+  isSuspectFile(path: string): Promise<boolean>;
   /** Returns the content of a stored file, or null if the file does not exist. */
   read(path: string): Promise<Buffer | null>;
   /**
@@ -25,14 +30,30 @@ export interface MediaLogger {
   warn(fields: object, message: string): void;
 }
 
-/** Applies a function to each file. Logs failures and does not throw, because the periodic cleanup tries again. */
+/** Maximum number of files that {@link changeFiles} changes at the same time. */
+const maxConcurrentChanges = 16;
+
+/** Applies a function to each file, to at most 16 files at the same time. Returns the errors of the function. */
+export async function changeFiles(
+  paths: readonly string[],
+  change: (path: string) => Promise<unknown>,
+): Promise<unknown[]> {
+  const errors: unknown[] = [];
+  const remaining = paths.values();
+  const changeRemaining = async (): Promise<void> => {
+    for (const path of remaining) await change(path).catch((error: unknown) => errors.push(error));
+  };
+  await Promise.all(Array.from({ length: Math.min(maxConcurrentChanges, paths.length) }, changeRemaining));
+  return errors;
+}
+
+/** Applies a function to each suspect file. Logs failures and does not throw, because the periodic cleanup tries again. */
 export async function changeSuspectFiles(
   paths: readonly string[],
   logger: MediaLogger,
   change: (path: string) => Promise<void>,
 ): Promise<void> {
-  const outcomes = await Promise.allSettled(paths.map(change));
-  const failed = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
-  if (failed.length > 0)
-    logger.warn({ err: failed[0], count: failed.length }, 'files could not be removed, the media sweep will retry');
+  const errors = await changeFiles(paths, change);
+  if (errors.length > 0)
+    logger.warn({ err: errors[0], count: errors.length }, 'files could not be removed, the media sweep will retry');
 }

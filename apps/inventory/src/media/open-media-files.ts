@@ -13,5 +13,5 @@ export function openMediaFiles(
   const bucket = openConfiguredS3Bucket(config, () => dependencies.clock.now());
   return bucket === null
     ? new MediaFolder(config.MEDIA_ROOT, dependencies.logger)
-    : new MediaBucket(bucket, dependencies);
+    : new MediaBucket(bucket, dependencies.logger);
 }

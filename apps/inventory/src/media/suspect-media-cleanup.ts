@@ -67,8 +67,11 @@ export class SuspectFileCleanup {
       const used = await this.#listUsed(batch);
       await media.markAsUsed(batch.filter((path) => used.has(path)));
       const unused = batch.filter((path) => !used.has(path));
-      for (const path of unused) await media.removeSuspectFile(path);
-      removed += unused.length;
+      for (const path of unused) {
+        if (this.#repeating.isStopped) return removed;
+        await media.removeSuspectFile(path);
+        removed += 1;
+      }
     }
     return removed;
   }

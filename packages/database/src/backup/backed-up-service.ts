@@ -54,6 +54,8 @@ export interface ServiceFileBucket extends S3BucketWithName {
   /** Yields the keys of all objects in the bucket. */
   readonly list: () => AsyncIterable<string>;
   readonly exists: (key: string) => Promise<boolean>;
+  /** Returns true if a running write will decide whether the file with the given key is retained. */
+  readonly isPending?: (key: string) => Promise<boolean>;
 }
 
 /** Stored files to which database rows of a service refer. */

@@ -133,8 +133,9 @@ class StoredFileChecker {
 }
 
 function createStoredFileLister(store: ServiceFiles['store']): StoredFileLister {
-  if (store.kind === 'bucket') return { list: store.list, exists: store.exists, isPending: async () => false };
-  const { folder, isPending = async () => false } = store;
+  const { isPending = async () => false } = store;
+  if (store.kind === 'bucket') return { list: store.list, exists: store.exists, isPending };
+  const { folder } = store;
   return {
     list: () => listStoredFilesInFolder(folder),
     exists: async (key) => (await findFileSize(resolvePathInFolder(folder, key))) !== null,

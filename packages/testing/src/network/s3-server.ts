@@ -39,7 +39,7 @@ export async function startS3Server({
   region = testS3Credentials.region,
   pageSize = 1000,
 }: TestS3ServerOptions = {}): Promise<TestS3Server> {
-  const objects = new Map<string, Buffer>();
+  const objects = new StoredObjects();
   const unfinished = new Map<string, Map<number, Buffer>>();
   const refusals: string[] = [];
   const state = { failWith: undefined as number | undefined };
@@ -70,6 +70,16 @@ export async function startS3Server({
     },
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
+}
+
+/** Contents of objects by path, with the time at which each object was stored, in milliseconds since 1970. */
+class StoredObjects extends Map<string, Buffer> {
+  readonly times = new Map<string, number>();
+
+  override set(path: string, content: Buffer): this {
+    this.times.set(path, Date.now());
+    return super.set(path, content);
+  }
 }
 
 interface TestS3BucketState {
@@ -113,7 +123,7 @@ function respondToS3Request(
 }
 
 /** Returns a page of the list of S3 objects as XML. The token of the next page is the last key on the page. */
-function renderObjectListPage(objects: ReadonlyMap<string, Buffer>, path: string, pageSize: number): string {
+function renderObjectListPage(objects: StoredObjects, path: string, pageSize: number): string {
   const url = new URL(path, 'http://s3');
   const after = url.searchParams.get('continuation-token') ?? '';
   const keys = [...objects.keys()]
@@ -124,7 +134,8 @@ function renderObjectListPage(objects: ReadonlyMap<string, Buffer>, path: string
   const shown = keys.slice(0, pageSize);
   const contents = shown.map((key) => {
     const size = objects.get(`${url.pathname}${key}`)?.length ?? 0;
-    return `<Contents><Key>${encodeURIComponent(key).replaceAll('%20', '+')}</Key><Size>${size}</Size></Contents>`;
+    const modified = new Date(objects.times.get(`${url.pathname}${key}`) ?? 0).toISOString();
+    return `<Contents><Key>${encodeURIComponent(key).replaceAll('%20', '+')}</Key><LastModified>${modified}</LastModified><Size>${size}</Size></Contents>`;
   });
   const next = keys.length > pageSize ? `<NextContinuationToken>${shown.at(-1)}</NextContinuationToken>` : '';
   return `<ListBucketResult>${next}<EncodingType>url</EncodingType>${contents.join('')}</ListBucketResult>`;
