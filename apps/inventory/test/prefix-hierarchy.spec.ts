@@ -88,34 +88,56 @@ async function expectNaiveNumbers(): Promise<void> {
   expect(await found('ordering=-children')).toEqual(ids(byChildren));
 }
 
+/** Deletes all prefixes, and creates random prefixes in the global table and in two new VRFs. */
+async function createRandomPrefixes(
+  random: (below: number) => number,
+): Promise<{ readonly spaces: readonly (number | null)[]; readonly created: readonly Prefix[] }> {
+  await test.inventory.database.query('DELETE FROM ipam_prefix');
+  const spaces: (number | null)[] = [null];
+  for (const name of ['One', 'Two']) {
+    const json = { name, enforce_unique: false };
+    spaces.push((await test.api.post<{ id: number }>('/api/ipam/vrfs/', { json })).body.id);
+  }
+  const bodies = Array.from({ length: 70 }, () => ({ prefix: randomPrefix(random), vrf: spaces[random(3)] ?? null }));
+  const isFirst = ({ prefix }: { prefix: string }, index: number): boolean =>
+    bodies.findIndex((other) => other.vrf === null && other.prefix === prefix) === index;
+  // The global table refuses duplicates.
+  const json = bodies.filter((body, index) => body.vrf !== null || isFirst(body, index));
+  const created = await test.api.post<Prefix[]>('/api/ipam/prefixes/', { json });
+  expect(created.status).toBe(201);
+  return { spaces, created: created.body };
+}
+
 describe('_depth and children of /api/ipam/prefixes/', () => {
-  it.each([1, 7, 2026])('equal a naive computation after random writes (seed %i)', async (seed) => {
-    const { database } = test.inventory;
-    await database.query('TRUNCATE ipam_prefix, ipam_vrf, row_counts CASCADE');
-    const random = randomNumbers(seed);
-    const spaces: (number | null)[] = [null];
-    for (const name of ['One', 'Two']) {
-      const json = { name, enforce_unique: false };
-      spaces.push((await test.api.post<{ id: number }>('/api/ipam/vrfs/', { json })).body.id);
+  it('filter and sort a list of some VRFs as they do a list of all prefixes', async () => {
+    const { spaces, created } = await createRandomPrefixes(randomNumbers(23));
+    for (const some of [[null], spaces.slice(1, 2), spaces.slice(1), spaces.slice(0, 2)]) {
+      const query = some.map((vrf) => `vrf_id=${vrf ?? 'null'}`).join('&');
+      const own = created.filter(({ vrf }) => some.includes(vrf?.id ?? null)).map(({ id }) => id);
+      expect(own.length).toBeGreaterThan(5);
+      for (const question of ['depth__gte=1', 'children__gt=0', 'ordering=_depth', 'ordering=-children']) {
+        const inAll = (await list(question)).map(({ id }) => id).filter((id) => own.includes(id));
+        const found = (await list(`${question}&${query}`)).map(({ id }) => id);
+        expect([query, question, found]).toEqual([query, question, inAll]);
+        expect(found.length).toBeGreaterThan(0);
+      }
     }
-    const bodies = Array.from({ length: 70 }, () => ({ prefix: randomPrefix(random), vrf: spaces[random(3)] ?? null }));
-    const isFirst = ({ prefix }: { prefix: string }, index: number): boolean =>
-      bodies.findIndex((other) => other.vrf === null && other.prefix === prefix) === index;
-    // The global table refuses duplicates.
-    const json = bodies.filter((body, index) => body.vrf !== null || isFirst(body, index));
-    const created = await test.api.post<Prefix[]>('/api/ipam/prefixes/', { json });
-    expect(created.status).toBe(201);
+  });
+
+  it.each([1, 7, 2026])('equal a naive computation after random writes (seed %i)', async (seed) => {
+    const random = randomNumbers(seed);
+    const { spaces, created } = await createRandomPrefixes(random);
     const numbersOf = ({ id, _depth, children }: Prefix): number[] => [id, _depth, children];
-    expect(created.body.map(numbersOf)).toEqual((await list('ordering=id')).map(numbersOf));
+    expect(created.map(numbersOf)).toEqual((await list('ordering=id')).map(numbersOf));
     await expectNaiveNumbers();
-    for (const { id } of created.body.slice(0, 20)) {
+    for (const { id } of created.slice(0, 20)) {
       const change = { prefix: randomPrefix(random), vrf: spaces[1 + random(2)] };
       const { status, body } = await test.api.patch<Prefix>(`/api/ipam/prefixes/${id}/`, { json: change });
       expect(status).toBe(200);
       const [listed] = await list(`id=${id}`);
       expect(numbersOf(body)).toEqual(listed && numbersOf(listed));
     }
-    await test.api.delete('/api/ipam/prefixes/', { json: created.body.slice(10, 30).map(({ id }) => ({ id })) });
+    await test.api.delete('/api/ipam/prefixes/', { json: created.slice(10, 30).map(({ id }) => ({ id })) });
     await expectNaiveNumbers();
   });
 });
@@ -217,6 +239,25 @@ describe('prefix that covers 20,000 others', () => {
       const cost = await costOf(query);
       expect(cost.buffers).toBeLessThanOrEqual(most);
       expect(cost.scans).toBeLessThanOrEqual(scans);
+    },
+  );
+
+  it.each(['depth=0', 'children=0', 'ordering=_depth', 'ordering=children'])(
+    'is not read for a list of another VRF: %s',
+    async (query) => {
+      const { database } = test.inventory;
+      const { rows } = await database.query<{ id: string }>(
+        `INSERT INTO ipam_vrf (name, enforce_unique) VALUES ('Small', false) RETURNING id`,
+      );
+      const vrf = rows[0]?.id;
+      await database.query(
+        `INSERT INTO ipam_prefix (prefix, vrf_id) SELECT set_masklen('10.0.0.0'::inet + 256 * n, 24)::cidr, $1 FROM generate_series(1, 3) n`,
+        [vrf],
+      );
+      const page = await costOf(`limit=50&vrf_id=${vrf}`);
+      const { buffers, scans } = await costOf(`limit=50&vrf_id=${vrf}&${query}`);
+      expect(scans).toBe(0);
+      expect(buffers - page.buffers).toBeLessThan(60);
     },
   );
 

@@ -1,3 +1,4 @@
+import type { FilteredListStatement } from '../filter/filter-statement.js';
 import type { SqlText } from '../sql/json-text-sql.js';
 
 /** Database column that stores the value of a field. */
@@ -88,7 +89,8 @@ export interface ChoiceValueAndLabel {
 
 /** SQL table expression with a column `id`, and the name of the column by which objects are sorted. */
 export interface SortValueTableSql {
-  readonly source: SqlText;
+  /** Returns the table expression, which may omit objects that the filters of the list exclude. */
+  source(list: FilteredListStatement): SqlText;
   readonly column: string;
 }
 

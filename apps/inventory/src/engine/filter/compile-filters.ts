@@ -6,6 +6,7 @@ import type { ModelHookServices } from '../model-hook-services.js';
 import type { SqlText } from '../sql/json-text-sql.js';
 import type { SqlParameters } from '../sql/parameterized-statement.js';
 import { type ListFilter, InvalidFilterValueError, type FilterLookupSuffix } from './filter-problem.js';
+import type { QueryParameterValues } from './filter-statement.js';
 import { createUnknownFilterMessage } from './unknown-filter-message.js';
 import { searchFilter } from './search-filter.js';
 
@@ -26,6 +27,7 @@ interface FilterValueExistenceCheck {
 
 /** Filters of a list request, compiled to SQL. */
 export interface CompiledListFilters {
+  readonly valuesByName: QueryParameterValues;
   readonly conditions: readonly SqlText[];
   readonly checks: readonly FilterValueExistenceCheck[];
   /** SQL common table expressions that the filter conditions use. */
@@ -125,12 +127,8 @@ export function compileFilters(
   let needOwnPlan = false;
   let isHeavy = false;
   const errors: Record<string, string[]> = {};
-  const valuesOf = queryValuesByName(query);
-  if (valuesOf.size > services.limits.filters) {
-    const message = `Give at most ${services.limits.filters} different parameters (there are ${valuesOf.size}).`;
-    throw inventoryErrors.create('VALIDATION_FAILED', { fields: { body: { __all__: [message] } } });
-  }
-  for (const [parameter, values] of valuesOf) {
+  const valuesByName = queryValuesByName(query, services.limits.filters);
+  for (const [parameter, values] of valuesByName) {
     const found = findFilterByName(known, parameter) ?? findPrefixedFilter(model, parameter);
     if (strict && found === null && !nonFilterQueryParameterNames.has(parameter)) {
       // Suggestions take long to compute, so only the first unknown filters get some.
@@ -150,6 +148,7 @@ export function compileFilters(
         mayView: (target, row) => createViewCondition(policy, actor, target, { alias: row, parameters }),
         values: found.filter.multiple ? values : values.slice(-1),
         lookup: found.lookup,
+        valuesByName,
         parameters,
         services,
         runsPattern: () => patterns.push(parameter),
@@ -180,6 +179,7 @@ export function compileFilters(
   }
   if (Object.keys(errors).length > 0) throw inventoryErrors.create('VALIDATION_FAILED', { fields: { body: errors } });
   return {
+    valuesByName,
     conditions,
     checks,
     tables: computed.map(({ table }) => table),
@@ -202,8 +202,10 @@ interface PrecomputedObjectIdListSql {
 /**
  * Returns the values of each query parameter, by parameter name, without empty and repeated values. The last value in
  * the query string remains the last value in the result.
+ *
+ * @throws ApplicationError VALIDATION_FAILED if there are more than `maxParameters` different parameters
  */
-function queryValuesByName(query: URLSearchParams): ReadonlyMap<string, readonly string[]> {
+function queryValuesByName(query: URLSearchParams, maxParameters: number): QueryParameterValues {
   const found = new Map<string, Set<string>>();
   for (const [name, value] of query) {
     const values = found.get(name) ?? new Set();
@@ -211,6 +213,10 @@ function queryValuesByName(query: URLSearchParams): ReadonlyMap<string, readonly
     if (value === '') continue;
     values.delete(value);
     values.add(value);
+  }
+  if (found.size > maxParameters) {
+    const message = `Give at most ${maxParameters} different parameters (there are ${found.size}).`;
+    throw inventoryErrors.create('VALIDATION_FAILED', { fields: { body: { __all__: [message] } } });
   }
   return new Map([...found].map(([name, values]) => [name, [...values]]));
 }

@@ -25,8 +25,17 @@ export type FilterLookupSuffix =
   | 'gte'
   | 'any';
 
+/** Values of a request's query parameters by parameter name, without empty values. */
+export type QueryParameterValues = ReadonlyMap<string, readonly string[]>;
+
+/** Query parameters of a list request, and the parameters of the SQL statement that reads the list. */
+export interface FilteredListStatement {
+  readonly valuesByName: QueryParameterValues;
+  readonly parameters: SqlParameters;
+}
+
 /** Values of one filter in a query string, and the SQL statement to which the compiled filter belongs. */
-export interface FilterValuesWithStatement {
+export interface FilterValuesWithStatement extends FilteredListStatement {
   /** Model of the listed objects, as `<app>.<model>`. */
   readonly modelType: string;
   /** SQL alias of the table whose rows are filtered. */
@@ -34,7 +43,6 @@ export interface FilterValuesWithStatement {
   /** Values of the filter in the query string. There is at least one value, and no value is empty. */
   readonly values: readonly string[];
   readonly lookup: FilterLookupSuffix | null;
-  readonly parameters: SqlParameters;
   /** Id of the user who sent the request. */
   readonly userId: number;
   readonly services: Pick<ModelHookServices, 'fingerprints' | 'limits'>;

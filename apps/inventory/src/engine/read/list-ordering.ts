@@ -1,6 +1,7 @@
 import { inventoryErrors } from '../../errors.js';
 import type { AnyModelField, StatementSqlScope } from '../declaration/field.js';
 import type { ModelDefinition, DefaultOrderTerm } from '../declaration/define-model.js';
+import type { FilteredListStatement } from '../filter/filter-statement.js';
 import type { RequestLimits } from '../request-limits.js';
 import { quoteSqlIdentifier, type SqlText } from '../sql/json-text-sql.js';
 import { objectRowAlias } from './object-json-sql.js';
@@ -74,6 +75,7 @@ export interface ListOrdering {
  */
 interface ListOrderBuildState {
   readonly scope: StatementSqlScope;
+  readonly list: FilteredListStatement;
   readonly joins: SortKeyJoin[];
   readonly isOuter: boolean;
 }
@@ -91,6 +93,7 @@ export function parseListOrdering(
   ordering: string | null,
   scope: StatementSqlScope,
   { orderingNames }: Pick<RequestLimits, 'orderingNames'>,
+  list: FilteredListStatement,
 ): ListOrdering {
   const names = new Map<string, boolean>();
   for (const given of (ordering ?? '').split(',')) {
@@ -105,9 +108,9 @@ export function parseListOrdering(
     const found = findSortField(model, name);
     return found === null ? [] : [{ field: found, descending }];
   });
-  const making: ListOrderBuildState = { scope, joins: [], isOuter: false };
+  const making: ListOrderBuildState = { scope, list, joins: [], isOuter: false };
   const terms: readonly DefaultOrderTerm[] = asked.length > 0 ? asked : model.order;
-  const leading = findLeadingReference(model, terms[0], scope);
+  const leading = findLeadingReference(model, terms[0], making);
   const others = terms
     .slice(leading === null ? 0 : 1)
     .flatMap((term) => createSortKeysOfTerm(model, term, objectRowAlias, making));
@@ -187,14 +190,14 @@ function findSortField(model: ModelDefinition, name: string): string | null {
 function findLeadingReference(
   model: ModelDefinition,
   term: DefaultOrderTerm | undefined,
-  scope: StatementSqlScope,
+  { scope, list }: ListOrderBuildState,
 ): LeadingSortReference | null {
   const name = term?.field;
   const field = name === undefined ? undefined : model.fields[name];
   if (term === undefined || name === undefined || field?.traits.nullable !== true) return null;
   const column = field.column(name);
   if (getReferencedModel(field, scope) === null || column === null || term.nullsFirst !== undefined) return null;
-  const making: ListOrderBuildState = { scope, joins: [], isOuter: false };
+  const making: ListOrderBuildState = { scope, list, joins: [], isOuter: false };
   const present = { ...field, traits: { ...field.traits, nullable: false } };
   const keys = createSortKeysOfField(model, name, present, { alias: objectRowAlias, making });
   const directed = term.descending === true ? reverseSortKeys(keys) : keys;
@@ -235,7 +238,7 @@ function createSortKeysOfField(
   if (orderedBy !== undefined) {
     const computed = making.scope.alias();
     making.joins.push({
-      table: `${orderedBy.source} ${computed}`,
+      table: `${orderedBy.source(making.list)} ${computed}`,
       condition: `${computed}.id = ${alias}.id`,
       isOuter: making.isOuter,
       computedId: `${computed}.id`,

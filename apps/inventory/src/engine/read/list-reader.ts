@@ -302,6 +302,7 @@ export class ListReader {
             query.get('ordering'),
             createStatementScope(this.registry, 'o'),
             this.options.services.limits,
+            { valuesByName: filters.valuesByName, parameters },
           );
     const wholeIds = grant.where === null ? filters.wholeIds : null;
     const count = createMatchingRowCountSql({ model, conditions, page, wholeIds });

@@ -1,5 +1,6 @@
 import type { ModelField } from '../../engine/declaration/field.js';
 import type { ListFilter } from '../../engine/filter/filter-problem.js';
+import type { FilteredListStatement } from '../../engine/filter/filter-statement.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { createComputedJsonFragment, type SqlText } from '../../engine/sql/json-text-sql.js';
@@ -46,36 +47,69 @@ function createChildPrefixCountSql(alias: string): SqlText {
   );
 }
 
-/**
- * SQL table expression of the depths of all prefixes, in the default order of prefixes. The columns are `id` and
- * `depth`.
- */
-const prefixDepthsSql = 'ipam_prefix_depths()';
+/** VRFs to which the query parameter `vrf_id` limits a list. Null represents the global table. */
+type RequestedVrfs = readonly (string | null)[];
+
+/** Returns the VRFs to which the query parameter `vrf_id` limits a list. The result is empty without a limit. */
+function findRequestedVrfs({ valuesByName }: FilteredListStatement): RequestedVrfs {
+  const values = valuesByName.get('vrf_id') ?? [];
+  // The filter itself rejects other values.
+  const isValid = values.every((value) => value === 'null' || /^\d{1,18}$/.test(value));
+  return isValid ? values.map((value) => (value === 'null' ? null : value)) : [];
+}
 
 /**
- * SQL table expression of the number of prefixes inside each prefix, in the default order of prefixes. The columns are
- * `id` and `children`. A prefix contains other prefixes only if it contains the next prefix in this order.
+ * Returns the SQL table expression of the depths of the prefixes in the requested VRFs, in the default order of
+ * prefixes. The columns are `id` and `depth`.
  */
-const prefixChildCountsSql = `(SELECT placed.id, CASE WHEN placed.next <<= placed.prefix THEN ${createChildPrefixCountSql('placed')} ELSE 0 END AS children
-  FROM (SELECT id, prefix, vrf_id, lead(prefix) OVER (ORDER BY vrf_id NULLS FIRST, prefix, id) AS next FROM ipam_prefix) placed
+function createPrefixDepthsSql(list: FilteredListStatement): SqlText {
+  const vrfs = findRequestedVrfs(list);
+  return vrfs.length === 0 ? 'ipam_prefix_depths()' : `ipam_prefix_depths(${list.parameters.add(vrfs, 'bigint[]')})`;
+}
+
+/** Returns the SQL condition that a prefix is in one of the given VRFs. An index supports each form of the condition. */
+function createVrfCondition(vrfs: RequestedVrfs, { parameters }: FilteredListStatement): SqlText {
+  const ids = vrfs.filter((vrf) => vrf !== null);
+  const globally = ids.length < vrfs.length ? ['vrf_id IS NULL'] : [];
+  const [only = null] = ids;
+  if (ids.length === 0) return globally.join();
+  if (ids.length > 1) return [`vrf_id = ANY (${parameters.add(ids, 'bigint[]')})`, ...globally].join(' OR ');
+  return [`vrf_id = ${parameters.add(only, 'bigint')}`, ...globally].join(' OR ');
+}
+
+/**
+ * Returns the SQL table expression of the number of prefixes inside each prefix of the requested VRFs, in the default
+ * order of prefixes. The columns are `id` and `children`. A prefix contains other prefixes only if it contains the next
+ * prefix in this order.
+ */
+function createPrefixChildCountsSql(list: FilteredListStatement): SqlText {
+  const vrfs = findRequestedVrfs(list);
+  const where = vrfs.length === 0 ? '' : ` WHERE ${createVrfCondition(vrfs, list)}`;
+  return `(SELECT placed.id, CASE WHEN placed.next <<= placed.prefix THEN ${createChildPrefixCountSql('placed')} ELSE 0 END AS children
+  FROM (SELECT id, prefix, vrf_id, lead(prefix) OVER (ORDER BY vrf_id NULLS FIRST, prefix, id) AS next FROM ipam_prefix${where}) placed
   ORDER BY placed.vrf_id NULLS FIRST, placed.prefix, placed.id)`;
+}
 
 /**
  * Returns a filter by a number that is computed for each prefix, such as its depth. The statement computes the numbers
- * of all prefixes in one pass, and uses them for both the count and the page of the list. Computing the number of each
- * prefix separately takes far longer.
+ * of all prefixes, or those of the VRFs in the parameter `vrf_id`, in one pass. It uses them for both the count and the
+ * page of the list. Computing the number of each prefix separately takes far longer.
  */
-function createPrecomputedNumberFilter(name: string, source: SqlText): ListFilter {
+function createPrecomputedNumberFilter(
+  name: string,
+  createSource: (list: FilteredListStatement) => SqlText,
+): ListFilter {
   const filter = integerFilter(name, (alias) => `${alias}.${name}`);
   return {
     ...filter,
     isHeavy: true,
     compile: (request) => {
       const condition = filter.compile({ ...request, alias: 'computed' });
+      if (condition === null) return null;
       // An array is looked up by one scan of the index on id. A join would look up each id separately, because the
       // planner expects few.
-      const ids = `SELECT computed.id FROM ${source} computed WHERE ${condition}`;
-      return condition && `${request.alias}.id = ANY (${request.computeOnce(ids)}::bigint[])`;
+      const ids = `SELECT computed.id FROM ${createSource(request)} computed WHERE ${condition}`;
+      return `${request.alias}.id = ANY (${request.computeOnce(ids)}::bigint[])`;
     },
   };
 }
@@ -89,8 +123,8 @@ export const prefixDepthField: ModelField<never> = computedField({
   schema: { type: 'integer' },
   metadataType: 'integer',
   inSnapshot: true,
-  filters: () => [createPrecomputedNumberFilter('depth', prefixDepthsSql)],
-  orderedBy: { source: prefixDepthsSql, column: 'depth' },
+  filters: () => [createPrecomputedNumberFilter('depth', createPrefixDepthsSql)],
+  orderedBy: { source: createPrefixDepthsSql, column: 'depth' },
 });
 
 /**
@@ -101,6 +135,6 @@ export const prefixChildCountField: ModelField<never> = computedField({
   json: ({ alias }) => [createComputedJsonFragment(createChildPrefixCountSql(alias))],
   schema: { type: 'integer' },
   metadataType: 'integer',
-  filters: () => [createPrecomputedNumberFilter('children', prefixChildCountsSql)],
-  orderedBy: { source: prefixChildCountsSql, column: 'children' },
+  filters: () => [createPrecomputedNumberFilter('children', createPrefixChildCountsSql)],
+  orderedBy: { source: createPrefixChildCountsSql, column: 'children' },
 });

@@ -211,7 +211,13 @@ export class RelatedRowLoader {
     const parameters = new SqlParameters();
     const first = parameters.add(base, 'text');
     const where = `${first} IS NOT NULL AND ${this.#whereClauseOf(relation, ids, parameters)}`;
-    const { leading, joins, keys } = parseListOrdering(model, null, createStatementScope(registry, 'o'), requestLimits);
+    const { leading, joins, keys } = parseListOrdering(
+      model,
+      null,
+      createStatementScope(registry, 'o'),
+      requestLimits,
+      { valuesByName: new Map(), parameters: new SqlParameters() },
+    );
     const outer = [...(leading?.joins ?? []).map((join) => ({ ...join, isOuter: true })), ...joins];
     const order = createOrderClause([...(leading?.keys ?? []), ...keys]);
     const shape = shapes.getSelectedFieldsSql(model, { ...allFieldsSelection, fields });
