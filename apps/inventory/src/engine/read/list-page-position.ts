@@ -28,6 +28,11 @@ export interface PagePosition {
    * skipped together; see `Ordering.targets`.
    */
   readonly skipsTargets: boolean;
+  /**
+   * True if the page begins at a large offset of an unfiltered list. If the list is sorted by a nullable reference, the
+   * rows with a reference are then counted before they are sorted. They need no sort if they all precede the page.
+   */
+  readonly isFar: boolean;
 }
 
 /**
@@ -42,10 +47,11 @@ export async function getPagePosition(
 ): Promise<PagePosition> {
   const isFar =
     page.kind === 'offset' && page.offset >= minBackwardReadOffset && page.limit <= maxRowsForBatchedLoading;
-  if (!isFar || grant.where !== null || conditions.length > 0) return { isFromEnd: false, skipsTargets: false };
+  if (!isFar || grant.where !== null || conditions.length > 0)
+    return { isFromEnd: false, skipsTargets: false, isFar: false };
   const { rows } = await database.query<[string]>(createPreparedQuery(`SELECT ${createStoredRowCountSql(model)}`, []));
   const count = Number(rows[0]?.[0] ?? 0);
   const isFromEnd = page.offset > count / 2;
   const skipped = isFromEnd ? count - page.offset - page.limit : page.offset;
-  return { isFromEnd, skipsTargets: wholeIds === null && skipped > count * MAX_ROW_FRACTION_FOR_COUNTS };
+  return { isFromEnd, skipsTargets: wholeIds === null && skipped > count * MAX_ROW_FRACTION_FOR_COUNTS, isFar };
 }

@@ -52,6 +52,8 @@ export interface RequestedPageRows {
    * see {@link ListOrdering.targets}.
    */
   readonly skipsTargets: boolean;
+  /** True if a page of an unfiltered list begins at a large offset; see `PagePosition.isFar`. */
+  readonly isFar: boolean;
 }
 
 /** Group of rows of a list that are sorted separately from the other rows of the list. */
@@ -60,11 +62,13 @@ interface SeparatelySortedRowGroup {
   readonly keys: readonly ListSortKey[];
   /**
    * SQL of the tables that are joined to sort the list by a reference (see {@link ListOrdering.isByTarget}). If
-   * `target` is set, `from` selects the rows that refer to one object, and `whole` selects the rows for all referenced
-   * objects.
+   * `target` is set, `from` selects the rows that refer to one object.
    */
   readonly target?: SqlText;
+  /** FROM clause of all rows of the group without the joins for sorting, so that an index can count the rows. */
   readonly whole?: SqlText;
+  /** True if the rows are sorted by joined tables, which takes longer than to count the rows. */
+  readonly isSortedByJoin?: true;
 }
 
 /** Returns the SQL query for the rows of a list page, in the order of the list, with all columns. */
@@ -97,7 +101,8 @@ function createBackwardPageIdsSql(requested: RequestedPageRows, range: PageLimit
   const { model, order, skipsTargets } = requested;
   if (skipsTargets && order.targets !== null)
     return createReferenceSortedIdsSql(model.table, reverseOrderByReference(order.targets), range);
-  return createPageIdsSql(createSeparatelySortedRowGroups(requested).map(reverseSortedRowGroup).toReversed(), range);
+  const groups = createSeparatelySortedRowGroups(requested).map(reverseSortedRowGroup).toReversed();
+  return createPageIdsSql(groups, range, requested.isFar);
 }
 
 /** Offset that is beyond the end of any array, but within the range of array subscripts. */
@@ -111,7 +116,7 @@ function createPageIdArraySql(requested: RequestedPageRows, range: PageLimitAndO
   const { model, wholeIds, order, skipsTargets } = requested;
   if (skipsTargets && order.targets !== null) return createReferenceSortedIdsSql(model.table, order.targets, range);
   if (wholeIds === null || !order.isOwn || range.limit === 'ALL')
-    return createPageIdsSql(createSeparatelySortedRowGroups(requested), range);
+    return createPageIdsSql(createSeparatelySortedRowGroups(requested), range, requested.isFar);
   const first = `least(${range.offset}, ${offsetBeyondAnyArray})::int`;
   return `(${wholeIds})[${first} + 1 : ${first} + ${range.limit}::int]`;
 }
@@ -210,13 +215,17 @@ function createSeparatelySortedRowGroups({
     return [{ from: `${from}${createJoinClause(joins)}${createWhereClause(conditions)}`, ...byTarget, keys }];
   }
   const present = createWhereClause([...conditions, `${leading.column} IS NOT NULL`]);
+  const absent = createWhereClause([...conditions, `${leading.column} IS NULL`]);
   const related: SeparatelySortedRowGroup = {
     from: `${from}${createJoinClause([...leading.joins, ...joins])}${present}`,
-    ...(byTarget && { ...byTarget, whole: `${from}${present}` }),
+    ...byTarget,
+    whole: `${from}${present}`,
+    isSortedByJoin: true,
     keys: [...leading.keys, ...keys],
   };
   const unrelated: SeparatelySortedRowGroup = {
-    from: `${from}${createJoinClause(joins)}${createWhereClause([...conditions, `${leading.column} IS NULL`])}`,
+    from: `${from}${createJoinClause(joins)}${absent}`,
+    whole: `${from}${absent}`,
     keys,
   };
   return leading.keys[0]?.descending === true ? [unrelated, related] : [related, unrelated];
@@ -241,22 +250,28 @@ function createSortedRowGroupClause(
 
 /**
  * Returns an SQL array expression of the ids of a page. The query sorts and skips ids instead of whole rows, if
- * possible by an index-only scan.
+ * possible by an index-only scan. For a far page, the rows of a first group that is sorted by joins are counted first. The
+ * group is sorted only if the page begins in it.
  */
 function createPageIdsSql(
   segments: readonly SeparatelySortedRowGroup[],
   { limit, offset }: PageLimitAndOffsetSql,
+  isFar: boolean,
 ): SqlText {
   const [first, second] = segments;
   if (first === undefined) return "'{}'::bigint[]";
   const range = `LIMIT ${limit}${offset === '0' ? '' : ` OFFSET ${offset}`}`;
   const ids = `ARRAY(SELECT ${objectRowAlias}.id ${createSortedRowGroupClause(first, { limit, offset })} ${createOrderClause(first.keys)} ${range})`;
   if (second === undefined) return ids;
-  const skipped =
-    offset === '0'
-      ? '0'
-      : `CASE WHEN cardinality(f.ids) > 0 THEN 0 ELSE greatest(0, ${offset} - (SELECT count(*) ${first.whole ?? first.from})) END`;
+  const count = `SELECT count(*) AS n ${first.whole ?? first.from}`;
+  const skippedAfterCount = `greatest(0, ${offset} - f.n)`;
+  const skippedIfEmpty = `CASE WHEN cardinality(f.ids) > 0 THEN 0 ELSE greatest(0, ${offset} - (${count})) END`;
+  const countsFirst = isFar && first.isSortedByJoin === true;
+  const skipped = offset === '0' ? '0' : countsFirst ? skippedAfterCount : skippedIfEmpty;
   const others = createSortedRowGroupClause(second, { limit, offset: skipped });
   const further = `ARRAY(SELECT ${objectRowAlias}.id ${others} ${createOrderClause(second.keys)} LIMIT ${limit} - cardinality(f.ids) OFFSET ${skipped})`;
-  return `(SELECT f.ids || ${further} FROM (SELECT ${ids} AS ids OFFSET 0) f)`;
+  const found = countsFirst
+    ? `SELECT c.n, CASE WHEN ${offset} < c.n THEN ${ids} ELSE '{}' END AS ids FROM (${count} OFFSET 0) c`
+    : `SELECT ${ids} AS ids`;
+  return `(SELECT f.ids || ${further} FROM (${found} OFFSET 0) f)`;
 }

@@ -1,0 +1,1 @@
+CREATE INDEX CONCURRENTLY virtualization_virtualmachine_without_primary_ip4_idx ON virtualization_virtualmachine (id) WHERE primary_ip4_id IS NULL;
