@@ -243,7 +243,7 @@ describe('prefix that covers 20,000 others', () => {
   );
 
   it.each(['depth=0', 'children=0', 'ordering=_depth', 'ordering=children'])(
-    'is not read for a list of another VRF: %s',
+    'adds little to the buffers that a list of another VRF reads: %s',
     async (query) => {
       const { database } = test.inventory;
       const { rows } = await database.query<{ id: string }>(
