@@ -1,13 +1,7 @@
+import { type Compared, differencesOf, type RunQuery } from './archive-differences.js';
+import { compareCopiedFiles, type ReadStoredFile } from './compare-exported-files.js';
 import type { ArchiveRow, ReadArchive } from './export-archive-reader.js';
-
-/** Function that runs an SQL statement and returns the resulting rows. */
-export type RunQuery = <R>(sql: string, params?: unknown[]) => Promise<R[]>;
-
-/** Rows of one table for comparison: the rows in the export archive, and the rows in the database. */
-interface Compared {
-  readonly archive: readonly unknown[];
-  readonly database: readonly unknown[];
-}
+import { references, sameRows } from './exported-table-queries.js';
 
 /** Names of the message flags of the reference server (Zulip), in the order of the bits. */
 const referenceFlags = [
@@ -46,105 +40,16 @@ const flagsOf = (names: readonly string[], bits: number): string =>
     .join();
 
 /**
- * Tables whose rows have equal values in the archive and the database. The values are SQL statements that select the
- * rows with the column names of the archive. Times are rounded to milliseconds. The column `id` is compared only if the
- * statement selects the column.
- */
-const sameRows: Readonly<Record<string, string>> = {
-  zerver_userprofile: `SELECT id, realm_id AS realm, delivery_email, full_name, role, is_active, bot_type,
-    bot_type IS NOT NULL AS is_bot, bot_owner_id AS bot_owner, date_joined, last_login_at AS last_login, timezone,
-    avatar_source, avatar_version, email_address_visibility, is_imported_stub, is_deleted, can_create_users,
-    default_sending_channel_id AS default_sending_stream FROM users WHERE NOT is_system_bot`,
-  zerver_userprofile_crossrealm: 'SELECT id FROM users WHERE is_system_bot',
-  zerver_realmdomain: 'SELECT id, domain, allow_subdomains FROM realm_domains',
-  zerver_realmemoji: 'SELECT id, name, file_name, author_id AS author, is_animated, deactivated FROM realm_emoji',
-  zerver_realmfilter: 'SELECT id, pattern, url_template, position AS "order", example_input FROM realm_linkifiers',
-  zerver_realmplayground: 'SELECT id, name, pygments_language, url_template FROM realm_playgrounds',
-  zerver_customprofilefield:
-    'SELECT id, name, hint, position AS "order", field_type, field_data, required FROM profile_fields',
-  zerver_customprofilefieldvalue:
-    'SELECT user_id AS user_profile, field_id AS field, value, rendered_value FROM profile_values',
-  zerver_userpresence: `SELECT user_id AS user_profile, last_active_at AS last_active_time,
-    last_connected_at AS last_connected_time, update_id AS last_update_id FROM presences`,
-  zerver_userstatus: 'SELECT user_id AS user_profile, status_text, emoji_code FROM user_statuses',
-  zerver_usergroup: 'SELECT id, realm_id AS realm FROM user_groups',
-  zerver_namedusergroup: `SELECT id, name, description, creator_id AS creator, date_created, deactivated,
-    can_manage_group_id AS can_manage_group FROM user_groups WHERE kind = 'named'
-    UNION ALL SELECT id, name, description, creator_id, date_created, deactivated,
-      coalesce(can_manage_group_id, (SELECT id FROM user_groups WHERE name = 'role:nobody'))
-    FROM user_groups WHERE kind = 'system'`,
-  zerver_usergroupmembership: `SELECT group_id AS user_group, user_id AS user_profile FROM user_group_members
-    WHERE user_id IN (SELECT id FROM users WHERE NOT is_system_bot)`,
-  zerver_groupgroupmembership: 'SELECT group_id AS supergroup, subgroup_id AS subgroup FROM user_group_subgroups',
-  zerver_channelfolder: `SELECT id, name, description, rendered_description, position AS "order",
-    creator_id AS creator, date_created, is_archived FROM channel_folders`,
-  zerver_stream: `SELECT id, name, description, rendered_description, creator_id AS creator, date_created,
-    is_archived AS deactivated, folder_id AS folder, is_private AS invite_only, is_web_public,
-    history_public_to_subscribers, message_retention_days, can_send_message_group_id AS can_send_message_group,
-    can_administer_channel_group_id AS can_administer_channel_group FROM channels`,
-  zerver_defaultstream: 'SELECT id AS stream FROM channels WHERE is_default',
-  zerver_alertword: 'SELECT id, user_id AS user_profile, word FROM alert_words',
-  zerver_muteduser: 'SELECT user_id AS user_profile, muted_user_id AS muted_user, date_muted FROM muted_users',
-  zerver_navigationview: 'SELECT id, user_id AS "user", fragment, is_pinned, name FROM navigation_views',
-  zerver_savedsnippet: 'SELECT id, user_id AS user_profile, title, content, date_created FROM saved_snippets',
-  zerver_onboardingstep: 'SELECT user_id AS "user", step AS onboarding_step FROM onboarding_steps',
-  zerver_usertopic: `SELECT user_id AS user_profile, channel_id AS stream, topic AS topic_name, visibility_policy,
-    last_updated FROM user_topics`,
-  zerver_service: 'SELECT user_id AS user_profile, base_url, interface FROM bot_services',
-  zerver_botstoragedata: 'SELECT user_id AS bot_profile, key, value FROM bot_storage',
-  zerver_scheduledmessage: `SELECT id, user_id AS sender, topic AS subject, content, rendered_content,
-    deliver_at AS scheduled_timestamp, failure AS failure_message, reminder_note FROM scheduled_messages`,
-  zerver_reaction: `SELECT id, message_id AS message, user_id AS user_profile, emoji_name, emoji_code, reaction_type
-    FROM reactions`,
-};
-
-/** Names of the tables to which columns refer, by table and column. `zerver_message` means the exported messages. */
-const references: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  zerver_userprofile: {
-    bot_owner: 'account',
-    recipient: 'zerver_recipient',
-    default_sending_stream: 'zerver_stream',
-    realm: 'zerver_realm',
-  },
-  zerver_realm: {
-    new_stream_announcements_stream: 'zerver_stream',
-    moderation_request_channel: 'zerver_stream',
-    can_create_groups: 'zerver_usergroup',
-    workplace_users_group: 'zerver_usergroup',
-  },
-  zerver_stream: {
-    creator: 'account',
-    recipient: 'zerver_recipient',
-    folder: 'zerver_channelfolder',
-    can_send_message_group: 'zerver_usergroup',
-    can_subscribe_group: 'zerver_usergroup',
-  },
-  zerver_namedusergroup: {
-    creator: 'account',
-    usergroup_ptr: 'zerver_usergroup',
-    can_mention_group: 'zerver_usergroup',
-    can_leave_group: 'zerver_usergroup',
-  },
-  zerver_usergroupmembership: { user_group: 'zerver_usergroup', user_profile: 'account' },
-  zerver_groupgroupmembership: { supergroup: 'zerver_usergroup', subgroup: 'zerver_namedusergroup' },
-  zerver_subscription: { user_profile: 'account', recipient: 'zerver_recipient' },
-  zerver_huddle: { recipient: 'zerver_recipient' },
-  zerver_usertopic: { user_profile: 'account', stream: 'zerver_stream', recipient: 'zerver_recipient' },
-  zerver_reaction: { user_profile: 'account', message: 'zerver_message' },
-  zerver_scheduledmessage: { sender: 'account', recipient: 'personal', sending_client: 'zerver_client' },
-  zerver_userstatus: { user_profile: 'account', client: 'zerver_client' },
-  zerver_customprofilefieldvalue: { user_profile: 'account', field: 'zerver_customprofilefield' },
-  zerver_message: { sender: 'account', recipient: 'personal', sending_client: 'zerver_client', realm: 'zerver_realm' },
-  zerver_usermessage: { user_profile: 'account', message: 'zerver_message' },
-};
-
-/**
- * Compares every row of an export archive with the database. The database contains one organization, in which all users
+ * Compares every row and every copied file of an export archive with the database and the storage. The database contains one organization, in which all users
  * consent to the export.
  *
  * @returns one line for each difference
  */
-export async function compareArchive(read: ReadArchive, query: RunQuery): Promise<string[]> {
+export async function compareArchive(
+  read: ReadArchive,
+  query: RunQuery,
+  readStored: ReadStoredFile,
+): Promise<string[]> {
   const differences: string[] = [];
   for (const [table, sql] of Object.entries(sameRows)) {
     const database = await query<Record<string, unknown>>(sql);
@@ -158,6 +63,7 @@ export async function compareArchive(read: ReadArchive, query: RunQuery): Promis
   differences.push(...differencesOf('zerver_usermessage', await userMessages(read, query)));
   differences.push(...differencesOf('zerver_subscription', await subscriptions(read, query)));
   differences.push(...differencesOf('settings', await settings(read, query)));
+  differences.push(...(await compareCopiedFiles(read, query, readStored)));
   differences.push(...danglingReferences(read));
   return differences;
 }
@@ -166,25 +72,11 @@ const mirrorDummies = (read: ReadArchive): readonly ArchiveRow[] => read.rows('z
 
 /**
  * Normalizes a value of the export archive or of the database, so that equal values compare as equal. Times are
- * converted to milliseconds.
+ * converted to UNIX seconds with a precision of milliseconds.
  */
 function valueOf(value: unknown): unknown {
-  if (value instanceof Date) return value.getTime();
-  return typeof value === 'number' && !Number.isInteger(value) ? Math.round(value * 1000) : value;
-}
-
-/** Lists the rows that only the archive or only the database contains, or that occur there more often. */
-function differencesOf(table: string, { archive, database }: Compared): string[] {
-  const counts = new Map<string, number>();
-  const add = (row: unknown, n: number): void => {
-    const text = JSON.stringify(row);
-    const count = (counts.get(text) ?? 0) + n;
-    if (count === 0) counts.delete(text);
-    else counts.set(text, count);
-  };
-  for (const row of archive) add(row, 1);
-  for (const row of database) add(row, -1);
-  return [...counts].map(([text, count]) => `${table}: ${count > 0 ? 'only archive' : 'only database'} ${text}`);
+  if (value instanceof Date) return value.getTime() / 1000;
+  return typeof value === 'number' ? Math.round(value * 1000) / 1000 : value;
 }
 
 const byId = (rows: readonly ArchiveRow[]): ReadonlyMap<number, ArchiveRow> =>
@@ -221,7 +113,14 @@ async function messages(read: ReadArchive, query: RunQuery): Promise<Compared> {
        m.has_attachment, CASE WHEN r.channel_id IS NULL THEN '' ELSE coalesce(
          CASE WHEN m.topic_since = t.last_renaming_id THEN m.topic END, t.topic) END AS topic,
        coalesce('channel ' || r.channel_id, array_to_string(r.participant_ids, ',')) AS recipient,
-       coalesce(jsonb_array_length(m.edit_history), 0) AS edits
+       m.last_edit_at, m.last_moved_at, x.rendered_version, m.edit_history,
+       (SELECT max(n.renamed_at) FROM topic_renamings n
+         WHERE n.topic_id = m.topic_id AND n.id > m.topic_since AND NOT n.is_resolution) AS renamed_at,
+       (SELECT json_agg(json_build_object('user_id', n.user_id, 'topic', n.topic, 'timestamp',
+           floor(extract(epoch FROM n.renamed_at)), 'prev_topic', CASE WHEN n.id = (SELECT min(first.id)
+             FROM topic_renamings first WHERE first.topic_id = m.topic_id AND first.id > m.topic_since)
+             THEN coalesce(m.topic, n.topic_before) ELSE n.topic_before END) ORDER BY n.id DESC)
+         FROM topic_renamings n WHERE n.topic_id = m.topic_id AND n.id > m.topic_since) AS renamings
      FROM messages m JOIN clients c ON c.id = m.client_id JOIN recipients r ON r.id = m.recipient_id
        JOIN message_texts x ON x.message_id = m.id LEFT JOIN topics t ON t.id = m.topic_id`,
   );
@@ -235,7 +134,9 @@ async function messages(read: ReadArchive, query: RunQuery): Promise<Compared> {
       values(row),
       row['subject'],
       nameOf(Number(row['recipient']), Number(row['sender'])),
-      (JSON.parse(String(row['edit_history'] ?? '[]')) as { prev_content?: string }[]).length,
+      row['rendered_content_version'],
+      milliseconds(row['last_edit_time']),
+      (JSON.parse(String(row['edit_history'] ?? '[]')) as object[]).map(sortFields),
     ]),
     database: stored.map((row) => [
       row['id'],
@@ -244,10 +145,28 @@ async function messages(read: ReadArchive, query: RunQuery): Promise<Compared> {
       values(row),
       row['topic'],
       row['recipient'],
-      row['edits'],
+      row['rendered_version'],
+      lastEditOf(row),
+      editsOf(row).map(sortFields),
     ]),
   };
 }
+
+/** Time in milliseconds at which a message was last edited or moved, or its topic was renamed; null if never. */
+function lastEditOf(row: Record<string, unknown>): number | null {
+  const moved = row['renamed_at'] ?? row['last_moved_at'];
+  const times = [row['last_edit_at'], moved].flatMap((time) => (time instanceof Date ? [time.getTime()] : []));
+  return times.length === 0 ? null : Math.max(...times);
+}
+
+/** Edit history of a stored message, newest entry first. Entries without an editor get the sender as the editor. */
+function editsOf(row: Record<string, unknown>): object[] {
+  const stored = (row['edit_history'] ?? []) as { user_id: number | null }[];
+  const renamings = (row['renamings'] ?? []) as object[];
+  return [...renamings, ...stored.map((edit) => ({ ...edit, user_id: edit.user_id ?? row['sender_id'] }))];
+}
+
+const sortFields = (edit: object): unknown[] => Object.entries(edit).toSorted(([one], [two]) => (one < two ? -1 : 1));
 
 /** Converts a time from the archive or the database to milliseconds. Returns other values unchanged. */
 function milliseconds(value: unknown): unknown {
@@ -270,32 +189,43 @@ async function userMessages(read: ReadArchive, query: RunQuery): Promise<Compare
   };
 }
 
+const notificationSettings = [
+  'desktop_notifications',
+  'audible_notifications',
+  'push_notifications',
+  'email_notifications',
+  'wildcard_mentions_notify',
+];
+
+/** Compares the subscriptions of channels, and the rows of the participants of direct conversations. */
 async function subscriptions(read: ReadArchive, query: RunQuery): Promise<Compared> {
   const nameOf = recipientNames(read);
+  const initial = `true AS active, '#c2c2c2' AS color, false AS is_muted, false AS pin_to_top,
+    ${notificationSettings.map((name) => `NULL::boolean AS ${name}`).join(', ')}, u.is_active AS is_user_active`;
   const stored = await query<Record<string, unknown>>(
     `SELECT s.user_id AS user, 'channel ' || s.channel_id AS recipient, s.is_active AS active, s.color, s.is_muted,
-       s.pin_to_top, s.push_notifications FROM subscriptions s JOIN users u ON u.id = s.user_id WHERE NOT u.is_system_bot`,
+       s.pin_to_top, ${notificationSettings.map((name) => `s.${name}`).join(', ')}, u.is_active AS is_user_active
+     FROM subscriptions s JOIN users u ON u.id = s.user_id WHERE NOT u.is_system_bot
+     UNION ALL SELECT u.id, u.id::text, ${initial} FROM users u WHERE NOT u.is_system_bot
+     UNION ALL SELECT u.id, array_to_string(r.participant_ids, ','), ${initial}
+     FROM recipients r JOIN users u ON u.id = ANY(r.participant_ids) WHERE cardinality(r.participant_ids) > 2`,
   );
+  const columns = ['active', 'color', 'is_muted', 'pin_to_top', ...notificationSettings, 'is_user_active'];
   return {
     archive: read
       .rows('zerver_subscription')
       .map((row) => [
         row['user_profile'],
-        nameOf(Number(row['recipient']), 0),
-        row['active'],
-        row['color'],
-        row['is_muted'],
-        row['pin_to_top'],
-        row['push_notifications'],
-      ])
-      .filter(([, recipient]) => String(recipient).startsWith('channel')),
+        nameOf(Number(row['recipient']), Number(row['user_profile'])),
+        ...columns.map((column) => row[column]),
+      ]),
     database: stored.map((row) => Object.values(row)),
   };
 }
 
 /**
- * Compares the stored settings of users and of the realm with the settings in the archive. Only settings that differ
- * from the defaults are stored.
+ * Compares the stored settings of users and of the realm, the defaults of new users and the permissions of the realm
+ * with the archive. Only settings that differ from the defaults are stored.
  */
 async function settings(read: ReadArchive, query: RunQuery): Promise<Compared> {
   const users = byId([...read.rows('zerver_userprofile'), ...mirrorDummies(read)]);
@@ -303,16 +233,21 @@ async function settings(read: ReadArchive, query: RunQuery): Promise<Compared> {
     `SELECT u.id, s.key, s.value FROM users u CROSS JOIN jsonb_each(u.settings) s
      WHERE NOT u.is_system_bot AND s.key <> 'resolved_topic_notice_auto_read_policy'`,
   );
-  const [realm] = read.rows('zerver_realm');
-  const ofRealm = await query<{ key: string; value: unknown }>(
-    `SELECT s.key, s.value FROM realms r CROSS JOIN jsonb_each(r.settings) s`,
+  const ofRealm = await query<{ source: string; key: string; value: unknown }>(
+    `SELECT 'zerver_realm' AS source, s.key, s.value FROM realms r CROSS JOIN jsonb_each(r.settings) s
+     UNION ALL SELECT 'zerver_realmuserdefault', s.key, s.value
+     FROM realms r CROSS JOIN jsonb_each(r.user_settings_defaults) s
+     UNION ALL SELECT 'zerver_realm', setting, to_jsonb(group_id) FROM realm_permissions`,
   );
   return {
     archive: [
       ...stored.map(({ id, key }) => [id, key, users.get(id)?.[key]]),
-      ...ofRealm.map(({ key }) => realm?.[key]),
+      ...ofRealm.map(({ source, key }) => [source, key, read.rows(source)[0]?.[key]]),
     ],
-    database: [...stored.map(({ id, key, value }) => [id, key, value]), ...ofRealm.map(({ value }) => value)],
+    database: [
+      ...stored.map(({ id, key, value }) => [id, key, value]),
+      ...ofRealm.map(({ source, key, value }) => [source, key, value]),
+    ],
   };
 }
 
