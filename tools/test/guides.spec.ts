@@ -24,7 +24,7 @@ const guides: Readonly<Record<string, Guide>> = {
     own: 'apps/chat/src/features/saved-snippets',
   },
   'docs/adding-an-event-type.md': {
-    blocks: 8,
+    blocks: 9,
     example: /savedSnippet(?:Events|SnapshotParts)/,
     folders: ['apps/chat/src'],
     own: 'apps/chat/src/features/saved-snippets',
