@@ -9,6 +9,7 @@ import { measureScheduledMessages } from './chat-scheduled.js';
 import { compareChatStreamsWithBaseline } from './chat-streams.js';
 import { type ComparisonResult, type LimitResult, formatFigure } from './compare-with-baseline.js';
 import { measureEventLog } from './events.js';
+import { eventsPerTableStoreRun, measureTableStore } from './events/table-store.js';
 import { measurePrefixListAndCreation } from './inventory.js';
 import { measuredListRequestCount, measureInventoryHeap } from './inventory-heap.js';
 import { measureInventoryLists } from './inventory-lists.js';
@@ -38,6 +39,7 @@ const benchmarkSuites = [
   'pages',
   'large-realm',
   'events',
+  'events-tables',
   'webhooks',
   'jobs',
   'spans',
@@ -52,6 +54,7 @@ Runs the suites, all by default: ${benchmarkSuites.join(', ')}
   --devices <number>    devices in the database of inventory-lists (default: ${fullInventory.devices})
   --requests <number>   requests of inventory-heap (default: ${measuredListRequestCount})
   --sends <number>      sends of each run of spans (default: ${messageSendsPerRun})
+  --events <number>     events of each run of events-tables (default: ${eventsPerTableStoreRun})
 
 BENCH_WEBHOOKS_SHARE=0.1 runs a tenth of the work of webhooks. Targets are for the defaults.`;
 
@@ -62,6 +65,7 @@ const { positionals: requested, values: options } = parseArgs({
     devices: { type: 'string' },
     requests: { type: 'string' },
     sends: { type: 'string' },
+    events: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -124,6 +128,10 @@ try {
   if (isBenchmarkSuiteSelected('large-realm')) printBenchmarkFigures(await measureLargeRealm(startedBenchmarkServices));
   if (isBenchmarkSuiteSelected('events'))
     for await (const figures of measureEventLog(startedBenchmarkServices)) printBenchmarkFigures(figures);
+  if (isBenchmarkSuiteSelected('events-tables'))
+    printBenchmarkFigures(
+      await measureTableStore(startedBenchmarkServices, Number(options.events ?? eventsPerTableStoreRun)),
+    );
   if (isBenchmarkSuiteSelected('webhooks'))
     for await (const figures of measureWebhooks(startedBenchmarkServices, webhooksBenchmarkSize))
       printBenchmarkFigures(figures);

@@ -14,11 +14,16 @@ export const COMPARED_SERVERS = ['baseline', 'product', 'doorbell'] as const;
  */
 export type ComparedServer = (typeof COMPARED_SERVERS)[number];
 
+/** Names of the servers whose event logs have different stores. */
+export const STORE_SERVERS = ['tables', 'redis'] as const;
+
+type EventServerName = ComparedServer | (typeof STORE_SERVERS)[number];
+
 /**
  * Returns the name of a compared server's database. Each kind of server has its own database, because an event log
  * numbers and appends all event rows in its database.
  */
-const getDatabaseName = (side: ComparedServer): string => `bench_events_${side}`;
+const getDatabaseName = (side: EventServerName): string => `bench_events_${side}`;
 
 /**
  * Starts and stops the compared servers of the event benchmarks. All servers of one kind serve the same event queues.
@@ -28,10 +33,13 @@ export class EventServers {
 
   private constructor(private readonly stack: BenchmarkServices) {}
 
-  /** Creates one database for each kind of compared server, with a table for sent messages. */
-  static async create(stack: BenchmarkServices): Promise<EventServers> {
+  /** Creates one database for each kind of server, with a table for sent messages. */
+  static async create(
+    stack: BenchmarkServices,
+    sides: readonly EventServerName[] = COMPARED_SERVERS,
+  ): Promise<EventServers> {
     const table = 'CREATE TABLE messages (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, content text NOT NULL)';
-    for (const database of COMPARED_SERVERS.map(getDatabaseName)) {
+    for (const database of sides.map(getDatabaseName)) {
       await executeSqlOnServer(stack.services.postgresUrl('postgres'), `CREATE DATABASE ${database}`);
       await executeSqlOnServer(stack.services.postgresUrl(database), table);
     }
@@ -39,7 +47,7 @@ export class EventServers {
   }
 
   /** @param realm the realm whose event log the product writes and reads */
-  async startComparedServer(side: ComparedServer, realm: string = side): Promise<ServerProcess> {
+  async startComparedServer(side: EventServerName, realm: string = side): Promise<ServerProcess> {
     const script = side === 'baseline' ? 'baselines/events-server.js' : 'events/service.js';
     const env = {
       NODE_ENV: 'production',
@@ -47,6 +55,7 @@ export class EventServers {
       REDIS_URL: this.stack.services.redisUrl,
       REDIS_KEY_PREFIX: `bench-${side}`,
       REALM: realm,
+      STORE: side === 'tables' ? 'tables' : 'redis',
       DRAIN_AFTER_COMMIT: String(side !== 'doorbell'),
     };
     const server = await startServerProcess(join(import.meta.dirname, '..', script), env, '/health/ready');

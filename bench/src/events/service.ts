@@ -25,6 +25,7 @@ const {
   PORT = '0',
   REALM = 'bench',
   DRAIN_AFTER_COMMIT = 'true',
+  STORE = 'redis',
 } = process.env;
 
 const benchmarkDatabase: Database = createDatabase({
@@ -46,7 +47,7 @@ const benchmarkOutbox = new Outbox({
 const eventLog = new EventLog({
   outbox: benchmarkOutbox,
   pool: benchmarkDatabase.pool,
-  redis: REDIS_URL,
+  ...(STORE === 'tables' ? { store: 'tables' } : { redis: REDIS_URL }),
   prefix: REDIS_KEY_PREFIX,
   logger: silentLogger,
 });
