@@ -106,7 +106,7 @@ describe('docker/compose.admin.yaml', () => {
 });
 
 describe('docker/compose.yaml', () => {
-  it('runs PostgreSQL, Redis, the migrations, an API and a worker of each app, and a proxy', () => {
+  it('runs all servers, the migrations, a proxy, and the processes of each app', () => {
     const wanted = apps.flatMap((app) => [`${app}-migrate`, `${app}-api`, `${app}-worker`]);
     expect(Object.keys(compose().services).toSorted()).toEqual(['postgres', 'redis', 'proxy', ...wanted].toSorted());
     for (const [name, { build, environment }] of appServices()) {
@@ -357,7 +357,7 @@ describe.each(assembledApps)('image of %s, assembled without a container engine'
     expect(output).toContain('SECRET_PEPPERS');
   });
 
-  it('runs as API and as worker configured by files, and stops on SIGTERM', async () => {
+  it('runs in each role configured by files and stops on SIGTERM', async () => {
     const api = environmentOf(`${app}-api`, await findFreePort());
     const worker = { ...environmentOf(`${app}-worker`, await findFreePort()) };
     for (const name of ['SECRET_ENCRYPTION_KEYS', 'SECRET_PEPPERS']) worker[name] = api[name] ?? '';

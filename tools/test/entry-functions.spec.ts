@@ -134,7 +134,7 @@ describe('createTestRunClosingLines', () => {
       lines: ['Could not be loaded: broken.spec.ts', '7 passed, 1 failed'],
     });
   });
-  it('lists skipped tests, unregistered cases, and cases and files of the long form', () => {
+  it('lists all tests that the run left out', () => {
     const files = ['test/one.spec.ts', 'test/two.spec.ts'];
     expect(createTestRunClosingLines({ ...report, numPendingTests: 2 }, ['a', 'b', 'c'], 5, files).lines).toEqual([
       '2 skipped',

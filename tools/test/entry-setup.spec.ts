@@ -29,7 +29,7 @@ async function run(args: string[], npx = 'exit 0'): Promise<{ code: number | nul
 const steps = (): string[] => workspace.read('steps.txt').split('\n').filter(Boolean);
 
 describe('setUp', () => {
-  it('installs with the pinned pnpm and the frozen lockfile, generates, compiles and bundles once', async () => {
+  it('runs each step once, with the pinned pnpm and the frozen lockfile', async () => {
     rmSync(workspace.path('node_modules/.pnpm'), { recursive: true });
     const first = await run(['gen']);
     expect(first).toMatchObject({ code: 0, output: expect.stringContaining('generated') });

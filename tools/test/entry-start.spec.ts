@@ -35,7 +35,7 @@ async function responses(app: 'chat' | 'inventory'): Promise<boolean> {
 }
 
 describe('npm start', () => {
-  it('starts databases and both services, prints their addresses, and stops all processes in order', async () => {
+  it('starts databases and both services, whose addresses are printed', async () => {
     workspace.removeData();
     const run = await workspace.start();
     const chat = await requestFrom('chat');
@@ -60,7 +60,7 @@ describe('npm start', () => {
     expect(workspace.read('.data/logs/chat.log')).toContain('"listening"');
   });
 
-  it('retains data and secrets at a second start, and repeats no step', async () => {
+  it('retains data and secrets at a second start without repeated steps', async () => {
     const first = await workspace.start();
     const before = await requestFrom('inventory');
     first.child.kill('SIGINT');

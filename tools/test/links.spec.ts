@@ -147,7 +147,7 @@ describe('links in docstrings', () => {
     expect(brokenLinks(text, names, new Set(['Bank']), mergeNames([names]))).toHaveLength(1);
   });
 
-  it('accept imported and exported names, inherited members, globals and URLs', () => {
+  it('accept visible names, inherited members, globals and URLs', () => {
     const text = `import { Account } from './account.js';
       /** Like {@link Account}, {@link Bank}, {@link Savings.open}, {@link Map} and {@link https://example.com/ the page}. */
       class Base { open() {} }

@@ -59,19 +59,16 @@ describe('tarball of a shared package', () => {
     },
   );
 
-  it.each(sharedPackages)(
-    'contains for %s the URLs of repository and issues, and the settings for publishing',
-    async (shared) => {
-      const { homepage, bugs, publishConfig, version, ...manifest } = project.manifest(shared);
-      const { url } = workspaceManifest.repository;
-      const page = url.replace(/^git\+|\.git$/g, '');
-      expect(manifest.repository).toEqual({ type: 'git', url, directory: `packages/${shared}` });
-      expect(homepage).toBe(`${page}/tree/main/packages/${shared}#readme`);
-      expect(bugs).toBe(`${page}/issues`);
-      expect(publishConfig).toEqual({ access: 'public', provenance: true });
-      expect(project.text(shared, 'CHANGELOG.md')).toContain(`## ${version}\n`);
-    },
-  );
+  it.each(sharedPackages)('contains for %s the metadata of a published package', async (shared) => {
+    const { homepage, bugs, publishConfig, version, ...manifest } = project.manifest(shared);
+    const { url } = workspaceManifest.repository;
+    const page = url.replace(/^git\+|\.git$/g, '');
+    expect(manifest.repository).toEqual({ type: 'git', url, directory: `packages/${shared}` });
+    expect(homepage).toBe(`${page}/tree/main/packages/${shared}#readme`);
+    expect(bugs).toBe(`${page}/issues`);
+    expect(publishConfig).toEqual({ access: 'public', provenance: true });
+    expect(project.text(shared, 'CHANGELOG.md')).toContain(`## ${version}\n`);
+  });
 
   it.each(sharedPackages)(
     'links in the documents and declarations of %s only to its files, files of the repository, or other URLs',

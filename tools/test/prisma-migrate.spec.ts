@@ -27,7 +27,7 @@ const history = `
 
 // Each start of Prisma's CLI takes a second, or several on a busy machine.
 describe('applyMigrations and `prisma migrate` on one database', { timeout: 60_000 }, () => {
-  it('create the same tables and rows, and find no pending migration after the other has run', async () => {
+  it('create the same tables and rows, which the other accepts as complete', async () => {
     const [ours, theirs] = [project.newDatabase(), project.newDatabase()];
     expect(await apply(ours)).toEqual({ applied: [first, second] });
     expect(await project.prisma(theirs, 'migrate', 'deploy')).toMatchObject({ code: 0 });

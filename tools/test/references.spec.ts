@@ -252,7 +252,7 @@ describe('citations in comments and documents', () => {
     expect(broken('apps/chat/src/file.ts', text)).toContain(reference);
   });
 
-  it('pass the check when they name existing rows and sections, host names, and URLs', () => {
+  it('pass the check when they name existing rows, sections, host names or URLs', () => {
     const text = `/**
      * Reads a narrow (docs/contract/chat.md
      * 5.4, chat-4.7-6 and inventory-4-query-9) on chat-a.example.com:80 and http://chat-1/.

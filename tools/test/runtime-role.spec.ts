@@ -165,7 +165,7 @@ describe('chat in a new database with a role that owns nothing', { timeout: 300_
   }, 300_000);
   afterAll(() => chat.stop());
 
-  it('registers queues, sends and edits messages, uploads files, searches, and receives events', async () => {
+  it('serves messages, uploads, searches and events', async () => {
     const form = (fields: Record<string, string>): URLSearchParams => new URLSearchParams(fields);
     const credentials = form({ username: 'me@example.com', password: 'A long password 1' });
     const { api_key: key } = await chat.call<{ api_key: string }>('POST', '/api/v1/fetch_api_key', {
@@ -235,7 +235,7 @@ describe('inventory in an existing database whose tables got another owner', { t
     await inventory.stop();
   });
 
-  it('creates, changes and deletes objects, records changes and sends webhooks', async () => {
+  it('serves writes with change records and webhooks', async () => {
     const call = <T>(method: string, path: string, body?: object): Promise<T> =>
       inventory.call<T>(method, `/api/${path}`, {
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },

@@ -44,7 +44,7 @@ const definitions = `
 const filledApps = selectCases(apps, ({ app }) => app.name === 'inventory');
 
 describe.each(filledApps)('fillDatabase: $app.name', ({ app, database, interruptedAfter, last }) => {
-  it('continues after an interruption and restores every key, index and constraint', async () => {
+  it('restores every key, index and constraint after an interruption', async () => {
     const url = urlOf(database);
     const env = {
       ...secretEnvironmentVariables,

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => cluster.stop());
 
 describe('admin command `secrets abandon --key`', () => {
-  it('refuses keys that are configured, and keys and peppers that are not in use', async () => {
+  it('refuses configured keys, and unused keys or peppers', async () => {
     expect(await command.run('abandon', { key: 'k2' })).toEqual({
       code: 1,
       lines: ['Encryption key "k2" is configured. Run: admin secrets rewrap'],
@@ -40,7 +40,7 @@ describe('admin command `secrets abandon --key`', () => {
     await expect(command.run('rewrap')).rejects.toThrow('Encryption key "dev" is in use in this database');
   });
 
-  it('revokes API keys and removes secrets under the lost key, and gives accounts new API keys', async () => {
+  it('removes secrets under the lost key and gives accounts new API keys', async () => {
     const { code, lines } = await command.run('abandon', { key: 'dev' });
     expect([code, lines.at(-1)]).toEqual([0, 'Encryption key "dev" is abandoned. The service starts without it.']);
     expect(lines).toContain('webhooks.endpoints.secret: 1 texts are lost.');

@@ -150,7 +150,7 @@ describe('zulip-js client', () => {
     expect((await zoe.streams.retrieve()).streams.map(({ name }) => name)).not.toContain('by npm');
   });
 
-  it('calls the endpoints for users, alert words and typing, and any endpoint by callEndpoint', async () => {
+  it('calls known endpoints by method, and any endpoint by callEndpoint', async () => {
     const [iago, othello] = await Promise.all([login('iago'), login('othello')]);
     const given = { email: 'npm@example.com', password: 'long enough', full_name: 'From Npm' };
     const made = await iago.users.create(given);

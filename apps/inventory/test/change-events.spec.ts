@@ -30,7 +30,7 @@ describe('change events of a request', () => {
     return rows.map(({ payload }) => payload);
   };
 
-  it('contain the object, its states before and after, the user and the request id, after the commit', async () => {
+  it('contain the object with both states, the user and the request id', async () => {
     const made = await test.api.post<Json>('/api/ipam/prefixes/', {
       json: { prefix: '203.0.113.0/24', description: 'x' },
     });

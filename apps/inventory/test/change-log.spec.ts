@@ -44,7 +44,7 @@ describe('GET /api/core/object-changes/', () => {
   const make = async (name: string, more: Json = {}): Promise<Json> =>
     (await request('POST', sites, { name, slug: name.toLowerCase(), ...more })).body;
 
-  it('returns user, action, states before and after, and message of a change', async () => {
+  it('returns user, action, message and both states of a change', async () => {
     const made = await request('POST', sites, { name: 'One', slug: 'one' });
     const path = `${sites}${String(made.body['id'])}/`;
     expect(made.entries).toMatchObject([
@@ -150,7 +150,7 @@ describe('GET /api/core/object-changes/', () => {
     expect(await related('&related_object_id=8')).toBe(0);
   });
 
-  it('contains no changes of users, tokens and permissions, and no rejected writes', async () => {
+  it('contains neither rejected writes nor changes of users, tokens and permissions', async () => {
     const count = async (): Promise<unknown> => (await test.api.get<Json>('/api/core/object-changes/')).body['count'];
     const before = await count();
     await test.api.post('/api/users/groups/', { json: { name: 'Team' } });

@@ -131,7 +131,7 @@ describe('config contexts of a device', () => {
 });
 
 describe('GET /api/dcim/devices/{id}/: config_context', () => {
-  it('merges contexts by weight and name, replaces lists, and applies local data last', async () => {
+  it('merges contexts by weight and name, with local data last', async () => {
     await withContexts(
       [
         { name: 'b', weight: 10, data: { a: { x: 1, y: 1 }, list: [1, 2], who: 'b', gone: { a: 1 } } },
@@ -184,7 +184,7 @@ describe('GET /api/dcim/devices/{id}/: config_context', () => {
 });
 
 describe('GET /api/dcim/devices/: config_context', () => {
-  it('needs no extra SQL statement, and is omitted with exclude and brief', async () => {
+  it('needs no extra SQL statement and is omitted with exclude or brief', async () => {
     await withContexts([{ name: 'c', data: { v: 1 } }], async () => {
       const list = '/api/dcim/devices/';
       const spy = vi.spyOn(test.inventory.database.pool, 'query');

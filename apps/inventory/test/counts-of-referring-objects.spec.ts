@@ -57,7 +57,7 @@ describe('table reference_counts', () => {
     return { nested, own, stored };
   };
 
-  it('changes when objects are created, updated and deleted, singly and in bulk', async () => {
+  it('changes with every write of objects, singly or in bulk', async () => {
     const one = await create('dcim/devices', device('one'));
     const bulk = await test.api.post<{ id: number }[]>('/api/dcim/devices/', {
       json: [device('two'), device('three'), device('four', { device_type: types[1] })],

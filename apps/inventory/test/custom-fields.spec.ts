@@ -201,7 +201,7 @@ describe('custom fields', () => {
     },
   );
 
-  it('store the default of a new field in existing objects, and enforce required and unique', async () => {
+  it('enforce the default and the constraints of a new field', async () => {
     const region = async (custom_fields: Json): Promise<{ status: number; body: Json }> => {
       made += 1;
       return test.api.post('/api/dcim/regions/', { json: { name: `R${made}`, slug: `r${made}`, custom_fields } });

@@ -70,7 +70,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 describe('POST /api/dcim/cables/', () => {
-  it('returns both ends of the new cable, and each end then shows the cable and the opposite end', async () => {
+  it('connects both ends, which then show the cable and each other', async () => {
     const { status, body } = await post(cable([port('l1'), port('l2')], [port('r1')]));
     expect(status).toBe(201);
     expect(body).toMatchObject({
@@ -358,39 +358,36 @@ describe('cables with many terminations', () => {
     ['without a profile', null, 12, 12],
     ['with a profile', 'trunk-8c4p', 8, 8],
     ['with a breakout', 'breakout-1c8p-8c1p', 1, 8],
-  ])(
-    'return the same peers and endpoints in lists, single objects and events %s',
-    async (kind, profile, left, right) => {
-      const on = (device: string, count: number): Json[] =>
-        names(`${kind} ${device} `, count).map((name) => ({ device: { name: device }, name, type: '1000base-t' }));
-      const bodies = [...on('Left', left), ...on('Right', right)];
-      await make('/api/dcim/interfaces/', bodies);
-      const ports = bodies.map(({ name }) => port(String(name)));
-      const made = await post(cable(ports.slice(0, left), ports.slice(left), { profile }));
-      expect(made.status).toBe(201);
-      const own = ports.map(({ object_id: id }) => id);
-      const query = { id: own.map(String), limit: '50' };
-      const { body: list } = await test.api.get<{ results: Json[] }>('/api/dcim/interfaces/', { query });
-      const { rows } = await test.inventory.database.query<{ data: Json }>(
-        `SELECT DISTINCT ON (key) payload::jsonb -> 'data' AS data FROM queue.outbox WHERE key = ANY ($1) ORDER BY key, id DESC`,
-        [own.map((id) => `dcim.interface:${id}`)],
-      );
-      const ends = ({ link_peers: peers, connected_endpoints: endpoints }: Json): unknown => [peers, endpoints];
-      const idsIn = (objects: unknown): unknown => (objects as Json[]).map(({ id }) => id);
-      for (const { name } of bodies) {
-        const object = await interfaceOf(String(name));
-        expect(ends(list.results.find((one) => one['id'] === object['id']) ?? {})).toEqual(ends(object));
-        const { data } = rows.find((row) => row.data['id'] === object['id']) ?? { data: {} };
-        expect([idsIn(data['link_peers']), idsIn(data['connected_endpoints'])]).toEqual([
-          idsIn(object['link_peers']),
-          idsIn(object['connected_endpoints']),
-        ]);
-      }
-      const peers = (await interfaceOf(String(bodies[0]?.['name'])))['link_peers'];
-      expect(peers).toHaveLength(profile === 'trunk-8c4p' ? 1 : right);
-      expect((await test.api.delete(`${cables}${String(made.body['id'])}/`)).status).toBe(204);
-    },
-  );
+  ])('return the same peers in lists, single objects and events %s', async (kind, profile, left, right) => {
+    const on = (device: string, count: number): Json[] =>
+      names(`${kind} ${device} `, count).map((name) => ({ device: { name: device }, name, type: '1000base-t' }));
+    const bodies = [...on('Left', left), ...on('Right', right)];
+    await make('/api/dcim/interfaces/', bodies);
+    const ports = bodies.map(({ name }) => port(String(name)));
+    const made = await post(cable(ports.slice(0, left), ports.slice(left), { profile }));
+    expect(made.status).toBe(201);
+    const own = ports.map(({ object_id: id }) => id);
+    const query = { id: own.map(String), limit: '50' };
+    const { body: list } = await test.api.get<{ results: Json[] }>('/api/dcim/interfaces/', { query });
+    const { rows } = await test.inventory.database.query<{ data: Json }>(
+      `SELECT DISTINCT ON (key) payload::jsonb -> 'data' AS data FROM queue.outbox WHERE key = ANY ($1) ORDER BY key, id DESC`,
+      [own.map((id) => `dcim.interface:${id}`)],
+    );
+    const ends = ({ link_peers: peers, connected_endpoints: endpoints }: Json): unknown => [peers, endpoints];
+    const idsIn = (objects: unknown): unknown => (objects as Json[]).map(({ id }) => id);
+    for (const { name } of bodies) {
+      const object = await interfaceOf(String(name));
+      expect(ends(list.results.find((one) => one['id'] === object['id']) ?? {})).toEqual(ends(object));
+      const { data } = rows.find((row) => row.data['id'] === object['id']) ?? { data: {} };
+      expect([idsIn(data['link_peers']), idsIn(data['connected_endpoints'])]).toEqual([
+        idsIn(object['link_peers']),
+        idsIn(object['connected_endpoints']),
+      ]);
+    }
+    const peers = (await interfaceOf(String(bodies[0]?.['name'])))['link_peers'];
+    expect(peers).toHaveLength(profile === 'trunk-8c4p' ? 1 : right);
+    expect((await test.api.delete(`${cables}${String(made.body['id'])}/`)).status).toBe(204);
+  });
 });
 
 describe('PATCH of a list of link peers', () => {
@@ -424,7 +421,7 @@ describe('PATCH of a list of link peers', () => {
 });
 
 describe('profile of a cable', () => {
-  it('assigns connectors and positions to terminations, and determines the peers of each end', async () => {
+  it('determines connector, position and peers of each termination', async () => {
     const b = [port('r16'), port('r17'), port('r18'), port('r19')];
     const { body } = await post(cable([port('l16')], b, { profile: 'breakout-1c4p-4c1p' }));
     expect(body['profile']).toEqual({ value: 'breakout-1c4p-4c1p', label: '1C4P:4C1P breakout' });

@@ -161,7 +161,7 @@ describe('virtual chassis', () => {
 });
 
 describe('virtual device context', () => {
-  it('requires primary addresses of its device or chassis, and a unique name and identifier', async () => {
+  it('requires a unique name and primary addresses of its device or chassis', async () => {
     const chassis = await make('dcim/virtual-chassis', { name: 'Contexts' });
     const own = await device('contexts 1', { virtual_chassis: chassis, vc_position: 1 });
     const peer = await device('contexts 2', { virtual_chassis: chassis, vc_position: 2 });

@@ -221,7 +221,7 @@ describe('cluster of a device', () => {
 });
 
 describe('child device in a device bay', () => {
-  it('shows its parent bay, and inherits site, location and rack', async () => {
+  it('shows its parent bay and inherits its place', async () => {
     await added('big', { device_type: ids['chassis'], rack: ids['bare'] });
     await added('small', { device_type: ids['blade'] });
     await make('bay', 'dcim/device-bays', { device: ids['big'], name: 'Bay 1', installed_device: ids['small'] });

@@ -143,7 +143,7 @@ describe('writes of component templates', () => {
     expect(body['power_port']).toBeNull();
   });
 
-  it('require a bridge of the same device type, and allow PoE and wireless roles by interface type', async () => {
+  it('require a bridge of the same device type', async () => {
     const { box, card, blade } = types;
     const bridge = await make('interface-templates', { name: 'br0', device_type: box, type: 'bridge' });
     const own = await make('interface-templates', { name: 'br0', module_type: card, type: 'bridge' });

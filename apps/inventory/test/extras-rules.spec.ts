@@ -155,7 +155,7 @@ describe('bookmarks, subscriptions and notifications', () => {
     ['bookmarks', 'Bookmark', {}],
     ['subscriptions', 'Subscription', {}],
     ['notifications', 'Notification', { event_type: 'object_created' }],
-  ])('exist once per object and user, and are visible only to this user: %s', async (path, name, rest) => {
+  ])('exist once per object and user, who alone sees them: %s', async (path, name, rest) => {
     const json = { object_type: 'dcim.site', object_id: site, user: ann.id, ...rest };
     expect((await ann.api.post(`/api/extras/${path}/`, { json })).status).toBe(201);
     expect(await ann.api.post(`/api/extras/${path}/`, { json })).toMatchObject({

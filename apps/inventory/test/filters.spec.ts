@@ -108,7 +108,7 @@ describe('filters of a list', () => {
     for (const [query, names] of Object.entries(expected)) expect([query, await found(query)]).toEqual([query, names]);
   });
 
-  it('match objects of a tree node and its descendants, references, choices, tags, null and negations', async () => {
+  it('match tree nodes with descendants, references, choices, tags, null and negations', async () => {
     const expected: Record<string, string> = {
       'region=europe': 'A1 A20',
       'region=berlin&region=asia': 'A20 B',
@@ -201,7 +201,7 @@ describe('filters of a list', () => {
     expect(JSON.stringify(stored.rows)).not.toMatch(/sesame|other/);
   });
 
-  it('parse true and false in several spellings, and ignore other values', async () => {
+  it('parse booleans in several spellings and ignore other values', async () => {
     for (const [value, tags] of [
       ['true', 0],
       ['True', 0],

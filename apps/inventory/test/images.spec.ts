@@ -34,7 +34,7 @@ describe('images of objects', () => {
     return [status, headers['content-type']];
   };
 
-  it('have the name of the object and its visibility, and are deleted together with the object', async () => {
+  it('have the name, visibility and lifetime of their object', async () => {
     const { status, body } = await attach({ name: 'Front door', image: picture('x.y.png') });
     expect([status, body]).toMatchObject([
       201,

@@ -239,7 +239,7 @@ describe('GET /api/extras/tagged-objects/', () => {
     expect(Math.max(...Array.from(found, ([, count]) => Number(count)))).toBeLessThan(1000);
   });
 
-  it('sorts by tag and id, also near the end and in descending order', async () => {
+  it('sorts by tag and id, also near the end or in descending order', async () => {
     const { database } = test.inventory;
     const { rows: counted } = await database.query('SELECT FROM row_counts WHERE model = $1', ['extras.taggeditem']);
     if (counted.length === 0) {

@@ -200,7 +200,7 @@ describe('object permissions', () => {
     expect([status, body]).toEqual([400, { actions: ['This list may not be empty.'] }]);
   });
 
-  it('combine with other permissions of the user and of groups, and take effect immediately', async () => {
+  it('combine with all permissions of the user and take effect immediately', async () => {
     const { id, api } = await person();
     expect(await api.get(sites)).toMatchObject(denied);
     const { body: group } = await test.api.post<{ id: number }>('/api/users/groups/', { json: { name: 'North team' } });

@@ -51,7 +51,7 @@ describe('browser sessions', () => {
     return send('POST', '/login/', { cookies: { ...before, csrftoken: csrfmiddlewaretoken }, form });
   };
 
-  it('start with user name and password, and have the permissions of the user', async () => {
+  it('start with a password and have the permissions of the user', async () => {
     const page = await send('GET', '/login/?next=/api/dcim/');
     expect([page.status, page.headers['content-type'], page.headers['cache-control']]).toEqual([
       200,

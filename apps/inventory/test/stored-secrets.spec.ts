@@ -72,7 +72,7 @@ async function rowsWithSecret(): Promise<readonly unknown[]> {
 }
 
 describe('maskStoredSecrets', () => {
-  it('masks secrets in change records, outbox rows, deliveries and attempts, and changes nothing when repeated', async () => {
+  it('masks secrets in all tables and changes nothing when repeated', async () => {
     const sequence = await storeOldRows();
     expect(await maskStoredSecrets(test.inventory.database, signal)).toEqual({
       records: 1,

@@ -369,7 +369,7 @@ describe('POST render-config with a template that uses relations', () => {
 });
 
 describe('GET ?export= with a template that uses relations', () => {
-  it('renders 100 devices with interfaces and addresses, and runs one SQL statement per relation', async () => {
+  it('renders 100 devices with related objects by one SQL statement per relation', async () => {
     const template =
       '{% for d in queryset %}{{ d.name }} {{ d.site.region.name }}{% for i in d.interfaces.all() %} {{ i.name }}={% for a in i.ip_addresses.all() %}{{ a.address.ip }},{% endfor %}{% endfor %}\n{% endfor %}';
     let text = '';

@@ -21,7 +21,7 @@ const count = async (path: string): Promise<number> =>
   (await test.api.get<{ count: number }>(`/api/${path}`)).body.count;
 
 describe('DELETE of an object to which more rows without a change log refer than DELETION_OBJECTS_MAX', () => {
-  it('deletes a user, and retains the change records and jobs of the user without the user', async () => {
+  it('deletes a user, whose change records and jobs remain without the user', async () => {
     const user = await add('users/users', { username: 'writer', password: 'Twelve chars 1' });
     const { database } = test.inventory;
     await database.query(

@@ -133,7 +133,7 @@ describe('page of boardPlugin', () => {
 });
 
 describe('API of boardPlugin', () => {
-  it('shows a failed job with counts and workers, retries and removes the job', async () => {
+  it('shows, retries and removes a failed job', async () => {
     await service.addFailedJobs('a/b %41', 'other');
     const queue = await service.findQueue(kind);
     expect(queue).toMatchObject({
@@ -164,7 +164,7 @@ describe('API of boardPlugin', () => {
     expect((await service.findQueue(kind)).counts.failed).toBe(0);
   });
 
-  it('pauses and resumes a kind of job, and removes none of its waiting jobs', async () => {
+  it('pauses and resumes a kind of job without loss of waiting jobs', async () => {
     expect((await service.change(`${kind}/pause`)).status).toBe(200);
     await service.jobs.addBulk(sendReceipt, [
       { payload: { orderId: 2, note: 'two' }, id: 'two' },
@@ -289,7 +289,7 @@ describe('boardPlugin', () => {
     expect(accepted.status).toBe(204);
   });
 
-  it('rejects unknown paths, methods and actions, and invalid parameters', async () => {
+  it('rejects invalid parameters and unknown paths, methods or actions', async () => {
     const statusOf = async (response: Promise<{ status: number }>) => (await response).status;
     for (const path of ['unknown/pause', `${kind}/obliterate`, `${kind}/empty`, `${kind}/promote`]) {
       expect([path, await statusOf(service.change(path))]).toEqual([path, 404]);

@@ -31,7 +31,7 @@ const sumOf = (path: string): { bytes: number; sha256: string } => {
 const oneNote = [[1, 'one', 'a/one.txt']] as const;
 
 describe('createBackup', () => {
-  it('writes dump, files and a manifest with their sums, versions and proofs of the keys', async () => {
+  it('writes dump, files and a manifest that describes them', async () => {
     const service = await rig.filledService([...oneNote, [2, 'two', null], [3, 'three', 'b/\u2028 3.txt']]);
     await rig.back(service);
     const [server] = await query<{ version: string }>(
@@ -63,7 +63,7 @@ describe('createBackup', () => {
     expect(readFileSync(join(rig.backup, 'database.dump'), 'utf8')).not.toContain('after the snapshot');
   });
 
-  it('passes address and password to pg_dump by variables, and no secret of the service', async () => {
+  it('passes address and password, but no secret of the service, to pg_dump', async () => {
     const service = await rig.filledService([]);
     const url = new URL(service.url);
     url.searchParams.set('sslmode', 'disable');

@@ -365,7 +365,7 @@ describe('applyMigrations with files that do not match the database', () => {
 });
 
 describe('readMigrationStatus', () => {
-  it('lists applied and pending migrations, and changes nothing', async () => {
+  it('lists applied and pending migrations without a change', async () => {
     const pending = { applied: [], pending: [first, second], unknown: [] };
     expect(await status()).toEqual({ ...pending, isDatabaseMissing: true });
     await dropScratchDatabase(url);

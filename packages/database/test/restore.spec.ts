@@ -44,7 +44,7 @@ async function expectUnchanged(service: BackedUpService): Promise<void> {
 }
 
 describe('restoreBackup', () => {
-  it('restores rows and files into an empty database and folder', async () => {
+  it('restores rows and files where none exist', async () => {
     const target = rig.service(await rig.emptyDatabase());
     await rig.restore(target);
     expect(await readNotes(target.url)).toBe(rows);

@@ -74,7 +74,7 @@ describe('lock file', () => {
 });
 
 describe('readProcessStartTime and readCommandLine', () => {
-  it('return the start time and command line of a process, and null for a nonexistent process', () => {
+  it('return start time and command line, or null for a nonexistent process', () => {
     const { pid } = scratch.bystander();
     expect(readProcessStartTime(pid)).toBe(readProcessStartTime(pid));
     expect(readCommandLine(pid)).toBe('sleep 60');

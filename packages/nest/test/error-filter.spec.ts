@@ -114,7 +114,7 @@ beforeEach(() => {
 const fail = (as: string) => app.inject(`/fail?as=${as}&api_key=k`);
 
 describe('error filter', () => {
-  it('renders an ApplicationError with its fields and headers, and logs nothing', async () => {
+  it('renders an ApplicationError with its fields and headers without a log line', async () => {
     const response = await fail('app');
     expect(response.statusCode).toBe(410);
     expect(response.json()).toEqual({ code: 'GONE', msg: 'It is gone', id: 7 });

@@ -38,15 +38,12 @@ describe('toAnchorIdRanges', () => {
     [30, rowsAroundAnchor(1, 0, false), [20], { foundOldest: false, foundNewest: false, foundAnchor: false }],
     [-5, rowsAroundAnchor(1, 1), [10], { foundOldest: true, foundNewest: false, foundAnchor: false }],
     [1e17, rowsAroundAnchor(1, 1), [50], { foundOldest: false, foundNewest: true, foundAnchor: false }],
-  ] as const)(
-    'selects for anchor %s and %j the rows %j, and returns the flags %j',
-    (anchor, selection, expected, flags) => {
-      const window = toAnchorIdRanges(anchor, selection);
-      const found = read(window, ids);
-      expect(found).toEqual(expected);
-      expect(toAnchorPageFlags(window, found)).toEqual(flags);
-    },
-  );
+  ] as const)('selects for anchor %s with %j the rows %j and the flags %j', (anchor, selection, expected, flags) => {
+    const window = toAnchorIdRanges(anchor, selection);
+    const found = read(window, ids);
+    expect(found).toEqual(expected);
+    expect(toAnchorPageFlags(window, found)).toEqual(flags);
+  });
 
   it('represents the anchor newest by a number greater than every id', () => {
     expect(toAnchorIdRanges('newest', rowsAroundAnchor(1, 0)).anchor).toBe(newestAnchorId);

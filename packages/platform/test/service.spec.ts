@@ -224,7 +224,7 @@ describe('log lines of requests', () => {
     expect(await idFor('x'.repeat(129))).toMatch(UUID_V4);
   });
 
-  it('contain id and trace in bodies and timers of concurrent requests', async () => {
+  it('contain request id and trace in all callbacks of concurrent requests', async () => {
     const { app, lines } = await start();
     const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
     const responses = await Promise.all(

@@ -269,7 +269,7 @@ describe('runService after a signal', () => {
     return codes;
   }
 
-  it('shuts down in order and exits with 0, and ignores a duplicate Ctrl-C', async () => {
+  it('exits with 0 after an orderly shutdown, also after a duplicate Ctrl-C', async () => {
     expect(await signalled('same moment', 50)).toEqual([0]);
   });
 

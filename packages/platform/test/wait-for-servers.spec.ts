@@ -19,7 +19,7 @@ function awayFor<T>(attempts: number, outcome: T): () => Promise<T> {
 const noPolicy = { losingPolicy: null };
 
 describe('waitForServers', () => {
-  it('waits until PostgreSQL and Redis respond, and logs the wait once', async () => {
+  it('logs once that it waits until PostgreSQL and Redis respond', async () => {
     const lines = new LogLines();
     await waitForServers({
       connectDatabase: awayFor(2, undefined),

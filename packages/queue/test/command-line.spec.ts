@@ -149,7 +149,7 @@ describe('switchboard-queue sql', () => {
 });
 
 describe('switchboard-queue migrate and status', () => {
-  it('apply pending migrations once, and exit with 3 before and with 0 after', async () => {
+  it('exit with 3 before the migrations are applied and with 0 afterwards', async () => {
     const schema = ['--schema', 'orders'];
     const names = (await listQueueMigrationSql()).map(({ name }) => name);
     const before = await run(['status', ...schema]);
@@ -243,7 +243,7 @@ describe('switchboard-queue dead-letters', () => {
     expect(found[0]).toMatchObject({ key: 'key 1', attempts: 10, deadLetteredAt: '2025-06-01T12:00:00.000Z' });
   });
 
-  it('list selects by type and time, and shows payloads only with --payload', async () => {
+  it('lists by type and time, with payloads only if --payload is given', async () => {
     await addDeadLetters('orders.placed', 1, 2024);
     await addDeadLetters('orders.placed', 1, 2026);
     await addDeadLetters('orders.paid', 1, 2024);

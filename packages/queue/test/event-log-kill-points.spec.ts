@@ -62,7 +62,7 @@ describe('createCrashListener', () => {
 
 describe('dispatcher that is killed', () => {
   it.each(['event-log.after-a', 'event-log.after-b', 'event-log.after-c'] as const)(
-    'loses no event at %s, and another process delivers each event once and in order (I1, I2, I7)',
+    'loses no event at %s, which another process delivers once and in order (I1, I2, I7)',
     async (point) => {
       const [{ process, died }, other] = [await startProcessToKill(point), await startSecondProcess()];
       const client = await TestClient.register(other, realm);

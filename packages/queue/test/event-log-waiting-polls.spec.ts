@@ -133,7 +133,7 @@ describe('deadlines of polls', () => {
     vi.useRealTimers();
   });
 
-  it('expire on time and never early, and share one timer', () => {
+  it('expire on time, never early, by one shared timer', () => {
     const deadlines = new DeadlineSchedule(250, processClock);
     const came: string[] = [];
     for (const at of [1_010, 1_100, 1_250, 1_251]) deadlines.add({ expire: () => came.push(String(at)) }, at);

@@ -68,7 +68,7 @@ describe('settings of the event log', () => {
 });
 
 describe('EventLog: writes and dispatching', () => {
-  it('append each committed entry once and in order, and none of a rolled-back transaction (I1, I2)', async () => {
+  it('append only committed entries, once and in order (I1, I2)', async () => {
     const process = await startProcess();
     for (const n of range(0, 5)) await process.change(realm, n);
     const failed = withOutbox(pool, process.outbox, async (tx) => {

@@ -141,7 +141,7 @@ describe('Jobs.find', () => {
     expect((await jobs.find(job, 'one'))?.result).toBeNull();
   });
 
-  it('returns delayed, prioritized and failed jobs, and the error of the last attempt', async () => {
+  it('returns jobs of each state with the error of the last attempt', async () => {
     const jobs = makeJobs([job]);
     jobs.handle(job, async () => {
       throw new Error('down');

@@ -18,7 +18,7 @@ const listIds = async (jobs: Jobs, filter: JobListFilter): Promise<string[]> =>
   (await jobs.list(job, filter)).map(({ id }) => id);
 
 describe('Jobs.counts and Jobs.list', () => {
-  it('count and list jobs by state, newest first, within offset and limit', async () => {
+  it('count and list jobs by state, newest first, in pages', async () => {
     const jobs = makeJobs([job]);
     await add(jobs, job, { n: 1 }, { id: 'a' });
     await jobs.add(job, { n: 2 }, { id: 'b' });
@@ -89,7 +89,7 @@ describe('Jobs.list with maxBytes', () => {
 });
 
 describe('Jobs.removeFailed', () => {
-  it('removes a failed job and its dead letter, and no other job', async () => {
+  it('removes only a failed job and its dead letter', async () => {
     const prefix = uniqueName();
     const outbox = new Outbox({ pool: database.pool, prefix });
     const jobs = makeJobs([job], { prefix, outbox });

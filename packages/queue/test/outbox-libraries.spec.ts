@@ -267,7 +267,7 @@ describe('Database.inTransaction', () => {
 });
 
 describe('Tx.prisma', () => {
-  it('commits and rolls back together with SQL, an outbox row and an event', async () => {
+  it('ends together with SQL, an outbox row and an event', async () => {
     const database = open<PrismaTx>(
       (tx) => outbox.flush(tx),
       async (bindAdapter) => new PrismaClient({ adapter: bindAdapter(PrismaPg) }),

@@ -160,7 +160,7 @@ describe('Jobs.addInTransaction', () => {
     expect(ran).toEqual([1]);
   });
 
-  it('delays a job, and passes on trace fields and the bulk priority', async () => {
+  it('passes the trace fields of a delayed bulk job to the handler', async () => {
     const { jobs, add } = await openService();
     const seen: unknown[] = [];
     const traced = defineJob({ name: 'stored', payload });

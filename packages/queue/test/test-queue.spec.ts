@@ -88,7 +88,7 @@ describe('TestQueue.runOnce', () => {
     expect(await queue.jobs.find(work, 'one')).toMatchObject({ state: 'failed', attempts: 3, error: 'Error: not yet' });
   });
 
-  it('waits for delays of jobs and messages, and runs jobs by priority', async () => {
+  it('waits for delays and runs jobs by priority', async () => {
     const { queue, dispatched, worked } = createRecordedQueue();
     await withOutbox(queue.pool, queue.outbox, async (tx) => {
       queue.outbox.add(tx, changed, { n: 1 }, { notBefore: new Date(queue.clock.now() + 60_000) });

@@ -84,12 +84,15 @@ describe('template language', () => {
     expect(renderTemplate('a\r\nb\r\n', {}, { environment: { newline_sequence: '\r\n' } })).toBe('a\r\nb');
   });
 
-  it('uses the delimiters and undefined type of its environment, and rejects unknown options', () => {
+  it('uses the delimiters and undefined type of its environment', () => {
     const environment = { variable_start_string: '<<', variable_end_string: '>>' };
     expect(renderTemplate('<< 1 >> {{ 2 }}', {}, { environment })).toBe('1 {{ 2 }}');
     const strict = { environment: { undefined: 'jinja2.StrictUndefined' } };
     expect(renderTemplate('{{ x is defined }}', {}, strict)).toBe('False');
     expect(() => renderTemplate('{{ x }}', {}, strict)).toThrow("'x' is undefined");
+  });
+
+  it('rejects invalid or unknown options of its environment', () => {
     expect(() => renderTemplate('', {}, { environment: { line_comment_prefix: '' } })).toThrow('A delimiter');
     expect(() => renderTemplate('', {}, { environment: { block_start_string: 5 } })).toThrow('string');
     expect(() => renderTemplate('', {}, { environment: { newline_sequence: 'x' } })).toThrow('newline_sequence');

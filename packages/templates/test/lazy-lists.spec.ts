@@ -27,7 +27,7 @@ function render(
 }
 
 describe('TemplateRendering with a LazyList', () => {
-  it('reads rows in parts, and supports previtem and nextitem across parts', () => {
+  it('reads rows in parts and supports adjacent items across parts', () => {
     const template =
       '{% for r in rows %}{{ loop.previtem.n if not loop.first }}<{{ r.n }}>{{ loop.nextitem.n if not loop.last }} {{ loop.revindex }}{{ "." if loop.last else "," }}{% endfor %}';
     const { text, requests } = render(template, 5);

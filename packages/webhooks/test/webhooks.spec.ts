@@ -39,7 +39,7 @@ const finished = async (count: number): Promise<void> => {
 };
 
 describe('Webhooks.emit', () => {
-  it('delivers a committed event with a signature and an id, and nothing after a rollback', async () => {
+  it('delivers only committed events, with a signature and an id', async () => {
     await start();
     const { id, secret } = await createEndpoint();
     const rollback = service.inTransaction((tx) => {

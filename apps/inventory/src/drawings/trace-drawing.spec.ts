@@ -81,7 +81,7 @@ describe('drawCablePath', () => {
     expect(countOf(drawCablePath([], options), 'rect')).toBe(0);
   });
 
-  it('escapes names and labels that users wrote, and links to no other host', () => {
+  it('escapes texts that users wrote and links to no other host', () => {
     const hostile = `<script>"&'</script>`;
     const far = { ...port(2, 2), url: `https://evil.example/x"onload="/api/dcim/interfaces/2/`, display: hostile };
     const away = { ...port(3, 3), url: 'javascript:alert(1)' };

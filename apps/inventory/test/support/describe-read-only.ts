@@ -78,7 +78,7 @@ export function describeReadOnly(model: ModelDefinition, fixture: ReadOnlyFixtur
       }
     });
 
-    it('responds 403 to anonymous and unprivileged requests, and 404 to an unknown id', async () => {
+    it('responds 403 to unauthorized requests and 404 to an unknown id', async () => {
       expect((await test.stranger.get(path)).status).toBe(403);
       const { body: user } = await test.api.post<{ id: number }>('/api/users/users/', {
         json: { username: 'plain', password: 'Twelve chars 1' },

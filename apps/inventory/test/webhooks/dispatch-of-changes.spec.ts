@@ -97,7 +97,7 @@ describe('dispatcher of change events, for a batch', () => {
     expect(await rig.deliveries()).toHaveLength(200);
   });
 
-  it('runs one further SQL statement for all notifications, and creates one per group member and object', async () => {
+  it('creates all notifications of a group by one further SQL statement', async () => {
     await rig.addWebhook(nowhere);
     const { rows: made } = await rig.database.query<{ id: number }>(
       `WITH u AS (INSERT INTO users_user (username, password) SELECT 'member ' || n, '' FROM generate_series(1, 20) n RETURNING id),
@@ -173,7 +173,7 @@ describe('dispatcher of change events, for a batch', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('skips and logs event rules that cannot be read or evaluated, and continues with other rules', async () => {
+  it('continues with other rules after a rule that cannot be read or evaluated', async () => {
     await rig.addWebhook(nowhere, {}, { name: 'undecidable', conditions: { attr: 'nothing', value: 1, negate: true } });
     await rig.addWebhook(nowhere, {}, { name: 'unreadable', conditions: { xor: [] } });
     const sound = await rig.addWebhook(nowhere);

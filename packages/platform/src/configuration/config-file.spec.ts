@@ -54,15 +54,12 @@ describe('parseConfigFile', () => {
     'A="a\\nb"',
     'A="\\`"',
     "A='it\\'s'",
-  ])(
-    'rejects %j, because Docker Compose and systemd parse it differently, and hides the value in the error',
-    (line) => {
-      const [problem = '', ...others] = problemsOf(`B=1\n${line}\nC=2`);
-      expect(others).toEqual([]);
-      expect(problem).toMatch(/^line 2 has a value that is read differently by Docker Compose and systemd/);
-      expect(problem).not.toMatch(/HOME|it's/);
-    },
-  );
+  ])('rejects %j, which Docker Compose and systemd parse differently, without its value', (line) => {
+    const [problem = '', ...others] = problemsOf(`B=1\n${line}\nC=2`);
+    expect(others).toEqual([]);
+    expect(problem).toMatch(/^line 2 has a value that is read differently by Docker Compose and systemd/);
+    expect(problem).not.toMatch(/HOME|it's/);
+  });
 
   it.each([
     ['; comment of systemd', /neither NAME=value nor a comment/],

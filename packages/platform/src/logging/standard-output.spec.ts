@@ -22,7 +22,7 @@ class SlowReader extends Writable {
 }
 
 describe('log output to a pipe', () => {
-  it('drops and counts lines when the reader is slow, and logs the number', async () => {
+  it('drops lines when the reader is slow and logs their number', async () => {
     const reader = new SlowReader();
     const output = new NonBlockingOutput(reader, 10);
     for (const line of ['first line\n', 'second\n', 'third\n', 'fourth\n']) output.write(line);

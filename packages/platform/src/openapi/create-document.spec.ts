@@ -74,7 +74,7 @@ describe('createOpenApiDocument', () => {
     });
   });
 
-  it('omits safe-integer bounds and patterns that a format implies, and retains all others', () => {
+  it('omits only the bounds of safe integers and patterns that a format implies', () => {
     const made = document(
       returningRows(
         z.object({

@@ -33,7 +33,7 @@ const allMessageKinds = ['lunch', 'resolved', 'general', 'mention', 'direct', 'o
 const channelMessageKinds = allMessageKinds.filter((sort) => sort !== 'direct');
 
 describe('POST /register: narrow of an event queue', () => {
-  it('supports the operators channel, topic, sender and is, also negated, in older spelling and in any letter case', async () => {
+  it('supports channel, topic, sender and is, also negated, in older spelling or other letter case', async () => {
     const expected: [string, string[]][] = [
       ['[["stream", "verona"]]', channelMessageKinds],
       ['[["channel", "VERONA"]]', channelMessageKinds],

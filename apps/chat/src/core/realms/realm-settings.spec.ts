@@ -52,7 +52,7 @@ const group = (name: string): number => groups.get(name) ?? 0;
 const success = { result: 'success', msg: '' };
 
 describe('PATCH /realm', () => {
-  it('stores and returns changed settings, and emits them to all users', async () => {
+  it('stores changed settings and emits them to all users', async () => {
     const queue = await openQueue(chat, polonius, ['realm']);
     const form = { name: 'New Name', inline_image_preview: false, message_content_edit_limit_seconds: '"unlimited"' };
     const changed = { name: 'New Name', inline_image_preview: false, message_content_edit_limit_seconds: null };
@@ -109,7 +109,7 @@ describe('PATCH /realm', () => {
     });
   });
 
-  it('sets and unsets the channels for announcements and moderation reports', async () => {
+  it('sets or unsets the channels for announcements and moderation reports', async () => {
     const { rows } = await chat.runtime.database.query<{ id: number }>("SELECT id FROM channels WHERE name = 'Verona'");
     const id = rows[0]?.id ?? 0;
     const queue = await openQueue(chat, polonius, ['realm']);

@@ -135,7 +135,7 @@ describe('POST /user_groups/create', () => {
     expect(responses.find(({ result }) => result === 'error')?.msg).toBe("User group 'twins' already exists.");
   });
 
-  it('requires the permission to create groups, and existing users and groups', async () => {
+  it('requires the permission to create groups and existing members', async () => {
     const form = { name: 'no', description: '', members: [] };
     expect(await post(polonius, 'create', form)).toMatchObject(insufficientPermission);
     expect(await post(hamlet, 'create', { ...form, members: [999_999] })).toMatchObject({
@@ -258,7 +258,7 @@ describe('POST /user_groups/{id}/deactivate', () => {
 });
 
 describe('POST /user_groups/{id}/members', () => {
-  it('adds and removes members, and emits the changes to all users', async () => {
+  it('emits added and removed members to all users', async () => {
     const id = await addGroup(hamlet, { members: [iago.id] });
     const queue = await openQueue(chat, polonius, ['user_group']);
     expect(await post(desdemona, `${id}/members`, { add: [cordelia.id], delete: [iago.id] })).toMatchObject(success);
@@ -306,7 +306,7 @@ describe('POST /user_groups/{id}/members', () => {
 });
 
 describe('POST /user_groups/{id}/subgroups', () => {
-  it('adds and removes subgroups, and emits the changes to all users', async () => {
+  it('emits added and removed subgroups to all users', async () => {
     const [id, inner] = [await addGroup(hamlet), await addGroup(hamlet)];
     const queue = await openQueue(chat, polonius, ['user_group']);
     expect(await post(hamlet, `${id}/subgroups`, { add: [inner] })).toMatchObject(success);

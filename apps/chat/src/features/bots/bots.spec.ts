@@ -205,7 +205,7 @@ describe('PATCH and DELETE /bots/{id}', () => {
     });
   });
 
-  it('change the owner, and emit a deletion to the previous owner and an addition to the new owner', async () => {
+  it('emit a change of owner to the previous and the new owner', async () => {
     const { user_id: id, api_key: apiKey } = await create(hamlet);
     const [old, next, admin] = await Promise.all(
       [hamlet, cordelia, iago].map((user) => openQueue(chat, user, ['realm_bot'])),
@@ -275,7 +275,7 @@ describe('incoming webhook bot', () => {
 });
 
 describe('API key endpoints', () => {
-  it('let managers of a bot read and regenerate its API key, and reject the old key immediately', async () => {
+  it('let managers of a bot replace its API key with immediate effect', async () => {
     const response = await create(hamlet);
     const bot = asBot(response, made);
     expect(await get(hamlet, `/${response.user_id}/api_key`)).toMatchObject({ api_key: response.api_key });

@@ -122,7 +122,7 @@ describe('endpoints of linkifiers', () => {
     await remove(iago, other);
   });
 
-  it('make topics contain links in responses and events, when messages are sent and moved', async () => {
+  it('make topics of sent and moved messages contain links', async () => {
     const { id } = await add(iago, ticket);
     await expect.poll(() => fetchRendered(hamlet, 'T1')).toContain('<a');
     const { body: queue } = await hamlet.client.post<Json & { queue_id: string }>('/api/v1/register', {

@@ -24,7 +24,7 @@ const list = async (user: DemoUser) => {
 const add = async (user: DemoUser, form: Record<string, string>) => (await user.client.post<Json>(path, { form })).body;
 
 describe('endpoints of navigation views', () => {
-  it('add, change and remove a view identified by its fragment, and emit events only to clients of the user', async () => {
+  it('emit changes of a view only to clients of the user', async () => {
     const [own, others] = await Promise.all([
       openQueue(chat, hamlet, ['navigation_view']),
       openQueue(chat, iago, ['navigation_view']),

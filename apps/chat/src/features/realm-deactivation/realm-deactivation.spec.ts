@@ -229,7 +229,7 @@ describe('deleteDueRealms', () => {
     return { ...Object.fromEntries(added.filter(([, n]) => n > 0)), server_version: 1 };
   }
 
-  it('deletes every row and file of an organization whose deletion is due, and no data of another organization', async () => {
+  it('deletes all data of an organization whose deletion is due, and no other data', async () => {
     const { runtime } = chat;
     const withoutOther = await countRows();
     await createRealm(runtime, { stringId: 'other', name: 'Other', host: 'other.example.com', description: '' });

@@ -79,7 +79,7 @@ const load = async (url: unknown, process = chat) => {
 };
 
 describe('POST /tus', () => {
-  it('creates an upload whose size counts towards the quota, and returns its URL and expiry', async () => {
+  it('creates an upload with URL and expiry whose size counts towards the quota', async () => {
     const before = await usedSpace();
     const { status, headers, location } = await create(1000);
     expect(status).toBe(201);

@@ -38,7 +38,7 @@ const remind = async (user: DemoUser, form: Record<string, string>) => {
 const list = async (user: DemoUser) => (await user.client.get<{ reminders: Json[] }>(path)).body.reminders;
 
 describe('endpoints of reminders', () => {
-  it('store and delete a reminder, and emit events only to clients of the user', async () => {
+  it('emit a stored or deleted reminder only to clients of the user', async () => {
     const [own, others] = await Promise.all([
       openQueue(chat, hamlet, ['reminders']),
       openQueue(chat, iago, ['reminders']),
@@ -71,7 +71,7 @@ describe('endpoints of reminders', () => {
     expect(await others.read()).toEqual([]);
   });
 
-  it('contain the channel and topic of the message, and omit the text of a poll', async () => {
+  it('name the channel and topic of the message instead of the text of a poll', async () => {
     const message = await sendMessage({ type: 'channel', to: 'Verona', topic: 'dawn', content: '/poll When?\nnow' });
     const { reminder_id: id } = await remind(hamlet, { message_id: message });
     const reminder = (await list(hamlet)).find((one) => one['reminder_id'] === id);

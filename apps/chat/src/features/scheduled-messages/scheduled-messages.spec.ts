@@ -67,7 +67,7 @@ async function registered(user: DemoUser, type: string): Promise<Json> {
 const success = { result: 'success', msg: '' };
 
 describe('POST, PATCH and DELETE /scheduled_messages', () => {
-  it('store, change and delete a channel message, and emit events only to clients of the author', async () => {
+  it('emit changes of a scheduled channel message only to clients of the author', async () => {
     const [own, others] = await Promise.all([
       openQueue(chat, hamlet, ['scheduled_messages']),
       openQueue(chat, iago, ['scheduled_messages']),

@@ -311,7 +311,7 @@ describe('Authenticator', () => {
 });
 
 describe('DELETE /users/me/api_keys/{key_id}', () => {
-  it('ends the key and its pending polls in every process, and no other key', async () => {
+  it('ends only the given key, with its pending polls in every process', async () => {
     const [ended, kept] = [await add(hamlet, ['read']), await add(hamlet, ['read'])];
     const client = withKey(hamlet, ended, other);
     const registered = await client.post<{ queue_id: string }>('/api/v1/register', {
@@ -379,7 +379,7 @@ describe('change of an account with API keys', () => {
 });
 
 describe('/bots/{bot_id}/api_keys', () => {
-  it('let the owner of a bot create, list and revoke keys, and reject other members', async () => {
+  it('let only the owner of a bot manage its keys', async () => {
     const form = { full_name: 'Sender', short_name: 'sender' };
     const { body } = await hamlet.client.post<{ user_id: number }>('/api/v1/bots', { form });
     const keys = `/api/v1/bots/${body.user_id}/api_keys`;

@@ -172,7 +172,7 @@ describe('PATCH /settings', () => {
   });
 
   it.each(Object.entries(others))(
-    'stores %s, and emits the change once and only to clients of the user',
+    'stores %s and emits the change once, only to clients of the user',
     async (property, value) => {
       const types = ['user_settings'];
       const [own, others] = await Promise.all([openQueue(chat, hamlet, types), openQueue(chat, iago, types)]);

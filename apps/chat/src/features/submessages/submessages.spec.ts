@@ -62,7 +62,7 @@ describe('POST /submessage: polls and to-do lists', () => {
     expect(await queue.read()).toMatchObject([{ message: { submessages: [made] } }, { message: { id: todo } }]);
   });
 
-  it('stores votes and other entries of users, and emits each entry to all recipients of the message', async () => {
+  it('stores entries such as votes and emits each entry to all recipients of the message', async () => {
     const id = await send(hamlet, { content: '/poll Lunch?' });
     const queue = await openQueue(chat, iago, ['submessage']);
     const vote = JSON.stringify({ type: 'vote', key: '1,0', vote: 1 });

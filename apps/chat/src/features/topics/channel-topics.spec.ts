@@ -190,7 +190,7 @@ describe('ReadTopics.list', () => {
 describe('POST /user_topics', () => {
   const set = (user: DemoUser, form: Record<string, string>) => user.client.post<Json>('/api/v1/user_topics', { form });
 
-  it('sets the visibility policy of a topic, and emits the policy once and only to clients of the user', async () => {
+  it('emits a changed visibility policy once, only to clients of the user', async () => {
     const stream_id = await idOf('Verona');
     const [own, other] = [await openQueue(chat, hamlet, ['user_topic']), await openQueue(chat, iago, ['user_topic'])];
     const form = { stream_id: String(stream_id), topic: ' Never Written ' };
@@ -243,7 +243,7 @@ describe('PATCH /users/me/subscriptions/muted_topics', () => {
   const mute = (user: DemoUser, form: Record<string, string>) =>
     user.client.patch<Json>('/api/v1/users/me/subscriptions/muted_topics', { form }).then(({ body }) => body);
 
-  it('mutes and unmutes a topic of a channel given by id or name, and succeeds when nothing changes', async () => {
+  it('mutes or unmutes a topic of a channel given by id or name', async () => {
     const id = await idOf('Verona');
     const queue = await openQueue(chat, iago, ['muted_topics']);
     for (const op of ['add', 'add', 'remove', 'remove']) {

@@ -164,7 +164,7 @@ describe('PATCH /users/{user}', () => {
     await patch(desdemona, person.id, { role: 600 });
   });
 
-  it('changes the role and the memberships in system groups, and emits both changes to all users', async () => {
+  it('emits a changed role and its system groups to all users', async () => {
     const person = await addPerson();
     const queue = await openQueue(chat, polonius, ['realm_user', 'user_group']);
     expect(await patch(iago, person.email, { role: 300 })).toMatchObject(success);
@@ -266,7 +266,7 @@ describe('PATCH /users/{user}', () => {
 });
 
 describe('POST /users', () => {
-  it('creates an account with groups and default channels, and emits the account to all users', async () => {
+  it('emits a new account with groups and default channels to all users', async () => {
     const queue = await openQueue(chat, iago, ['realm_user', 'user_group', 'subscription']);
     const person = await addPerson();
     const events = await queue.read();

@@ -103,7 +103,7 @@ describe('GET /users', () => {
     expect(await userNamed(hamlet, name)).toMatchObject(rights);
   });
 
-  it('returns type and owner of bots, and their real addresses to all users', async () => {
+  it('returns type, owner and real address of bots to all users', async () => {
     const owner = await userNamed(hamlet, 'Desdemona');
     expect(await userNamed(hamlet, 'Default Bot')).toMatchObject({
       is_bot: true,

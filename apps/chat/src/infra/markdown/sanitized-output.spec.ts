@@ -114,7 +114,7 @@ function tagsOf(html: string): { name: string; isEnd: boolean; attributes: [stri
 }
 
 describe('MessageRenderer.render for arbitrary input', () => {
-  it('returns only documented tags and attributes, and closes all tags', () => {
+  it('returns only documented tags, which are all closed, and documented attributes', () => {
     fc.assert(
       fc.property(source, (text) => {
         const html = renderer.render(renderer.parse(text, realm), names).html;

@@ -70,7 +70,7 @@ describe('import-realm', () => {
     }
   });
 
-  it('imports active and deactivated users with roles and settings, and bots', async () => {
+  it('imports users with their bots, roles and settings', async () => {
     const snapshot = await register('ana');
     expect(snapshot).toMatchObject({
       user_id: ids.ana,
