@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { listFeatureModuleControllers } from './create-service-slices.js';
 import { ChatEventWriter } from '../events/chat-events.js';
 import { defineOutboxMessage, type OutboxRowsDispatcher } from '@switchboard/queue';
 import { z } from 'zod';
@@ -13,7 +12,6 @@ import {
   createOutgoingMailOutboxHandler,
 } from '../infra/mail/index.js';
 import { removeExpiredBrowserSessions } from '../features/authentication/index.js';
-import { DevelopmentMailsController } from '../features/development-mails/index.js';
 import { promoteMembersToFullMembers } from '../core/user-groups/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, signIn } from '../../test/chat-server.js';
 import { openQueue } from '../../test/test-event-queue.js';
@@ -67,22 +65,6 @@ describe('OutgoingMailWriter', () => {
     expect(text).toContain(`Subject: =?utf-8?B?${Buffer.from('Grüße').toString('base64')}?=`);
     expect(text.endsWith('\r\n\r\none\r\ntwo')).toBe(true);
     await expect.poll(waitingMails).toEqual([]);
-  });
-
-  it('shows emails as text on the development page, newest first', async () => {
-    const own = { to: 'zoe@example.com', subject: '<b>Grüße</b>', text: '<script>alert(1)</script>' };
-    await write({ ...own, subject: 'The first', text: 'one' });
-    await new Mailbox(chat).newest(own.to);
-    await write(own);
-    await new Mailbox(chat).newest(own.to, 2);
-    const { status, text, headers } = await chat.client.get('/emails', { unchecked: true });
-    expect(status).toBe(200);
-    expect(headers['content-security-policy']).toContain("default-src 'none'");
-    expect(text).toContain('&lt;b&gt;Grüße&lt;/b&gt;');
-    expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
-    expect(text).not.toContain('<script');
-    expect(text.indexOf('Grüße')).toBeLessThan(text.indexOf('The first'));
-    expect(listFeatureModuleControllers({ NODE_ENV: 'production' })).not.toContain(DevelopmentMailsController);
   });
 
   it('sends an email by a new job when its first job is lost', async () => {

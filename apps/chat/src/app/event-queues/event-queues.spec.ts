@@ -2,7 +2,6 @@ import { FakeClock } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readChatServiceConfig } from '../environment.js';
 import { ChatEventWriter } from '../../events/chat-events.js';
-import { announcedServerVersion } from '../../core/realms/index.js';
 import {
   basic,
   type ChatCluster,
@@ -175,39 +174,5 @@ describe('GET /events: revoked access', () => {
     expect(await polled).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID', queue_id: queueId });
     const renewed = { ...cordelia, client: first.client.withHeaders(basic(cordelia.email, body.api_key)) };
     expect(await poll(renewed, queueId, { dont_block: true })).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' });
-  });
-});
-
-describe('announceVersion', () => {
-  const restarts = async (user: DemoUser, queueId: string) =>
-    (await fetchPendingEvents(first, user, queueId)).filter(({ type }) => type === 'restart');
-
-  it('emits no restart event when the version and feature level are unchanged', async () => {
-    const queueId = await queueOf(iago);
-    await cluster.start();
-    expect(await fetchPendingEvents(first, iago, queueId)).toEqual([]);
-  });
-
-  it('emits one restart event when the version or feature level changes, however many processes start', async () => {
-    const queues = [await queueOf(iago), await queueOf(hamlet)];
-    await first.runtime.database.query('UPDATE server_version SET zulip_feature_level = zulip_feature_level - 1');
-    await Promise.all([cluster.start(), cluster.start(), cluster.start()]);
-    await cluster.start();
-    for (const [index, user] of [iago, hamlet].entries()) {
-      expect(await restarts(user, queues[index]!)).toEqual([
-        { type: 'restart', id: expect.any(Number), server_generation: expect.any(Number), ...announcedServerVersion },
-      ]);
-    }
-  });
-
-  it('emits no restart event to queues of other event types, nor on a new server', async () => {
-    const queueId = await queueOf(iago, { event_types: '["message"]' });
-    await first.runtime.database.query('DELETE FROM server_version');
-    await cluster.start();
-    const all = await queueOf(hamlet);
-    await first.runtime.database.query("UPDATE server_version SET zulip_version = '11.0'");
-    await cluster.start();
-    expect(await restarts(iago, queueId)).toEqual([]);
-    expect(await restarts(hamlet, all)).toHaveLength(1);
   });
 });
