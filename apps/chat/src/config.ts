@@ -54,7 +54,7 @@ export const commonChatEnvironmentSchema = createServiceEnvironmentSchema({
     .meta({ description: 'Memory of one process for the newest events, in bytes' }),
   SNAPSHOT_MEMORY_BYTES: integerVariableSchema({ min: 0 }).default(134_217_728).meta({
     description:
-      'Memory of one process for lists of users, groups and channels that are the same for many clients, in bytes; 0 reads them for each request, as a database fed by logical replication needs',
+      'Memory of one process for lists of users, groups and channels that are the same for many clients, in bytes. 0 reads the lists for each request, as a database fed by logical replication needs',
   }),
   REGISTRATION_CAP: integerVariableSchema({ min: 1 }).default(1_000).meta({
     description: 'Registrations under way in one process; further ones get status 503 with `Retry-After`',
@@ -67,7 +67,7 @@ export const commonChatEnvironmentSchema = createServiceEnvironmentSchema({
     .meta({ description: 'Time until a long poll without events gets a heartbeat event, in milliseconds' }),
   EVENT_STREAM_MS: integerVariableSchema({ min: 100, max: 86_400_000 }).default(600_000).meta({
     description:
-      'Time after which a stream of events is ended at its next event or heartbeat, in milliseconds; the client reconnects and acknowledges what it has received',
+      'Time after which a stream of events is ended at its next event or heartbeat, in milliseconds. The client reconnects and acknowledges the received events',
   }),
   EVENT_STREAM_WRITE_MS: integerVariableSchema({ min: 100, max: 600_000 })
     .default(30_000)
@@ -107,7 +107,7 @@ export const commonChatEnvironmentSchema = createServiceEnvironmentSchema({
   }),
   SOFT_DEACTIVATION_DAYS: integerVariableSchema({ min: 0, max: 36_500 }).default(14).meta({
     description:
-      'Days without a request after which messages of channels write no row for a user until the next request, unless they concern the user; 0 for never, which also writes the missing rows',
+      'Days without a request after which messages of channels write no row for a user until the next request, unless they concern the user. 0 for never, which also writes the missing rows',
   }),
   CLIENT_NAMES: integerVariableSchema({ min: 10 }).default(10_000).meta({
     description: 'Names of client programs that are stored; messages of further programs get the name Unspecified',

@@ -23,7 +23,7 @@ export const requestSizeLimitVariables = z.object({
     .meta({ description: 'Largest number of objects in one request that creates, changes or deletes a list' }),
   DELETION_OBJECTS_MAX: integerVariableSchema({ min: 1 }).default(50_000).meta({
     description:
-      'Largest number of objects that one request deletes or sets references of to null, including those that follow from the deletion; rows that have no change log do not count, such as the change records of a deleted user and the assignments of a deleted tag',
+      'Largest number of objects that one request deletes or sets references of to null, including those that follow from the deletion. Rows without a change log do not count, such as the change records of a deleted user and the assignments of a deleted tag',
   }),
   DELETION_IN_MEMORY_MAX: integerVariableSchema({ min: 0, max: 10_000 }).default(500).meta({
     description:
@@ -43,7 +43,7 @@ export const requestSizeLimitVariables = z.object({
   }),
   UPDATE_TEXT_BYTES_MAX: integerVariableSchema({ min: 1 }).default(33_554_432).meta({
     description:
-      'Largest size of the texts of all objects of a list that one request changes, in bytes; also the largest size of the config contexts, or of the terminations of virtual circuits, that 500 created or changed objects show',
+      'Largest size of the texts of all objects of a list that one request changes, in bytes. Also the largest size of the config contexts, or of the terminations of virtual circuits, that 500 created or changed objects show',
   }),
   ATTRIBUTE_PATHS_MAX: integerVariableSchema({ min: 1 })
     .default(40)

@@ -35,7 +35,7 @@ export const platformEnvironmentSchema = z.object({
     .meta({ description: 'Least level that is logged' }),
   TRUST_PROXY: trustProxySchema.default(false).meta({
     description:
-      'Proxies whose X-Forwarded-* headers are trusted: false, the number of proxies in front such as 1, or their addresses and networks separated by commas. true trusts the address that a client claims, and is refused in production',
+      'Proxies whose X-Forwarded-* headers are trusted: false, the number of proxies such as 1, or addresses and networks separated by commas. The value true trusts the address that a client claims, and is refused in production',
     faultInProduction: findTrustEverythingReason,
   }),
   ROLE: z
@@ -44,7 +44,7 @@ export const platformEnvironmentSchema = z.object({
     .meta({ description: 'Work of this process: requests (`api`), queues (`worker`), or both (`all`)' }),
   PROCESSES: processCountSchema.default(1).meta({
     description:
-      'Processes that share the port under one supervisor, which serves their metrics; `auto` is the number of cores that the control group allows. 1 runs without a supervisor',
+      'Processes that share the port under one supervisor, which serves their metrics. `auto` is the number of cores that the control group allows; 1 runs without a supervisor',
   }),
   REPLACEMENT_TIMEOUT_MS: integerVariableSchema({ min: 1, max: 3_600_000 }).default(120_000).meta({
     description:

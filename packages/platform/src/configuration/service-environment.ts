@@ -53,9 +53,9 @@ export function createServiceEnvironmentSchema({ name, port, redisUrl, sealed, d
       .default(20)
       .meta({
         description:
-          'Most connections to PostgreSQL of one process: half for short reads and writes, a fifth for heavy reads, a ' +
-          'tenth each for authentication and for background work, and a tenth in place of those whose statements have ' +
-          'run for 100 ms, which count as heavy; below 8 each class may take all',
+          'Most connections to PostgreSQL of one process. Half are for short reads and writes, a fifth for heavy reads, ' +
+          'and a tenth each for authentication and for background work. A tenth replaces those whose statements have ' +
+          'run for 100 ms, which count as heavy. Below 8 each class may take all',
       }),
     DATABASE_SHORT_WAIT_MS: integerVariableSchema({ min: 1, max: 3_600_000 }).default(5_000).meta({
       description:

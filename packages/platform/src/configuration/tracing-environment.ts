@@ -37,7 +37,7 @@ export const tracingEnvironmentSchema = {
   }),
   OTEL_TRACES_SAMPLER: z.enum(traceSamplerNames).default('parentbased_traceidratio').meta({
     description:
-      'Selection of the traces whose spans are exported: always_on, always_off or traceidratio; with the prefix parentbased_ the decision of a client that sends `traceparent` takes precedence',
+      'Selection of the traces whose spans are exported: always_on, always_off or traceidratio. With the prefix parentbased_, the decision of a client that sends `traceparent` takes precedence',
   }),
   OTEL_TRACES_SAMPLER_ARG: z
     .string()

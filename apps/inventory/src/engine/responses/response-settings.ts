@@ -17,7 +17,7 @@ export const responseSizeEnvironmentVariables = z.object({
     .default(defaultResponseInMemoryBytes)
     .meta({
       description:
-        'Largest response of a list, an object, an export or a bulk change that is built in memory, in bytes; a larger one is written to a temporary file and sent from there, in one line and never as an HTML page. The default has room for 1,000 devices',
+        'Largest response of a list, an object, an export or a bulk change that is built in memory, in bytes. A larger one is written to a temporary file and sent from there, in one line and never as an HTML page. The default has room for 1,000 devices',
     }),
   RESPONSE_MAX_FILES: integerVariableSchema({ min: 1 }).default(64).meta({
     description:
