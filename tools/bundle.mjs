@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Bundles each compiled service with its packages into `apps/<app>/dist/bundle.js`, and its admin commands into
+ * Bundles each compiled service with its packages into `apps/<app>/dist/bundle.js`, and the admin commands into
  * `admin-bundle.js` (`node tools/bundle.mjs [app ...]`). Bundling halves the start time of a service. `npm start`, the
  * container image and the tests run the bundles. Function names are preserved for stack traces and logs.
  * `--without-spans` writes `bundle-without-spans.js` instead, for the benchmark of tracing spans.
@@ -17,10 +17,7 @@ const bundledAppNames = requestedAppNames.length > 0 ? requestedAppNames : ['cha
 /** Names of packages that are not bundled, because the packages contain files other than JavaScript. */
 const unbundledPackagesWithFiles = ['sharp', '@bull-board/ui'];
 
-/**
- * Names of packages that are loaded only when they are used for the first time, because loading them would slow down
- * each start.
- */
+/** Names of packages that are loaded at the first use, because loading them would slow down each start. */
 const lazilyLoadedPackages = ['@prisma/client', 'smtp-server'];
 
 /** Names of optional dependencies that are not installed and therefore missing in a bundle. */

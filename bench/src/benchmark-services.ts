@@ -51,7 +51,7 @@ const migratedDatabases = new Set<string>();
  * Runs an admin command of a service. Applies the migrations before the first command for a database.
  *
  * @returns its output
- * @throws Error with its output if it fails
+ * @throws Error with the output of the program if it fails
  */
 export function runAdminCommand(
   app: 'chat' | 'inventory',

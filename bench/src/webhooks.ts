@@ -172,8 +172,8 @@ async function measureBulkChangeRequestTime(
 }
 
 /**
- * Measures webhooks. The figures are the latency of one delivery, the delay of other receivers by unresponsive
- * receivers, and the time that triggering webhooks adds to a request.
+ * Measures webhooks. The figures are the latency of one delivery, the delay that unresponsive receivers cause, and the
+ * time that triggering webhooks adds to a request.
  */
 export async function* measureWebhooks(
   stack: BenchmarkServices,

@@ -15,7 +15,7 @@ export interface KilledProcess {
  */
 export const periodicPoints: ReadonlySet<string> = new Set(['event-log.before-d']);
 
-/** Time in milliseconds after which a process is killed if it has not reached its fault point of periodic work. */
+/** Time in milliseconds after which a process is killed if it has not reached the fault point of periodic work. */
 const periodicTimeoutMs = 45_000;
 
 /**

@@ -50,7 +50,7 @@ function readReadmeExample(clone) {
 }
 
 /**
- * Packs the queue package and its dependencies in a clone, as its manifest builds them.
+ * Packs the queue package and its dependencies in a clone, as the manifest of the package builds them.
  *
  * @param {string} clone
  * @param {string} tarballs folder of the result

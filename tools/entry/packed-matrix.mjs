@@ -19,7 +19,7 @@ const printedNameByPackage = { '@nestjs/core': 'Nest', fastify: 'fastify', zod: 
 
 /**
  * Splits a range such as `^5.3.0 || ^6.0.0` into its parts. Each has the lowest version and the number of leading
- * numbers that are common to all versions of the part: one after `^`, two after `~`.
+ * numbers that are common to all its versions: one after `^`, two after `~`.
  *
  * @param {string} range
  */
@@ -59,7 +59,7 @@ export function findNewestReleaseInRange(published, { lowest, fixedNumbers }) {
 }
 
 /**
- * Returns the versions of each peer dependency to test: the lowest and the newest of its oldest and of its newest major
+ * Returns the versions of each peer dependency to test: the lowest and the newest of the oldest and of the newest major
  * version. A version that the registry does not have is printed.
  */
 async function readTestedPeerDependencyVersions() {

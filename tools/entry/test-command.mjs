@@ -227,7 +227,7 @@ export async function runRaceTests(args) {
 
 /**
  * `npm run test:fuzz`: runs the set-up, then 500 random requests to every endpoint of both services and a long chat
- * conversation. Also reads 2,000 pages of messages with random narrows (message filters), runs 40 rounds of concurrent
+ * conversation. Also reads 2,000 pages of messages with random narrows (message filters). Runs 40 rounds of concurrent
  * actions on channels, and changes 300 random networks of cables. Extra arguments are passed to vitest.
  * @param {string[]} args
  */

@@ -19,7 +19,7 @@ export function findInstalledProgram(name: string): string | undefined {
     });
 }
 
-/** A proxy server in a process of its own, with a temporary folder for its configuration and its files. */
+/** A proxy server in a process of its own, with a temporary folder for its configuration and files. */
 export class ProxyProgram {
   readonly folder: string;
   #child: ChildProcess | undefined;

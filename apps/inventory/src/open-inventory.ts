@@ -98,7 +98,10 @@ export function getCredentialRedisChannelName(config: Pick<InventoryConfig, 'RED
 /** Maximum time, in milliseconds, that the startup of the service waits for Redis. */
 const REDIS_STARTUP_WAIT_MS = 1_000;
 
-/** Creates the cache of authenticated tokens. A change of a token or user evicts its entries by their tags. */
+/**
+ * Creates the cache of authenticated tokens. A change of a token or user evicts the entries of the token or user by
+ * tags.
+ */
 function createCredentialCache(invalidations: RedisCredentialInvalidationNotifier): CredentialCache<TokenWithUser> {
   return new CredentialCache<TokenWithUser>({
     invalidations,

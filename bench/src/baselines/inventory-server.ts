@@ -1,8 +1,8 @@
 /**
  * Server that `npm run bench -- inventory` compares with the inventory service. The server lists and creates prefixes
  * with Fastify, node-postgres and prepared statements. It uses the tables and triggers of the service. It sends the
- * same bytes and commits the same rows: the object, its change record and its outbox row. The server has no
- * authentication, validation or webhooks.
+ * same bytes and commits the same rows: the object, its change record and outbox row. The server has no authentication,
+ * validation or webhooks.
  */
 import Fastify from 'fastify';
 import pg from 'pg';

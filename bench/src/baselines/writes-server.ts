@@ -1,7 +1,7 @@
 /**
  * Server that `npm run bench -- inventory-writes` compares with the inventory service. It uses Fastify, node-postgres,
  * and the tables and triggers of the service. One prepared statement per table writes all objects of a request. A
- * transaction commits the same rows as the service: each object, its change record and its outbox row. It has no
+ * transaction commits the same rows as the service: each object, its change record and outbox row. It has no
  * authentication, validation or webhooks.
  */
 import Fastify from 'fastify';

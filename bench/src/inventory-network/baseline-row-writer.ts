@@ -57,7 +57,7 @@ export class BaselineRowWriter {
     return added;
   }
 
-  /** Inserts rows in one transaction. Returns the milliseconds from its start to its commit. */
+  /** Inserts rows in one transaction. Returns the milliseconds from the start of the transaction to the commit. */
   async insertRows(added: AddedRowsByTable): Promise<number> {
     for (const { table } of added) await this.#columnsOf(table);
     return this.#inTransaction(() => this.#insertAll(added));

@@ -53,7 +53,7 @@ export interface MeasuredDeployment {
 }
 
 /**
- * Definition of a measured service: its generated data, its operations, and the object that sends the requests of the
+ * Definition of a measured service: its generated data, operations, and the object that sends the requests of the
  * operations.
  */
 export interface ScaleTestedService<World> extends ServiceWithGeneratedDatabase {

@@ -2,8 +2,8 @@ import type { PepperedSecretDigester, PepperedDigest } from './pepper.js';
 import type { SecretTextEncryptor } from './secret-box.js';
 
 /**
- * A chat API key in its stored form (docs/contract/chat.md 1.2). The key is stored encrypted, because its owner can
- * display it again, and as a digest for lookups. Neither stored value is usable without the configured keys.
+ * A chat API key in its stored form (docs/contract/chat.md 1.2). The key is stored encrypted, because the owner can
+ * display the key again, and as a digest for lookups. Neither stored value is usable without the configured keys.
  */
 export interface StoredChatApiKey extends PepperedDigest {
   /** The API key encrypted by {@link SecretTextEncryptor} with the key's owner as associated data. */

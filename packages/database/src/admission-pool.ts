@@ -54,11 +54,11 @@ export interface AdmissionControlledPoolOptions {
 }
 
 /**
- * A connection pool that uses {@link DatabaseConnectionAdmission} to decide which work gets a connection. The pool calls the
- * caller back in the caller's own async context. `pg` would use the context of the request that released the
+ * A connection pool that uses {@link DatabaseConnectionAdmission} to decide which work gets a connection. The pool
+ * calls the caller back in the caller's own async context. `pg` would use the context of the request that released the
  * connection, so the log would show a wrong request id. A connection returns to the pool after its cancel requests are
- * complete. The connection is closed instead if its prepared statements are too long, or if its server has stopped
- * responding or accepts only reads.
+ * complete. The connection is closed instead if its prepared statements are too long. It is also closed if the server
+ * has stopped responding or accepts only reads.
  */
 export class AdmissionControlledPool extends pg.Pool {
   readonly admission: DatabaseConnectionAdmission;
@@ -98,7 +98,7 @@ export class AdmissionControlledPool extends pg.Pool {
 
   /**
    * Replaces all open connections of the pool, because their server may no longer be the primary. Each connection is
-   * closed when it returns to the pool, or before other work would get it.
+   * closed on the return to the pool, or before other work would get it.
    */
   replaceConnections(): void {
     this.#replace([...this.#activities.values()]);

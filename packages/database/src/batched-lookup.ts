@@ -15,7 +15,7 @@ interface WaitingKeyLookup<K, R> {
 /**
  * Combines lookups of single keys into calls of a lookup function with many keys. A call includes the keys that were
  * requested in one iteration of the event loop. While the maximum number of calls is running, requested keys wait for
- * the next call. A call starts after all its keys were requested, so that its results are as current as results of
+ * the next call. A call starts after all its keys were requested. The results are therefore as current as results of
  * separate calls.
  */
 export class BatchedKeyLookup<K, R> {

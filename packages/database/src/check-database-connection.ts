@@ -45,7 +45,7 @@ const testPreparedStatement = { name: 'switchboard_probe', text: 'SELECT $1::int
 
 /**
  * Checks that a prepared statement can be used again on the connection that prepared it. A pooler that assigns another
- * server connection to each transaction loses prepared statements, unless the pooler supports them itself.
+ * server connection to each transaction loses prepared statements, unless the pooler supports prepared statements.
  *
  * @throws UnsupportedPoolerError if the pooler loses prepared statements
  */

@@ -15,9 +15,8 @@ function canSendParameterUnchanged(value: unknown): boolean {
 
 /**
  * Converts parameter values in the same way as `pg`. Returns a new array, or the given array if no value needs
- * conversion. `pg` itself detects a value that it cannot convert only after it has sent a part of the statement. `pg`
- * then closes the prepared statement on the server but treats it as prepared, and the server executes the statements
- * sent before.
+ * conversion. `pg` detects a value without a conversion only after a part of the statement was sent. `pg` then closes
+ * the prepared statement on the server but treats it as prepared, and the server executes the statements sent before.
  *
  * @throws TypeError when a value cannot be converted, such as JSON with a cycle or a bigint
  */

@@ -190,7 +190,7 @@ export class PooledTransaction<Client = unknown> implements OpenTx<Client> {
     return `BEGIN ISOLATION LEVEL ${isolation.toUpperCase()}${readOnly ? ' READ ONLY' : ''}`;
   }
 
-  /** Retains a statement, without sending it, until it is known whether COMMIT follows the statement. */
+  /** Retains a statement unsent until it is known whether COMMIT follows. */
   private retainStatement<R>(statement: SqlStatement): Promise<SqlStatementResult<R>> {
     return new Promise((send) => {
       this.retainedStatement = { statement, send };

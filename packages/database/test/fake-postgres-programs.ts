@@ -43,8 +43,8 @@ writeFileSync(folder + '/pg_dump.json', JSON.stringify({ args: process.argv.slic
 })().catch(fail);`;
 
 /**
- * Script that stands in for psql. It runs its input as one query. If the input does not end with COMMIT, all changes
- * are rolled back.
+ * Script that stands in for psql. The program runs its input as one query. If the input does not end with COMMIT, all
+ * changes are rolled back.
  */
 const psqlScript = `
 (async () => {

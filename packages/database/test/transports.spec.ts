@@ -33,7 +33,7 @@ const statements = new Map<string, [sql: string, values?: unknown[]]>([
 interface Course {
   /** Names of the statements that the function of the transaction sends. */
   readonly body?: string[];
-  /** True if the function of the transaction sends its statements without waiting for their results. */
+  /** True if the function of the transaction sends all statements without waiting for results. */
   readonly isParallel?: boolean;
   /** Names of the statements that the callback `beforeCommit` sends. */
   readonly beforeCommit?: string[];

@@ -135,7 +135,7 @@ function isTemporaryStartFailure(log: string): boolean {
 
 /**
  * Starts PostgreSQL on a free port and waits until the server responds with its own data directory.
- * @throws LocalServicesError with the end of its log if it does not start
+ * @throws LocalServicesError with the end of the server's log if the server does not start
  */
 export async function startPostgres(options: PostgresServerOptions): Promise<RunningPostgres> {
   let preferred = options.preferredPort;

@@ -130,7 +130,7 @@ async function waitUntilRedisReady(server: SupervisedProcess, port: number, pass
 
 /**
  * Starts Redis on a free port and waits until the server responds with its own process id.
- * @throws LocalServicesError with the end of its log if it does not start
+ * @throws LocalServicesError with the end of the server's log if the server does not start
  */
 export async function startRedis(options: RedisServerOptions): Promise<RunningRedis> {
   mkdirSync(options.folder, { recursive: true, mode: 0o700 });

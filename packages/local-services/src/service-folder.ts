@@ -33,8 +33,8 @@ export function createAccessibleFolder(path: string): void {
 
 /**
  * Chooses the folder of the servers' files. Usually, this is the data folder. The other folder,
- * `/var/lib/switchboard/<name>`, is used if the database account cannot enter the data folder (when run as root), or if
- * an earlier start used it.
+ * `/var/lib/switchboard/<name>`, is used if the database account cannot enter the data folder (when run as root). It is
+ * also used if an earlier start used it.
  * @param dataFolder an absolute path; created if missing
  * @param base replaces /var/lib/switchboard (tests)
  */

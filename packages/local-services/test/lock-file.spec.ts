@@ -20,7 +20,7 @@ function deadLock(path: string, holder: object = {}): void {
 
 /**
  * Starts another process that tries to acquire the lock file. The process prints whether it has acquired the lock, and
- * runs until it is killed.
+ * runs until a kill.
  */
 function contender(path: string): Promise<{ won: boolean; end: () => boolean }> {
   const code = `import { acquireLock } from ${JSON.stringify(lockModule)};

@@ -102,8 +102,8 @@ export class OutboundClient {
   }
 
   /**
-   * Checks a URL without sending a request: its form, its port, and its host if the host is an IP address. The
-   * addresses of a host name can change, so each request checks them.
+   * Checks a URL without sending a request: its form, port, and host if the host is an IP address. The addresses of a
+   * host name can change, so each request checks them.
    *
    * @throws UrlRefusedError for a URL that {@link request} would refuse
    * @throws AddressRefusedError for an IP address that the policy refuses

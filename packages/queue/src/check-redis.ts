@@ -46,8 +46,8 @@ export interface RedisInspectionOptions {
 }
 
 /**
- * Connects to Redis once and reads its version, its eviction policy and its persistence. Writes a key with the prefix,
- * removes it, and publishes a message without subscribers. Of a cluster, one server is read.
+ * Connects to Redis once and reads its version, eviction policy and persistence. Writes a key with the prefix, removes
+ * it, and publishes a message without subscribers. Of a cluster, one server is read.
  *
  * @throws Error when Redis is not usable within `timeoutMs`
  */

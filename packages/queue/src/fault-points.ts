@@ -1,6 +1,6 @@
 /**
- * Points of this package at which a test may kill the process: those of docs/contract/event-log.md 9, two of the
- * outbox and three of jobs. At each point the work before it is done and the work after it has not begun.
+ * Points of this package at which a test may kill the process: those of docs/contract/event-log.md 9, two of the outbox
+ * and three of jobs. At each point, the work before the point is done and the work after the point has not begun.
  *
  * - `event-log.after-a`: rows are numbered and committed
  * - `event-log.after-b`: numbered rows were read and are about to be appended

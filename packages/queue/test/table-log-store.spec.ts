@@ -55,7 +55,7 @@ function otherPool(max = 5): pg.Pool {
   return other;
 }
 
-/** Starts a process of its own that uses the tables. It kills itself at the nth visit of a fault point. */
+/** Starts a process of its own that uses the tables. The process kills itself at the nth visit of a fault point. */
 async function startService(point: string, nth: number): Promise<{ child: ChildProcess; queueId: string }> {
   const script = join(import.meta.dirname, 'fixture/event-log-in-tables.mjs');
   const args = [script, pool.options.connectionString ?? '', realm, point, String(nth)];

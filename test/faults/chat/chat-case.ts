@@ -49,7 +49,7 @@ export class ChatCase {
     readonly writePauseMs?: number;
     readonly releases?: readonly DeployedRelease[];
     /**
-     * True if readers drop their received messages when their event queue is refused, because committed messages may be
+     * True if readers drop the received messages when an event queue is refused, because committed messages may be
      * lost.
      */
     readonly dropsMessages?: boolean;

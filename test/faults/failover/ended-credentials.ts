@@ -21,8 +21,8 @@ export interface EndedCredentialFigures {
 }
 
 /**
- * Ends credentials directly before and during the loss of a Redis primary. Sends requests with them to each process
- * without interruption, so that the credentials are in the memory of each process when they end.
+ * Ends credentials directly before and during the loss of a Redis primary. Sends requests with the credentials to each
+ * process without interruption. The credentials are therefore in the memory of each process when they end.
  */
 export class EndedCredentials {
   readonly #stopped = new AbortController();

@@ -132,7 +132,7 @@ async function isThere(user: InventoryUser, mark: string): Promise<boolean> {
   }
 }
 
-/** Returns the key of a site change, made of its event and its description. */
+/** Returns the key of a site change, made of its event and description. */
 export function keyOf({ event, mark }: SiteChange): string {
   return `${event} ${mark}`;
 }

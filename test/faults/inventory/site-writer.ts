@@ -21,7 +21,7 @@ export interface CommittedRequest {
 }
 
 /**
- * A site writer's request with an unknown outcome. Either all its changes are committed, or its transaction was rolled
+ * A site writer's request with an unknown outcome. Either all changes are committed, or the transaction was rolled
  * back.
  */
 export interface UnknownRequest {

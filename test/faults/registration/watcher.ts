@@ -59,8 +59,8 @@ export class Watcher {
   }
 
   /**
-   * Registers the client again with the id of its former event queue and the id of its last applied event. Applies the
-   * returned events since then, or replaces the state by the new snapshot if the former queue has ended.
+   * Registers the client again with the ids of the former event queue and the last applied event. Applies the returned
+   * events since then, or replaces the state by the new snapshot if the former queue has ended.
    */
   async registerAgain(): Promise<void> {
     const known = { queue_id: this.queueId, last_event_id: this.#position };

@@ -7,7 +7,7 @@ import { Proxy } from './proxy.js';
 import { ServiceProcess } from './service-process.js';
 
 /**
- * Options of a deployment: the service to start, the numbers of its API and worker processes, and their environment
+ * Options of a deployment: the service to start, the numbers of its API and worker processes, and environment
  * variables.
  */
 export interface DeploymentOptions {

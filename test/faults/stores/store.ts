@@ -36,7 +36,7 @@ export abstract class Store {
   }
 
   /**
-   * Restarts the server with its data, at its former address.
+   * Restarts the server with its data, at the same address.
    * @throws Error if another process has taken the port meanwhile
    */
   async restart(): Promise<void> {

@@ -57,7 +57,7 @@ import { type ChatDatabaseWithPrisma, createPrismaClient } from '../infra/open-p
 import { openConfiguredFileStorage, type OpenedFileStorage } from '../infra/storage/index.js';
 
 /**
- * Objects that a chat process creates at its start: connections, secrets, and objects that use these connections and
+ * Objects that a chat process creates at its start: connections, secrets, and objects that depend on connections and
  * secrets.
  */
 export interface ChatRuntime {

@@ -39,7 +39,7 @@ export interface ChatServiceDependencies {
   readonly shutdown: Shutdown;
 }
 
-/** Returns the options with which one process starts its HTTP service, its outbox, its event log and its jobs. */
+/** Returns the options with which one process starts its HTTP service, outbox, event log and jobs. */
 export function createChatServiceOptions(
   runtime: ChatRuntime,
   { health, metrics, jobs, shutdown }: ChatServiceDependencies,

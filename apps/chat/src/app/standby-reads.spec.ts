@@ -19,7 +19,7 @@ const standbySql = `
   CREATE FUNCTION public.pg_current_xact_id() RETURNS xid8 LANGUAGE plpgsql AS $$
     BEGIN RAISE EXCEPTION 'cannot execute pg_current_xact_id() during recovery' USING ERRCODE = '25006'; END $$;`;
 
-/** Starts a process, fills its caches, and then makes its database behave like a standby server. */
+/** Starts a process and fills its caches. Then makes the database behave like a standby server. */
 beforeAll(async () => {
   cluster = await chatCluster();
   server = await cluster.start();

@@ -8,7 +8,7 @@ import { CHAT_CONFIG_TOKEN, EVENT_LOG_TOKEN } from '../tokens.js';
 import type { ConversationOfEvent, AdditionalEventReceiver } from './event-sink-interface.js';
 import type { EventType } from './define-event-type.js';
 
-/** An event that will be written to the event log: its recipients and its payload. */
+/** An event that will be written to the event log: its recipients and payload. */
 export interface EventToWrite<P> {
   readonly audience: Audience;
   readonly payload: P;

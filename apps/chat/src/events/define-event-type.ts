@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { EventViewer } from './event-viewer.js';
 
-/** Definition of an event type: its name, its payload in the event log, and its recipients. */
+/** Definition of an event type: its name, payload in the event log, and recipients. */
 export interface EventTypeDefinition<P extends z.ZodType> {
   /**
    * Name of the event type in the event log, `type` or `type/op`. Each name is unique, and never reused for another
@@ -61,7 +61,7 @@ export function createPayloadDividerByLists<P extends object>(
   };
 }
 
-/** One form in which clients receive an event: its `type` and `op` in the API, and its other fields except `id`. */
+/** One form in which clients receive an event: its `type` and `op` in the API, and other fields except `id`. */
 export interface EventVariantDefinition<P extends z.ZodType, F extends z.ZodRawShape> {
   readonly type: string;
   readonly op?: string;

@@ -41,8 +41,8 @@ export class WrittenListResponse implements WrittenObjectReceiver {
   }
 
   /**
-   * Runs a write and returns the response to it. The write returns its objects if they are few; otherwise it adds them
-   * to this sink.
+   * Runs a write and returns the response to it. The write returns a few objects directly, and adds many objects to
+   * this sink.
    *
    * @returns the response
    */

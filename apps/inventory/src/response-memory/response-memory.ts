@@ -69,8 +69,8 @@ const MAX_RESPONSE_FRACTION = 1 / 8;
 const STATEMENT_ANALYSES_CACHE_FRACTION = 1 / 64;
 
 /**
- * Memory, in bytes, of a cached response, not counting its key, its bytes and its models. The value was measured and
- * rounded up.
+ * Memory, in bytes, of a cached response, not counting its key, bytes and models. The value was measured and rounded
+ * up.
  */
 const CACHE_ENTRY_BYTES = 1000;
 /** Memory, in bytes, of each model on which a cached response depends. The value was measured and rounded up. */

@@ -21,8 +21,8 @@ interface DatabaseFunctionRow {
 }
 
 /**
- * A database view or function, whose text names the tables that it reads. A view or function is opaque if it runs
- * dynamic SQL or is volatile, because its tables are then unknown.
+ * A database view or function, whose text names the tables that it reads. A view or function is opaque if the code runs
+ * dynamic SQL or is volatile, because the tables are then unknown.
  */
 interface ViewOrFunction {
   readonly source: string;

@@ -1,7 +1,7 @@
 /**
- * Generates the rows of the chat database; no other file of the benchmark names its tables and columns. Some migrations
- * require a change here and an increment of `fillVersion`: those that add a column without a default, or a table that
- * the service expects to be filled.
+ * Generates the rows of the chat database; no other file of the benchmark names its tables and columns. A migration
+ * that adds a column without a default, or a table that the service expects to be filled, requires changes here.
+ * `fillVersion` must be incremented too.
  */
 import type { GeneratedTable } from '../scale-app.js';
 import type { CopiedColumnValue } from '../copy-rows.js';

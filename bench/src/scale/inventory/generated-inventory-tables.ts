@@ -1,8 +1,8 @@
 /**
- * Generates the rows of the inventory database; no other file of the benchmark names its tables and columns. Some
- * migrations require a change here and an increment of `fillVersion`: those that add a column without a default, or
- * compute a column in a trigger. The large tables are copied without triggers, so the values that triggers compute are
- * either copied or computed by {@link inventoryTableCompletionStatements}.
+ * Generates the rows of the inventory database; no other file of the benchmark names its tables and columns. A
+ * migration that adds a column without a default, or computes a column in a trigger, requires changes here.
+ * `fillVersion` must be incremented too. The large tables are copied without triggers, so the values that triggers
+ * compute are either copied or computed by {@link inventoryTableCompletionStatements}.
  */
 import type { GeneratedTable } from '../scale-app.js';
 import type { CopiedColumnValue } from '../copy-rows.js';

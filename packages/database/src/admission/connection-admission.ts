@@ -115,7 +115,7 @@ export class DatabaseConnectionAdmission {
     return waiter;
   }
 
-  /** Removes waiting database work from its queue, and ends its wait for a connection with `error`. */
+  /** Removes waiting database work from the queue, and ends the wait for a connection with `error`. */
   rejectWaitingWork(waiter: WaitingDatabaseWork, error: Error): void {
     this.#queues[waiter.kind].removeUserWork(waiter);
     this.#endWait(waiter, error, undefined);

@@ -4,8 +4,8 @@ export class BackupError extends Error {
 }
 
 /**
- * Returns the message of an error. For an error that collects several errors, such as those of several addresses,
- * returns their messages.
+ * Returns the message of an error. For an error that collects several errors, such as errors of several addresses,
+ * returns all messages.
  */
 export function getErrorDescription(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(getErrorDescription).join(', ');

@@ -80,7 +80,7 @@ class StoredFileChecker {
   }
 
   /**
-   * Checks each possible difference between files and rows again, first its file and then its rows. Prints the
+   * Checks each possible difference between files and rows again, first the file and then the rows. Prints the
    * remaining differences and returns their number.
    */
   async #report(check: {

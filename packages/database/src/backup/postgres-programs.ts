@@ -12,8 +12,7 @@ export interface PostgresProgramPaths {
 }
 
 /**
- * A PostgreSQL client program: its name in error messages, its path, and the environment variable that configures the
- * path.
+ * A PostgreSQL client program: its name in error messages, path, and the environment variable that configures the path.
  */
 interface PostgresProgram {
   readonly name: string;

@@ -176,8 +176,8 @@ async function requireRestorePrograms(
 }
 
 /**
- * Checks the version of the server. Also checks that the target database is not in use, and that it is empty or its
- * tables may be replaced.
+ * Checks the version of the server. Also checks that the target database is not in use. It must be empty, or the
+ * restore may replace its tables.
  *
  * @throws BackupError, or MigrationError for a server that is too old for the service
  */

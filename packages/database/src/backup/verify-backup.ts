@@ -15,7 +15,7 @@ import {
 const maxDamagedFilesNamedInError = 5;
 
 /**
- * Checks that this service, with its release and its keys, can use a backup.
+ * Checks that this service, with its release and keys, can use a backup.
  *
  * @throws BackupError that names the reason why not
  */

@@ -6,8 +6,8 @@ import {
 } from './change-stamp.js';
 
 /**
- * Data models on which a cached value depends, with two change stamps (database snapshots): when their data was read,
- * and when it was last verified.
+ * Data models on which a cached value depends, with two change stamps (database snapshots): of the reading of the data,
+ * and of the last verification.
  */
 export interface CachedValueDependencies {
   readonly models: ReadonlySet<number>;

@@ -15,8 +15,8 @@ interface MigrationLockHolder {
   readonly pid: number;
   readonly name: string | null;
   /**
-   * Seconds since the session with the migration lock started its transaction, or since the session's start if it has
-   * no transaction. Null if the database role has no right to read the time.
+   * Seconds since the session with the migration lock started its transaction, or since the session's start without a
+   * transaction. Null if the database role has no right to read the time.
    */
   readonly seconds: number | null;
 }

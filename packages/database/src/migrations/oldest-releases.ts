@@ -47,8 +47,8 @@ export async function createOldestReleaseTable(client: Client): Promise<void> {
 }
 
 /**
- * Stores the oldest release that can use the database after a migration. The caller stores it before the migration
- * runs, because effects of the migration may be visible before its end.
+ * Stores the oldest release that can use the database after a migration. The caller stores the release before the
+ * migration runs, because effects of the migration may be visible before its end.
  */
 export async function storeOldestReleaseForMigration(
   client: Client,

@@ -38,7 +38,7 @@ export interface CompletedRequest {
   readonly span?: RequestSpan | undefined;
 }
 
-/** Writes the log line of a completed request, records its duration for metrics, and ends its tracing span. */
+/** Writes the log line of a completed request, records the duration for metrics, and ends the tracing span. */
 export function recordCompletedRequest(
   { logger, metrics }: { readonly logger: Logger; readonly metrics: Metrics },
   response: FastifyReply['raw'],

@@ -8,7 +8,7 @@ export interface InspectedRedis {
   readonly policy: string | null;
   /** Error of a write of the service's user; null if the write succeeded. */
   readonly writeError: string | null;
-  /** True if the server saves its data to disk; null if it does not permit the question. */
+  /** True if the server saves data to disk; null if the server does not permit the question. */
   readonly isPersistent: boolean | null;
 }
 

@@ -54,7 +54,7 @@ export interface MigrateCommandOptions {
 }
 
 /**
- * Migrations of a service in its configured database: applies the migrations, or waits until another process has
+ * Migrations of a service in its configured database. Applies the migrations, or waits until another process has
  * applied them.
  */
 export class ServiceSchema {

@@ -7,7 +7,7 @@ export interface AuditActor {
   readonly kind: string;
 }
 
-/** Origin of a request: the address of its client, and the account that it was authenticated as. */
+/** Origin of a request: the address of the client, and the authenticated account. */
 export class RequestOrigin {
   /** Account of the request; null before the authentication and for requests without credentials. */
   actor: AuditActor | null = null;

@@ -5,7 +5,7 @@ import { RequestDurationHistogram } from './request-durations.js';
 /** Value of a gauge that is read when metrics are requested: a single number, or a number for each set of labels. */
 export type GaugeValue = number | { labels: Record<string, string>; value: number }[];
 
-/** Numbers of one class of database work: its connections in use, and its work that waits for a connection. */
+/** Numbers of one class of database work: its connections in use, and work that waits for a connection. */
 interface MeasuredWorkClass {
   readonly inUse: number;
   readonly waiting: number;

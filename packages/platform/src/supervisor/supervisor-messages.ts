@@ -33,7 +33,7 @@ export type SupervisedProcessMessage =
   | { readonly process: 'listening' }
   /** Message that the readiness check of the process has passed for the first time. */
   | { readonly process: 'ready' }
-  /** Message with the last metrics of a process that is stopping, after it has completed its work. */
+  /** Message with the last metrics of a process that is stopping, after the end of its work. */
   | { readonly process: 'last metrics'; readonly body: MetricsSnapshot }
   /** Response of the process to a request of the supervisor. The body is missing if the process failed to create it. */
   | {

@@ -16,7 +16,7 @@ import type { ParsedOptions } from './parse-options.js';
 /** Time limit for the check of Redis, in milliseconds. */
 const REDIS_LIMIT_MS = 5_000;
 
-/** Result of a command: its exit code, and its output as text and as JSON. */
+/** Result of a command: its exit code, and output as text and as JSON. */
 export interface CommandResult {
   readonly code: number;
   readonly text: string;

@@ -78,7 +78,7 @@ export interface EventLogOptions extends Partial<EventLogSettings> {
   redis?: RedisTarget | undefined;
   /**
    * `tables` to store the logs and the event queues in tables of the schema, without Redis. Only one process can use
-   * them at a time; the event logs of this process share them if they have the same `pool`. One connection of the pool
+   * the tables at a time. Event logs of this process with the same `pool` share the tables. One connection of the pool
    * remains in use, because it has the lock.
    */
   store?: 'tables' | undefined;

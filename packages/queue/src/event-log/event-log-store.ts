@@ -38,7 +38,7 @@ export interface StoredEventQueue {
 }
 
 /**
- * Properties of an event queue that its registration stores before it reads the snapshot. `idle` is the time without a
+ * Properties of an event queue that the registration stores before reading the snapshot. `idle` is the time without a
  * poll after which the queue expires, in milliseconds. Only processes of releases before 0.2.0 read `user`.
  */
 export type EventQueueFields = Record<

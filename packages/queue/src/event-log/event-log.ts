@@ -196,7 +196,7 @@ export class EventLog {
    * data is equal to the state in the transaction. Waiting registrations of one realm use one transaction, one after
    * another.
    *
-   * With `lastKnown`, the client gets all events that followed its last known event, if its earlier queue can be
+   * With `lastKnown`, the client gets all events that followed the last known event, if the earlier queue can be
    * continued. `snapshot` is then called with `isDelta`.
    *
    * @throws QueueUsageError when the schema belongs to another deployment

@@ -87,8 +87,8 @@ export class EventQueueEntryExaminer {
   }
 
   /**
-   * Examines the next log entry and collects its events, unless the view has reached its maximum number of events.
-   * Returns true if the entry was rendered.
+   * Examines the next log entry and collects its events, unless the view contains the maximum number of events. Returns
+   * true if the entry was rendered.
    *
    * @throws UnrenderableEntryError if the renderer throws an error, returns more events than the weight of the entry,
    *   or returns an event with a field `id`

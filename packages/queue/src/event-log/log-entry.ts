@@ -25,7 +25,7 @@ export interface NumberedOutboxRow {
   payload: string;
 }
 
-/** Header of a log entry: its position and its audience, without its content. */
+/** Header of a log entry: its position and audience, without its content. */
 export interface LogEntryHeader {
   /** Position (unit) of the entry in the realm's event log. */
   readonly unit: number;
@@ -64,8 +64,8 @@ const parsedLogEntryCache = new ParsedLogEntryCache(4 * 1024 * 1024);
 const TWO_BYTE_CHARACTER_PATTERN = /[\u0100-\uffff]/;
 
 /**
- * A log entry in the form that is passed to the app's renderer. All readers of a process share the object, so they must
- * not change it.
+ * A log entry in the form that is passed to the app's renderer. All readers of a process share the object and must not
+ * change it.
  */
 export class LogEntry implements LogEntryHeader, EvictableLogEntry {
   /** Approximate memory that the log entry uses, in bytes. */

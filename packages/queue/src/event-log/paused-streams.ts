@@ -17,7 +17,7 @@ export interface PausedEventStreamChecksOptions {
 
 /**
  * Checks the event queues of paused streams at intervals, because a queue without checks expires. A client may take
- * longer to read its delivered events than the idle timeout of its queue.
+ * longer to read the delivered events than the idle timeout of the queue.
  */
 export class PausedEventStreamChecks {
   constructor(private readonly options: PausedEventStreamChecksOptions) {}

@@ -22,7 +22,7 @@ export interface PendingEventPollCallbacks<T> {
 }
 
 /**
- * A poll that waits for log entries of its realm, from its construction until {@link removeFromRealm}. The caller must
+ * A poll that waits for log entries of its realm, from the construction until {@link removeFromRealm}. The caller must
  * construct it in the same turn of the event loop in which the poll has examined all log entries in memory.
  */
 export class PendingEventPoll<T> implements PollWaitingForLogEntries, DeadlineListener {

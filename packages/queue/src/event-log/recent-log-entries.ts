@@ -59,8 +59,8 @@ export class RecentLogEntries {
   }
 
   /**
-   * Frees memory: replaces the oldest log entry by its header, or removes the oldest header if all headers exceed their
-   * share of memory.
+   * Frees memory: replaces the oldest log entry by its header, or removes the oldest header if headers exceed a share
+   * of the memory.
    */
   freeMemoryOfOldestEntry(): void {
     if (this.entries.itemCount > 0 && this.headerBytes <= this.memoryBytes * OLD_ENTRY_HEADERS_MEMORY_FRACTION)

@@ -50,7 +50,7 @@ export class EventLogTableLock {
   ) {}
 
   /**
-   * Locks the tables for this process, or does nothing if it has locked them. Concurrent calls share one attempt.
+   * Locks the tables for this process, or does nothing if the process has the lock. Concurrent calls share one attempt.
    *
    * @param waitMs time to wait for another process that has locked the tables, in milliseconds
    * @throws EventLogInUseError if another process has locked the tables

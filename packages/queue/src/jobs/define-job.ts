@@ -42,8 +42,8 @@ interface CompleteJobRateLimit<P> {
 }
 
 /**
- * Options of {@link defineJob}. `I` is the input of the schema and `P` its output; the types differ if the schema
- * transforms its input.
+ * Options of {@link defineJob}. `I` is the input of the schema and `P` the output. The types differ if the schema
+ * transforms the input.
  */
 export interface JobOptions<P, I = P> {
   /** Name of the kind of job, made of letters, digits, `.`, `_` and `-`; for example `webhooks.deliver`. */

@@ -201,8 +201,8 @@ export abstract class JobOperations {
   }
 
   /**
-   * Requeues a failed job with its full number of attempts, even if Redis has lost the job and its outbox row is a dead
-   * letter. Returns false if no failed job has this id.
+   * Requeues a failed job with all attempts, even if Redis has lost the job and its outbox row is a dead letter.
+   * Returns false if no failed job has this id.
    */
   async requeue(job: { readonly name: string }, id: string): Promise<boolean> {
     this.queues.assertJobKindDefined(job.name);

@@ -90,7 +90,7 @@ export class BullMqJobQueues {
 
   /**
    * Returns the prefix of the Redis keys of one kind of job. Each kind has its own hash tag, so that a Redis Cluster
-   * distributes the kinds over its nodes.
+   * distributes the kinds over the nodes.
    */
   getKeyPrefixOfKind(name: string): string {
     return `{${this.prefix}.jobs.${name}}`;

@@ -114,8 +114,8 @@ export class Jobs extends JobOperations {
 
   /**
    * Adds a job in a transaction. The job commits with the changes of the transaction. It runs after the commit, even if
-   * processes die or Redis loses its data before the run. After a failure the job may run more than once. `options.id`
-   * has the same effect as for {@link add}, and has 1 to 500 characters.
+   * processes die or Redis loses data before the run. After a failure the job may run more than once. `options.id` has
+   * the same effect as for {@link add}, and has 1 to 500 characters.
    *
    * @throws ZodError when the payload does not match the schema
    * @throws QueueUsageError when `tx` is no handle of an open transaction, the id is not valid, or the settings have no

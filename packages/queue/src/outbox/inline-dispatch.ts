@@ -6,8 +6,8 @@ import { sendInlineDispatchInSpan } from './inline-dispatch-span.js';
 import { listOutboxRowInsertValues, type NewOutboxRow } from './outbox-row-buffer.js';
 
 /**
- * An outbox row that may be dispatched without being stored, because it is the only row of its message type in the
- * transaction.
+ * An outbox row that may be dispatched without being stored, because the transaction has no other row of the message
+ * type.
  */
 export interface InlineOutboxRow<P> {
   readonly key: string;

@@ -15,7 +15,7 @@ export interface OutboxInsertSqlParts {
 /**
  * Returns an SQL INSERT of one outbox row for each row of `parts.from`.
  *
- * @throws QueueUsageError when an ordered message type gets no key, or its writers do not lock the keys themselves
+ * @throws QueueUsageError when an ordered message type gets no key, or the writers do not lock the keys
  */
 export function createOutboxInsertSql<P, I>(
   schema: string,

@@ -4,8 +4,8 @@ import { decodeDatesInJsonValue } from '../payload-json.js';
 import { QueueUsageError } from '../queue-usage-error.js';
 
 /**
- * Options of {@link defineOutboxMessage}. `I` is the input of the schema and `P` its output; the types differ if the
- * schema transforms its input.
+ * Options of {@link defineOutboxMessage}. `I` is the input of the schema and `P` the output. The types differ if the
+ * schema transforms the input.
  */
 export interface OutboxMessageOptions<P, I = P> {
   /**

@@ -147,7 +147,7 @@ export class Outbox {
    * is SQL of type json, which is validated when it is dispatched. Also call {@link expectInsertedRows}, so that the rows are
    * dispatched after the commit of `tx`.
    *
-   * @throws QueueUsageError when an ordered message type gets no key, or its writers do not lock the keys themselves
+   * @throws QueueUsageError when an ordered message type gets no key, or the writers do not lock the keys
    */
   insertSql<P, I>(topic: OutboxMessageType<P, I>, parts: OutboxInsertSqlParts): string {
     return createOutboxInsertSql(this.sqlSchema, topic, parts);
@@ -284,7 +284,7 @@ export class Outbox {
 
   /**
    * Starts to listen for requests of other processes and to sweep (roles `worker` and `all`). Resolves when the schema
-   * was checked: it belongs to the deployment whose prefix its first process has recorded. Redis need not be available.
+   * was checked. It belongs to the deployment whose prefix the first process has recorded. Redis need not be available.
    * While the database is unavailable the check is repeated before the first use, and the result is not rejected.
    *
    * @throws QueueUsageError when the schema belongs to a deployment with another prefix, or the prefix to another schema

@@ -87,7 +87,7 @@ export class TemplateExpressionParser {
     return { kind: 'member', of: name, name: this.stream.requireName() };
   }
 
-  /** Parses a template filter: its name and its arguments. */
+  /** Parses a template filter: its name and arguments. */
   parseTemplateFilter(): TemplateFilterNode {
     const name = this.#parseDottedName();
     return { name, given: this.stream.isNextTokenOperator('(') ? this.parseCallArguments() : emptyArgumentNodes };

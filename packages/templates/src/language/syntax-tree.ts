@@ -73,7 +73,7 @@ export interface TemplateMacroParameter {
   readonly otherwise: TemplateExpression | null;
 }
 
-/** A parsed template macro: its parameters and its body. */
+/** A parsed template macro: its parameters and body. */
 export interface TemplateMacroNode {
   readonly name: string;
   readonly parameters: readonly TemplateMacroParameter[];
@@ -164,7 +164,7 @@ export interface TemplateBlockNode {
   readonly body: readonly TemplateStatement[];
 }
 
-/** A parsed template: its statements, and its blocks by the name of the block. */
+/** A parsed template: its statements, and blocks by the name of the block. */
 export interface ParsedTemplate {
   readonly statements: readonly TemplateStatement[];
   readonly blocks: ReadonlyMap<string, TemplateBlockNode>;

@@ -2,7 +2,7 @@ import { TemplateRuntimeError } from '../template-errors.js';
 
 /**
  * Behaviours of undefined values in a template. With `empty`, an undefined value is printed as an empty text; with
- * `strict`, its use is an error. With `debug`, its source expression is printed; with `chainable`, its members are
+ * `strict`, its use is an error. With `debug`, the source expression is printed. With `chainable`, the members are
  * undefined values.
  */
 export type UndefinedValueBehavior = 'empty' | 'strict' | 'debug' | 'chainable';

@@ -51,14 +51,12 @@ export interface TemplateValueMethod<T> {
  */
 export type TemplateValueMethods<T> = ReadonlyMap<string, TemplateValueMethod<T>>;
 
-/** Creates a template filter from its function and its parameter names, which are separated by spaces. */
+/** Creates a template filter from its function and parameter names, which are separated by spaces. */
 export function createTemplateFilter(parameters: string, apply: TemplateFilter['apply']): TemplateFilter {
   return { parameters: splitParameterNames(parameters), apply };
 }
 
-/**
- * Creates a method that templates can call from its function and its parameter names, which are separated by spaces.
- */
+/** Creates a method that templates can call from its function and parameter names, which are separated by spaces. */
 export function createTemplateMethod<T>(
   parameters: string,
   call: TemplateValueMethod<T>['call'],
@@ -66,7 +64,7 @@ export function createTemplateMethod<T>(
   return { parameters: splitParameterNames(parameters), call };
 }
 
-/** Creates a template test from its function and its parameter names, which are separated by spaces. */
+/** Creates a template test from its function and parameter names, which are separated by spaces. */
 export function createTemplateTest(parameters: string, holds: TemplateTest['isMet']): TemplateTest {
   return { parameters: splitParameterNames(parameters), isMet: holds };
 }

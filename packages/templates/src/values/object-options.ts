@@ -3,8 +3,8 @@ export interface TemplateObjectOptions {
   /** Name of the object's type, which is printed in lists of objects: `[<Site: Delta>]`. */
   readonly typeName?: string;
   /**
-   * Type and id of a stored object, as one text. Two stored objects are equal if their identities are equal, regardless
-   * of their text forms.
+   * Type and id of a stored object, as one text. Two stored objects are equal if the identities are equal, regardless
+   * of the text forms.
    */
   readonly identity?: string;
   /**

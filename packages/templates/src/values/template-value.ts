@@ -4,7 +4,7 @@ import type { TemplateObjectOptions } from './object-options.js';
 
 /**
  * A value that templates can use. A template value is never a general JavaScript object. This package creates
- * dictionaries and functions as objects of its own classes, and only code of this package reads their properties.
+ * dictionaries and functions as objects of own classes, and only code of this package reads the properties.
  */
 export type TemplateValue =
   | null
@@ -166,7 +166,7 @@ export class TemplateDictValue {
 
 /**
  * An object that the service passes to templates. The object is printed, compared and sorted like one plain value, and
- * also has fields. For example, a site is printed as its name, and `site.slug` is its slug.
+ * also has fields. For example, a site is printed as its name, and `site.slug` is the slug.
  */
 export class TemplateObject {
   readonly fields: TemplateDictValue;
@@ -265,7 +265,7 @@ export class LazyList {
 
 /** Source of the rows of a {@link RelatedList}. */
 export interface RelatedListRowSource {
-  /** Returns JSON or `TemplateObject`s in their order, or the load that reads them. */
+  /** Returns JSON or `TemplateObject`s in order, or the load that reads them. */
   rows(): readonly unknown[] | PendingLoad;
   /** Returns the number of objects, or the load that counts them. Without it, the rows are read. */
   count?(): number | PendingLoad;

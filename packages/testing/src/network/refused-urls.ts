@@ -1,6 +1,6 @@
 import type { TestDnsRecord } from './dns-server.js';
 
-/** A URL to which clients must not connect, because its address is forbidden or its host has no address. */
+/** A URL to which clients must not connect, because the address is forbidden or the host has no address. */
 export interface RefusedUrl {
   /** Description of the way in which the URL names the address, such as `decimal IPv4`. */
   readonly how: string;

@@ -134,7 +134,7 @@ export class DeliveryEngine<Target> {
   }
 
   /**
-   * Checks the URL of an endpoint: its form, its port, and, if the host is an IP address, its host.
+   * Checks the URL of an endpoint: the form, the port, and, if the host is an IP address, the host.
    *
    * @throws UrlRefusedError or AddressRefusedError of `@switchboard/outbound`
    */

@@ -53,7 +53,7 @@ export class DeliveryStore<Target> {
     return this.#runReturningDueDeliveries(tx, this.sql.statements.findLater, [id]);
   }
 
-  /** Returns those of the given deliveries that are queued, with their due times, in the order of creation. */
+  /** Returns the queued ones of the given deliveries, with due times, in the order of creation. */
   listQueuedDeliveries(tx: QueueTx, ids: readonly string[]): Promise<WebhookDeliveryNeedingJob[]> {
     return this.#runReturningDueDeliveries(tx, this.sql.statements.listDue, [ids]);
   }

@@ -77,7 +77,7 @@ export class LoopbackReceiverMonitor {
   /**
    * Records the outcome of a delivery attempt. The caller must call the method after it has stored the outcome in the
    * database. An attempt may have begun before a check made the deliveries of its receiver due, and be stored after the
-   * check: the next check then makes the deliveries due again.
+   * check. The next check then makes the deliveries due again.
    *
    * @param startedMs time before the attempt, in milliseconds since 1970
    */

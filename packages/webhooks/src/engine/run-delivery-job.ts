@@ -138,7 +138,7 @@ async function attemptDeliveryOrRelease<Target>(
 
 /**
  * Records the outcome of a delivery attempt. Returns the new state of the delivery, and the deliveries that are due
- * next. This is the delivery itself for its retry, or a delivery that waited for this delivery.
+ * next. For a retry, this is the same delivery; otherwise a delivery that waited for this delivery.
  */
 async function recordDeliveryOutcome<Target>(
   environment: DeliveryJobDependencies<Target>,

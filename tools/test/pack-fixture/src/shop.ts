@@ -94,7 +94,7 @@ export class Shop {
     @InjectEventLog() readonly events: EventLog,
   ) {}
 
-  /** Inserts an order with its outbox message and its event in one transaction. */
+  /** Inserts an order with its outbox message and event in one transaction. */
   placeOrder(userId: number, item: string): Promise<Order> {
     return this.database.inTransaction(async (tx) => {
       const { rows } = await tx.query<Order>('INSERT INTO orders (item) VALUES ($1) RETURNING id, item', [item]);

@@ -20,7 +20,7 @@ export interface RealmCreationRequest {
 /**
  * Creates an organization without users, which the command `create-owner` adds, and with the bots of the service.
  * Returns its id.
- * @throws AdminError when its name or host is taken, or when its host or URL is malformed
+ * @throws AdminError when the name or host is taken, or when the host or URL is malformed
  */
 export async function createRealm(runtime: ChatRuntime, request: RealmCreationRequest): Promise<number> {
   const { database, renderer, realmSites, apiKeys } = runtime;

@@ -30,7 +30,7 @@ export class AuthenticationAndRateLimitGuard implements CanActivate {
   ) {}
 
   /**
-   * Authenticates and rate-limits a request before it reaches its handler. Throws if the request is rejected.
+   * Authenticates and rate-limits a request before the handler gets the request. Throws if the request is rejected.
    *
    * @throws ApplicationError RATE_LIMIT_HIT, BAD_REQUEST, INSUFFICIENT_SCOPE, and all errors of the authentication
    */

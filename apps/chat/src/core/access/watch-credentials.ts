@@ -50,7 +50,7 @@ export class CredentialRevocationWatcher {
 
   /**
    * Watches the credentials of a request that a session or a scoped API key has authenticated. Returns null for an
-   * account that was authenticated by its API key without scopes, because its event queues end with the key.
+   * account that was authenticated by the API key without scopes, because the event queues end with the key.
    */
   watchRequestCredentials(owner: CredentialOwner): CredentialRevocationSignal | null {
     const key = owner.apiKey?.scoped;

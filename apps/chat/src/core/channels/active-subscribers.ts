@@ -58,7 +58,7 @@ export class ActiveSubscriberCache {
     this.#smallestKept = options.smallestKept ?? minCachedSubscribers;
   }
 
-  /** Metrics of the cache: its memory use in bytes, and its numbers of hits and misses. */
+  /** Metrics of the cache: its memory use in bytes, and numbers of hits and misses. */
   get metrics(): { readonly byteLength: number; readonly hits: number; readonly misses: number } {
     return { byteLength: this.#entries.byteLength, hits: this.#hits, misses: this.#misses };
   }

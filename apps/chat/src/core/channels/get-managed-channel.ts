@@ -13,7 +13,8 @@ export interface LockedChannelWithActorRights {
 
 /**
  * Locks a channel that the actor is about to change.
- * @throws ApplicationError BAD_REQUEST if the actor cannot see it, CANNOT_ADMINISTER_CHANNEL if the actor may not change it
+ * @throws ApplicationError BAD_REQUEST if the channel is invisible to the actor, CANNOT_ADMINISTER_CHANNEL if the actor
+ *   may not change the channel
  */
 export async function lockChannelForActorChange(
   tx: Tx,

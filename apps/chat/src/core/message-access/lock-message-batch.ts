@@ -50,8 +50,8 @@ export interface MessageBatchBounds {
 }
 
 /**
- * Finds the ids of the next batch of messages without blocking senders. Runs before the lock, because reading the
- * messages and counting their recipients takes as long as changing them.
+ * Finds the ids of the next batch of messages without blocking senders. Runs before the lock, because reading messages
+ * and counting recipients takes as long as changing the messages.
  *
  * @returns null if less than a full batch remains
  */

@@ -34,7 +34,7 @@ export interface MessagesOfConversation {
   readonly areMany?: boolean;
 }
 
-/** Users who can read the given messages, grouped by their flags on one of these messages. */
+/** Users who can read the given messages, grouped by the flags of one given message. */
 export interface MessageReadersWithSameFlags {
   readonly users: AudienceUserIds;
   readonly byFlags: UserIdsByMessageFlags;

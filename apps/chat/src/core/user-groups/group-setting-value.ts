@@ -29,7 +29,7 @@ export interface UserGroupWithMembers {
 }
 
 /**
- * Converts group ids to permission values in the API. A list of its members represents an anonymous group; its id
+ * Converts group ids to permission values in the API. A list of members represents an anonymous group, and an id
  * represents any other group.
  */
 export class PermissionValueByGroupId {

@@ -26,10 +26,7 @@ export async function lockNamedUserGroups(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/**
- * Lists those of the groups with the given ids that are anonymous, with their direct members and subgroups. Executes
- * one SQL statement.
- */
+/** Lists the anonymous groups among the given ids, with direct members and subgroups. Executes one SQL statement. */
 export async function listAnonymousGroups(tx: SqlQueryRunner, ids: readonly number[]): Promise<UserGroupWithMembers[]> {
   const { rows } = await tx.query<UserGroupWithMembers>(
     `SELECT g.id, g.kind = 'anonymous' AS "isAnonymous",

@@ -20,7 +20,7 @@ import {
 
 const readUserGroupEndpointDescription = { tags: ['user groups'], security: ['basic'] };
 
-/** Endpoints that return user groups, their members and their subgroups (docs/contract/chat.md 2.F). */
+/** Endpoints that return user groups, their members and subgroups (docs/contract/chat.md 2.F). */
 @Controller('api/v1/user_groups')
 export class ReadUserGroupsController {
   constructor(private readonly groups: ReadUserGroups) {}

@@ -89,8 +89,8 @@ async function checkMutedTopicLimit(tx: Tx, userId: number): Promise<void> {
 }
 
 /**
- * Returns a topic in its stored form, without blanks at its ends. Returns an empty topic if the client sent the display
- * name of the empty topic.
+ * Returns a topic in its stored form, without leading and trailing blanks. Returns an empty topic if the client sent
+ * the display name of the empty topic.
  *
  * @throws ApplicationError BAD_REQUEST
  */

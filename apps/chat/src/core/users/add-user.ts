@@ -21,7 +21,7 @@ export interface NewUser {
 }
 
 /**
- * Creates an account with its API key, and adds it to the system group of its role. The caller emits the event.
+ * Creates an account with an API key, and adds the account to the system group of its role. The caller emits the event.
  *
  * @returns the user id
  * @throws a unique violation of the database when the address is taken in this realm

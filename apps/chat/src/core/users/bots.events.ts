@@ -70,7 +70,7 @@ export const realmBotUpdateEvent = defineEventType({
   render: (stored) => ({ bot: { user_id: stored.userId, ...stored.change } }),
 });
 
-/** Event that informs the users who manage a bot about its new API key, or about a new URL of its service. */
+/** Event that informs the managers of a bot about a new API key of the bot, or a new URL of the bot's service. */
 export const realmBotSecretEvent = defineEventType({
   name: 'realm_bot/update_secret',
   audience: botManagersAudienceDescription,

@@ -24,7 +24,7 @@ export const botAccountColumns = {
     'base_url', service.base_url, 'interface', service.interface, 'token_sealed', service.token_sealed) END`,
 } as const;
 
-/** SQL FROM clause with the bot accounts (`users u`), their channels and their services. */
+/** SQL FROM clause with the bot accounts (`users u`), their channels and services. */
 export const botTables = `users u
   LEFT JOIN channels sending ON sending.id = u.default_sending_channel_id
   LEFT JOIN channels registering ON registering.id = u.default_events_register_channel_id

@@ -21,8 +21,8 @@ const systemBotNames = systemBots.map(({ name }) => name);
 const systemBotNameSql = `split_part(u.delivery_email_key, '@', 1)`;
 
 /**
- * Adds the system bots that a realm does not have yet. Emits no event: clients receive the new bots when they register
- * their next event queue.
+ * Adds the system bots that a realm does not have yet. Emits no event: clients receive the new bots when registering
+ * the next event queue.
  */
 export async function addSystemBots(tx: Tx, apiKeys: ApiKeyStore, realmId: number): Promise<void> {
   await lockRealmMembership(tx, realmId, 'exclusive');

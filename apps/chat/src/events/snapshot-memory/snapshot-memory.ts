@@ -58,7 +58,7 @@ export interface ValueWithMemorySize<T> {
   readonly byteLength: number;
 }
 
-/** Options of {@link SnapshotDataCache}: its database and its memory limit in bytes. */
+/** Options of {@link SnapshotDataCache}: its database and memory limit in bytes. */
 export interface SnapshotDataCacheOptions {
   readonly database: Pick<Database, 'sharedSnapshot'>;
   readonly checks: Pick<CachedDataChangeChecker, 'isValueCurrent'>;
@@ -93,7 +93,7 @@ export class SnapshotDataCache {
     this.#entries = new LeastRecentlyUsedCache(options.limitBytes);
   }
 
-  /** Metrics of the cache: its memory use in bytes, and its numbers of hits and misses. */
+  /** Metrics of the cache: its memory use in bytes, and numbers of hits and misses. */
   get metrics(): { readonly byteLength: number; readonly hits: number; readonly misses: number } {
     return { byteLength: this.#entries.byteLength, hits: this.#hits, misses: this.#misses };
   }

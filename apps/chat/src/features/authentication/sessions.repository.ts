@@ -16,7 +16,7 @@ export interface BrowserSessionToStore {
  * Creates a session and deletes the previous one of the browser. A password change locks the account before it deletes
  * sessions. Therefore either the change deletes this session, or this statement sees the new password.
  *
- * @returns false when the account was deactivated or its password changed since it was verified
+ * @returns false when the account was deactivated or the password changed since the verification
  */
 export async function insertBrowserSession(
   tx: Tx,

@@ -68,8 +68,8 @@ export interface AccountWithVerifiedPassword {
 }
 
 /**
- * Returns the SQL condition on `users` that the account is active and its password has not changed since it was
- * verified. `lockVerifiedUser` of `core/database-locks.ts` has the same condition.
+ * Returns the SQL condition on `users` that the account is active and its password is the verified password.
+ * `lockVerifiedUser` of `core/database-locks.ts` has the same condition.
  *
  * @param hash parameter of the hash, for example `$2`
  */

@@ -100,7 +100,7 @@ export class AvatarService {
 /**
  * Stores the avatar of an account.
  *
- * @returns the key of its previous picture, or null if it had none
+ * @returns the key of the previous picture, or null if there was none
  */
 async function replaceStoredAvatarKey(
   tx: Tx,

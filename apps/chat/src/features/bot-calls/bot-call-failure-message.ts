@@ -24,9 +24,7 @@ export function createBotServiceFailureMessage(
 /** Message that a bot sends to users when its service cannot be reached. */
 export const botServiceUnavailableText = 'Failure! My service is not available. My owner has been told.';
 
-/**
- * Message that a bot sends to users who send it a direct message although its service supports only channel messages.
- */
+/** Message that a bot sends in response to a direct message if the bot's service supports only channel messages. */
 export const directMessagesNotSupportedText = 'Failure! My service takes messages in channels only.';
 
 function getMessageUrlPath({ id, channel, topic, participants }: MessageRecord): string {

@@ -14,7 +14,7 @@ export interface BotDefaultChannels {
   readonly default_all_public_streams?: boolean | undefined;
 }
 
-/** Database columns of a bot that store its {@link BotDefaultChannels}, with their new values. */
+/** Database columns of a bot that store {@link BotDefaultChannels}, with new values. */
 export type BotDefaultChannelColumns = Partial<{
   default_sending_channel_id: number | null;
   default_events_register_channel_id: number | null;

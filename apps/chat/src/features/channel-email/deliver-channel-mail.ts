@@ -94,7 +94,7 @@ export class DeliverChannelMail implements IncomingMailHandler {
   /**
    * Delivers a received mail to its recipients.
    *
-   * @throws SmtpRejectionReply if no recipient accepts the mail, or one of them may accept it later
+   * @throws SmtpRejectionReply if no recipient accepts the mail, or if a recipient may accept the mail later
    */
   async receive({ from, recipients, raw }: ReceivedMail): Promise<void> {
     const { config, counts, logger } = this.parts;

@@ -3,7 +3,9 @@ import { chatActorColumns, type AuthenticatedAccountRow, toCredentialOwner } fro
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
 import type { ChannelAddressIds } from './channel-email-address.js';
 
-/** Accounts to which the email address of a channel refers: its creator and the sender of its messages. */
+/**
+ * Accounts to which the email address of a channel refers: the creator of the address and the sender of the messages.
+ */
 export interface ChannelEmailAddressAccounts {
   readonly realmId: number;
   /** User for whom the channel's email address was created. */

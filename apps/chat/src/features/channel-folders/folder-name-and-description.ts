@@ -23,7 +23,7 @@ export function validateFolderName(text: string, others: readonly WireChannelFol
 }
 
 /**
- * Checks the description of a channel folder, and returns it without blanks at its ends.
+ * Checks the description of a channel folder. Returns the description without leading and trailing blanks.
  *
  * @throws ApplicationError BAD_REQUEST
  */

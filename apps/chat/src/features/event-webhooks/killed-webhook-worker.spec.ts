@@ -45,7 +45,7 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-/** Starts a process that kills itself when it reaches the given fault point of the code. */
+/** Starts a process that kills itself at the given fault point of the code. */
 async function startMortal(role: 'all' | 'api', faultPoint: string) {
   const { DATABASE_URL, REDIS_URL, REDIS_KEY_PREFIX, UPLOADS_DIR } = chat.runtime.config;
   const environment = { DATABASE_URL, REDIS_URL, REDIS_KEY_PREFIX, UPLOADS_DIR, PATH: process.env['PATH'] };

@@ -30,8 +30,8 @@ export interface EventWebhookWithNewSecret {
 
 /**
  * Manages the event webhooks of an organization (docs/adr/0048). A webhook receives the events that the administrator
- * who created it may see. Other administrators can only list, disable and delete the webhook, because its URL and its
- * log could show them more events.
+ * who created it may see. Other administrators can only list, disable and delete the webhook, because its URL and log
+ * could show them more events.
  */
 @Injectable()
 export class ManageEventWebhooks {

@@ -46,8 +46,8 @@ export class WebhookDeliveriesService {
   }
 
   /**
-   * Returns a delivery with its body and its newest 100 attempts. A delivery about a channel that the administrator can
-   * no longer read is treated as nonexistent.
+   * Returns a delivery with its body and newest 100 attempts. A delivery about a channel that the administrator can no
+   * longer read is treated as nonexistent.
    *
    * @throws ApplicationError BAD_REQUEST, NOT_FOUND, UNAUTHORIZED_PRINCIPAL
    */

@@ -52,14 +52,14 @@ const wireDeliveryAttemptSchema = z.strictObject({
   error: z.string().nullable(),
 });
 
-/** Schema of a webhook delivery with its body and its delivery attempts. */
+/** Schema of a webhook delivery with its body and delivery attempts. */
 export const wireWebhookDeliveryDetailSchema = z.strictObject({
   ...webhookDeliveryFields,
   body: z.string().meta({ description: 'JSON that the receiver gets' }),
   attempt_log: z.array(wireDeliveryAttemptSchema),
 });
 
-/** A webhook delivery with its body and its delivery attempts. */
+/** A webhook delivery with its body and delivery attempts. */
 export type WireWebhookDeliveryDetail = z.infer<typeof wireWebhookDeliveryDetailSchema>;
 
 const isoTimeToUnixSeconds = (time: string): number => Math.floor(Date.parse(time) / 1000);

@@ -57,8 +57,8 @@ export function createHtmlDiff(
 }
 
 /**
- * Merges the tokens of two texts in order, by their common beginning, their common end, and the longest common
- * subsequence between beginning and end.
+ * Merges the tokens of two texts in order, by their common beginning, common end, and the longest common subsequence
+ * between beginning and end.
  */
 function compareHtmlTokens(
   before: readonly string[],

@@ -47,7 +47,7 @@ export async function writeMessageContent(
   );
 }
 
-/** An edit or move of messages that will be written, with the user who makes it and its time. */
+/** An edit or move of messages that will be written, with the editing user and the time. */
 export interface MessageEditToWrite {
   readonly editorId: number;
   /** Time of the edit or move, in milliseconds since the epoch. */

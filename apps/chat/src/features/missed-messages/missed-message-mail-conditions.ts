@@ -8,8 +8,8 @@ const createBooleanSettingSql = (name: string, initial: boolean): string =>
   `coalesce((u.settings ->> '${name}')::boolean, ${initial})`;
 
 /**
- * SQL that joins messages `m` with the recipient users `u`, their message flags, and their settings for the channel and
- * the topic.
+ * SQL that joins messages `m` with the recipient users `u`, their message flags, and settings for the channel and the
+ * topic.
  */
 export const recipientsOfMessagesSql = `
   JOIN recipients r ON r.id = m.recipient_id

@@ -20,8 +20,8 @@ const typeNameInMessages: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the error for the first validation issue of a parameter, with the message of the reference API. If the schema
- * has a message of its own, it is used unchanged.
+ * Returns the error for the first validation issue of a parameter, with the message of the reference API. A message
+ * that the schema itself defines is used unchanged.
  *
  * @param text Text of the whole parameter as sent.
  */

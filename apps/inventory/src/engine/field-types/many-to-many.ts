@@ -131,8 +131,8 @@ export function writableReverseReferencesField(
 }
 
 /**
- * Returns two filters by related objects: `<name>_id` compares their ids, and `<name>` compares another of their
- * fields. A filter matches an object if a related object has one of the given values. With `below`, a filter by a tree
+ * Returns two filters by related objects: `<name>_id` compares the ids of the objects, and `<name>` compares another
+ * field. A filter matches an object if a related object has one of the given values. With `below`, a filter by a tree
  * node also matches objects related to descendants of the node.
  */
 export function manyToManyFilters(

@@ -76,7 +76,7 @@ export function parseIntegerInput(
   return number;
 }
 
-/** Options of a decimal field: its number of digits, and its bounds. */
+/** Options of a decimal field: its number of digits, and bounds. */
 export interface DecimalFieldOptions extends FieldPropertyOptions<number | null> {
   readonly digits: number;
   readonly places: number;

@@ -83,8 +83,8 @@ export function createCursorReadSql(parts: ListPageStatementSqlParts): DatabaseC
 }
 
 /**
- * Returns the SQL statement that reads the objects with the ids `$2`: their JSON text, their number, and the last id.
- * The JSON text is null if it exceeds the maximum length.
+ * Returns the SQL statement that reads the objects with the ids `$2`: their JSON text, number, and the last id. The
+ * JSON text is null if it exceeds the maximum length.
  */
 export function createSelectByIdsSql(
   parts: Pick<ListPageStatementSqlParts, 'model' | 'shape' | 'page' | 'longest'>,

@@ -39,8 +39,8 @@ const initialJsonByFieldType: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the SQL fragments of an object's JSON text right after its creation, without queries for objects that refer
- * to it.
+ * Returns the SQL fragments of an object's JSON text right after the creation, without queries for objects that refer
+ * to the new object.
  *
  * @param unrelated references written as null, which are not looked up. The statement fails if a trigger has set one
  * (see {@link referenceSetByTriggerMessage}).

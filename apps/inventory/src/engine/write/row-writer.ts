@@ -42,8 +42,7 @@ interface RowWriteOptions {
   /** True if the length of texts that written objects show of other objects is limited; see `canShowOtherObjectsTexts`. */
   readonly isMeasured: boolean;
   /**
-   * Returns true if written objects must be read again, because the statement that writes them does not return their
-   * final state.
+   * Returns true if written objects must be read again, because the writing statement does not return the final state.
    */
   readonly needsRereading: () => boolean | Promise<boolean>;
 }

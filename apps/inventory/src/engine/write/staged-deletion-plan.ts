@@ -63,8 +63,8 @@ const deletionPlanTablesCreationSql: readonly SqlText[] = [
 ];
 
 /**
- * SQL statement that numbers the objects to delete in the order of deletion. Children in a tree come before their
- * parents; other objects have the order in which they were found.
+ * SQL statement that numbers the objects to delete in the order of deletion. Children in a tree come before parents.
+ * Other objects have the order of the search.
  */
 const deletedRowsNumberingSql = `
   WITH RECURSIVE depths AS (

@@ -56,7 +56,7 @@ export interface CheckedNewObjects {
   } | null;
 }
 
-/** Objects to update that passed all checks, with their stored rows and their new rows. */
+/** Objects to update that passed all checks, with their stored rows and new rows. */
 export interface CheckedChangedObjects extends CheckedNewObjects {
   readonly loaded: readonly RowLoadedBeforeChange[];
 }

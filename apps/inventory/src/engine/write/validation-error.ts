@@ -34,7 +34,7 @@ const explainedDatabaseErrorKinds = new Set(['unique', 'foreign_key', 'check', '
  * that two concurrent requests cannot both pass a check. Only a rejected write runs another statement on its rows to
  * find the cause.
  *
- * @returns an ApplicationError, or the error itself if it is not a rejection of these rows
+ * @returns an ApplicationError, or the given error if the error is not a rejection of the rows
  */
 export async function explainConstraintViolation(
   database: Tx,

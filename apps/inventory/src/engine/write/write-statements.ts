@@ -5,13 +5,10 @@ import { quoteSqlIdentifier, type SqlText } from '../sql/json-text-sql.js';
 import { createParentObjectSql } from './change-sink.js';
 import { createSqlRecordType, listWrittenColumns } from './stored-columns-of-models.js';
 
-/**
- * Row that an SQL write statement returns: the object's id, its JSON text, its form in the change log, and its entity
- * tag.
- */
+/** Row that an SQL write statement returns: the object's id, its JSON text, form in the change log, and entity tag. */
 export type WrittenRow = [id: number, data: string, snapshot: string, entityTag: string | null];
 
-/** An object as read before its change: its id, columns, form in the change log, entity tag and JSON text. */
+/** An object as read before the change: id, columns, form in the change log, entity tag and JSON text. */
 export type RowLoadedBeforeChange = [
   id: number,
   columns: Record<string, unknown>,

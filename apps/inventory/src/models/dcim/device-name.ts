@@ -1,8 +1,8 @@
 import type { SqlText } from '../../engine/sql/json-text-sql.js';
 
 /**
- * Returns the SQL expression of a device's display name. The display name is the device's name; without a name, its
- * position in a virtual chassis; without a chassis, its device type. The asset tag follows in parentheses. If the
+ * Returns the SQL expression of a device's display name. The display name is the device's name; without a name, the
+ * position in a virtual chassis; without a chassis, the device type. The asset tag follows in parentheses. If the
  * display name comes from the device type and the device has no asset tag, the id follows instead.
  */
 export function createDeviceNameSql(alias: string): SqlText {

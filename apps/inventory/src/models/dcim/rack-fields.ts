@@ -5,7 +5,7 @@ import { decimalField, integerField } from '../../engine/field-types/number.js';
 import { checkWeightHasUnit, weightUnitChoices } from '../measurement-units.js';
 import { rackOuterDimensionUnits, rackFormFactors, rackWidths } from './rack-choices.js';
 
-/** Fields of a rack with its inner width, and its height in rack units. */
+/** Fields of a rack with its inner width, and height in rack units. */
 export const rackSizeFields = {
   width: choiceField(rackWidths, { numeric: true, default: 19 }),
   u_height: integerField({ min: 1, max: 100, default: 42, label: 'height (U)' }),

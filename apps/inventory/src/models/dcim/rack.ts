@@ -84,9 +84,7 @@ export const rackModel = defineModel('dcim.rack', {
   ],
 });
 
-/**
- * Returns the SQL expression of a rack's display name: the name of the rack, followed by its facility id if it has one.
- */
+/** Returns the SQL expression of a rack's display name: the name of the rack, followed by the facility id, if any. */
 export function createRackNameSql(alias: string): SqlText {
   return `concat(${alias}.name, ' (' || nullif(${alias}.facility_id, '') || ')')`;
 }

@@ -28,7 +28,7 @@ const asnSiteGroupFilters = (['id', 'slug'] as const).map((by) =>
   }),
 );
 
-/** Model of an autonomous system (AS), with its number and its sites. */
+/** Model of an autonomous system (AS), with its number and sites. */
 export const asnModel = defineModel('ipam.asn', {
   path: 'ipam/asns',
   objectName: 'ASN',

@@ -8,9 +8,9 @@ import {
 import { stringFilter } from '../../engine/filter/string-filter.js';
 
 /**
- * Returns two filters by a related object: `<name>` compares its slug, and `<name>_id` compares its id. A row matches
- * if at least one of `paths` leads from the row to that object. A filter value that names no object matches no rows. A
- * filter by a tree node does not match rows related to nodes below it (docs/contract/inventory.md 9.4).
+ * Returns two filters by a related object: `<name>` compares the slug of the object, and `<name>_id` the id. A row
+ * matches if at least one of `paths` leads from the row to that object. A filter value that names no object matches no
+ * rows. A filter by a tree node does not match rows related to nodes below it (docs/contract/inventory.md 9.4).
  */
 export function createAnyTerminationPathFilters(
   name: string,

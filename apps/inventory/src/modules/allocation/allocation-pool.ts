@@ -39,8 +39,9 @@ export interface AllocationPool {
   listFree(tx: Tx, parent: AllocationParent, limit: number): Promise<readonly (string | number)[]>;
   /**
    * Assigns the next free value to each object to allocate. No other allocation gets the same value until the
-   * transaction ends. If the parent is locked for the allocation, it is read after the lock, because it may have
-   * changed while waiting. Returns the bodies of the objects to create, or null if there are not enough values.
+   * transaction ends. If the parent is locked for the allocation, it is read after the lock, because another
+   * transaction may have changed the parent meanwhile. Returns the bodies of the objects to create, or null if there
+   * are not enough values.
    *
    * @throws ApplicationError VALIDATION_FAILED with one entry per object, if one is invalid
    */

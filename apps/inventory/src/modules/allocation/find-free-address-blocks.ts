@@ -19,7 +19,7 @@ export function listFreeBlocksWithin(whole: AddressBlock, taken: Iterable<Addres
   return gaps;
 }
 
-/** An IP network. Stores its first address as a number, and its mask length. */
+/** An IP network. Stores the first address as a number, and the mask length. */
 export interface IpNetwork {
   readonly address: bigint;
   readonly length: number;

@@ -5,8 +5,8 @@ import type { RenderingQueue } from '../../http/rendering-queue.js';
 import type { TemplateDataFile } from './data-source-template-files.js';
 
 /**
- * A template that is stored in the database: its code, the parameters of its Jinja environment, and the data file from
- * which it was copied.
+ * A template that is stored in the database: code, parameters of the Jinja environment, and the data file from which
+ * the code was copied.
  */
 export interface StoredTemplate {
   readonly code: string;

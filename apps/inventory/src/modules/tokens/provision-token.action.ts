@@ -62,7 +62,7 @@ export class ProvisionApiToken {
   ) {}
 
   /**
-   * Creates a token and returns it as JSON text with its secret.
+   * Creates a token. Returns the JSON text of the token with its secret.
    *
    * @param ip address of the client
    * @throws ApplicationError VALIDATION_FAILED for missing fields, INVALID_LOGIN, LOGIN_THROTTLED
@@ -87,7 +87,7 @@ export class ProvisionApiToken {
     return JSON.stringify(Object.fromEntries(tokenResponseKeys.map((key) => [key, shown.get(key) ?? null])));
   }
 
-  /** Creates a token of a verified user. Returns its JSON text with its secret. */
+  /** Creates a token of a verified user. Returns the JSON text of the token with its secret. */
   private async createToken(
     { actor, password }: VerifiedLogin,
     body: Readonly<Record<string, unknown>>,

@@ -33,7 +33,7 @@ export class DeliveryRequeuer {
   ) {}
 
   /**
-   * Requeues one webhook delivery that has failed, or that waits for its next attempt or its receiver.
+   * Requeues one webhook delivery that has failed, or that waits for its next attempt or receiver.
    *
    * @throws ApplicationError OBJECT_NOT_FOUND, or DELIVERY_NOT_FAILED for a delivery in another state
    */

@@ -101,7 +101,7 @@ function respondToOptions(
 /**
  * Returns the id of the webhook delivery in the path.
  *
- * @throws ApplicationError NOT_FOUND unless it is a number, OBJECT_NOT_FOUND if it is too large
+ * @throws ApplicationError NOT_FOUND unless the id is a number, OBJECT_NOT_FOUND if the number is too large
  */
 function parseDeliveryId({ params: { id } }: WebhookDeliveryHttpRequest): string {
   if (!/^\d+$/.test(id)) throw inventoryErrors.create('NOT_FOUND');

@@ -17,7 +17,7 @@ import { PreparedStatementNames } from './narrow/prepared-statement-names.js';
 import type { SelectedMessageIds } from './narrow/select-messages-of-narrow.js';
 import type { NumberedSqlParameters } from './narrow/numbered-sql-parameters.js';
 
-/** Messages of a page in ascending order of their ids, and the anchor message around which they were selected. */
+/** Messages of a page in ascending order of ids, and the anchor message around which the page was selected. */
 export interface MessagesPage {
   readonly messages: readonly MessageWithReaderFlags[];
   /** Message id of the anchor, around which the page was selected; {@link newestAnchorId} if no message was found. */

@@ -152,8 +152,8 @@ const insertedMessageColumns = `
     ${sendSideEffectColumnsSql}`;
 
 /**
- * Returns the end of a statement that inserts a message: the common table expression of its keys, if it has any, and the
- * result columns.
+ * Returns the end of a statement that inserts a message: the common table expression of the message's keys, if any, and
+ * the result columns.
  *
  * @param keyPlace number of the parameter with the keys; null for a statement without keys
  */

@@ -31,7 +31,7 @@ afterAll(async () => {
   await cluster.stop();
 });
 
-/** Starts an API process that kills itself after it has committed its first change. */
+/** Starts an API process that kills itself after the commit of the first change. */
 async function startMortal(): Promise<{ readonly url: string; readonly ended: Promise<unknown> }> {
   const { DATABASE_URL, REDIS_URL, REDIS_KEY_PREFIX, UPLOADS_DIR } = chat.runtime.config;
   const environment = { DATABASE_URL, REDIS_URL, REDIS_KEY_PREFIX, UPLOADS_DIR, PATH: process.env['PATH'] };

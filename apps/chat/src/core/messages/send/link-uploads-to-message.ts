@@ -5,8 +5,8 @@ import type { MessageAuthor } from './resolve-mentioned-users.repository.js';
 import { writeUploadLinks } from './linked-uploads.repository.js';
 
 /**
- * Links a new message to the uploaded files in its content, and emits the changed files to their owners. Executes no
- * SQL statement if the content contains no links to files.
+ * Links a new message to the uploaded files in its content. Emits the changed files to the owners of the files.
+ * Executes no SQL statement if the content contains no links to files.
  */
 export async function linkUploadsToMessage(
   tx: Tx,

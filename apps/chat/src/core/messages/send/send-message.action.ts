@@ -177,7 +177,7 @@ export class SendMessage {
   }
 
   /**
-   * Inserts a checked message with the rows of its recipients and its events, in the same transaction as the check.
+   * Inserts a checked message with the recipients' rows and the events, in the same transaction as the check.
    *
    * @throws RestartSendError if the transaction must be rolled back and repeated; RepeatedMessageSendError
    */
@@ -274,7 +274,7 @@ export interface ParsedMessageBeforeCheck {
   readonly requestKey: MessageSendIdempotencyKey | null;
 }
 
-/** A message that its sender may send, with its conversation. The transaction has locked the conversation. */
+/** A message that the sender may send, with its conversation. The transaction has locked the conversation. */
 export interface CheckedMessageWithConversation extends ParsedMessageBeforeCheck {
   readonly rendered: RenderedMessage;
   readonly flags: InitialMessageFlags;

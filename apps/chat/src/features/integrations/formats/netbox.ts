@@ -91,7 +91,7 @@ const hiddenFieldNames = /^(?:created|last_updated|custom_field_data|_.*)$/;
 /** Maximum number of changed fields of an object that a message lists. */
 const maxShownChangedFields = 15;
 
-/** Returns the changed fields of a NetBox object, each with its former value and its new value. */
+/** Returns the changed fields of a NetBox object, each with its former value and new value. */
 function listFieldChanges({ snapshots, data }: NetboxChangePayload): string {
   const [before, after] = [snapshots?.prechange ?? {}, snapshots?.postchange ?? {}];
   const plain = listChangedFieldNames(before, after).filter(

@@ -31,8 +31,8 @@ const isExportedMessageOmittedSql = `r.id IN (
 
 /**
  * SQL condition that the message `m` of the recipient `r` and the channel `c` may be exported. Messages of public
- * channels may always be exported. Other messages may be exported if a consenting user has access: as a subscriber of a
- * channel with shared history, a recipient, or a participant of the conversation.
+ * channels may always be exported. Other messages may be exported if a consenting user has access. Such a user
+ * subscribes to a channel with shared history, is a recipient, or takes part in the conversation.
  */
 const isMessageExportableSql = `m.realm_id = $1 AND (
   (c.id IS NOT NULL AND NOT c.is_private)

@@ -19,7 +19,7 @@ export interface PowerPortDrawByLeg extends PowerPortDraw {
   readonly legs: readonly (PowerPortDraw & { readonly name: string })[];
 }
 
-/** A power port with its stored power draw, its power outlets, and the power ports connected with those outlets. */
+/** A power port with its stored power draw, power outlets, and the power ports connected with those outlets. */
 interface PowerPort {
   readonly allocated: number | null;
   readonly maximum: number | null;
@@ -64,7 +64,7 @@ export class PowerDrawCalculator {
   constructor(private readonly loader: Pick<RelatedRowLoader, 'runSelect'>) {}
 
   /**
-   * Returns the power draw of a power port: its stored draw, or else the sum of the draws of all ports that its outlets
+   * Returns the power draw of a power port: the stored draw, or else the sum of the draws of all ports that the outlets
    * supply. Each port counts once.
    *
    * @param others returns ids of further ports to read in the same statement

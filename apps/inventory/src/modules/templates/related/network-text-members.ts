@@ -43,8 +43,8 @@ function createNetworkTemplateMembers({ family, address, length }: ParsedIpNetwo
 }
 
 /**
- * Returns the sort key of an IP address or network: its IP version, its bits and its mask length. Returns null for any
- * other text.
+ * Returns the sort key of an IP address or network: its IP version, bits and mask length. Returns null for any other
+ * text.
  */
 function createNetworkSortKey(parsed: ParsedIpNetwork | null): string | null {
   if (parsed === null) return null;

@@ -31,8 +31,8 @@ export async function estimateSearchMatches(tx: Tx, searches: readonly NarrowTer
 }
 
 /**
- * Returns the ids of the messages of a narrow, among all messages that its searches find by their indexes. The matches
- * of the indexes remain in the database, because for a common word they are a large part of all messages.
+ * Returns the ids of the messages of a narrow, among all messages that the searches of the narrow find by an index. The
+ * matches of the indexes remain in the database, because for a common word they are a large part of all messages.
  *
  * @param most Returns null if the indexes find more messages, or if topics with a part of the search have more.
  */

@@ -9,7 +9,7 @@ import type { ChannelsAndUsersOfNarrow } from './resolve-narrow.js';
 import { createTextSearchSql } from './text-search-condition.js';
 import type { NumberedSqlParameters } from './numbered-sql-parameters.js';
 
-/** A parsed narrow (filter) with its reader, and the channels and users that its terms name. */
+/** A parsed narrow (filter), the reader, and the channels and users that the terms of the narrow name. */
 export interface ResolvedNarrow {
   readonly actor: ChatActor;
   readonly terms: readonly NarrowTerm[];

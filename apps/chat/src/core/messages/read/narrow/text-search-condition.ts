@@ -35,7 +35,7 @@ export function createIndexedSearchSql(
 
 /**
  * Returns the parts of a search that an index supports, as an SQL condition over `message_texts x`. The condition
- * serves to estimate the number of texts to read, because it shows its search terms to the planner. Returns null if an
+ * serves to estimate the number of texts to read, because it shows the search terms to the planner. Returns null if an
  * index supports no part of the search.
  *
  * @throws ApplicationError BAD_NARROW

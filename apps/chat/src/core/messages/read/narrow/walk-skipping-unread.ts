@@ -11,8 +11,8 @@ import { NumberedSqlParameters } from './numbered-sql-parameters.js';
 
 /**
  * Searches a reader's message history for the messages that match a narrow (filter) that excludes unread messages.
- * Skips ranges in which all messages are unread. Comparing the row counts of two indexes detects these ranges at a
- * tenth of the cost of reading their rows.
+ * Skips ranges in which all messages are unread. Comparing the row counts of two indexes detects such a range at a
+ * tenth of the cost of reading all rows.
  */
 export class UnreadSkippingMessageSearch implements MessageIdSearchMethod {
   /** Number of message history rows that the search reads between two attempts to skip unread messages. */
