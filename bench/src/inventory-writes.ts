@@ -35,8 +35,8 @@ interface ServerWithIpAddressPool {
 }
 
 /**
- * Measures writes of the inventory service: single addresses of 16 and of 4 clients, a thousand addresses in one request,
- * and allocations of concurrent clients from one prefix.
+ * Measures writes of the inventory service. These are single addresses of 16 and of 4 clients, a thousand addresses in
+ * one request, and concurrent allocations from one prefix.
  */
 export async function* measureInventoryWrites(stack: BenchmarkServices): AsyncGenerator<ComparisonResult[]> {
   const env = { ...stack.envOf('inventory'), DATABASE_URL: stack.services.postgresUrl('bench_inventory_writes') };

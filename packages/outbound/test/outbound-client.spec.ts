@@ -54,7 +54,7 @@ function resolverOf(names: Record<string, string[]>): Resolver {
 }
 
 describe('request of the outbound client', () => {
-  it('sends the given request and returns the response with its address and duration', async () => {
+  it('returns the response to the given request with its address and duration', async () => {
     const server = await serve((_req, res) => res.writeHead(201, { 'x-answer': 'yes' }).end('done'));
     const url = `http://127.0.0.1:${server.port}/hook?x=1#part`;
     const response = await clientWith().request({

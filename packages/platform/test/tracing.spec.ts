@@ -148,7 +148,7 @@ describe('span of a request', () => {
     return { app, lines: options.lines };
   }
 
-  it("continues the client's trace with route and status, but without path and query", async () => {
+  it("continues the client's trace with route and status, but without path or query", async () => {
     const { app, lines } = await serve();
     const response = await app.inject({
       method: 'GET',

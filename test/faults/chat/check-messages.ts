@@ -74,8 +74,8 @@ export async function checkMessages(parts: {
 }
 
 /**
- * Checks that the event of a message contains the `local_id` only in the event queue with which the message was sent,
- * and that the event reached this queue if the queue still exists.
+ * Checks that the event of a message contains the `local_id` only in the event queue with which the message was sent.
+ * The event must have reached this queue if the queue still exists.
  */
 function checkLocalEchoes(parts: {
   readonly writer: MessageWriter;

@@ -77,9 +77,9 @@ export interface RegisteredEventQueue<T> {
  */
 const UNFINISHED_REGISTRATION_LIFETIME_MS = 120_000;
 /**
- * Maximum number of attempts to register an event queue before the store counts as unavailable. A registration starts again
- * when the store has lost its record, or when the queues of its owner were removed, for example by a role change. Restarts
- * may occur several times during the read of one snapshot.
+ * Maximum number of attempts to register an event queue before the store counts as unavailable. A registration starts
+ * again when the store has lost the record. It also starts again when the queues of the owner were removed, for example
+ * by a role change. Restarts may occur several times during the read of one snapshot.
  */
 const MAX_QUEUE_REGISTRATION_ATTEMPTS = 20;
 
