@@ -12,6 +12,7 @@ export {
   listAttachmentStorageKeys,
   messageThumbnailSize,
   getThumbnailStorageKey,
+  createUploadFolderSql,
   getUploadStorageKey,
 } from './upload-storage-keys.js';
 export { emitChangedAttachments } from './emit-attachments.js';

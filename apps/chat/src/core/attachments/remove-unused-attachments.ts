@@ -3,7 +3,7 @@ import type { ChatEventWriter } from '../../events/chat-events.js';
 import type { StoredFileDeletionSchedule } from '../../infra/storage/index.js';
 import { attachmentRemoveEvent } from './attachments.events.js';
 import { addToRealmUploadSize } from './attachments.repository.js';
-import { listAttachmentStorageKeys } from './upload-storage-keys.js';
+import { createUploadFolderSql, listAttachmentStorageKeys } from './upload-storage-keys.js';
 import { lockAttachments } from '../database-locks.js';
 
 /** Objects and values that {@link removeUnusedAttachments} receives from its caller. */
@@ -19,12 +19,12 @@ const unusedAttachmentsBatchSize = 100;
 
 /**
  * SQL condition that the uploaded file `a` is unused. No message links an unused file, and no draft, snippet or
- * scheduled message of its owner contains its path.
+ * scheduled message of its owner contains its folder.
  */
 const isAttachmentUnusedSql = `NOT EXISTS (SELECT FROM attachment_messages am WHERE am.attachment_id = a.id)
-  AND NOT EXISTS (SELECT FROM drafts d WHERE d.user_id = a.owner_id AND strpos(d.content, a.path_id) > 0)
-  AND NOT EXISTS (SELECT FROM saved_snippets s WHERE s.user_id = a.owner_id AND strpos(s.content, a.path_id) > 0)
-  AND NOT EXISTS (SELECT FROM scheduled_messages s WHERE s.user_id = a.owner_id AND strpos(s.content, a.path_id) > 0)`;
+  AND NOT EXISTS (SELECT FROM drafts d WHERE d.user_id = a.owner_id AND strpos(d.content, ${createUploadFolderSql('a')}) > 0)
+  AND NOT EXISTS (SELECT FROM saved_snippets s WHERE s.user_id = a.owner_id AND strpos(s.content, ${createUploadFolderSql('a')}) > 0)
+  AND NOT EXISTS (SELECT FROM scheduled_messages s WHERE s.user_id = a.owner_id AND strpos(s.content, ${createUploadFolderSql('a')}) > 0)`;
 
 interface UnusedAttachment {
   readonly id: number;

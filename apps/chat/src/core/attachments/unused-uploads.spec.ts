@@ -53,6 +53,8 @@ describe('removeUnusedAttachments', () => {
     const [unused, recent, linked, drafted, saved, scheduled] = await Promise.all(
       ['1', '2', '3', '4', '5', '6'].map(add),
     );
+    const { url: encoded } = await upload(hamlet.client, { name: 'für später.txt', content: '7' });
+    expect(encodeURI(encoded)).not.toBe(encoded);
     const draft = { type: '', to: [], topic: '', content: `[a](${drafted})` };
     await hamlet.client.post('/api/v1/messages', {
       form: { type: 'direct', to: JSON.stringify([hamlet.id]), content: `[a](${linked})` },
@@ -63,11 +65,11 @@ describe('removeUnusedAttachments', () => {
       form: {
         type: 'direct',
         to: JSON.stringify([hamlet.id]),
-        content: `[a](${scheduled})`,
+        content: `[a](${scheduled}) [b](${encodeURI(encoded)})`,
         scheduled_delivery_timestamp: '4000000000',
       },
     });
-    await age([unused!, linked!, drafted!, saved!, scheduled!], 36);
+    await age([unused!, linked!, drafted!, saved!, scheduled!, encoded], 36);
     await age([recent!], 34);
     const queue = await openQueue(chat, hamlet, ['attachment']);
     const before = await attachments(hamlet);
@@ -75,7 +77,7 @@ describe('removeUnusedAttachments', () => {
     const fileCount = (await storedFiles()).length;
     await remove();
     expect(await names()).not.toContain(unused);
-    expect(await names()).toEqual(expect.arrayContaining([recent, linked, drafted, saved, scheduled]));
+    expect(await names()).toEqual(expect.arrayContaining([recent, linked, drafted, saved, scheduled, encoded]));
     expect(await storedFiles()).toHaveLength(fileCount - 1);
     expect(await queue.read()).toEqual([
       { type: 'attachment', op: 'remove', attachment: { id }, upload_space_used: before.upload_space_used - 1 },

@@ -4,6 +4,12 @@ export function getUploadStorageKey(pathId: string): string {
 }
 
 /**
+ * Returns the SQL expression for the folder of the uploaded file `alias`, with a slash at the end. A text that links to
+ * the file contains the folder, which no other file has, while the file name may be percent-encoded in the text.
+ */
+export const createUploadFolderSql = (alias: string): string => `regexp_replace(${alias}.path_id, '[^/]*$', '')`;
+
+/**
  * Returns the storage key of a smaller version of an uploaded picture. @param name Name of the smaller version, such as
  * `840x560.webp`.
  */

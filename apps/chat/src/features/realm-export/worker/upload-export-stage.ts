@@ -1,4 +1,4 @@
-import { getUploadStorageKey } from '../../../core/attachments/index.js';
+import { createUploadFolderSql, getUploadStorageKey } from '../../../core/attachments/index.js';
 import { createUnixSecondsSql, publiclyShownEmailSql } from '../tables/export-sql-expressions.js';
 import { archiveEntryNumbers, type ExportContext, type ExportStage } from './export-stage.js';
 import { copyFilesToTarEntries, getArchiveFolderName, formatJsonListElements } from './copy-exported-files.js';
@@ -38,7 +38,7 @@ const exportedUploadsPageSql = `
         WHERE am.message_id = ANY(page.message_ids))), '[]') AS messages,
     coalesce((SELECT json_agg(s.id ORDER BY s.id) FROM scheduled_messages s
       WHERE s.user_id = a.owner_id AND s.user_id = ANY($3::int[])
-        AND position('/user_uploads/' || a.path_id IN s.content) > 0), '[]') AS scheduled
+        AND position('/user_uploads/' || ${createUploadFolderSql('a')} IN s.content) > 0), '[]') AS scheduled
   FROM (SELECT * FROM attachments WHERE realm_id = $1 AND id > $4 ORDER BY id LIMIT ${uploadsPerStep}) a
   JOIN users u ON u.id = a.owner_id JOIN realms realm ON realm.id = u.realm_id ORDER BY a.id`;
 
