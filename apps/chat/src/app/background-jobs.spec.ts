@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ChatEventWriter } from '../events/chat-events.js';
 import { defineOutboxMessage, type OutboxRowsDispatcher } from '@switchboard/queue';
+import type { Tx } from '@switchboard/database';
 import { z } from 'zod';
 import {
   createMailStoringOutboxHandler,
@@ -31,8 +32,8 @@ const mail = { to: 'hamlet@example.com', subject: 'Grüße', text: 'one\ntwo' };
 const attempt = { lastAttempt: false, signal: new AbortController().signal };
 
 /** Inserts a pending email for which no job exists. */
-async function addMail(id: number, sweptAt: Date): Promise<void> {
-  await chat.runtime.database.query(
+async function addMail(tx: Tx, id: number, sweptAt: Date): Promise<void> {
+  await tx.query(
     `INSERT INTO outgoing_mails (id, recipient, subject, plain_text, swept_at) VALUES ($1, 'hamlet@example.com', 's', 't', $2)`,
     [id, sweptAt],
   );
@@ -69,19 +70,22 @@ describe('OutgoingMailWriter', () => {
 
   it('sends an email by a new job when its first job is lost', async () => {
     const { database, secrets } = chat.runtime;
-    await database.query(
-      `INSERT INTO outgoing_mails (id, recipient, subject, plain_text, swept_at)
-       SELECT id, 'hamlet@example.com', 's', 't', now() - interval '1 hour' + id * interval '1 second'
-       FROM generate_series(9001, 10500) id`,
-    );
-    await addMail(20_001, new Date(Date.now() - 120_000));
-    await addMail(20_002, new Date());
     const added: unknown[] = [];
     const jobs = {
       addBulk: async (_job: unknown, work: readonly unknown[]) => void added.push(...work),
       pending: async (_job: unknown, ids: readonly string[]) => new Set(ids.filter((id) => id !== 'mail-20001')),
     };
-    await recoverLostMails(database, jobs);
+    // In one transaction, so that the job of the service does not recover the emails first.
+    await database.inTransaction(async (tx) => {
+      await tx.query(
+        `INSERT INTO outgoing_mails (id, recipient, subject, plain_text, swept_at)
+         SELECT id, 'hamlet@example.com', 's', 't', now() - interval '1 hour' + id * interval '1 second'
+         FROM generate_series(9001, 10500) id`,
+      );
+      await addMail(tx, 20_001, new Date(Date.now() - 120_000));
+      await addMail(tx, 20_002, new Date());
+      await recoverLostMails(tx, jobs);
+    });
     expect(added).toEqual([{ payload: { id: '20001' }, id: 'mail-20001' }]);
     await recoverLostMails(database, jobs);
     expect(added).toHaveLength(1);
@@ -171,21 +175,26 @@ describe('OutgoingMailWriter', () => {
   it('stores an email that the mail server rejects, and does not retry the email after the last attempt', async () => {
     const { database, secrets } = chat.runtime;
     const transport = { send: () => Promise.reject(new Error('greylisted')) };
-    await addMail(20_003, new Date(Date.now() - 120_000));
+    await addMail(database, 20_003, new Date());
     await expect(sendStoredMail(database, { transport, secrets }, '20003', attempt)).rejects.toThrow('greylisted');
     const added: unknown[] = [];
     const jobs = {
       addBulk: async (_job: unknown, work: readonly { id?: string }[]) => void added.push(...work.map(({ id }) => id)),
       pending: async () => new Set<string>(),
     };
-    await recoverLostMails(database, jobs);
+    // In one transaction, so that the job of the service does not recover the email first.
+    const recover = (): Promise<void> =>
+      database.inTransaction(async (tx) => {
+        await tx.query(`UPDATE outgoing_mails SET swept_at = now() - interval '2 minutes' WHERE id = 20003`);
+        await recoverLostMails(tx, jobs);
+      });
+    await recover();
     expect(added).toContain('mail-20003');
     await expect(
       sendStoredMail(database, { transport, secrets }, '20003', { ...attempt, lastAttempt: true }),
     ).rejects.toThrow('greylisted');
-    await database.query(`UPDATE outgoing_mails SET swept_at = now() - interval '2 minutes' WHERE id = 20003`);
     added.length = 0;
-    await recoverLostMails(database, jobs);
+    await recover();
     expect(added).not.toContain('mail-20003');
     expect(await waitingMails()).toContain('20003');
     await database.query(`UPDATE outgoing_mails SET failed_at = now() - interval '8 days' WHERE id = 20003`);

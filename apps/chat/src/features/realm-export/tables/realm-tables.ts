@@ -78,7 +78,11 @@ async function readExportedPresenceSequenceRows({ database, realmId }: ExportCon
   return [{ id: realmId, realm: realmId, last_update_id: rows[0]?.last ?? 0 }];
 }
 
-async function readExportedClientRows({ database, clientIds, consentingIds }: ExportContext): Promise<readonly object[]> {
+async function readExportedClientRows({
+  database,
+  clientIds,
+  consentingIds,
+}: ExportContext): Promise<readonly object[]> {
   const { rows } = await database.query<{ id: number; name: string }>(
     `SELECT id, name FROM clients
      WHERE id = ANY($1) OR name IN (SELECT client FROM scheduled_messages WHERE user_id = ANY($2::int[])) ORDER BY id`,
