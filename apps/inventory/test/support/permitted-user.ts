@@ -11,9 +11,10 @@ export interface Permitted {
   readonly constraints: object | null;
 }
 
-/** HTTP client of a new user who has object permissions, and the id of the user's first permission. */
+/** HTTP client of a new user who has object permissions, and the ids of the user and of the user's first permission. */
 export interface PermittedUser {
   readonly api: InjectClient;
+  readonly user: number;
   readonly permission: number;
 }
 
@@ -36,7 +37,7 @@ export async function permittedUser(
   );
   const [made] = rows;
   if (made === undefined) throw new Error('nobody was made');
-  return { api: await clientOf(made.user_id), permission: made.permission };
+  return { api: await clientOf(made.user_id), user: made.user_id, permission: made.permission };
 }
 
 /** Deletes all users that {@link permittedUser} created. */

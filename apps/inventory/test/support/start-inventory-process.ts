@@ -59,13 +59,29 @@ export class InventoryProcess {
 
   /** Sends a request to the process with the superuser's API token. Returns the response. */
   async call<T>(method: string, path: string, json?: object): Promise<{ status: number; body: T }> {
+    const { status, text } = await this.send(method, path, { json });
+    return { status, body: (text === '' ? null : JSON.parse(text)) as T };
+  }
+
+  /** Sends a request to the process with an API token, by default the superuser's. Returns the text of the response. */
+  async send(
+    method: string,
+    path: string,
+    { json, token = this.test.adminToken }: { readonly json?: object | undefined; readonly token?: string } = {},
+  ): Promise<{ status: number; text: string }> {
     const response = await fetch(this.#url + path, {
       method,
-      headers: { authorization: `Bearer ${this.test.adminToken}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       ...(json === undefined ? {} : { body: JSON.stringify(json) }),
     });
-    const text = await response.text();
-    return { status: response.status, body: (text === '' ? null : JSON.parse(text)) as T };
+    return { status: response.status, text: await response.text() };
+  }
+
+  /** Returns the metrics of the process, which must have been started with `METRICS_PORT: '0'`. */
+  async readMetrics(): Promise<string> {
+    const line = this.log.find((logged) => logged.includes('"serving /metrics"'));
+    const { port } = JSON.parse(line ?? '{}') as { port?: number };
+    return (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   }
 
   /** Kills the process with SIGKILL. */
