@@ -71,7 +71,7 @@ export async function lockDevices(tx: Tx, ids: readonly number[]): Promise<void>
 }
 
 /** Locks the row of an IP prefix against changes until the transaction ends. */
-export async function lockPrefix(tx: Tx, id: unknown): Promise<void> {
+export async function lockIpPrefix(tx: Tx, id: unknown): Promise<void> {
   await tx.query('SELECT FROM ipam_prefix WHERE id = $1 FOR SHARE', [id]);
 }
 

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Board, type BoardRequest } from './board.js';
 import { BoardError } from './board-error.js';
 import type { BoardOptions } from './board-options.js';
-import { getOwnOrigin, isSameOriginRequest } from './request-origin.js';
+import { getOriginOfRequest, isSameOriginRequest } from './request-origin.js';
 
 /**
  * Guard of a service, which decides about each request to the board, including requests for static files. Returns true
@@ -70,7 +70,7 @@ function toBoardError(error: unknown): BoardError | null {
 
 function toBoardRequest(
   request: FastifyRequest,
-  { publicPath, getOrigin = getOwnOrigin }: BoardHandlerOptions,
+  { publicPath, getOrigin = getOriginOfRequest }: BoardHandlerOptions,
 ): BoardRequest {
   const [, path = '', query = ''] = /^([^?]*)\??(.*)$/s.exec(request.url) ?? [];
   const routePath = addTrailingSlash((request.routeOptions.url ?? '').replace(/\*$/, ''));

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 
 /** Returns scheme, host and port of a request in the form of the header `Origin`. */
-export function getOwnOrigin({ protocol, host }: Pick<FastifyRequest, 'protocol' | 'host'>): string {
+export function getOriginOfRequest({ protocol, host }: Pick<FastifyRequest, 'protocol' | 'host'>): string {
   // Browsers omit the default port of the scheme.
   return `${protocol}://${host.replace(protocol === 'https' ? /:443$/ : /:80$/, '')}`;
 }

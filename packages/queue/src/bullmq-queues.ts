@@ -1,6 +1,12 @@
 import { Queue } from 'bullmq';
 import { formatErrorText, type QueueLogger } from './environment.js';
-import { closeRedis, connectRedis, waitForFirstRedisAttempt, isConnectionFault, type RedisClient } from './redis.js';
+import {
+  closeRedis,
+  connectRedis,
+  waitForFirstRedisAttempt,
+  isRedisConnectionError,
+  type RedisClient,
+} from './redis.js';
 import type { RedisTarget } from './redis-target.js';
 
 /**
@@ -67,7 +73,7 @@ export class BullMqQueues<D> {
     try {
       return await ask();
     } catch (error) {
-      if (!isConnectionFault(error)) throw error;
+      if (!isRedisConnectionError(error)) throw error;
       throw new RedisUnavailableError('Redis is unavailable', { cause: error });
     }
   }

@@ -142,7 +142,7 @@ const CONNECTION_FAULT_PATTERN =
  * Returns true if an error shows that Redis was unreachable, did not respond in time, or was in a temporary state, such
  * as a failover. The failed command itself may be valid.
  */
-export function isConnectionFault(error: unknown): boolean {
+export function isRedisConnectionError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error.name === 'ReplyError') return TEMPORARY_STATE_PATTERN.test(error.message);
   const code = 'code' in error ? String(error.code) : '';

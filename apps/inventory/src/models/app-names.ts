@@ -3,13 +3,13 @@ import type { ModelDefinition } from '../engine/declaration/define-model.js';
 const appsNamedByAcronym: ReadonlySet<string> = new Set(['dcim', 'ipam', 'vpn']);
 
 /** Returns the display name of an app of the API, such as `DCIM`. */
-export function getAppName(app: string): string {
+export function getApiAppDisplayName(app: string): string {
   return appsNamedByAcronym.has(app) ? app.toUpperCase() : app.charAt(0).toUpperCase() + app.slice(1);
 }
 
 /** Returns the display name of a model, with its app: `Tenancy > Tenant Group`. */
 export function getModelTitleWithApp(model: ModelDefinition | null): string {
-  return model === null ? '' : `${getAppName(model.app)} > ${getModelTitle(model)}`;
+  return model === null ? '' : `${getApiAppDisplayName(model.app)} > ${getModelTitle(model)}`;
 }
 
 /** Returns the display name of a model, with a capital letter at the start of each word: `Tenant Group`. */

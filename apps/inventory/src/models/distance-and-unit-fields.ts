@@ -25,6 +25,6 @@ export function checkDistanceHasUnit({
 }
 
 /** Returns the column values of a write that set the unit of distance to null, if the object has no distance. */
-export function clearUnusedUnit({ distance }: DistanceValues): Promise<ModelPrepareResult> {
+export function clearUnitWithoutDistance({ distance }: DistanceValues): Promise<ModelPrepareResult> {
   return Promise.resolve({ columns: (distance ?? null) === null ? { distance_unit: null } : {} });
 }

@@ -12,7 +12,7 @@ import { createModelOptionsResponse } from '../engine/meta/options-response.js';
 import type { ListReader } from '../engine/read/list-reader.js';
 import type { ResponseFileStore } from '../engine/responses/response-files.js';
 import type { StoredResponse } from '../engine/responses/stored-response.js';
-import { readObjectOrFile } from '../engine/read/object-reader.js';
+import { readObjectResponseBody } from '../engine/read/object-reader.js';
 import { parseFieldSelection } from '../engine/read/field-selection.js';
 import type { ObjectJsonSqlCache } from '../engine/read/object-json-sql.js';
 import type { ObjectRemover } from '../engine/write/object-remover.js';
@@ -117,7 +117,10 @@ export class ResourceService {
     const selection = parseFieldSelection(query, { brief: true });
     const grant = this.#grant(call, 'view');
     return this.#read(call, `${model.path}/${id}`, async (database) => {
-      const object = await readObjectOrFile({ ...this.parts, database }, { model, id, grant, selection, base, method });
+      const object = await readObjectResponseBody(
+        { ...this.parts, database },
+        { model, id, grant, selection, base, method },
+      );
       return {
         body: object.body,
         headers: { ...createResponseBodyHeaders(object.body), ...createEntityTagHeader(object.entityTag) },

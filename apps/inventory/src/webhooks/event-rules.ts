@@ -1,6 +1,6 @@
 import type { QueueTx } from '@switchboard/queue';
 import type { InventoryChange } from '../changes/inventory-change-message.js';
-import { isJobEvent } from './webhook-event-context.js';
+import { isJobEventName } from './webhook-event-context.js';
 import { createHasActionObjectSql, createDeliveryReceiverSql } from '../destinations/index.js';
 import {
   evaluateConditions,
@@ -153,7 +153,7 @@ export class EventRuleMatcher {
  * same names of types.
  */
 export function getEventType(change: InventoryChange): string {
-  return isJobEvent(change.event) ? change.event : `object_${change.event}`;
+  return isJobEventName(change.event) ? change.event : `object_${change.event}`;
 }
 
 /**

@@ -25,12 +25,12 @@ export function createEventContext(change: InventoryChange): string {
     request_id: change.requestId,
     data: change.data,
     ...(change.request === null ? {} : { request: change.request }),
-    ...(isJobEvent(change.event) ? {} : { snapshots: change.snapshots }),
+    ...(isJobEventName(change.event) ? {} : { snapshots: change.snapshots }),
   });
 }
 
 /** Returns true if an event is about a background job. */
-export function isJobEvent(event: InventoryChange['event']): event is JobEventName {
+export function isJobEventName(event: InventoryChange['event']): event is JobEventName {
   return jobEventNames.some((one) => one === event);
 }
 
@@ -39,5 +39,5 @@ export function isJobEvent(event: InventoryChange['event']): event is JobEventNa
  * the reference API.
  */
 export function getEventName({ event }: InventoryChange): string {
-  return isJobEvent(event) && event !== 'job_started' ? 'job_ended' : event;
+  return isJobEventName(event) && event !== 'job_started' ? 'job_ended' : event;
 }

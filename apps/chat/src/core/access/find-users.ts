@@ -12,7 +12,7 @@ import { isHiddenFromGuestSql } from './user-visibility.js';
 export type UserReference = number | string;
 
 /** An account to which a request refers by id or email address. */
-export interface FoundUser extends AvatarOwner {
+export interface UserFoundByReference extends AvatarOwner {
   readonly fullName: string;
   readonly isActive: boolean;
   /** True if the user who sends the request is a guest who cannot see this account. */
@@ -55,7 +55,7 @@ export async function findUsers(
   actor: ChatActor,
   references: readonly UserReference[],
   options: FindUsersOptions,
-): Promise<Map<UserReference, FoundUser>> {
+): Promise<Map<UserReference, UserFoundByReference>> {
   if (references.length === 0) return new Map();
   const ids = references.map((reference) => parseUserIdOfReference(reference, actor));
   const addresses = references
@@ -68,14 +68,14 @@ export async function findUsers(
      ORDER BY id ${options.lock ? 'FOR SHARE' : ''}`,
     [actor.realmId, ids.filter((id) => id !== undefined), addresses, ...(isGuest(actor) ? [actor.id] : [])],
   );
-  const users = rows.map(toFoundUser).filter(({ isHidden }) => options.includeHidden === true || !isHidden);
+  const users = rows.map(toUserFoundByReference).filter(({ isHidden }) => options.includeHidden === true || !isHidden);
   const byId = new Map(users.map((user) => [user.id, user]));
   const byAddress = new Map(
     users
       .filter((user) => canViewerSeeEmail(actor, user))
       .map((user) => [normalizeTextForComparison(user.deliveryEmail), user]),
   );
-  const found = new Map<UserReference, FoundUser>();
+  const found = new Map<UserReference, UserFoundByReference>();
   for (const [index, reference] of references.entries()) {
     // A user's real address may look like the placeholder of a hidden one.
     const addressed = typeof reference === 'string' ? byAddress.get(normalizeTextForComparison(reference)) : undefined;
@@ -96,7 +96,7 @@ function parseUserIdOfReference(reference: UserReference, actor: ChatActor): num
   return id !== undefined && domains.includes(domain.toLowerCase()) ? Number(id) : undefined;
 }
 
-function toFoundUser(row: UserFoundByReferenceRow): FoundUser {
+function toUserFoundByReference(row: UserFoundByReferenceRow): UserFoundByReference {
   return {
     id: row.id,
     deliveryEmail: row.delivery_email,

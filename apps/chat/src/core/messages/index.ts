@@ -20,7 +20,7 @@ export {
 export { hasMentions, insertMessage } from './send/insert-message.repository.js';
 export { type EditHistory, selectVisibleEditHistory } from './wire/edit-history.js';
 export { selectAccessibleMessageClauses, selectAccessibleMessagesSql } from './read/narrow/accessible-messages.js';
-export { mapWithPauses } from './read/narrow/map-with-event-loop-pauses.js';
+export { mapWithEventLoopPauses } from './read/narrow/map-with-event-loop-pauses.js';
 export { NumberedSqlParameters } from './read/narrow/numbered-sql-parameters.js';
 export {
   getFlagsOfRecipient,

@@ -50,7 +50,7 @@ export interface WebhookEventDefinition<Payload> {
 }
 
 /** Name and payload of an event in a webhook request. The payload has not been checked. */
-export interface RoutedWebhookEvent {
+export interface UncheckedWebhookEvent {
   readonly event: string;
   readonly payload: unknown;
 }
@@ -83,7 +83,7 @@ export interface WebhookFormatDeclaration<S extends z.ZodType, O extends z.ZodRa
    */
   readonly route: (
     delivery: IncomingWebhookDelivery<z.output<S>, z.output<z.ZodObject<O>>>,
-  ) => readonly RoutedWebhookEvent[];
+  ) => readonly UncheckedWebhookEvent[];
   /** Definitions of the webhook format's events, by name of the event. */
   readonly events: Readonly<Record<string, WebhookEventDefinition<never>>>;
   /**

@@ -9,7 +9,7 @@ import { createInvalidMessagesError } from '../../core/message-access/index.js';
 import {
   selectAccessibleMessageClauses,
   type EditHistory,
-  mapWithPauses,
+  mapWithEventLoopPauses,
   maxEditHistoryEntries,
   shownHistorySql,
   shownTopicSql,
@@ -85,15 +85,18 @@ async function listEarlierVersions(
 ): Promise<MessageVersion[]> {
   const budget = { ...maxDiffComparisonsPerResponse };
   let { topic, content, rendered_content } = row;
-  const newestFirst = await mapWithPauses(history, ({ prev_topic, topic: _topic, ...entry }): MessageVersion => {
-    const before = entry.prev_rendered_content;
-    const diff = before === undefined ? {} : { content_html_diff: createHtmlDiff(before, rendered_content, budget) };
-    const snapshot = { ...entry, topic: shown(topic), content, rendered_content, ...diff };
-    content = entry.prev_content ?? content;
-    rendered_content = entry.prev_rendered_content ?? rendered_content;
-    topic = prev_topic ?? topic;
-    return prev_topic === undefined ? snapshot : { ...snapshot, prev_topic: shown(prev_topic) };
-  });
+  const newestFirst = await mapWithEventLoopPauses(
+    history,
+    ({ prev_topic, topic: _topic, ...entry }): MessageVersion => {
+      const before = entry.prev_rendered_content;
+      const diff = before === undefined ? {} : { content_html_diff: createHtmlDiff(before, rendered_content, budget) };
+      const snapshot = { ...entry, topic: shown(topic), content, rendered_content, ...diff };
+      content = entry.prev_content ?? content;
+      rendered_content = entry.prev_rendered_content ?? rendered_content;
+      topic = prev_topic ?? topic;
+      return prev_topic === undefined ? snapshot : { ...snapshot, prev_topic: shown(prev_topic) };
+    },
+  );
   const first = { topic: shown(topic), content, rendered_content, user_id: row.sender_id, timestamp: row.sent_at };
   return [...newestFirst, first].toReversed();
 }

@@ -22,7 +22,7 @@ import {
 import { CHAT_CONFIG_TOKEN, DATABASE_TOKEN, FILE_STORAGE_TOKEN, IMAGE_PROCESSOR_TOKEN } from '../../tokens.js';
 import { getFileContentType, generateUploadedFilePath, sanitizeUploadedFileName } from '../uploads/index.js';
 import {
-  addPart,
+  addUploadPart,
   addUpload,
   findUpload,
   finishUpload,
@@ -116,14 +116,14 @@ export class ResumableUploads {
    *
    * @throws ApplicationError BAD_REQUEST for an upload of too many small parts
    */
-  async addPart(uploadId: string, start: number, bytes: Buffer): Promise<boolean> {
+  async addUploadPart(uploadId: string, start: number, bytes: Buffer): Promise<boolean> {
     if (await hasManyParts(this.database, uploadId, { partBytes: bytesPerMebibyte, small: maxAdditionalParts })) {
       throw createBadRequestError('The upload consists of too many small parts');
     }
     const key = `resumable/${uploadId}/${start}-${randomBytes(6).toString('hex')}`;
     await this.files.add(key, yieldBufferAsChunk(bytes), 'application/octet-stream');
     const isAdded = await this.database.inTransaction(async (tx) => {
-      if (!(await addPart(tx, { uploadId, start, length: bytes.length, key }))) return false;
+      if (!(await addUploadPart(tx, { uploadId, start, length: bytes.length, key }))) return false;
       await this.files.cancelFileDeletion(tx, [key]);
       return true;
     });

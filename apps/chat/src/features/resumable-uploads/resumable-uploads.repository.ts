@@ -67,7 +67,7 @@ export async function hasManyParts(
  * Inserts the database row of a stored part of an upload. Returns false if another request has already stored bytes at
  * this position, or has removed the upload.
  */
-export async function addPart(
+export async function addUploadPart(
   tx: Tx,
   part: { readonly uploadId: string; readonly start: number; readonly length: number; readonly key: string },
 ): Promise<boolean> {

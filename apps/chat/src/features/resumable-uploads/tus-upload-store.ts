@@ -66,7 +66,7 @@ export class TusUploadStore extends DataStore {
   override async write(stream: Readable, id: string, offset: number): Promise<number> {
     let at = offset;
     for await (const part of splitBytesIntoUploadParts(stream)) {
-      if (!(await this.uploads.addPart(id, at, part))) throw ERRORS.INVALID_OFFSET;
+      if (!(await this.uploads.addUploadPart(id, at, part))) throw ERRORS.INVALID_OFFSET;
       at += part.length;
     }
     return at;

@@ -1,5 +1,5 @@
 import { JsonBytes } from '../../infra/http/json-byte-chunks.js';
-import { mapWithPauses } from '../../core/messages/index.js';
+import { mapWithEventLoopPauses } from '../../core/messages/index.js';
 import type { TopicChanges } from './topic-changes.repository.js';
 import type { TopicWithNewestMessage, TopicShownToUser } from './topics.repository.js';
 
@@ -51,7 +51,7 @@ export class PackedTopicList {
     const newest = new Map(messages.toReversed().map((message) => [message.topicId, message]));
     const changed: TopicWithNewestMessage[] = [];
     const unchanged: TopicWithNewestMessage[] = [];
-    await mapWithPauses(this.topics, (topic) => {
+    await mapWithEventLoopPauses(this.topics, (topic) => {
       if (versions.get(topic.id) !== topic.version) return;
       const message = newest.get(topic.id);
       if (message === undefined || message.id <= topic.maxId) unchanged.push(topic);
@@ -68,7 +68,7 @@ async function listChangedTopicIds(
   kept: readonly TopicWithNewestMessage[],
 ): Promise<number[]> {
   if (versions.size === kept.length) return [];
-  const keptIds = new Set(await mapWithPauses(kept, ({ id }) => id));
+  const keptIds = new Set(await mapWithEventLoopPauses(kept, ({ id }) => id));
   return [...versions.keys()].filter((id) => !keptIds.has(id));
 }
 
@@ -84,7 +84,7 @@ const topicsPerJsonChunk = 2_000;
 export async function writeTopicsJson(topics: readonly TopicShownToUser[], emptyName: string): Promise<JsonBytes> {
   const count = Math.ceil(topics.length / topicsPerJsonChunk);
   const places = Array.from({ length: count }, (_, index) => index * topicsPerJsonChunk);
-  const chunks = await mapWithPauses(places, (from) => {
+  const chunks = await mapWithEventLoopPauses(places, (from) => {
     const parts = topics
       .slice(from, from + topicsPerJsonChunk)
       .map(({ name, maxId }) => `{"name":${JSON.stringify(name === '' ? emptyName : name)},"max_id":${maxId}}`);

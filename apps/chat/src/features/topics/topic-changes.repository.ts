@@ -1,5 +1,5 @@
 import { type DatabaseSnapshotStamp, readRowWithSnapshotStamp, type Tx } from '@switchboard/database';
-import { mapWithPauses, shownTopicSql, topicJoinSql } from '../../core/messages/index.js';
+import { mapWithEventLoopPauses, shownTopicSql, topicJoinSql } from '../../core/messages/index.js';
 import { topicVersionSql } from './topics.repository.js';
 
 /**
@@ -93,7 +93,7 @@ async function unpackTopicVersions(bytes: Buffer): Promise<Map<number, number>> 
   const versions = new Map<number, number>();
   const sliceBytes = topicVersionsProcessedBetweenPauses * bytesPerTopicVersion;
   const places = Array.from({ length: Math.ceil(bytes.length / sliceBytes) }, (_, index) => index * sliceBytes);
-  await mapWithPauses(places, (from) => {
+  await mapWithEventLoopPauses(places, (from) => {
     const end = Math.min(from + sliceBytes, bytes.length);
     for (let at = from; at < end; at += bytesPerTopicVersion)
       versions.set(readPositiveInt64FromBuffer(bytes, at), readPositiveInt64FromBuffer(bytes, at + 8));

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { mapWithPauses, shownTopicSql, topicJoinSql } from '../../core/messages/index.js';
+import { mapWithEventLoopPauses, shownTopicSql, topicJoinSql } from '../../core/messages/index.js';
 
 /** A topic of a channel with the data that a user sees. */
 export interface TopicShownToUser {
@@ -60,7 +60,7 @@ function parseTopicRows(text: string): TopicWithNewestMessage[] {
 async function queryTopics(tx: Tx, where: string, params: readonly unknown[]): Promise<TopicWithNewestMessage[]> {
   const text = createChannelTopicsSql(where);
   const { rows } = await tx.query<{ topics: string }>({ text, planned: 'each time' }, [...params]);
-  return (await mapWithPauses(rows, ({ topics }) => parseTopicRows(topics))).flat();
+  return (await mapWithEventLoopPauses(rows, ({ topics }) => parseTopicRows(topics))).flat();
 }
 
 /** Reads all topics with messages of a channel, newest first. The query takes about 5 microseconds per topic. */
@@ -103,7 +103,10 @@ export async function listTopicsWithReceivedMessages(
   const found = rows.slice(0, firstUnknown === -1 ? rows.length : firstUnknown);
   const others = rows.slice(found.length).map((row) => row.topic_id);
   const older = others.length === 0 ? [] : await filterTopicsWithReceivedMessages(tx, others, userId);
-  const topics = await mapWithPauses([...found, ...older], ({ name, max_id: maxId }) => ({ name, maxId: maxId ?? 0 }));
+  const topics = await mapWithEventLoopPauses([...found, ...older], ({ name, max_id: maxId }) => ({
+    name,
+    maxId: maxId ?? 0,
+  }));
   return topics.toSorted((a, b) => b.maxId - a.maxId);
 }
 

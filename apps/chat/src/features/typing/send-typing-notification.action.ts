@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { findUsers, type FoundUser } from '../../core/access/find-users.js';
+import { findUsers, type UserFoundByReference } from '../../core/access/find-users.js';
 import { createBadRequestError, chatErrors } from '../../errors.js';
 import { ChatEventWriter } from '../../events/chat-events.js';
 import type { DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
@@ -80,7 +80,7 @@ async function listDirectMessageParticipants(tx: Tx, actor: ChatActor, to: reado
   return ids.map((id) => convertToTypingUser(found.get(id), id));
 }
 
-function convertToTypingUser(user: FoundUser | undefined, id: number): TypingUser {
+function convertToTypingUser(user: UserFoundByReference | undefined, id: number): TypingUser {
   if (user === undefined) throw createBadRequestError(`Invalid user ID ${id}`);
   const { deliveryEmail, emailVisibility, isBot } = user;
   return { id, deliveryEmail, emailVisibility, isBot };

@@ -1,6 +1,6 @@
 import { fromJSONSchema } from 'zod';
 import { hasNullCharacter } from '../field-types/json.js';
-import type { ChoiceSet, CustomField } from './custom-field.js';
+import type { CustomFieldChoiceSet, CustomField } from './custom-field.js';
 
 /**
  * Returns the error message for a custom field value, worded like in the reference API (NetBox)
@@ -109,7 +109,7 @@ function findNumberBoundsProblem(value: number, { minimum, maximum }: CustomFiel
   return maximum !== null && value > Number(maximum) ? `Value must not exceed ${maximum}` : null;
 }
 
-function isChoiceOfCustomField(set: ChoiceSet | null, value: string): boolean {
+function isChoiceOfCustomField(set: CustomFieldChoiceSet | null, value: string): boolean {
   if (set === null) return false;
   return set.values.has(value) || set.base?.has(value) === true;
 }

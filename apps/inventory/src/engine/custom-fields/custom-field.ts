@@ -47,12 +47,12 @@ export interface CustomField {
   readonly regex: string;
   /** JSON schema that a value of the custom field must match, or null for no schema. */
   readonly schema: unknown;
-  readonly choiceSet: ChoiceSet | null;
+  readonly choiceSet: CustomFieldChoiceSet | null;
   readonly filterLogic: 'disabled' | 'loose' | 'exact';
 }
 
 /** A set of choices that custom fields can use. */
-export interface ChoiceSet {
+export interface CustomFieldChoiceSet {
   readonly id: number;
   /** Database row of the choice set as JSON text. The text is compared to detect changes of the choice set. */
   readonly definition: string;

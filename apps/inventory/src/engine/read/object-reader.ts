@@ -21,7 +21,7 @@ export interface ObjectJsonWithEntityTag<Body = string> {
   readonly entityTag: string | null;
 }
 
-/** Services on which {@link readObjectOrFile} depends. */
+/** Services on which {@link readObjectResponseBody} depends. */
 export interface ObjectReaderServices {
   readonly database: Pick<Database, 'query' | 'inTransaction'>;
   readonly shapes: ObjectJsonSqlCache;
@@ -67,7 +67,7 @@ export async function readObject(
  * @throws ApplicationError OBJECT_NOT_FOUND if the object does not exist or is not visible to the user; RESPONSE_TOO_LARGE,
  *   RESPONSE_NOT_STORED
  */
-export async function readObjectOrFile(
+export async function readObjectResponseBody(
   parts: ObjectReaderServices,
   request: ObjectRequest,
 ): Promise<ObjectJsonWithEntityTag<string | StoredResponse | null>> {

@@ -3,7 +3,7 @@ import type { PermissionGrant } from '../object-access.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import { SqlParameters, createPreparedQuery } from '../sql/parameterized-statement.js';
 import { forceLargeWriteIndexReads } from './read-through-indexes.js';
-import { isTextLimited, rejectLongTexts } from './stored-text-limit.js';
+import { isTotalTextLengthLimited, rejectLongTexts } from './stored-text-limit.js';
 import type { RowLoadedBeforeChange, RowWriteStatements } from './write-statements.js';
 
 /** Arguments for locking rows: the model and the ids of the rows, and the data to read. */
@@ -91,7 +91,7 @@ function createRowLockStatementParameters({ ids, grant }: Pick<LockAndLoadReques
  * Returns the maximum total length, in bytes, of the texts stored in rows. Returns null if the texts are not measured.
  */
 function sumMaxRowTextBytes({ ids, maxTextBytes }: LockAndLoadRequest): number | null {
-  return maxTextBytes !== undefined && isTextLimited(ids.length) ? maxTextBytes : null;
+  return maxTextBytes !== undefined && isTotalTextLengthLimited(ids.length) ? maxTextBytes : null;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { stringifyListWithPauses, mapWithEventLoopPauses } from './map-with-event-loop-pauses.js';
 
-describe('mapWithPauses', () => {
+describe('mapWithEventLoopPauses', () => {
   it('preserves the order of items, and lets the event loop run between batches', async () => {
     let rounds = 0;
     let isCounting = true;

@@ -25,7 +25,7 @@ import {
 import type { RowWriteStatements, WrittenRow } from './write-statements.js';
 
 /** Written rows as stored at the end of the write, and the changes that the write made to other objects. */
-export interface FinalRowsOfWrite {
+export interface RowsStoredByWrite {
   readonly rows: WrittenRow[];
   readonly changes: readonly ObjectChange[];
 }
@@ -71,7 +71,7 @@ export class RowWriter {
     model: ModelDefinition,
     { items, candidates }: CandidateRows,
     way: RowWriteOptions,
-  ): Promise<FinalRowsOfWrite> {
+  ): Promise<RowsStoredByWrite> {
     if (way.isMeasured) return this.#writeWithTextLimit(tx, model, { items, candidates }, way);
     const rows = await this.runWriteStatement<WrittenRow>(tx, this.statements[way.kind](model), candidates);
     const written = rows.map(([objectId], index) => ({ objectId, item: items[index] }));
@@ -89,7 +89,7 @@ export class RowWriter {
     model: ModelDefinition,
     { items, candidates }: CandidateRows,
     { kind }: Pick<RowWriteOptions, 'kind'>,
-  ): Promise<FinalRowsOfWrite> {
+  ): Promise<RowsStoredByWrite> {
     const statement =
       kind === 'insert'
         ? this.statements.createInsertReturningIdsStatement(model)

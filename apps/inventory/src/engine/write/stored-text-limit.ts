@@ -21,7 +21,7 @@ const rowsMeasuredPerStatement = 500;
 type ByteCountRow = [bytes: string];
 
 /** Returns true if a write of `count` objects limits the total length of the objects' texts. */
-export function isTextLimited(count: number): boolean {
+export function isTotalTextLengthLimited(count: number): boolean {
   return count > maxObjectsWithUnmeasuredTexts;
 }
 
@@ -55,7 +55,10 @@ export async function rejectLongTexts(tx: Tx, { model, ids, grant, limit }: Obje
  * necessary if the objects can show texts of other objects, such as config contexts.
  */
 export function canShowOtherObjectsTexts(model: ModelDefinition, count: number, areNew = false): boolean {
-  return isTextLimited(count) && listReferencedTextSources(model).some(({ isShownByNew }) => isShownByNew || !areNew);
+  return (
+    isTotalTextLengthLimited(count) &&
+    listReferencedTextSources(model).some(({ isShownByNew }) => isShownByNew || !areNew)
+  );
 }
 
 /** Written objects of one model whose texts are measured. The objects are in memory all at once or in batches. */

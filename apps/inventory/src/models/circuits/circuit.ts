@@ -90,7 +90,7 @@ export const circuitModel = defineModel('circuits.circuit', {
     },
   ],
   rules: [distance.checkDistanceHasUnit],
-  hooks: { prepare: distance.clearUnusedUnit },
+  hooks: { prepare: distance.clearUnitWithoutDistance },
   filters: [
     ...contactFilters,
     ...tenantGroupFilters,

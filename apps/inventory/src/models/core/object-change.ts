@@ -19,7 +19,7 @@ import {
   type SqlText,
   createComputedJsonFragment,
 } from '../../engine/sql/json-text-sql.js';
-import { getAppName } from '../app-names.js';
+import { getApiAppDisplayName } from '../app-names.js';
 import * as common from '../shared-model-fields.js';
 import { createModelIdFilter } from '../object-type-ids.js';
 
@@ -47,7 +47,7 @@ function createChangedModelTitleSql(alias: string, { models }: ModelRegistry): S
     .filter(({ changeLog }) => changeLog)
     .map(
       ({ type, app, verboseName }) =>
-        `WHEN ${quoteSqlLiteral(type)} THEN ${quoteSqlLiteral(`${getAppName(app)} | ${verboseName}`)}`,
+        `WHEN ${quoteSqlLiteral(type)} THEN ${quoteSqlLiteral(`${getApiAppDisplayName(app)} | ${verboseName}`)}`,
     );
   const own = `${alias}.changed_object_type`;
   return `CASE ${own} ${cases.join(' ')} ELSE ${own} END`;

@@ -5,7 +5,7 @@ import type { ModelFilterFactory } from '../../engine/filter/filter-problem.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { textField } from '../../engine/field-types/text.js';
 import { quoteSqlLiteral, createComputedJsonFragment, type SqlText } from '../../engine/sql/json-text-sql.js';
-import { getAppName, getModelTitleWithApp } from '../app-names.js';
+import { getApiAppDisplayName, getModelTitleWithApp } from '../app-names.js';
 import { listModelFeatures } from '../features/index.js';
 import * as common from '../shared-model-fields.js';
 
@@ -78,7 +78,7 @@ const objectTypeFields = {
   url,
   display: createDeclaredModelValueField('string', getModelTitleWithApp),
   app_label: textField({ max: 100, readOnly: true }),
-  app_name: createDeclaredModelValueField('string', ({ app }) => getAppName(app)),
+  app_name: createDeclaredModelValueField('string', ({ app }) => getApiAppDisplayName(app)),
   model: textField({ max: 100, readOnly: true }),
   model_name: createDeclaredModelValueField('string', ({ verboseName }) => verboseName),
   model_name_plural: createDeclaredModelValueField('string', ({ verboseNamePlural }) => verboseNamePlural),

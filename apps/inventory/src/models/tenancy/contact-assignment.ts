@@ -7,7 +7,7 @@ import { integerField } from '../../engine/field-types/number.js';
 import { objectTypeField } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import type { SqlText } from '../../engine/sql/json-text-sql.js';
-import { getAppName } from '../app-names.js';
+import { getApiAppDisplayName } from '../app-names.js';
 import { listModelsWithFeature } from '../features/feature-groups.js';
 import * as common from '../shared-model-fields.js';
 import { createModelIdFilter } from '../object-type-ids.js';
@@ -80,5 +80,5 @@ export const contactAssignmentModel = defineModel('tenancy.contactassignment', {
 /** Returns the title of a model, preceded by the name of its app, as in `DCIM | cable`. */
 function formatModelTitleWithApp(type: string, registry: ModelRegistry): string {
   const model = registry.find(type);
-  return model === null ? type : `${getAppName(model.app)} | ${model.verboseName}`;
+  return model === null ? type : `${getApiAppDisplayName(model.app)} | ${model.verboseName}`;
 }

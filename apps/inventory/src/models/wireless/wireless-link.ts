@@ -48,7 +48,7 @@ export const wirelessLinkModel = defineModel('wireless.wirelesslink', {
   ],
   rules: [distance.checkDistanceHasUnit],
   hooks: {
-    prepare: distance.clearUnusedUnit,
+    prepare: distance.clearUnitWithoutDistance,
     derived: { data: cablePathsAfterWriteHook, fields: ['interface_a', 'interface_b', 'status'] },
   },
   filters: tenantGroupFilters,

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import { convertIpAddressToInteger } from '../../engine/field-types/ip-network.js';
-import { lockPrefix } from '../../database-locks.js';
+import { lockIpPrefix } from '../../database-locks.js';
 import { prefixModel } from '../../models/ipam/prefix.js';
 import { vrfModel } from '../../models/ipam/vrf.js';
 import { mustLockVrfsExclusively, lockVrfs } from '../../models/ipam/vrf-locks.js';
@@ -149,7 +149,7 @@ async function lockAddressSpace(tx: Tx, { read }: LockableAllocationParent, coun
   if (mustLockVrfsExclusively(count)) {
     // Without this lock, the prefix could move to another VRF, which would then be locked after the shared lock of
     // IPAM.
-    await lockPrefix(tx, parent['id']);
+    await lockIpPrefix(tx, parent['id']);
     parent = await read();
   }
   await lockVrfs(tx, new Set([parent['vrf_id']]), count);

@@ -161,7 +161,7 @@ function createActionPath(action: string, summary: string, nothing?: string): ob
 }
 
 /** OpenAPI paths of background queues, workers and tasks. */
-export const backgroundPaths: Readonly<Record<string, object>> = {
+export const backgroundTaskOpenApiPaths: Readonly<Record<string, object>> = {
   ...createGetPath('background-queues', 'name', 'BackgroundQueue', pagingParameters),
   ...createGetPath('background-workers', 'name', 'BackgroundWorker', pagingParameters),
   ...createGetPath('background-tasks', 'id', 'BackgroundTask', [...pagingParameters, statusParameter]),

@@ -2,7 +2,7 @@ import { defineFeatureModule } from '../../http/define-slice.js';
 import {
   backgroundListPaths,
   allowedBackgroundMethods,
-  backgroundPaths,
+  backgroundTaskOpenApiPaths,
   backgroundSchemas,
 } from './background-paths.js';
 import { BackgroundTasksController } from './background.controller.js';
@@ -11,5 +11,5 @@ export const backgroundTasksFeatureModule = defineFeatureModule('background', {
   controllers: [BackgroundTasksController],
   methods: allowedBackgroundMethods,
   listedPaths: backgroundListPaths,
-  openApi: () => ({ paths: backgroundPaths, schemas: backgroundSchemas }),
+  openApi: () => ({ paths: backgroundTaskOpenApiPaths, schemas: backgroundSchemas }),
 });

@@ -5,7 +5,7 @@ import type { DecodedParametersOfDefinition } from '../../../infra/http/paramete
 import { DATABASE_TOKEN } from '../../../tokens.js';
 import type { matchesNarrowParameters } from './check-messages-match-narrow.schemas.js';
 import { createSearchHighlighter, type SearchMatch } from './narrow/highlight-search.js';
-import { mapWithPauses } from './narrow/map-with-event-loop-pauses.js';
+import { mapWithEventLoopPauses } from './narrow/map-with-event-loop-pauses.js';
 import { createNarrowedMessages } from './narrow/narrow-sql.js';
 import { parseAndCheckNarrow } from './narrow/prepare-narrow.js';
 import { NumberedSqlParameters } from './narrow/numbered-sql-parameters.js';
@@ -39,6 +39,6 @@ export class CheckMessagesMatchNarrow {
       parameters.values,
     );
     const mark = await createSearchHighlighter(this.database, prepared.search ?? [], rows);
-    return { messages: Object.fromEntries(await mapWithPauses(rows, (row) => [row.id, mark(row)] as const)) };
+    return { messages: Object.fromEntries(await mapWithEventLoopPauses(rows, (row) => [row.id, mark(row)] as const)) };
   }
 }

@@ -17,7 +17,7 @@ import { listMessageFlagNames } from '../wire/message-flag-bits.js';
 import { type MessagesPage, readMessagesPage } from './messages-page.repository.js';
 import { selectAccessibleMessageClauses, type NarrowedMessagesSql } from './narrow/accessible-messages.js';
 import { createSearchHighlighter } from './narrow/highlight-search.js';
-import { mapWithPauses } from './narrow/map-with-event-loop-pauses.js';
+import { mapWithEventLoopPauses } from './narrow/map-with-event-loop-pauses.js';
 import { parseAndCheckNarrow, type ParsedAndCheckedNarrow } from './narrow/prepare-narrow.js';
 import {
   type SelectedMessageIds,
@@ -87,7 +87,7 @@ export class ListMessages {
     const withTopicLinks = createTopicLinkAdder(await this.contents.get(actor.realmId));
     const fetched = async (part: MessagesPage): Promise<FetchedMessage[]> => {
       const withMatch = await this.#createMatchHighlighter(search, part);
-      return mapWithPauses(part.messages, ({ message, flags }) =>
+      return mapWithEventLoopPauses(part.messages, ({ message, flags }) =>
         withMatch(toFetchedMessage(withTopicLinks(message), listMessageFlagNames(flags), view), message.rendered ?? ''),
       );
     };

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../../infra/http/chat-actor.js';
-import { findUsers, type FoundUser, type UserReference } from '../../access/find-users.js';
+import { findUsers, type UserFoundByReference, type UserReference } from '../../access/find-users.js';
 import { listGuestsWithoutUserAccess } from '../../access/user-visibility.js';
 import { createBadRequestError, chatErrors } from '../../../errors.js';
 import type { ChatEventWriter } from '../../../events/chat-events.js';
@@ -70,7 +70,10 @@ async function findDirectMessageParticipants(
   return { participants, sender, ids };
 }
 
-function toConversationParticipant(user: FoundUser | undefined, reference: UserReference): MessagePersonRecord {
+function toConversationParticipant(
+  user: UserFoundByReference | undefined,
+  reference: UserReference,
+): MessagePersonRecord {
   if (user === undefined) {
     throw createBadRequestError(
       typeof reference === 'number' ? `Invalid user ID ${reference}` : `Invalid email '${reference}'`,

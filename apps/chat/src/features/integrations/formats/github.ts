@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import {
   defineWebhookFormat,
-  type RoutedWebhookEvent,
+  type UncheckedWebhookEvent,
   type IncomingWebhookDelivery,
 } from '../define-webhook-format.js';
 import { branchesFilterOption, isSelectedBranch, shortenGitRef } from '../format-git-messages.js';
 import { createBodySignatureCheck } from '../check-webhook-signatures.js';
-import { discussionEvents, githubIssueEvents } from './github/issue-events.js';
+import { githubDiscussionEvents, githubIssueEvents } from './github/issue-events.js';
 import { githubPullRequestEvents } from './github/pull-request-events.js';
 import { organizationEvents, githubRepositoryEvents } from './github/repository-events.js';
 import { sponsorshipEvents } from './github/sponsorship-events.js';
@@ -116,7 +116,7 @@ function getGithubEventName({ payload: body, header, options: { branches } }: Gi
   return header === 'pull_request' ? `pull_request/${body.action ?? ''}` : header;
 }
 
-function routeGithubEvent(delivery: GithubWebhookDelivery): RoutedWebhookEvent[] {
+function routeGithubEvent(delivery: GithubWebhookDelivery): UncheckedWebhookEvent[] {
   const { payload: body, options: chosen } = delivery;
   if (chosen.ignore_private_repositories === true && body.repository?.private === true) return [];
   const event = getGithubEventName(delivery);
@@ -138,7 +138,7 @@ export const githubFormat = defineWebhookFormat({
     ...githubRepositoryEvents,
     ...githubPullRequestEvents,
     ...githubIssueEvents,
-    ...discussionEvents,
+    ...githubDiscussionEvents,
     ...organizationEvents,
     ...sponsorshipEvents,
   },

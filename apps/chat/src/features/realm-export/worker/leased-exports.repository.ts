@@ -4,7 +4,7 @@ import type { FailedAttempt } from './export-attempt-failures.js';
 import type { ExportProgress, ExportStepResult } from './export-stage.js';
 
 /** An export on which a worker process has a lease. Only the worker with the valid lease may change the export. */
-export interface LeasedExport extends ExportProgress {
+export interface LeasedRealmExport extends ExportProgress {
   readonly id: number;
   readonly realmId: number;
   readonly exportType: number;
@@ -16,8 +16,8 @@ export interface LeasedExport extends ExportProgress {
 }
 
 /** Leases the oldest pending export that no other worker has leased. Returns null if no export can be leased. */
-export async function leaseOldestPendingExport(tx: SqlQueryRunner, leaseMs: number): Promise<LeasedExport | null> {
-  const { rows } = await tx.query<LeasedExport>(
+export async function leaseOldestPendingExport(tx: SqlQueryRunner, leaseMs: number): Promise<LeasedRealmExport | null> {
+  const { rows } = await tx.query<LeasedRealmExport>(
     `UPDATE realm_exports SET lease_token = gen_random_uuid(), lease_until = now() + make_interval(secs => $1::float8 / 1000),
        attempts = attempts + 1
      WHERE id = (
@@ -57,7 +57,7 @@ export async function releaseLease(
   );
 }
 
-type LeaseIdentity = Pick<LeasedExport, 'id' | 'leaseToken'>;
+type LeaseIdentity = Pick<LeasedRealmExport, 'id' | 'leaseToken'>;
 
 /** Error thrown in a worker when another worker has leased the export of the first worker. */
 export class LeaseLostError extends Error {

@@ -11,7 +11,7 @@ import type { ExportContext, ExportProgress, ExportStepResult } from './export-s
 import {
   finishExport,
   leaseOldestPendingExport,
-  type LeasedExport,
+  type LeasedRealmExport,
   LeaseLostError,
   releaseLease,
   renewLease,
@@ -68,14 +68,14 @@ export class RunRealmExports {
   }
 
   /** Handles a failed attempt at an export: schedules another attempt after a delay, or marks the export as failed. */
-  async #endFailedAttempt(lease: LeasedExport, error: unknown): Promise<void> {
+  async #endFailedAttempt(lease: LeasedRealmExport, error: unknown): Promise<void> {
     const attempt = classifyFailure(error, lease.attempts);
     if (attempt.isCounted && lease.attempts >= maxExportAttempts) await this.#markFailed(lease);
     else await releaseLease(this.options.database, lease, attempt);
   }
 
   async #work(
-    lease: LeasedExport,
+    lease: LeasedRealmExport,
     { isStopped, onProgress }: { readonly isStopped: () => boolean; readonly onProgress: () => void },
   ): Promise<void> {
     const context = await this.#prepareContext(lease);
@@ -101,7 +101,7 @@ export class RunRealmExports {
    * Returns the data that the stages of an export need. All attempts use the consenting users and the newest message id
    * of the first attempt.
    */
-  async #prepareContext(lease: LeasedExport): Promise<Omit<ExportContext, 'counts' | 'clientIds'>> {
+  async #prepareContext(lease: LeasedRealmExport): Promise<Omit<ExportContext, 'counts' | 'clientIds'>> {
     const { database, storage } = this.options;
     const { id: exportId, realmId } = lease;
     const isPublic = lease.exportType === exportTypeNumbers.public;
@@ -117,7 +117,11 @@ export class RunRealmExports {
     return { exportId, realmId, isPublic, consentingIds, lastMessageId, database, storage, parts };
   }
 
-  async #recordProgress(lease: LeasedExport, before: ExportProgress, step: ExportStepResult): Promise<ExportProgress> {
+  async #recordProgress(
+    lease: LeasedRealmExport,
+    before: ExportProgress,
+    step: ExportStepResult,
+  ): Promise<ExportProgress> {
     const isDone = step.cursor === null;
     const progress: ExportProgress = {
       stage: isDone ? before.stage + 1 : before.stage,
@@ -133,7 +137,7 @@ export class RunRealmExports {
     return progress;
   }
 
-  async #markFailed(lease: LeasedExport): Promise<void> {
+  async #markFailed(lease: LeasedRealmExport): Promise<void> {
     const keys = await this.options.database.inTransaction(async (tx) => {
       await finishExport(tx, lease, 'failed');
       const removed = await removeExportParts(tx, lease.id);
@@ -145,7 +149,7 @@ export class RunRealmExports {
   }
 
   /** Renews the lease of an export periodically while a step runs. */
-  #renewLeaseDuringStep(lease: LeasedExport): { isLost(): boolean; stop(): void } {
+  #renewLeaseDuringStep(lease: LeasedRealmExport): { isLost(): boolean; stop(): void } {
     const { clock, database, leaseMs, logger } = this.options;
     let isLost = false;
     let timer: ClockTimer | undefined;

@@ -1,4 +1,4 @@
-import { mapWithPauses } from './map-with-event-loop-pauses.js';
+import { mapWithEventLoopPauses } from './map-with-event-loop-pauses.js';
 import type { Tx } from '@switchboard/database';
 import {
   escapeHighlightedText,
@@ -52,7 +52,7 @@ async function findMatchingWords(tx: Tx, search: string, messages: readonly Foun
   const initials = new Set((search.match(searchedWordPattern) ?? []).map(getFirstLetter));
   if (initials.size === 0) return new Set();
   const candidates = new Set<string>();
-  await mapWithPauses(messages, ({ topic, html }) => {
+  await mapWithEventLoopPauses(messages, ({ topic, html }) => {
     for (const [word] of `${topic} ${extractTextOfHtml(html)}`.matchAll(searchedWordPattern)) {
       if (initials.has(getFirstLetter(word))) candidates.add(word.toLowerCase());
     }

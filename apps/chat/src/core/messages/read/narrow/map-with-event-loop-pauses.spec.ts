@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mapWithPauses } from './map-with-event-loop-pauses.js';
+import { mapWithEventLoopPauses } from './map-with-event-loop-pauses.js';
 
 /** Blocks the event loop of the process for the given number of milliseconds. */
 function block(ms: number): void {
@@ -7,7 +7,7 @@ function block(ms: number): void {
   while (performance.now() < until);
 }
 
-describe('mapWithPauses', () => {
+describe('mapWithEventLoopPauses', () => {
   it('maps all items in order, and lets timers run between portions', async () => {
     let ticks = 0;
     const timer = setInterval(() => (ticks += 1), 1);
@@ -16,7 +16,7 @@ describe('mapWithPauses', () => {
       return item * 2;
     };
     const items = Array.from({ length: 20 }, (_, index) => index);
-    expect(await mapWithPauses(items, busy)).toEqual(items.map((item) => item * 2));
+    expect(await mapWithEventLoopPauses(items, busy)).toEqual(items.map((item) => item * 2));
     clearInterval(timer);
     expect(ticks).toBeGreaterThanOrEqual(2);
   });
@@ -33,7 +33,7 @@ describe('mapWithPauses', () => {
       countsByTurn[countsByTurn.length - 1]! += 1;
       block(21);
     };
-    await Promise.all([1, 2, 3, 4, 5].map(() => mapWithPauses([1, 2, 3, 4], map)));
+    await Promise.all([1, 2, 3, 4, 5].map(() => mapWithEventLoopPauses([1, 2, 3, 4], map)));
     isDone = true;
     expect(Math.max(...countsByTurn)).toBe(1);
   });

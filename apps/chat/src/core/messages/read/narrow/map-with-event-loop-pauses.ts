@@ -21,7 +21,7 @@ function resumeNextPausedComputation(): void {
  * processing of thousands of long texts. Concurrent calls continue one after the other, because together they would
  * block the event loop for a long time.
  */
-export async function mapWithPauses<T, R>(items: readonly T[], map: (item: T) => R): Promise<R[]> {
+export async function mapWithEventLoopPauses<T, R>(items: readonly T[], map: (item: T) => R): Promise<R[]> {
   const results: R[] = [];
   if (resumePausedComputationCallbacks.length > 0) await waitForEventLoop();
   let begun = performance.now();

@@ -90,7 +90,7 @@ export const githubIssueEvents = {
 };
 
 /** Definitions of events about GitHub discussions, by name of the event. */
-export const discussionEvents = {
+export const githubDiscussionEvents = {
   discussion: defineWebhookEvent({
     payload: z.object({ ...commonGithubFields, discussion: discussionSchema }),
     ...discussionTopicTemplate,
