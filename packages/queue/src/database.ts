@@ -101,6 +101,23 @@ function getRowsOfLastResult(outcome: unknown): readonly unknown[] {
 }
 
 /**
+ * Returns true if a failed statement may have been committed, because the response to it was lost. Returns false if
+ * PostgreSQL rejected the statement, and if the driver did not send it. For a lost connection, a shutdown and a failed
+ * server (SQLSTATE 08, 57P, 58 and 40003), the outcome remains unknown.
+ */
+export function isStatementOutcomeUnknown(error: unknown): boolean {
+  if (!(error instanceof Error)) return true;
+  const code = 'code' in error ? String(error.code) : '';
+  const isRejected = /^(\d[\dA-Z]|P0)[\dA-Z]{3}$/.test(code) && !/^(08|57P|58|40003)/.test(code);
+  const isUnsent =
+    error instanceof RangeError ||
+    code === 'ECONNREFUSED' ||
+    ('syscall' in error && error.syscall === 'connect') ||
+    error.message === 'timeout exceeded when trying to connect';
+  return !isRejected && !isUnsent;
+}
+
+/**
  * Returns true for temporary database errors, which are not caused by the data of a row. Examples are a lost
  * connection, a shutdown, a deadlock, a serialization failure, and a server that accepts only reads. Returns false for
  * statement timeouts (57014), because a row may cause a timeout.

@@ -1,4 +1,5 @@
 import { assertTextKey } from '../assert-text-key.js';
+import { isStatementOutcomeUnknown } from '../database.js';
 import { formatErrorText } from '../environment.js';
 import { parseCachedAudience } from './audience.js';
 import { divideRowsByLength } from './divide-log-rows.js';
@@ -327,13 +328,19 @@ export class TableEventLogStore implements EventLogStore {
         this.channels.publish(this.getAnnouncementChannelName(realm), RECHECK_ANNOUNCEMENT);
       return rows;
     } catch (error) {
-      // The statement may have been committed although its response was lost. Readers then read up to the end of the log,
-      // and pending polls check their queues when the database responds again.
-      if (growingStatements.has(statement))
-        this.channels.publish(this.getAnnouncementChannelName(realm), String(Number.MAX_SAFE_INTEGER));
-      if (pollEndingStatements.has(statement)) this.realmsToRecheck.add(realm);
+      if (isStatementOutcomeUnknown(error)) this.handleUnknownOutcome(statement, realm);
       throw new EventLogUnavailableError(`PostgreSQL, ${statement}: ${formatErrorText(error)}`, { cause: error });
     }
+  }
+
+  /**
+   * Handles a statement that may have been committed. Readers then read up to the end of the log, and pending polls check
+   * their queues when the database responds again.
+   */
+  private handleUnknownOutcome(statement: TableLogStatement, realm: string): void {
+    if (growingStatements.has(statement))
+      this.channels.publish(this.getAnnouncementChannelName(realm), String(Number.MAX_SAFE_INTEGER));
+    if (pollEndingStatements.has(statement)) this.realmsToRecheck.add(realm);
   }
 }
 
