@@ -1,6 +1,7 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BadEventQueueError, beginEpochsSql, EventLogInUseError, EventLogUnavailableError } from '../src/index.js';
@@ -35,13 +36,14 @@ function openPool(connectionString = pool.options.connectionString): pg.Pool {
   return opened;
 }
 
-/** Returns a pool whose statements are sent by `run`. Statements of transactions are sent as usual. */
+/** Returns a pool whose statements are sent by `run`. Statements on a connection of their own are sent as usual. */
 function withStatements(
   run: (sql: string, params: unknown[], send: () => Promise<pg.QueryResult>) => Promise<unknown>,
+  on = pool,
 ): pg.Pool {
   const query = (sql: string, params: unknown[]): Promise<unknown> =>
-    run(sql, params, () => pool.query<Record<string, unknown>>(sql, params));
-  return new Proxy(pool, {
+    run(sql, params, () => on.query<Record<string, unknown>>(sql, params));
+  return new Proxy(on, {
     get: (target, name): unknown => (name === 'query' ? query : Reflect.get(target, name, target)),
   });
 }
@@ -60,6 +62,7 @@ function losingResponses(lost: { name: string | null }): pg.Pool {
 class FreezableNetwork {
   private readonly sockets = new Set<Socket>();
   private readonly server: Server = createServer((client) => this.join(client));
+  private isFrozen = false;
 
   /** Returns the URL of the test database behind this network. */
   async start(): Promise<string> {
@@ -72,6 +75,7 @@ class FreezableNetwork {
   }
 
   freeze(): void {
+    this.isFrozen = true;
     for (const socket of this.sockets) socket.unpipe().pause();
   }
 
@@ -84,7 +88,7 @@ class FreezableNetwork {
     const { hostname, port } = new URL(pool.options.connectionString ?? '');
     const database = connect(Number(port || 5432), hostname);
     for (const socket of [client, database]) this.sockets.add(socket.on('error', () => {}));
-    client.pipe(database).pipe(client);
+    if (!this.isFrozen) client.pipe(database).pipe(client);
   }
 }
 
@@ -162,6 +166,37 @@ describe('EventLog in tables that loses the response to a statement', () => {
   });
 });
 
+describe('EventLog in tables whose statement changes nothing', () => {
+  it.each([
+    ['PostgreSQL reports an error', { code: '40P01' }],
+    ['the server refuses a connection', { code: 'ECONNREFUSED' }],
+    ['the connection cannot be opened', { syscall: 'connect' }],
+    ['no connection becomes free', { message: 'timeout exceeded when trying to connect' }],
+  ])('does not check pending polls again when %s', async (_, fields) => {
+    let isFailing = false;
+    let checks = 0;
+    const process = startProcess(
+      withStatements(async (sql, _params, send) => {
+        if (!sql.includes('check_event_queues')) return send();
+        checks += 1;
+        if (!isFailing) return send();
+        isFailing = false;
+        throw Object.assign(new Error('failed'), fields);
+      }),
+    );
+    const [waiting, other] = [await TestClient.register(process, realm), await TestClient.register(process, realm)];
+    const pending = waiting.poll(process, true);
+    await until(() => process.log.metrics().waiters === 1);
+    isFailing = true;
+    await expect(other.poll(process)).rejects.toThrow(EventLogUnavailableError);
+    await other.poll(process);
+    await process.log.sweep();
+    await process.change(realm, 1);
+    expect(await pending).toMatchObject([{ n: 1 }]);
+    expect(checks).toBe(3);
+  });
+});
+
 describe('EventLog in tables at a reset', () => {
   it('deletes the entries of the former epoch only with the removal of old entries', async () => {
     const removed: number[] = [];
@@ -186,16 +221,17 @@ describe('EventLog in tables at a reset', () => {
 
 describe('EventLog in tables that appends entries', () => {
   it('sends an append after the earlier append of the realm has ended', async () => {
-    let started = 0;
+    const steps: string[] = [];
     let resume = (): void => {};
     const resumed = new Promise<void>((resolve) => (resume = resolve));
     const statuses: unknown[] = [];
     const process = startProcess(
       withStatements(async (sql, _params, send) => {
         if (!sql.includes('append_to_log')) return send();
-        started += 1;
-        if (started === 1) await resumed;
+        steps.push('begin');
+        if (steps.length === 1) await resumed;
         const result = await send();
+        steps.push('end');
         statuses.push((result.rows[0] as { status: string }).status);
         return result;
       }),
@@ -206,18 +242,16 @@ describe('EventLog in tables that appends entries', () => {
     const countNumbered = async (): Promise<number | null> =>
       (await pool.query('SELECT FROM queue.outbox WHERE realm = $1 AND seq IS NOT NULL', [realm])).rowCount;
     await until(async () => (await countNumbered()) === 2);
-    // Without the order, the second append would begin in this time.
-    await sleep(50);
-    expect(started).toBe(1);
     resume();
     expect(await client.collect(process, 2)).toEqual([1, 2]);
+    expect(steps).toEqual(['begin', 'end', 'begin', 'end']);
     expect(statuses).toEqual(['OK', 'OK']);
   });
 
   it('replaces a row that the driver cannot represent by an empty entry', async () => {
     const process = startProcess(
       withStatements(async (sql, params, send) => {
-        const isTooLong = sql.includes('append_to_log') && JSON.stringify(params).includes('666');
+        const isTooLong = sql.includes('append_to_log') && /"n": ?666\b/.test(String(params.at(-1)));
         if (isTooLong) throw new RangeError('Invalid string length');
         return send();
       }),
@@ -295,5 +329,70 @@ describe('EventLog in tables whose host is lost', () => {
     expect(String(refusal)).toMatch(/by the database session with the process ID \d+\. /);
     network.stop();
     await other.log.waitUntilStoreResponds(30_000);
+  });
+
+  it('stops while the maintenance waits for a response', async () => {
+    const network = new FreezableNetwork();
+    let isFrozen = false;
+    const process = startProcess(
+      withStatements(
+        (sql, _params, send) => {
+          isFrozen ||= sql.includes('event_log ORDER BY realm');
+          if (isFrozen) network.freeze();
+          return send();
+        },
+        openPool(await network.start()),
+      ),
+    );
+    await process.log.waitUntilStoreResponds();
+    process.log.start();
+    await until(() => isFrozen);
+    await process.log.stop();
+    network.stop();
+    await until(async () => (await countLocks()) === 0);
+  });
+
+  it('stops while an attempt to lock the tables waits for a response', async () => {
+    const network = new FreezableNetwork();
+    const own = openPool(await network.start());
+    own.on('connect', () => network.freeze());
+    const process = startProcess(own);
+    await once(own, 'connect');
+    await process.log.stop();
+    expect(own.totalCount).toBe(0);
+    network.stop();
+  });
+
+  it('closes a connection that the pool provides after the stop', async () => {
+    const own = openPool();
+    let provide = (): void => {};
+    const provided = new Promise<void>((resolve) => (provide = resolve));
+    const connect = async (): Promise<pg.PoolClient> => {
+      await provided;
+      return own.connect();
+    };
+    const late = new Proxy(own, {
+      get: (target, name): unknown => (name === 'connect' ? connect : Reflect.get(target, name, target)),
+    });
+    await startProcess(late).log.stop();
+    const removed = once(own, 'remove');
+    provide();
+    await removed;
+    expect(own.totalCount).toBe(0);
+    expect(await countLocks()).toBe(0);
+  });
+
+  it('does not keep the process alive after the stop', async () => {
+    const network = new FreezableNetwork();
+    const script = join(import.meta.dirname, 'fixture/stopped-event-log-in-tables.mjs');
+    const child = spawn(process.execPath, [script, await network.start()], { stdio: ['ignore', 'pipe', 'inherit'] });
+    cleanups.push(() => child.kill('SIGKILL'));
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    await until(() => output === 'locked\n');
+    network.freeze();
+    child.kill('SIGTERM');
+    await until(() => child.exitCode !== null);
+    expect([child.exitCode, output]).toEqual([0, 'locked\nstopped\n']);
   });
 });

@@ -313,7 +313,8 @@ export class EventLog {
 
   /**
    * Ends all polls, then stops the maintenance of the logs and closes the connection to the store. Event queues remain,
-   * and other processes serve these queues.
+   * and other processes serve these queues. If PostgreSQL does not respond, the stop ends after a few seconds all the
+   * same. The statements of the maintenance then remain on their connections of the pool.
    */
   async stop(): Promise<void> {
     this.endPolls();

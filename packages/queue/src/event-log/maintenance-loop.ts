@@ -2,6 +2,7 @@ import { formatErrorText, type QueueClock, type QueueLogger } from '../environme
 import type { EventLogDispatcher } from './log-dispatcher.js';
 import type { EventLogStore } from './event-log-store.js';
 import { listRealmsWithLogs, type EventLogTables } from './number-log-rows.js';
+import { waitAtMost } from '../wait-at-most.js';
 
 /** Dependencies of {@link EventLogMaintenanceLoop}, which maintains the event logs. Times are in milliseconds. */
 export interface EventLogMaintenanceLoopOptions {
@@ -24,6 +25,12 @@ export interface EventLogMaintenanceLoopOptions {
   /** Checks that this process may maintain the event logs of the database schema. The promise is rejected otherwise. */
   confirm: () => Promise<void>;
 }
+
+/**
+ * Maximum time for which a stop waits for the running maintenance round, in milliseconds. The round may wait for a
+ * response that an interrupted network does not deliver.
+ */
+const STOP_LIMIT_MS = 3_000;
 
 /** Maximum number of expired event queues that one script or statement removes. */
 const MAX_REMOVED_QUEUES_PER_SCRIPT = 100;
@@ -48,6 +55,7 @@ export class EventLogMaintenanceLoop {
   /** True if another maintenance round must follow the current round. */
   private mustRunAgain = false;
   private isStarted = false;
+  private isStopped = false;
 
   constructor(private readonly options: EventLogMaintenanceLoopOptions) {}
 
@@ -56,10 +64,13 @@ export class EventLogMaintenanceLoop {
     this.scheduleMaintenanceRound(0);
   }
 
+  /** Stops the maintenance. Waits for the check of the current realm, but at most {@link STOP_LIMIT_MS}. */
   async stopMaintenance(): Promise<void> {
     this.isStarted = false;
-    this.options.clock.clearTimeout(this.timer);
-    await this.runningSweep;
+    this.isStopped = true;
+    const { clock } = this.options;
+    clock.clearTimeout(this.timer);
+    if (this.runningSweep !== null) await waitAtMost(STOP_LIMIT_MS, this.runningSweep, clock);
   }
 
   /** Starts a maintenance round of the event logs now, for example when the store has become available. */
@@ -77,6 +88,7 @@ export class EventLogMaintenanceLoop {
     let queues = 0;
     let behind = 0;
     for (const { realm, position } of await listRealmsWithLogs(tables)) {
+      if (this.isStopped) return;
       try {
         await dispatcher.repairEventLogOfRealm(realm);
         if (collects) await this.removeExpiredEventQueues(realm);

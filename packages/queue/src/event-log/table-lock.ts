@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventEmitter } from 'node:events';
 import type { QueueConnection } from '../database.js';
-import { formatErrorText } from '../environment.js';
+import { formatErrorText, processClock } from '../environment.js';
 import { EventLogInUseError, EventLogUnavailableError } from './event-log-errors.js';
 import type { EventLogTables } from './number-log-rows.js';
+import { waitAtMost } from '../wait-at-most.js';
 
 /** First key of the advisory lock. The second key identifies the tables of the schema. The number is arbitrary. */
 const TABLE_LOCK_KEY = 72707372;
@@ -30,6 +31,17 @@ const WAIT_AFTER_LOSS_MS = 1_000;
 const LOCK_ATTEMPT_INTERVAL_MS = 100;
 
 /**
+ * Maximum time for which a release waits for the end of an attempt, in milliseconds. The pool may wait for a server that
+ * does not respond.
+ */
+const RELEASE_LIMIT_MS = 1_000;
+
+/** A connection of a pool. After `unref`, which `pg` has, its socket does not keep the process alive. */
+interface ClosableConnection extends QueueConnection {
+  unref?(): void;
+}
+
+/**
  * Lock of one process on the tables of an event log. The lock is an advisory lock of a database session. PostgreSQL
  * releases the lock when the process dies, and about 25 s after the host or the network of the process has failed. The
  * session is a connection of the pool that remains in use.
@@ -37,6 +49,8 @@ const LOCK_ATTEMPT_INTERVAL_MS = 100;
 export class EventLogTableLock {
   private connection: QueueConnection | null = null;
   private attempt: Promise<void> | null = null;
+  /** Connection of the running attempt. */
+  private attempted: QueueConnection | null = null;
   private isReleased = false;
   /** Error of the last attempt if another process had locked the tables. */
   private refusal: EventLogInUseError | null = null;
@@ -58,7 +72,7 @@ export class EventLogTableLock {
    */
   lock(waitMs = 0): Promise<void> {
     if (this.connection !== null) return Promise.resolve();
-    if (this.isReleased) return Promise.reject(new EventLogUnavailableError('the event log is stopped'));
+    if (this.isReleased) return Promise.reject(createStoppedError());
     this.attempt ??= this.connectAndLock(waitMs).finally(() => (this.attempt = null));
     return this.attempt;
   }
@@ -98,16 +112,19 @@ export class EventLogTableLock {
 
   /**
    * Closes the connection, so that PostgreSQL releases the lock. Sends no statement: a stop would wait for its response
-   * while the network is interrupted.
+   * while the network is interrupted. Closes the connection of a running attempt too, which ends the attempt. If the
+   * pool provides a connection later, the attempt closes that connection.
    */
   async release(): Promise<void> {
     this.isReleased = true;
-    await this.attempt?.catch(() => {});
     const { connection } = this;
-    if (connection === null) return;
     this.connection = null;
-    this.stopListening();
-    connection.release(true);
+    if (connection !== null) {
+      this.stopListening();
+      closeConnection(connection);
+    }
+    this.closeAttemptedConnection();
+    if (this.attempt !== null) await waitAtMost(RELEASE_LIMIT_MS, this.attempt, processClock);
   }
 
   private get keys(): unknown[] {
@@ -115,24 +132,41 @@ export class EventLogTableLock {
   }
 
   private async connectAndLock(waitMs: number): Promise<void> {
-    let connection: QueueConnection | null = null;
     try {
-      connection = await this.tables.pool.connect();
+      const connection = await this.tables.pool.connect();
+      this.attempted = connection;
       this.stopListening = this.listenForLoss(connection);
+      this.assertNotReleased();
       this.refusal = await this.tryLock(connection, waitMs);
-      if (this.refusal !== null) {
+      this.assertNotReleased();
+      if (this.refusal === null) {
+        await connection.query(SHORTEN_KEEPALIVE_SQL);
+        this.assertNotReleased();
+        this.connection = connection;
+      } else {
         this.stopListening();
         connection.release();
-        throw this.refusal;
       }
-      await connection.query(SHORTEN_KEEPALIVE_SQL);
+      this.attempted = null;
     } catch (error) {
-      if (error instanceof EventLogInUseError) throw error;
-      connection?.release(true);
+      this.closeAttemptedConnection();
+      if (error instanceof EventLogUnavailableError) throw error;
       throw new EventLogUnavailableError(`PostgreSQL, lock: ${formatErrorText(error)}`, { cause: error });
     }
-    this.connection = connection;
+    if (this.refusal !== null) throw this.refusal;
     this.onLocked();
+  }
+
+  private assertNotReleased(): void {
+    if (this.isReleased) throw createStoppedError();
+  }
+
+  private closeAttemptedConnection(): void {
+    const { attempted } = this;
+    if (attempted === null) return;
+    this.attempted = null;
+    this.stopListening();
+    closeConnection(attempted);
   }
 
   /**
@@ -199,6 +233,17 @@ export class EventLogTableLock {
   private handleLoss(connection: QueueConnection, error: unknown): void {
     if (this.connection !== connection) return;
     this.connection = null;
-    connection.release(error instanceof Error ? error : true);
+    closeConnection(connection, error);
   }
+}
+
+const createStoppedError = (): EventLogUnavailableError => new EventLogUnavailableError('the event log is stopped');
+
+/**
+ * Closes a connection of a pool. The socket waits for the server until the network is restored, but does not keep the
+ * process alive.
+ */
+function closeConnection(connection: ClosableConnection, error: unknown = null): void {
+  connection.unref?.();
+  connection.release(error instanceof Error ? error : true);
 }
