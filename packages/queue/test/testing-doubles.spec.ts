@@ -229,6 +229,28 @@ describe.each([
     expect(await events.listRealms({ after: 'shop' })).toEqual([]);
   });
 
+  it('lists jobs and dead letters beyond maxBytes without their payloads', async () => {
+    const { jobs, outbox } = service.queue;
+    await jobs.pause(closeDay);
+    const day = 'x'.repeat(1_000);
+    for (const id of ['first', 'second']) await jobs.add(closeDay, { day }, { id });
+    const listed = await jobs.list(closeDay, { states: ['waiting'], maxBytes: 1_900 });
+    expect(listed).toMatchObject([
+      { id: 'second', payload: { day } },
+      { id: 'first', payload: null, isShortened: true },
+    ]);
+    expect(listed[0]).not.toHaveProperty('isShortened');
+    service.failing.messages.add(1);
+    await service.place(1, 'ann');
+    await runUntil(async () => (await outbox.listDeadLetters(orderPlaced.name)).length > 0);
+    const [within, beyond] = await Promise.all(
+      [1_000, 0].map((maxBytes) => outbox.listDeadLetters(orderPlaced.name, {}, 10, 0, maxBytes)),
+    );
+    expect(within).toMatchObject([{ payload: { orderId: 1 } }]);
+    expect(within?.[0]).not.toHaveProperty('isShortened');
+    expect(beyond).toMatchObject([{ key: 'ann', payload: null, isShortened: true }]);
+  });
+
   it('never starts a job of a transaction that was cancelled', async () => {
     const { jobs } = service.queue;
     await jobs.pause(sendReceipt);

@@ -89,6 +89,22 @@ export function describeMemoryJob(job: MemoryJob, nowMs: number): JobWithState {
   };
 }
 
+/** Returns the size of the fields of a job in memory that `maxBytes` of a list limits, about as Redis would store them. */
+export const countBytesOfMemoryJob = ({ data, progress, result, stack }: MemoryJob): number =>
+  [data, progress, result, stack].reduce<number>(
+    (sum, value) => sum + (value === null ? 0 : Buffer.byteLength(JSON.stringify(value) ?? '')),
+    0,
+  );
+
+/** Returns a job of a list without the fields that `maxBytes` limits. */
+export const shortenMemoryJob = (job: JobWithState): JobWithState => ({
+  ...job,
+  payload: null,
+  progress: null,
+  result: null,
+  isShortened: true,
+});
+
 /** Returns a permanently failed job in memory in the form that `Jobs.failed` returns. */
 export const describeFailedMemoryJob = (job: MemoryJob): FailedJob => ({
   job: job.name,

@@ -20,7 +20,13 @@ import type { WorkerProcess } from '../jobs/worker-registry.js';
 import { assertTextKey } from '../assert-text-key.js';
 import { transactionHandle, type TransactionHandle } from '../transaction-handle.js';
 import { QueueUsageError } from '../queue-usage-error.js';
-import { describeFailedMemoryJob, describeMemoryJob, type MemoryJob } from './memory-job.js';
+import {
+  countBytesOfMemoryJob,
+  describeFailedMemoryJob,
+  describeMemoryJob,
+  shortenMemoryJob,
+  type MemoryJob,
+} from './memory-job.js';
 import { MemoryJobRunner } from './memory-job-runner.js';
 import { MemoryJobStore } from './memory-job-store.js';
 import type { MemoryOutbox } from './memory-outbox.js';
@@ -169,16 +175,21 @@ export class MemoryJobs implements PublicMembersOfClass<Jobs> {
 
   async counts(job: { readonly name: string }): Promise<Record<JobState, number>> {
     const counts = { waiting: 0, delayed: 0, active: 0, 'waiting-children': 0, completed: 0, failed: 0 };
-    for (const { state } of this.describeJobsOfKind(job.name)) counts[state] += 1;
+    for (const { described } of this.describeJobsOfKind(job.name)) counts[described.state] += 1;
     return counts;
   }
 
   async list(job: { readonly name: string }, filter: JobListFilter): Promise<JobWithState[]> {
-    const { states, offset = 0, limit = 100 } = filter;
+    const { states, offset = 0, limit = 100, maxBytes = Infinity } = filter;
     const newestFirst = this.describeJobsOfKind(job.name).toReversed();
-    return states.flatMap((state) =>
-      newestFirst.filter((described) => described.state === state).slice(offset, offset + Math.min(limit, 1_000)),
+    const listed = states.flatMap((state) =>
+      newestFirst.filter(({ described }) => described.state === state).slice(offset, offset + Math.min(limit, 1_000)),
     );
+    let bytes = 0;
+    return listed.map(({ stored, described }) => {
+      bytes += countBytesOfMemoryJob(stored);
+      return bytes > maxBytes ? shortenMemoryJob(described) : described;
+    });
   }
 
   async active(job?: { readonly name: string }): Promise<ActiveJob[]> {
@@ -288,10 +299,10 @@ export class MemoryJobs implements PublicMembersOfClass<Jobs> {
     });
   }
 
-  private describeJobsOfKind(name: string): JobWithState[] {
+  private describeJobsOfKind(name: string): { stored: MemoryJob; described: JobWithState }[] {
     this.assertJobKindDefined(name);
     const now = this.options.clock.now();
-    return this.store.listJobs(name).map((stored) => describeMemoryJob(stored, now));
+    return this.store.listJobs(name).map((stored) => ({ stored, described: describeMemoryJob(stored, now) }));
   }
 
   private prepareMemoryJob<P, I>(

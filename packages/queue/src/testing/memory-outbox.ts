@@ -2,7 +2,12 @@ import type { QueuePool, QueueTx } from '../database.js';
 import type { QueueClock, QueueLogger, TraceContext } from '../environment.js';
 import type { FaultPointListener } from '../fault-points.js';
 import { DatabaseConnectionTransaction, type ClientTransaction } from '../outbox/client-transaction.js';
-import type { DeadLetter, DeadLetterFilter, OutboxTablesLocation } from '../outbox/dead-letters.js';
+import type {
+  DeadLetter,
+  DeadLetterFilter,
+  DeadLetterSelection,
+  OutboxTablesLocation,
+} from '../outbox/dead-letters.js';
 import type { OutboxRowsDispatcher } from '../outbox/outbox-dispatcher.js';
 import type { OutboxDispatchSettings } from '../outbox/inline-dispatch.js';
 import type { OutboxMessageType } from '../outbox/outbox-message-type.js';
@@ -150,10 +155,17 @@ export class MemoryOutbox implements PublicMembersOfClass<Outbox> {
     return this.rowsByType.get(type) ?? [];
   }
 
-  async listDeadLetters(type: string, filter: DeadLetterFilter = {}, limit = 100, offset = 0): Promise<DeadLetter[]> {
+  async listDeadLetters(
+    type: string,
+    ...[filter = {}, limit = 100, offset = 0, maxBytes = Infinity]: DeadLetterSelection
+  ): Promise<DeadLetter[]> {
+    let bytes = 0;
     return this.listMatchingDeadLetterRows(type, filter)
       .slice(offset, offset + limit)
-      .map(toDeadLetter);
+      .map((row): DeadLetter => {
+        bytes += Buffer.byteLength(row.row.payload);
+        return bytes > maxBytes ? { ...toDeadLetter(row), payload: null, isShortened: true } : toDeadLetter(row);
+      });
   }
 
   async requeue(type: string, filter: DeadLetterFilter = {}): Promise<number> {
