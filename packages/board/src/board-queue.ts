@@ -42,13 +42,13 @@ export interface BoardWorker {
   readonly startedAt: Date;
 }
 
-/** Page of a list of jobs. The board reads at most 1,000 jobs at a time. */
+/** Page of a list of jobs. The board reads at most 1,000 jobs of all states at a time. */
 export interface BoardJobPage {
   readonly offset: number;
   readonly limit: number;
   /**
-   * Maximum total size of payloads, progress values, results and stack traces in bytes, 4 MiB. The jobs beyond it are
-   * listed without them (`isShortened`).
+   * Maximum total size of payloads, progress values, results and stack traces of all states in bytes: 4 MiB, or 0 for an
+   * action that needs ids alone. The jobs beyond it are listed without them (`isShortened`).
    */
   readonly maxBytes: number;
 }
@@ -79,7 +79,7 @@ export interface BoardQueue extends BoardQueueActions {
   /** True if completed jobs may be requeued too. Default false. */
   readonly retriesCompletedJobs?: boolean;
   countJobs(): Promise<Partial<Record<BoardJobState, number>>>;
-  /** Lists jobs in any of the states. If a queue has a list for each state, the page applies to each. */
+  /** Lists jobs in any of the states. If a queue has a list for each state, offset and limit apply to each. */
   listJobs(states: readonly BoardJobState[], page: BoardJobPage): Promise<readonly BoardJob[]>;
   findJob(id: string): Promise<BoardJob | null>;
   /** Lists the worker processes of the queue. Default: the board shows no workers. */

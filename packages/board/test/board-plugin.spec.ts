@@ -2,7 +2,7 @@ import Fastify from 'fastify';
 import { Jobs, withOutbox } from '@switchboard/queue';
 import { reservePort, waitFor } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { boardPlugin, type BoardPluginOptions } from '../src/index.js';
+import { boardPlugin, type BoardJobPage, type BoardPluginOptions, type BoardQueue } from '../src/index.js';
 import { asAdministrator, BoardTestService, orderPlaced, samePage, sendReceipt } from './board-test-service.js';
 
 const board = '/admin/board/';
@@ -39,6 +39,30 @@ async function requestWithGuard(guard: unknown): Promise<{ status: number; text:
   const { statusCode, body, headers } = await server.inject({ url: '/board/api/queues' });
   await server.close();
   return { status: statusCode, text: body, location: headers['location'] };
+}
+
+/**
+ * Returns a queue of four states that has one failed job, and records the pages that the board reads and the ids of
+ * retried jobs.
+ */
+function createRecordedQueue(): { queue: BoardQueue; pages: BoardJobPage[]; retried: string[] } {
+  const pages: BoardJobPage[] = [];
+  const retried: string[] = [];
+  const job = { id: '1', name: 'import', state: 'failed', data: null, result: null, error: 'no', attempts: 1 } as const;
+  const times = { addedAt: new Date(0), startedAt: null, finishedAt: null, worker: null };
+  const queue: BoardQueue = {
+    name: 'imports',
+    description: 'Imported files',
+    states: ['active', 'waiting', 'completed', 'failed'],
+    countJobs: async () => ({ failed: 1 }),
+    listJobs: async (_states, page) => {
+      pages.push(page);
+      return [{ ...job, ...times, isShortened: true }];
+    },
+    findJob: async () => null,
+    retryJob: async (id) => retried.push(id),
+  };
+  return { queue, pages, retried };
 }
 
 describe('guard of boardPlugin', () => {
@@ -318,6 +342,32 @@ describe('boardPlugin', () => {
     expect((await service.findQueue(kind, 'failed', `page=${far}&jobsPerPage=${far}`)).jobs).toEqual([]);
     expect((await service.change(`${encodeURIComponent(letters)}/clean/failed`)).status).toBe(200);
     expect((await service.findQueue(letters)).counts.failed).toBe(0);
+  });
+
+  it('reads at most 1,000 jobs of all listed states together, and 4 MiB of payloads', async () => {
+    const { queue, pages } = createRecordedQueue();
+    const server = Fastify();
+    await server.register(boardPlugin, { prefix: '/board', guard: () => true, queues: [queue] });
+    const list = '/board/api/queues?activeQueue=imports&page=1&jobsPerPage=5000&status=';
+    for (const status of ['latest', 'failed']) expect((await server.inject(list + status)).statusCode).toBe(200);
+    const maxBytes = 4 * 1024 * 1024;
+    expect(pages).toEqual([
+      { offset: 0, limit: 250, maxBytes },
+      { offset: 0, limit: 1_000, maxBytes },
+    ]);
+    await server.close();
+  });
+
+  it('reads no payloads when it retries all failed jobs', async () => {
+    const { queue, pages, retried } = createRecordedQueue();
+    const server = Fastify();
+    await server.register(boardPlugin, { prefix: '/board', guard: () => true, queues: [queue] });
+    const url = '/board/api/queues/imports/retry/failed';
+    const response = await server.inject({ method: 'PUT', url, headers: samePage });
+    expect([response.statusCode, response.json()]).toEqual([200, { retried: 1, skipped: 0 }]);
+    expect(retried).toEqual(['1']);
+    expect(pages).toEqual([{ offset: 0, limit: 100, maxBytes: 0 }]);
+    await server.close();
   });
 
   it('responds with status 503 while Redis is unavailable', async () => {

@@ -5,20 +5,22 @@ import { BoardError } from '../board-error.js';
 import type { BoardJobState, BoardQueue } from '../board-queue.js';
 import { BullBoardJob } from './bull-board-job.js';
 
-/** Maximum number of jobs that one request reads, whatever its parameter `jobsPerPage`. */
+/** Maximum number of jobs of all states that one read returns, whatever the parameter `jobsPerPage` of the request. */
 const MAX_JOBS_PER_READ = 1_000;
 
 /** Maximum number of jobs before a page of a list. Larger numbers cannot be sent to every database. */
 const MAX_OFFSET = 1_000_000_000;
 
-/** Maximum total size of the payloads that one request reads, in bytes. */
-const MAX_PAYLOAD_BYTES_PER_READ = 4 * 1024 * 1024;
+/** Maximum total size of the payloads in a list, in bytes. */
+export const MAX_PAYLOAD_BYTES_PER_LIST = 4 * 1024 * 1024;
 
 /** A queue of the board in the form that Bull Board expects. */
 export class BullBoardQueue extends BaseAdapter {
+  /** @param maxBytes maximum total size of the payloads that a read of jobs returns; 0 if the request needs ids alone */
   constructor(
     readonly queue: BoardQueue,
     private readonly show: (payload: unknown) => unknown,
+    private readonly maxBytes: number,
   ) {
     const { description, displayName = '', retriesCompletedJobs: allowCompletedRetries = false } = queue;
     super('bullmq', { description, displayName, allowCompletedRetries });
@@ -44,8 +46,9 @@ export class BullBoardQueue extends BaseAdapter {
     const listed = states.filter((state): state is BoardJobState => this.queue.states.some((own) => own === state));
     // Numbers of a request may be so large that their difference is not a number.
     const count = end < start || !Number.isFinite(end) ? MAX_JOBS_PER_READ : end - start + 1;
-    const limit = Math.min(count, MAX_JOBS_PER_READ);
-    const page = { offset: Math.min(start, MAX_OFFSET), limit, maxBytes: MAX_PAYLOAD_BYTES_PER_READ };
+    // The limit applies to each state.
+    const limit = Math.min(count, Math.floor(MAX_JOBS_PER_READ / Math.max(1, listed.length)));
+    const page = { offset: Math.min(start, MAX_OFFSET), limit, maxBytes: this.maxBytes };
     const jobs = await this.queue.listJobs(listed, page);
     return jobs.map((job) => new BullBoardJob(job, this.queue, this.show));
   }

@@ -2,7 +2,7 @@ import { createBullBoard } from '@bull-board/api';
 import type { AppControllerRoute, BullBoardQueues, IServerAdapter, UIConfig } from '@bull-board/api/typings/app';
 import type { BoardQueue, BoardQueueActions } from '../board-queue.js';
 import { bullBoardFilesFolder } from './bull-board-files.js';
-import { BullBoardQueue } from './bull-board-queue.js';
+import { BullBoardQueue, MAX_PAYLOAD_BYTES_PER_LIST } from './bull-board-queue.js';
 
 /**
  * Routes of Bull Board's API that the board serves, with the action that a queue must have; null for routes that only
@@ -82,7 +82,8 @@ export class BullBoardRoutes {
       const params = decodeParameters(match.groups ?? {});
       if (params === null || !isActionOffered(action, queues, params['queueName'])) return null;
       const { status = 200, body } = await handler({
-        queues: this.#describeQueues(queues),
+        // A change, such as the retry of all failed jobs, needs their ids alone.
+        queues: this.#describeQueues(queues, method === 'GET' ? MAX_PAYLOAD_BYTES_PER_LIST : 0),
         uiConfig: this.config,
         query: toBullBoardQuery(query),
         params,
@@ -94,11 +95,11 @@ export class BullBoardRoutes {
     return null;
   }
 
-  #describeQueues(queues: readonly BoardQueue[]): BullBoardQueues {
+  #describeQueues(queues: readonly BoardQueue[], maxBytes: number): BullBoardQueues {
     return new Map(
       queues.map((queue) => [
         queue.name,
-        new BullBoardQueue(queue, (payload) => this.showPayload(payload, queue.name)),
+        new BullBoardQueue(queue, (payload) => this.showPayload(payload, queue.name), maxBytes),
       ]),
     );
   }
