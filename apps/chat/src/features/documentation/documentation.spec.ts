@@ -99,11 +99,20 @@ describe('GET /api/v1/openapi.json', () => {
     expect(byName.get('num_before')).toHaveProperty('schema');
   });
 
-  it('marks a request body as required exactly when the endpoint responds 400 to a request without a body', async () => {
+  it('marks the bytes of a resumable upload as required when the upload exists', () => {
+    const requiredOf = (path: string, method: 'post' | 'patch'): unknown => {
+      const body = contract.paths?.[path]?.[method]?.requestBody;
+      return body !== undefined && 'content' in body ? body.required : body;
+    };
+    expect([requiredOf('/api/v1/tus', 'post'), requiredOf('/api/v1/tus/{id}', 'patch')]).toEqual([false, true]);
+  });
+
+  it('marks a form as required exactly when the endpoint responds 400 to a request without a body', async () => {
     for (const [path, item] of Object.entries(contract.paths ?? {})) {
       for (const method of ['post', 'patch', 'put', 'delete'] as const) {
         const body = item[method]?.requestBody;
         if (body === undefined || !('content' in body) || !path.startsWith('/api/v1/')) continue;
+        if (!('multipart/form-data' in body.content)) continue;
         const schemas = Object.values(body.content).map(({ schema }) => schema);
         const required = schemas.some(
           (schema) => schema !== undefined && 'required' in schema && schema.required !== undefined,

@@ -35,7 +35,7 @@ const tusErrors = {
   },
   401: { description: 'The credentials are missing or invalid', schema: unauthorizedResponseBody },
   403: {
-    description: 'The header Upload-Offset is missing, or the API key lacks the scope `send`',
+    description: 'The header Upload-Offset or the content type is missing, or the API key lacks the scope `send`',
     schema: z.union([tusErrorResponseBody, insufficientScopeBody]),
   },
   409: { description: 'The offset is not that of the upload', schema: tusErrorResponseBody },

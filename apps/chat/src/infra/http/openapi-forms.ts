@@ -13,7 +13,7 @@ export function createOpenApiFormBodies(definition: ParameterDefinition<z.ZodObj
 
 /**
  * Adds the encoding of parameters to the OpenAPI description of an endpoint. Lists and objects are sent as JSON text.
- * The body is optional if no body parameter is required.
+ * A form is optional if none of its parameters is required. Other bodies are optional if their schema is.
  */
 export function withParameterEncoding(endpoint: EndpointDescription): EndpointDescription {
   const forms = (endpoint.body ?? []).flatMap(({ schema }) => (schema instanceof z.ZodObject ? [schema] : []));
@@ -22,7 +22,7 @@ export function withParameterEncoding(endpoint: EndpointDescription): EndpointDe
   const required = forms.some(({ shape }) => Object.values(shape).some((field) => !isOptionalSchema(field)));
   return {
     ...endpoint,
-    ...(endpoint.body && { bodyRequired: required }),
+    ...(forms.length > 0 && { bodyRequired: required }),
     ...(names.length > 0 && { jsonParameters: [...new Set(names)] }),
   };
 }
