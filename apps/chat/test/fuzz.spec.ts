@@ -97,6 +97,18 @@ describe('random requests to endpoints that read headers', () => {
   });
 });
 
+describe('random requests to POST /api/v1/messages', () => {
+  it('have mostly a key of their own when they have an Idempotency-Key', () => {
+    const [, operation] = operations.find(([name]) => name === 'POST /api/v1/messages')!;
+    const requests = fc.sample(requestTo(operation, components), { numRuns: 200, seed: 1 });
+    const keys = requests.flatMap(({ headers }) => headers['Idempotency-Key'] ?? []);
+    const countRequestsOf = (key: string): number => keys.filter((other) => other === key).length;
+    expect(keys.length).toBeGreaterThan(50);
+    expect(keys.filter((key) => countRequestsOf(key) === 1).length).toBeGreaterThan(keys.length / 2);
+    expect(countRequestsOf('by chance')).toBeGreaterThan(1);
+  });
+});
+
 describe('random requests to chat', { timeout: 20_000 + runs * 1_000 }, () => {
   it.each(operations)('get a documented response: %s', async (_name, operation) => {
     await fc.assert(

@@ -1,3 +1,5 @@
+import fc from 'fast-check';
+
 const verona = { subscriptions: '[{"name": "Verona"}]' };
 const later = '4000000000';
 const narrowParameters = { anchor: 'newest', num_before: '5', num_after: '0' };
@@ -71,12 +73,21 @@ export const acceptedRequests: Readonly<Record<string, readonly Readonly<Record<
 const tus = { 'Tus-Resumable': '1.0.0' };
 const uploadLengths = { 'Upload-Length': '4', 'Upload-Metadata': 'filename YS50eHQ=,filetype dGV4dC9wbGFpbg==' };
 
+/** A key of several requests. The endpoint responds 422 to the second of them if the requests differ. */
+const repeatedKey = 'by chance';
+
+/** Generates keys of requests that are not sent again, and in a tenth of the cases a key of an earlier request. */
+const idempotencyKey = fc.oneof(
+  { weight: 9, arbitrary: fc.uuid() },
+  { weight: 1, arbitrary: fc.constant(repeatedKey) },
+);
+
 /** Headers of valid requests by method and path, for endpoints that read headers. */
-export const acceptedHeaders: Readonly<Record<string, readonly Readonly<Record<string, string>>[]>> = {
-  'POST /api/v1/messages': [{ 'Idempotency-Key': 'by chance' }],
-  'GET /api/v1/events/stream': [{ 'Last-Event-ID': '-1' }],
-  'POST /api/v1/tus': [{ ...tus, ...uploadLengths }],
-  'PATCH /api/v1/tus/{id}': [{ ...tus, 'Upload-Offset': '0' }],
-  'HEAD /api/v1/tus/{id}': [tus],
-  'DELETE /api/v1/tus/{id}': [tus],
+export const acceptedHeaders: Readonly<Record<string, fc.Arbitrary<Readonly<Record<string, string>>>>> = {
+  'POST /api/v1/messages': idempotencyKey.map((key) => ({ 'Idempotency-Key': key })),
+  'GET /api/v1/events/stream': fc.constant({ 'Last-Event-ID': '-1' }),
+  'POST /api/v1/tus': fc.constant({ ...tus, ...uploadLengths }),
+  'PATCH /api/v1/tus/{id}': fc.constant({ ...tus, 'Upload-Offset': '0' }),
+  'HEAD /api/v1/tus/{id}': fc.constant(tus),
+  'DELETE /api/v1/tus/{id}': fc.constant(tus),
 };
