@@ -117,7 +117,10 @@ describe('every endpoint responds 400 with the name of the parameter', () => {
     async (name, operation) => {
       const [fields = {}] = acceptedRequests[name] ?? [];
       for (const part of ['9'.repeat(15), 'a%00b']) {
-        expect(await getRejection(operation, fields, part)).toMatchObject({ result: 'error' });
+        const { status, ...body } = await getRejection(operation, fields, part);
+        expect([400, 403, 404, 412]).toContain(status);
+        // Responses to HEAD have no body.
+        if (operation.method !== 'HEAD') expect(body).toMatchObject({ result: 'error' });
       }
       expect(cluster.log.filter((line) => line.includes('database rejected a value'))).toEqual([]);
     },
