@@ -24,6 +24,8 @@ export function isConnectionLossError(error: unknown): boolean {
   // The server also reports a wrong number of values as a protocol violation, after which the connection remains
   // usable.
   if (getSqlState(error) === '08P01' && getErrorSeverity(error) === 'ERROR') return false;
+  // The server rejects a statement for which it has no memory. The connection remains usable.
+  if (getSqlState(error) === '53200' && getErrorSeverity(error) === 'ERROR') return false;
   if (isReadOnlyServerError(error)) return false;
   return convertErrorToDatabaseFault(error)?.kind === 'unavailable';
 }

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { convertErrorToDatabaseFault } from '@switchboard/errors';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Database } from '../src/index.js';
+import { type Database, type OpenTx, UnknownCommitOutcomeError } from '../src/index.js';
 import { createScratchDatabase, dropScratchDatabase, failureOf, openWithLog } from './temporary-database.js';
 
 let url: string;
@@ -172,6 +172,19 @@ describe('pool: lost connection', () => {
     expect(convertErrorToDatabaseFault(failure)?.kind).toBe('unavailable');
     expect(database.pool.totalCount).toBe(0);
     expect(await database.inTransaction((tx) => tx.query('SELECT 1'))).toMatchObject({ rowCount: 1 });
+  });
+});
+
+describe('pool: server without memory for a statement', () => {
+  it('rejects the statement, whose outcome is known, and retains the connection', async () => {
+    const { database, lines } = open({ max: 1 });
+    const full = "DO $$ BEGIN RAISE EXCEPTION 'out of shared memory' USING ERRCODE = '53200'; END $$";
+    for (const run of [(tx: OpenTx) => tx.query(full), (tx: OpenTx) => tx.finish(full)]) {
+      const failure = await failureOf(database.inTransaction(run));
+      expect(failure).not.toBeInstanceOf(UnknownCommitOutcomeError);
+      expect(convertErrorToDatabaseFault(failure)?.kind).toBe('unavailable');
+    }
+    expect([database.pool.totalCount, lines]).toEqual([1, []]);
   });
 });
 

@@ -5,8 +5,9 @@
  * - `serialization`, `deadlock`: the transaction conflicted with another one and may be repeated.
  * - `value`: a value does not fit its type (too long, out of range, malformed, not encodable).
  * - `not_found`: Prisma was to change or read a row that does not exist (P2025).
- * - `timeout`: the statement was cancelled, usually by its time limit.
- * - `unavailable`: the database cannot be reached, is shutting down, accepts only reads or has no free connection.
+ * - `timeout`: the statement was cancelled, usually by its time limit, or waited too long for a lock.
+ * - `unavailable`: the database cannot be reached, is shutting down, accepts only reads, or has no free connection or
+ *   memory.
  */
 export type DatabaseFaultKind =
   | 'unique'

@@ -11,7 +11,11 @@ const databaseFaultKindBySqlState: Readonly<Record<string, DatabaseFaultKind>> =
   '23P01': 'exclusion',
   '40001': 'serialization',
   '40P01': 'deadlock',
+  // The lock table is full, or the server has no memory for the statement.
+  '53200': 'unavailable',
   '53300': 'unavailable',
+  // The time limit of a wait for a lock (`lock_timeout`).
+  '55P03': 'timeout',
   '57014': 'timeout',
   '57P01': 'unavailable',
   '57P02': 'unavailable',

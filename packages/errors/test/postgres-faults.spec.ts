@@ -107,6 +107,18 @@ describe('convertErrorToDatabaseFault with errors of a real PostgreSQL', () => {
     expect(isRetryableTransactionError(victim)).toBe(true);
   });
 
+  it('maps a lock that is not released within lock_timeout to a timeout', async () => {
+    const [first, second] = [await pool.connect(), await pool.connect()];
+    await first.query('BEGIN; SELECT * FROM site WHERE id = 1 FOR UPDATE');
+    await second.query("BEGIN; SET LOCAL lock_timeout = '20ms'");
+    const error = await failureOf(second.query('SELECT * FROM site WHERE id = 1 FOR UPDATE'));
+    for (const client of [first, second]) {
+      await client.query('ROLLBACK');
+      client.release();
+    }
+    expect(convertErrorToDatabaseFault(error)?.kind).toBe('timeout');
+  });
+
   it('maps a connection that the server ended to unavailable', async () => {
     const client = await pool.connect();
     client.on('error', () => {});
