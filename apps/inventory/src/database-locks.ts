@@ -22,33 +22,37 @@ export async function lockAllocationsFromParent(tx: Tx, kind: number, parentId: 
   await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, $2))', [`parent ${parentId}`, kind]);
 }
 
-/** Maximum number of values of a unique custom field that a transaction locks one by one. */
+/** Maximum number of values of unique custom fields that a transaction locks one by one. */
 const maxValuesLockedSingly = 1_000;
 
 /**
- * Locks values of a unique custom field, so that transactions that write the same value run one after another. The locks
- * are needed because no unique index covers custom fields. More than 1,000 values lock the whole field, because so many
- * locks do not fit into the server's lock table (docs/adr/0027).
+ * Locks values of unique custom fields, so that transactions that write the same value run one after another. The locks
+ * are needed because no unique index covers custom fields. More than 1,000 values, in all fields together, lock the whole
+ * fields, because so many locks do not fit into the server's lock table (docs/adr/0027).
  *
- * @param values the values as JSON texts
+ * @param valuesByField the values as JSON texts, by the name of the field
  */
 export async function lockUniqueCustomFieldValues(
   tx: Tx,
   model: string,
-  field: string,
-  values: readonly string[],
+  valuesByField: ReadonlyMap<string, readonly string[]>,
 ): Promise<void> {
-  const name = `${model}.${field}`;
-  const lockField = values.length > maxValuesLockedSingly ? 'pg_advisory_xact_lock' : 'pg_advisory_xact_lock_shared';
-  await tx.query(`SELECT ${lockField}(${postgresAdvisoryLockKeys.customFieldValues}, hashtext($1))`, [name]);
-  if (values.length > maxValuesLockedSingly) return;
-  // Values that are equal as jsonb have the same hash. All transactions lock in the order of the hashes.
-  await tx.query(
-    `SELECT pg_advisory_xact_lock(key) FROM (
-        SELECT DISTINCT jsonb_hash_extended(value, hashtextextended($1, ${postgresAdvisoryLockKeys.customFieldValues})) AS key
-          FROM unnest($2::jsonb[]) AS value ORDER BY key) AS keys`,
-    [name, values],
-  );
+  const count = [...valuesByField.values()].reduce((sum, values) => sum + values.length, 0);
+  const locksFields = count > maxValuesLockedSingly;
+  const lockField = locksFields ? 'pg_advisory_xact_lock' : 'pg_advisory_xact_lock_shared';
+  // All transactions lock the fields in the order of their names, which does not depend on the order of display.
+  for (const field of [...valuesByField.keys()].toSorted()) {
+    const name = `${model}.${field}`;
+    await tx.query(`SELECT ${lockField}(${postgresAdvisoryLockKeys.customFieldValues}, hashtext($1))`, [name]);
+    if (locksFields) continue;
+    // Values that are equal as jsonb have the same hash. All transactions lock in the order of the hashes.
+    await tx.query(
+      `SELECT pg_advisory_xact_lock(key) FROM (
+          SELECT DISTINCT jsonb_hash_extended(value, hashtextextended($1, ${postgresAdvisoryLockKeys.customFieldValues})) AS key
+            FROM unnest($2::jsonb[]) AS value ORDER BY key) AS keys`,
+      [name, valuesByField.get(field) ?? []],
+    );
+  }
 }
 
 /** Acquires the advisory lock that serializes processes that create the demo data. */

@@ -6,6 +6,8 @@ import { holdOpen, untilWaiting } from './support/hold-row-locks.js';
 const sites = '/api/dcim/sites/';
 const fields = '/api/extras/custom-fields/';
 
+const createNumbers = (count: number): string[] => Array.from({ length: count }, (_, n) => String(n));
+
 let test: TestInventory;
 beforeAll(async () => {
   test = await startInventory();
@@ -125,48 +127,99 @@ describe('uncommitted write of a unique custom field', () => {
     return rows[0];
   }
 
+  /** Waits until a transaction waits for a lock of a row, and until transactions have the given numbers of advisory locks. */
+  const expectLocks = (locks: { granted: number; waiting: number }, rows = 1) =>
+    expect
+      .poll(
+        async () => {
+          const { rowCount } = await test.inventory.database.query(
+            `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+              AND wait_event <> 'advisory'`,
+          );
+          return { ...(await countAdvisoryLocks()), rows: rowCount };
+        },
+        { timeout: 30_000 },
+      )
+      .toEqual({ ...locks, rows });
+
+  /** Locks the row of a new tenant. A transaction that writes a reference to the tenant waits until the release. */
+  async function holdTenant(name: string): Promise<{ tenant: number; release: () => Promise<void> }> {
+    const { body } = await test.api.post<{ id: number }>('/api/tenancy/tenants/', { json: { name, slug: name } });
+    const { release } = await holdOpen(test.inventory.database, (tx) =>
+      tx.query('SELECT FROM tenancy_tenant WHERE id = $1 FOR UPDATE', [body.id]),
+    );
+    return { tenant: body.id, release };
+  }
+
   const postSite = (name: string, label: string, more: object = {}): Promise<{ status: number; body: unknown }> =>
     test.api.post(sites, { json: { name, slug: name.toLowerCase(), custom_fields: { label }, ...more } });
 
+  const taken = { status: 400, body: { __all__: ["Custom field 'label' must have a unique value."] } };
+
+  beforeAll(() => makeField('label', 'text', true));
+
   it('delays only writes of the same value, of which the second is then rejected', async () => {
-    const { database } = test.inventory;
-    await makeField('label', 'text', true);
+    const { tenant, release } = await holdTenant('v');
+    const first = postSite('First', 'same', { tenant });
+    await expectLocks({ granted: 2, waiting: 0 });
+    expect((await postSite('Other', 'different')).status).toBe(201);
+    const second = postSite('Second', 'same');
+    await expectLocks({ granted: 3, waiting: 1 });
+    await release();
+    expect((await first).status).toBe(201);
+    expect(await second).toMatchObject(taken);
+  });
+
+  it('has no lock of a value that the object retains, and another write of the value is rejected', async () => {
     const { status, body } = await test.api.post<{ id: number }>(sites, {
       json: { name: 'Retained', slug: 'retained', custom_fields: { label: 'retained' } },
     });
     expect(status).toBe(201);
-    const tenant = await test.api.post<{ id: number }>('/api/tenancy/tenants/', { json: { name: 'V', slug: 'v' } });
-    const hold = await holdOpen(database, (tx) =>
-      tx.query('SELECT FROM tenancy_tenant WHERE id = $1 FOR UPDATE', [tenant.body.id]),
-    );
-    const first = postSite('First', 'same', { tenant: tenant.body.id });
-    await untilWaiting(database, 1);
-    expect(await countAdvisoryLocks()).toEqual({ granted: 2, waiting: 0 });
-    expect((await postSite('Other', 'different')).status).toBe(201);
-    expect((await test.api.patch(`${sites}${body.id}/`, { json: { facility: 'moved' } })).status).toBe(200);
-    expect((await test.api.patch(`${sites}${body.id}/`, { json: { custom_fields: { label: 'new' } } })).status).toBe(
-      200,
-    );
-    const second = postSite('Second', 'same');
-    await expect.poll(countAdvisoryLocks, { timeout: 30_000 }).toEqual({ granted: 3, waiting: 1 });
-    await hold.release();
-    expect((await first).status).toBe(201);
-    expect(await second).toMatchObject({
-      status: 400,
-      body: { __all__: ["Custom field 'label' must have a unique value."] },
-    });
+    const { tenant, release } = await holdTenant('w');
+    const change = test.api.patch(`${sites}${body.id}/`, { json: { facility: 'moved', tenant } });
+    await expectLocks({ granted: 0, waiting: 0 });
+    expect(await postSite('Second holder', 'retained')).toMatchObject(taken);
+    await release();
+    expect((await change).status).toBe(200);
+    const renamed = await test.api.patch(`${sites}${body.id}/`, { json: { custom_fields: { label: 'new' } } });
+    expect(renamed.status).toBe(200);
+  });
+
+  it('locks both fields, and no values, when two fields together have more than 1,000 values', async () => {
+    await makeField('code', 'text', true);
+    const { tenant, release } = await holdTenant('x');
+    const json = Array.from({ length: 501 }, (_, n) => ({
+      name: `Many ${n}`,
+      slug: `many-${n}`,
+      tenant,
+      custom_fields: { label: `many ${n}`, code: `many ${n}` },
+    }));
+    const creation = test.api.post(sites, { json });
+    await expectLocks({ granted: 2, waiting: 0 });
+    await release();
+    expect((await creation).status).toBe(201);
   });
 
   it.each([
-    ['a lock for each different value', ['1', '2', '{"a":1,"b":2}', '{"b":2,"a":1}'], { shared: 1, exclusive: 3 }],
     [
-      'one lock of the field for more than 1,000 values',
-      Array.from({ length: 1_001 }, String),
-      { shared: 0, exclusive: 1 },
+      'a lock for each different value',
+      { label: ['1', '2', '{"a":1,"b":2}', '{"b":2,"a":1}'] },
+      { shared: 1, exclusive: 3 },
     ],
+    [
+      'a lock for each value of two fields with 1,000 values together',
+      { label: createNumbers(500), code: createNumbers(500) },
+      { shared: 2, exclusive: 1_000 },
+    ],
+    [
+      'one lock of each field for more than 1,000 values together',
+      { label: createNumbers(500), code: createNumbers(501) },
+      { shared: 0, exclusive: 2 },
+    ],
+    ['one lock of the field for more than 1,000 values', { label: createNumbers(1_001) }, { shared: 0, exclusive: 1 }],
   ])('has %s', async (_, values, expected) => {
     const locks = await test.inventory.database.inTransaction(async (tx) => {
-      await lockUniqueCustomFieldValues(tx, 'dcim.site', 'label', values);
+      await lockUniqueCustomFieldValues(tx, 'dcim.site', new Map(Object.entries(values)));
       const { rows } = await tx.query(
         `SELECT count(*) FILTER (WHERE mode = 'ShareLock')::int AS shared,
             count(*) FILTER (WHERE mode = 'ExclusiveLock')::int AS exclusive

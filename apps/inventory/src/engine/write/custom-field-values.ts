@@ -278,8 +278,9 @@ async function checkCustomFieldRegularExpressions(
 
 /**
  * Collects an error for each value of a unique custom field that another object already has. The database has no unique
- * index, so concurrent writes of the same value wait for each other. A value that an object retains needs no lock:
- * transactions that write the same value read the committed row of this object.
+ * index, so concurrent writes of the same value wait for each other. All locks are acquired before the first check. A
+ * value that an object retains needs no lock: transactions that write the same value read the committed row of this
+ * object.
  */
 async function checkUniqueCustomFieldValues(
   tx: Tx,
@@ -287,13 +288,17 @@ async function checkUniqueCustomFieldValues(
   fields: readonly CustomField[],
   { type, table }: ModelDefinition,
 ): Promise<void> {
-  for (const field of fields.filter(({ unique }) => unique)) {
-    const { name } = field;
-    const holders = candidates.filter(({ values }) => values[name] !== undefined && values[name] !== '');
-    if (holders.length === 0) continue;
+  const checked = fields.flatMap((field) => {
+    const { name, unique } = field;
+    const holders = unique ? candidates.filter(({ values }) => (values[name] ?? '') !== '') : [];
+    return holders.length === 0 ? [] : [{ field, name, holders }];
+  });
+  const writtenValues = checked.flatMap(({ name, holders }) => {
     const written = holders.filter(({ isNew, sentNames }) => isNew || sentNames.has(name));
-    const writtenValues = written.map(({ values }) => JSON.stringify(values[name]));
-    if (writtenValues.length > 0) await lockUniqueCustomFieldValues(tx, type, name, writtenValues);
+    return written.length === 0 ? [] : [[name, written.map(({ values }) => JSON.stringify(values[name]))] as const];
+  });
+  await lockUniqueCustomFieldValues(tx, type, new Map(writtenValues));
+  for (const { field, name, holders } of checked) {
     const { rows } = await tx.query<{ at: number }>(
       `SELECT DISTINCT (g.ordinal - 1)::int AS at FROM unnest($1::jsonb[], $2::bigint[]) WITH ORDINALITY AS g (value, id, ordinal)
         JOIN ${table} o ON ${createCustomFieldValueSql('o', field)} = g.value AND o.id IS DISTINCT FROM g.id
