@@ -35,11 +35,11 @@ export const requestSizeLimitVariables = z.object({
   }),
   CREATION_IN_MEMORY_MAX: integerVariableSchema({ min: 1, max: 10_000 }).default(500).meta({
     description:
-      'Largest number of objects of a list that is created in memory, the ends of cables included; a longer list is created by temporary tables',
+      'Largest number of objects or cable ends, whichever are more, of a list that is created in memory. A longer list is created by temporary tables',
   }),
   UPDATE_IN_MEMORY_MAX: integerVariableSchema({ min: 1, max: 10_000 }).default(500).meta({
     description:
-      'Largest number of objects of a list that is changed in memory, the ends of cables included; a longer list is changed by temporary tables',
+      'Largest number of objects or cable ends, whichever are more, of a list that is changed in memory. A change counts stored and sent ends. A longer list is changed by temporary tables',
   }),
   UPDATE_TEXT_BYTES_MAX: integerVariableSchema({ min: 1 }).default(33_554_432).meta({
     description:
