@@ -434,19 +434,20 @@ describe('PATCH /api/<app>/<model>/ by temporary tables', () => {
     await expect.poll(() => staged.inventory.responses.storedBytes).toBe(0);
   });
 
-  it('allows ten minutes for each SQL statement that updates or deletes rows', async () => {
+  it('allows ten minutes for each SQL statement that updates or deletes rows, and the usual limit for its lock waits', async () => {
     const [{ database }, graph] = [staged.inventory, new Graph(randomOf(0))];
     await graph.make('tenancy/contacts', 2, (n) => ({ name: `slow ${n}` }));
     await database.query(`
       CREATE TABLE observed_timeouts (setting text);
       CREATE FUNCTION observe_timeout() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-        INSERT INTO observed_timeouts VALUES (current_setting('statement_timeout')); RETURN NULL; END $$;
+        INSERT INTO observed_timeouts VALUES (current_setting('statement_timeout') || ' ' || current_setting('lock_timeout'));
+        RETURN NULL; END $$;
       CREATE TRIGGER observed AFTER UPDATE OR DELETE ON tenancy_contact EXECUTE FUNCTION observe_timeout()`);
     try {
       const json = (graph.ids.get('tenancy/contacts') ?? []).map((id) => ({ id, title: 'changed' }));
       for (const method of ['patch', 'delete'] as const) await staged.api[method]('/api/tenancy/contacts/', { json });
       const { rows } = await database.query('SELECT setting FROM observed_timeouts');
-      expect(rows).toEqual(Array(2).fill({ setting: '10min' }));
+      expect(rows).toEqual(Array(2).fill({ setting: '10min 30s' }));
     } finally {
       await database.query('DROP FUNCTION observe_timeout CASCADE; DROP TABLE observed_timeouts');
     }

@@ -34,7 +34,7 @@ async function connect({ inventory }: TestInventory): Promise<pg.Client> {
 }
 
 /** Sends a request without the check of the test client, which rejects every response with a status of at least 500. */
-async function send(service: TestInventory, method: 'GET' | 'POST', payload?: object): Promise<unknown> {
+async function send(service: TestInventory, method: 'GET' | 'POST' | 'PATCH', payload?: object): Promise<unknown> {
   const headers = { authorization: `Bearer ${service.adminToken}` };
   const response = await service.fastify.inject({ method, url: path, headers, ...(payload && { payload }) });
   return [response.statusCode, response.json(), response.headers['retry-after']];
@@ -104,6 +104,23 @@ describe('STATEMENT_TIMEOUT_MS', () => {
     await limited.close();
   });
 
+  it('causes status 503 with Retry-After when a statement of a long list waits longer for a lock', async () => {
+    const limited = await startInventory({ STATEMENT_TIMEOUT_MS: '1000', UPDATE_IN_MEMORY_MAX: '1' });
+    const client = await connect(limited);
+    const tenant = await limited.api.post<{ id: number }>('/api/tenancy/tenants/', { json: { name: 'T', slug: 't' } });
+    const json = ['a', 'b'].map((name) => ({ name, slug: name }));
+    const { body: list } = await limited.api.post<{ id: number }[]>(path, { json });
+    await client.query('BEGIN');
+    await client.query('SELECT FROM tenancy_tenant WHERE id = $1 FOR UPDATE', [tenant.body.id]);
+    // The statement that updates the rows of a long list may run for ten minutes.
+    const changes = list.map(({ id }) => ({ id, tenant: tenant.body.id }));
+    expect(await send(limited, 'PATCH', changes)).toEqual(overload);
+    await client.query('ROLLBACK');
+    expect((await limited.api.patch(path, { json: changes })).status).toBe(200);
+    await client.end();
+    await limited.close();
+  });
+
   it('causes status 400 for a list that is filtered by a slow pattern', async () => {
     await whileLocked(other, async () => {
       const { status, body } = await test.api.get(`${path}?name__regex=^a`);
@@ -112,8 +129,8 @@ describe('STATEMENT_TIMEOUT_MS', () => {
   });
 });
 
-describe('transaction that fails in every attempt', () => {
-  it.each(['40P01', '40001'])('responds 503 with Retry-After to the request: SQLSTATE %s', async (state) => {
+describe('transaction that fails in every attempt, or that finds no memory', () => {
+  it.each(['40P01', '40001', '53200'])('responds 503 with Retry-After to the request: SQLSTATE %s', async (state) => {
     await other.query(`
       CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS
         $$ BEGIN RAISE EXCEPTION 'lost' USING ERRCODE = '${state}'; END $$;

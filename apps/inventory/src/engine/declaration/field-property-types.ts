@@ -107,6 +107,10 @@ export interface FieldPartsStorage {
    * function also changes the connected objects.
    */
   readonly ends: { readonly type: string; readonly id: string };
+  /** Names of other fields on which the parts depend, such as the profile of a cable. */
+  readonly dependsOn: readonly string[];
+  /** Returns the SQL condition for the parts that belong to the field, given a table alias. Default: all parts. */
+  readonly where?: (alias: string) => SqlText;
 }
 
 /** Database table that relates objects to one another in pairs. */

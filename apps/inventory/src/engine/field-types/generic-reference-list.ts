@@ -103,7 +103,7 @@ export function genericReferenceListField(
     },
     filters: () => [],
     order: () => [],
-    storedBy: options.storedBy,
+    storedBy: { ...options.storedBy, ...(options.where && { where: options.where }) },
   };
 }
 

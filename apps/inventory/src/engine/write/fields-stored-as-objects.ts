@@ -14,6 +14,8 @@ import {
 import { lockAndLoadObjects } from './lock-and-load.js';
 import { mapWithEventLoopPauses } from './map-with-event-loop-pauses.js';
 import type { ObjectUpdate } from './object-update.js';
+import type { ParsedRequestObject } from './parse-object-input.js';
+import { forceLargeWriteIndexReads } from './read-through-indexes.js';
 import type { WrittenObjectWithTags } from './tag-assignments.js';
 import type { RowLoadedBeforeChange, RowWriteStatements, WrittenRow } from './write-statements.js';
 
@@ -86,6 +88,18 @@ export function listFunctionsStoringFields({ fields }: ModelDefinition): readonl
 }
 
 /**
+ * Returns true if a function must store parts of an object: the object is new, or the request contains a field of the
+ * function or a field on which the parts depend.
+ */
+export function mustStoreParts(
+  item: ParsedRequestObject | undefined,
+  { storedBy, fields }: FunctionStoringFields,
+): boolean {
+  if (item === undefined) return false;
+  return item.id === null || [...fields, ...storedBy.dependsOn].some((name) => Object.hasOwn(item.values, name));
+}
+
+/**
  * Returns the argument of a function that stores fields, as JSON text. The argument has an entry for each written
  * object, with the fields that the request contains: `[{"id": 1, "<field>": …}]`.
  */
@@ -104,9 +118,9 @@ export function createFunctionArgument(
 
 /**
  * Writes fields that database functions store as objects in other tables. Calls each function once for all written
- * objects, with the argument of {@link createFunctionArgument}.
+ * objects for which {@link mustStoreParts} returns true, with the argument of {@link createFunctionArgument}.
  *
- * @returns the changes of the objects in the other tables; null if no function was called
+ * @returns the changes of the objects in the other tables; null if no function stores fields of the model
  */
 export async function writeRelatedObjectsOfFields(
   tx: Tx,
@@ -118,16 +132,21 @@ export async function writeRelatedObjectsOfFields(
   const changes: ObjectChange[] = [];
   for (const storing of functions) {
     const { storedBy, fields } = storing;
-    const given = await createFunctionArgument(written, storing);
+    const owners = written.filter(({ item }) => mustStoreParts(item, storing));
+    if (owners.length === 0) {
+      await updateDerivedDataAfterWrite(tx, context.model, written);
+      continue;
+    }
+    const given = await createFunctionArgument(owners, storing);
     const parts = new RelatedObjectsOfField(tx, context, storedBy);
-    const earlier = written.flatMap(({ objectId, item }) => (item?.id === null ? [] : [objectId]));
+    const earlier = listStoredObjectIds(owners);
     // Deleting an end locks the end first, then the parts that refer to it. Lock in the same order.
     const ends: LockedTriggerSideEffects[] = [];
     for (const named of await parts.findEndObjects(earlier, given, fields))
       ends.push(await loadTriggerSideEffects(tx, context.statements, named));
     const before = await parts.loadRelatedObjects(earlier);
     await tx.query(`SELECT ${storedBy.function}($1::jsonb)`, [given]);
-    const objects = written.map(({ objectId }) => objectId);
+    const objects = owners.map(({ objectId }) => objectId);
     changes.push(...(await parts.compareRelatedObjects(before, objects)));
     // The changed ends show the derived data, so that it must be up to date before they are read.
     await updateDerivedDataAfterWrite(tx, context.model, written);
@@ -141,7 +160,7 @@ export async function writeRelatedObjectsOfFields(
  * Writes fields like {@link writeRelatedObjectsOfFields}, in a transaction that is rolled back. Acquires the same locks,
  * but does not read the state of the objects in the other tables.
  *
- * @returns false if no function was called
+ * @returns false if no function stores fields of the model
  */
 export async function tryRelatedObjectsOfFields(
   tx: Tx,
@@ -151,18 +170,27 @@ export async function tryRelatedObjectsOfFields(
   const functions = listFunctionsStoringFields(context.model);
   for (const storing of functions) {
     const { storedBy, fields } = storing;
-    const given = await createFunctionArgument(written, storing);
-    const parts = new RelatedObjectsOfField(tx, context, storedBy);
-    const earlier = written.flatMap(({ objectId, item }) => (item?.id === null ? [] : [objectId]));
-    for (const { model, ids } of await parts.findEndObjects(earlier, given, fields)) {
-      const lock = context.statements.createRowLockStatement(model, { condition: null, forDeletion: false });
-      await tx.query(createPreparedQuery(lock, ['', ids]));
+    const owners = written.filter(({ item }) => mustStoreParts(item, storing));
+    if (owners.length > 0) {
+      const given = await createFunctionArgument(owners, storing);
+      const parts = new RelatedObjectsOfField(tx, context, storedBy);
+      const earlier = listStoredObjectIds(owners);
+      for (const { model, ids } of await parts.findEndObjects(earlier, given, fields)) {
+        await forceLargeWriteIndexReads(tx, model, ids.length);
+        const lock = context.statements.createRowLockStatement(model, { condition: null, forDeletion: false });
+        await tx.query(createPreparedQuery(lock, ['', ids]));
+      }
+      await parts.lockRelatedObjects(earlier);
+      await tx.query(`SELECT ${storedBy.function}($1::jsonb)`, [given]);
     }
-    await parts.lockRelatedObjects(earlier);
-    await tx.query(`SELECT ${storedBy.function}($1::jsonb)`, [given]);
     await updateDerivedDataAfterWrite(tx, context.model, written);
   }
   return functions.length > 0;
+}
+
+/** Returns the ids of the written objects that existed before the write. */
+export function listStoredObjectIds(written: readonly WrittenObjectWithTags[]): number[] {
+  return written.flatMap(({ objectId, item }) => (item?.id === null ? [] : [objectId]));
 }
 
 /** Objects ("parts") that store a field of other objects. For example, cable terminations store the ends of a cable. */
@@ -195,6 +223,7 @@ export class RelatedObjectsOfField {
   async lockRelatedObjects(owners: readonly number[]): Promise<readonly number[]> {
     const ids = await this.listIds(owners);
     if (this.model === null || ids.length === 0) return [];
+    await forceLargeWriteIndexReads(this.tx, this.model, ids.length);
     const lock = this.context.statements.createRowLockStatement(this.model, { condition: null, forDeletion: false });
     const { rows } = await this.tx.query<[id: number]>(createPreparedQuery(lock, ['', ids]));
     return rows.map(([id]) => id);

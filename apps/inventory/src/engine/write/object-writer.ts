@@ -108,6 +108,7 @@ export class ObjectWriter {
     const isStaged = count > this.options.services.limits.creationInMemory;
     if (!isStaged) return this.createObjects(write, given, shape);
     return this.#attempts.runWriteWithRetries(model, shape, async (tx, attempt) => {
+      attempt.isStaged = true;
       const made = await this.#prepareNew(tx, write, given, { attempt, shape });
       await response.begin();
       return { ids: await this.#staged.createObjects(tx, write, made, response), result: null };
@@ -209,7 +210,8 @@ export class ObjectWriter {
       await response.begin();
       const checked = { ...options, attempt, shape, maxTextBytes: limits.updateTextBytes };
       const related = await countRelatedObjects(tx, { model, registry: this.options.registry }, changes);
-      if (Math.max(changes.length, related) > limits.updateInMemory) {
+      attempt.isStaged = Math.max(changes.length, related) > limits.updateInMemory;
+      if (attempt.isStaged) {
         const update = await this.#prepareUpdate(tx, write, changes, { ...checked, load: lockAndLoadColumns });
         if (update.loaded.length > 0) await this.#staged.updateObjects(tx, write, update, response);
         return { ids: update.loaded.map(([id]) => id), result: null };
@@ -228,7 +230,8 @@ export class ObjectWriter {
    */
   async updateObjectsInTransaction(tx: Tx, write: WriteRequest, changes: readonly ObjectUpdate[]): Promise<void> {
     const files = new UploadedFileChanges(this.options.media);
-    const attempt: WriteAttempt = { candidates: [], items: [], files, ahead: new WorkOutsideTransaction() };
+    const ahead = new WorkOutsideTransaction();
+    const attempt: WriteAttempt = { candidates: [], items: [], files, ahead, isStaged: false };
     const shape: ValidationErrorForm = { kind: 'changed list' };
     await this.#update(tx, write, changes, { mode: 'update', ifMatch: null, attempt, shape });
   }

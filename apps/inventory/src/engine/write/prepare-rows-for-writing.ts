@@ -12,6 +12,7 @@ import { createValidationError, type ValidationErrorForm } from './validation-er
 import { collectMissingRelatedObjectIds, replaceRelatedObjectsWithIds } from './resolve-related.js';
 import { collectMissingRowTargets } from './row-list-assignments.js';
 import { checkModelRules } from './check-rules.js';
+import { rejectManyConnectedObjects } from './connected-objects-limit.js';
 import { checkTagChanges } from './tag-changes.js';
 import type { WorkOutsideTransaction } from './work-outside-transaction.js';
 import type { WriteRequest, ObjectWriterOptions } from './write-request.js';
@@ -71,6 +72,7 @@ export async function prepareRowsForWrite(
   if (!items.every(hasNoFieldErrors)) await collectMissingRelatedObjectIds(tx, items, { model, registry });
   const failed = items.flatMap((item, index) => (hasNoFieldErrors(item) ? [] : [{ index, problems: item.problems }]));
   if (failed.length > 0) throw createValidationError(failed, shape);
+  await rejectManyConnectedObjects(tx, { model, registry }, items);
   const rows = await mapWithEventLoopPauses(
     drafts,
     async ({ item, row, stored: columns, previous: earlier }, index) => {

@@ -6,6 +6,8 @@ import { updateDerivedDataAfterWrite } from './derived-data-updates.js';
 import {
   createFunctionArgument,
   listFunctionsStoringFields,
+  listStoredObjectIds,
+  mustStoreParts,
   RelatedObjectsOfField,
   type FunctionStoringFields,
   type RelatedObjectsWriteContext,
@@ -32,7 +34,7 @@ interface TemporaryTablesOfWrite {
  * Writes fields like `writeRelatedObjectsOfFields`. Stores the changes of the objects in other tables in temporary
  * tables, in batches of rows.
  *
- * @returns the groups of changes, in the order in which they are recorded; null if no function was called
+ * @returns the groups of changes, in the order in which they are recorded; null if no function stores fields of the model
  */
 export async function writeRelatedObjectsInBatches(
   tx: Tx,
@@ -60,9 +62,14 @@ async function writeFieldInBatches(
 ): Promise<TemporaryTableChangeGroup[]> {
   const { rows, changes, firstPart } = tables;
   const [removedPart, addedPart, firstEndPart] = [firstPart, firstPart + 1, firstPart + 2];
+  const owners = written.filter(({ item }) => mustStoreParts(item, storing));
+  if (owners.length === 0) {
+    await updateDerivedDataAfterWrite(tx, context.model, written);
+    return [];
+  }
   const parts = new RelatedObjectsOfField(tx, context, storing.storedBy);
-  const earlier = written.flatMap(({ objectId, item }) => (item?.id === null ? [] : [objectId]));
-  const given = await createFunctionArgument(written, storing);
+  const earlier = listStoredObjectIds(owners);
+  const given = await createFunctionArgument(owners, storing);
   // Deleting an end locks the end first, then the parts that refer to it. Lock in the same order.
   const ends: ModelObjectIds[] = [];
   for (const named of await parts.findEndObjects(earlier, given, storing.fields)) {
@@ -74,7 +81,7 @@ async function writeFieldInBatches(
   await tx.query(`SELECT ${storing.storedBy.function}($1::jsonb)`, [given]);
   let added: readonly number[] = [];
   if (model !== null) {
-    const now = await parts.listIds(written.map(({ objectId }) => objectId));
+    const now = await parts.listIds(owners.map(({ objectId }) => objectId));
     await discardRemovals(tx, { model, ids: now }, removedPart);
     const known = new Set(before);
     added = now.filter((id) => !known.has(id));

@@ -10,6 +10,7 @@ import {
   selectedRowsFromClauseSql,
 } from './run-in-row-batches.js';
 import { forEachNumberRange, temporaryTableRowsPerStatement, type TemporaryChangeTable } from './staged-changes.js';
+import { forceLargeWriteIndexReads } from './read-through-indexes.js';
 import type { ModelObjectIds } from './trigger-side-effects.js';
 import type { CandidateRowValues } from './validation-error.js';
 import type { RowWriteStatements } from './write-statements.js';
@@ -87,6 +88,7 @@ export class TemporaryRowTable {
    * before the write, as rows with the given `part`. Returns the objects that exist.
    */
   async lockAndStoreSideEffects(tx: Tx, { model, ids }: ModelObjectIds, part: number): Promise<ModelObjectIds> {
+    await forceLargeWriteIndexReads(tx, model, ids.length);
     const lock = this.statements.createRowLockStatement(model, { condition: null, forDeletion: false });
     const { rows } = await tx.query<{ id: number }>(lock, ['', ids]);
     const locked = rows.map(({ id }) => id);

@@ -2,6 +2,7 @@ import { UnknownCommitOutcomeError, type OpenTx } from '@switchboard/database';
 import { writeWithCurrentCustomFields } from '../custom-fields/custom-field.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import { UploadedFileChanges } from '../uploads/uploaded-file-changes.js';
+import { allowLongStatements } from './allow-long-statements.js';
 import { findFirstRejectedRow } from './find-first-rejected-row.js';
 import type { ParsedRequestObject } from './parse-object-input.js';
 import { type CandidateRowValues, explainConstraintViolation, type ValidationErrorForm } from './validation-error.js';
@@ -17,6 +18,8 @@ export interface WriteAttempt {
   readonly items: ParsedRequestObject[];
   readonly files: UploadedFileChanges;
   readonly ahead: WorkOutsideTransaction;
+  /** True if the write uses temporary tables, and therefore may run long statements. */
+  isStaged: boolean;
 }
 
 /** Result of a write, with the ids of the written objects. */
@@ -46,13 +49,14 @@ export class RetryingWriteRunner {
     const { database, onCommitted, shapes, media } = this.options;
     const files = new UploadedFileChanges(media);
     const ahead = new WorkOutsideTransaction();
-    let attempt: WriteAttempt = { candidates: [], items: [], files, ahead };
+    const createAttempt = (): WriteAttempt => ({ candidates: [], items: [], files, ahead, isStaged: false });
+    let attempt = createAttempt();
     const write = (): Promise<WriteResult<T>> =>
       retryWithoutBatches((begin) =>
         writeWithCurrentCustomFields(shapes.customFields, () =>
           database.inTransaction((tx) => {
             begin(tx);
-            attempt = { candidates: [], items: [], files, ahead };
+            attempt = createAttempt();
             files.prepareForNextWriteAttempt();
             return run(tx, attempt);
           }),
@@ -79,7 +83,7 @@ export class RetryingWriteRunner {
     error: unknown,
     model: ModelDefinition,
     shape: ValidationErrorForm,
-    { candidates: rows, items }: WriteAttempt,
+    { candidates: rows, items, isStaged }: WriteAttempt,
   ): Promise<unknown> {
     const { database, registry } = this.options;
     const isNew = shape.kind === 'created list';
@@ -90,7 +94,10 @@ export class RetryingWriteRunner {
     const writes = rows.map((after) => ({ before: null, after }));
     const locate = (): Promise<number> =>
       findFirstRejectedRow(database, parts, {
-        begin: async (tx) => model.hooks.lock?.(tx, writes),
+        begin: async (tx) => {
+          if (isStaged) await allowLongStatements(tx);
+          await model.hooks.lock?.(tx, writes);
+        },
         write: async (tx, some) => {
           const candidates = some.map(({ row }) => row);
           const written = await this.rows.runWriteStatement<[id: number]>(tx, statement, candidates);

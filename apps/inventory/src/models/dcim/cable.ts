@@ -43,6 +43,7 @@ const createCableSideField = (side: 'A' | 'B') =>
       parts: 'dcim.cabletermination',
       via: 'cable',
       ends: { type: 'termination_type', id: 'termination_id' },
+      dependsOn: ['profile'],
     },
   });
 
