@@ -142,6 +142,7 @@ describe('TopicListCache.list', { timeout: 60_000 }, () => {
     const lists = new TopicListCache({ smallestKept: 1 });
     for (const topic of ['fast', 'slow']) await send(users[0]!, id, topic);
     await expect.poll(async () => (await compare(lists, id), lists.metrics.hits)).toBeGreaterThan(0);
+    const missesBefore = lists.metrics.misses;
     const [inserted, compared] = [deferred(), deferred()];
     const sending = sendSlowly(id, 'slow', () => {
       inserted.resolve();
@@ -155,7 +156,7 @@ describe('TopicListCache.list', { timeout: 60_000 }, () => {
     compared.resolve();
     await sending;
     await compare(lists, id);
-    expect(lists.metrics.misses).toBeLessThanOrEqual(lists.metrics.hits);
+    expect(lists.metrics.misses - missesBefore).toBeLessThanOrEqual(lists.metrics.hits);
   });
 
   it('reads only version numbers while nothing changes, and only the changed topic after a deletion', async () => {
