@@ -33,7 +33,10 @@ export interface MediaLogger {
 /** Maximum number of files that {@link changeFiles} changes at the same time. */
 const maxConcurrentChanges = 16;
 
-/** Applies a function to each file, to at most 16 files at the same time. Returns the errors of the function. */
+/**
+ * Applies a function to each file, to at most 16 files at the same time. Stops after 16 errors, because the storage then
+ * fails as a whole, and each further file could wait for a time limit. Returns the errors of the function.
+ */
 export async function changeFiles(
   paths: readonly string[],
   change: (path: string) => Promise<unknown>,
@@ -41,7 +44,10 @@ export async function changeFiles(
   const errors: unknown[] = [];
   const remaining = paths.values();
   const changeRemaining = async (): Promise<void> => {
-    for (const path of remaining) await change(path).catch((error: unknown) => errors.push(error));
+    for (const path of remaining) {
+      await change(path).catch((error: unknown) => errors.push(error));
+      if (errors.length >= maxConcurrentChanges) return;
+    }
   };
   await Promise.all(Array.from({ length: Math.min(maxConcurrentChanges, paths.length) }, changeRemaining));
   return errors;
