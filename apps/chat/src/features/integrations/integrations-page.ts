@@ -29,15 +29,17 @@ POST https://chat.example.com/api/v1/external/github?api_key=<key of the bot>&st
 | \`only_events\` | JSON list of the events to send messages for, such as \`["push_*", "issues"]\`; \`*\`, \`?\`, \`[abc]\` and \`[!abc]\` are wildcards |
 | \`exclude_events\` | JSON list of events without messages |
 
-The body is the payload of the sender as JSON, or a form with the JSON in the field \`payload\`. It has at most
-\`BODY_LIMIT_BYTES\` bytes (2 MiB), never more than 4 MiB, and 100,000 values. Texts of a payload mention no users, link to no channels, and cannot leave the quote or code block that contains them. Longer messages are
-cut at 10,000 characters, and a request sends at most 50 messages.
+The body is the payload of the sender as JSON, or a form with the JSON in the field \`payload\`. The body has at most
+\`BODY_LIMIT_BYTES\` bytes (2 MiB), never more than 4 MiB, and 100,000 values. Texts of a payload mention no users, link
+to no channels, and cannot leave the quote or code block that contains them. Longer messages are cut at 10,000
+characters, and a request sends at most 50 messages.
 
 ## Signatures
 
 Senders with a header in the table below sign their requests with a secret. To have signatures checked, store the secret
-with the bot: \`config_data={"webhook_secret": "…"}\` of \`POST /api/v1/bots\` or \`PATCH /api/v1/bots/{bot_id}\`. It is stored
-encrypted and never shown; an empty text removes it. Requests without a valid signature are then refused with 400.
+with the bot: \`config_data={"webhook_secret": "…"}\` of \`POST /api/v1/bots\` or \`PATCH /api/v1/bots/{bot_id}\`. The secret
+is stored encrypted and never shown; an empty text removes the secret. Requests without a valid signature are then
+refused with 400.
 
 ## Responses
 
