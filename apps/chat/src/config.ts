@@ -54,7 +54,7 @@ export const commonChatEnvironmentSchema = createServiceEnvironmentSchema({
     .meta({ description: 'Memory of one process for the newest events, in bytes' }),
   SNAPSHOT_MEMORY_BYTES: integerVariableSchema({ min: 0 }).default(134_217_728).meta({
     description:
-      'Memory of one process for lists of users, groups and channels that are the same for many clients, in bytes. 0 reads the lists for each request, as a database fed by logical replication needs',
+      'Memory of one process for cached lists of users, groups and channels, in bytes. 0 reads the lists for each request, which is necessary for a database fed by logical replication',
   }),
   REGISTRATION_CAP: integerVariableSchema({ min: 1 }).default(1_000).meta({
     description: 'Registrations under way in one process; further ones get status 503 with `Retry-After`',
@@ -82,7 +82,7 @@ export const commonChatEnvironmentSchema = createServiceEnvironmentSchema({
     .meta({ description: 'Lifetime of a browser session, in seconds' }),
   MESSAGES_MAX_BYTES: integerVariableSchema({ min: 100_000, max: 268_435_456 }).default(33_554_432).meta({
     description:
-      'Largest list of messages in one response, in bytes; a larger one is refused with 400. It bounds pages of up to 100 messages only if they have more than 10,000 reactions or submessages',
+      'Largest list of messages in one response, in bytes; a larger list is refused with 400. Pages of up to 100 messages reach the limit only with more than 10,000 reactions or submessages',
   }),
   BULK_CHANGE_BUDGET_MS: integerVariableSchema({ min: 0, max: 600_000 })
     .default(50_000)
@@ -99,7 +99,7 @@ export const commonChatEnvironmentSchema = createServiceEnvironmentSchema({
   }),
   EXPIRED_RECORDS_DAYS: integerVariableSchema({ min: 1, max: 36_500 }).default(30).meta({
     description:
-      'Days after which invitations, e-mail changes and links for new passwords that are over, outdated changes of subscriptions, and records of mails to channels are removed',
+      'Days until ended invitations, e-mail changes and links for new passwords are removed; also outdated changes of subscriptions, and records of mails to channels',
   }),
   UNUSED_UPLOADS_DAYS: integerVariableSchema({ min: 1, max: 36_500 }).default(35).meta({
     description:
@@ -107,7 +107,7 @@ export const commonChatEnvironmentSchema = createServiceEnvironmentSchema({
   }),
   SOFT_DEACTIVATION_DAYS: integerVariableSchema({ min: 0, max: 36_500 }).default(14).meta({
     description:
-      'Days without a request after which messages of channels write no row for a user until the next request, unless they concern the user. 0 for never, which also writes the missing rows',
+      'Days without a request until a user counts as away. Channel messages that do not concern an absent user store no row for this user. 0 for never, which also stores the missing rows',
   }),
   CLIENT_NAMES: integerVariableSchema({ min: 10 }).default(10_000).meta({
     description: 'Names of client programs that are stored; messages of further programs get the name Unspecified',

@@ -15,7 +15,7 @@ export const chatErrors = defineErrorCatalog({
   REQUEST_VARIABLE_INVALID: {
     status: 400,
     message: "Bad value for '{var_name}': {bad_value}",
-    description: 'A parameter cannot be converted to its type or lies outside its range.',
+    description: 'A parameter has a value of the wrong type or outside the permitted range.',
   },
   REQUEST_CONFUSING_VAR: {
     status: 400,
@@ -106,7 +106,7 @@ export const chatErrors = defineErrorCatalog({
     status: 400,
     message: 'The URL is refused.',
     description:
-      'The URL of an event webhook is no HTTP URL, contains credentials, or has an address or port that the server does not allow; the message names the reason.',
+      'The URL of an event webhook is no HTTP URL, contains credentials, or has an address or port that the server does not allow. The message names the reason.',
   },
   REALM_UPLOAD_QUOTA: {
     status: 400,

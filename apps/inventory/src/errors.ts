@@ -21,7 +21,7 @@ export const inventoryErrors = defineErrorCatalog({
     status: 400,
     message: '{reason}',
     description:
-      'The export template cannot be rendered: it contains an error, or it exceeds the limits of templates. The message names the cause.',
+      'The export template cannot be rendered: the template contains an error or exceeds the limits of templates. The message names the cause.',
   },
   RESPONSE_TOO_LARGE: {
     status: 400,
@@ -54,7 +54,7 @@ export const inventoryErrors = defineErrorCatalog({
     status: 403,
     message: 'Invalid token',
     description:
-      "The credentials are malformed, unknown, expired or disabled, the user is inactive, or the token does not allow the client's address; the message names the cause.",
+      "The credentials are malformed, unknown, expired or disabled, the user is inactive, or the token does not allow the client's address. The message names the cause.",
   },
   INVALID_LOGIN: {
     status: 403,
@@ -106,8 +106,7 @@ export const inventoryErrors = defineErrorCatalog({
   PROTECTED: {
     status: 409,
     message: 'Unable to delete object. {count} dependent objects were found: {objects}',
-    description:
-      'Other objects refer to this object, or to one that would be deleted with it, by a reference that prevents deletion.',
+    description: 'Other objects refer to this object, or to a dependent object, by a reference that prevents deletion.',
   },
   DELETION_TOO_LARGE: {
     status: 400,
@@ -121,7 +120,7 @@ export const inventoryErrors = defineErrorCatalog({
     message:
       'Creating these objects would create {count} objects in total, and one request may create at most {limit}. Create fewer objects at a time.',
     description:
-      'The new objects and those that are created with them, such as the components of devices, are more than `CREATION_OBJECTS_MAX`. Nothing was changed.',
+      'The request creates more than `CREATION_OBJECTS_MAX` objects, including dependent objects such as the components of devices. Nothing was changed.',
   },
   INSUFFICIENT_RESOURCES: {
     status: 409,
@@ -133,7 +132,7 @@ export const inventoryErrors = defineErrorCatalog({
     status: 409,
     message: 'Only deliveries that have failed or wait can be requeued, and this one is {status}.',
     description:
-      'A delivery can be sent again by hand if it has failed for good, or waits for its next attempt or for its receiver. A delivery that is being sent, or that follows another one about the same object, cannot.',
+      'Only deliveries that have failed permanently, or wait for the next attempt or for the receiver, can be sent again. A delivery that is being sent, or that waits for another delivery about the same object, cannot be sent again.',
   },
   PRECONDITION_FAILED: {
     status: 412,

@@ -147,15 +147,15 @@ export const chatAudit = new AuditTrail({
   event_webhook_created: {
     when: 'a new event webhook',
     object: 'event_webhook',
-    fields: { host: 'host of its URL', eventTypes: 'its event types' },
+    fields: { host: 'host of the URL', eventTypes: 'subscribed event types' },
   },
   event_webhook_changed: {
     when: 'a change of an event webhook',
     object: 'event_webhook',
     fields: {
-      host: 'host of its URL',
-      eventTypes: 'its event types',
-      isEnabled: 'true if it is enabled',
+      host: 'host of the URL',
+      eventTypes: 'subscribed event types',
+      isEnabled: 'true if the webhook is enabled',
       changed: 'names of the sent fields',
     },
   },

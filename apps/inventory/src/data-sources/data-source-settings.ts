@@ -27,8 +27,7 @@ export const dataSourceEnvironmentVariables = z.object({
     .default(false)
     .meta({ description: 'Whether data sources may be read from private networks (RFC 1918, RFC 4193, RFC 6598)' }),
   DATA_SOURCE_ALLOW_HOSTS: listVariableSchema().default([]).meta({
-    description:
-      'Hosts that data sources may be read from whatever their addresses; `*.example.com` matches all hosts below it',
+    description: 'Hosts of data sources that are allowed with any address; `*.example.com` matches all subdomains',
   }),
   DATA_SOURCE_ALLOW_NETWORKS: listVariableSchema()
     .default([])

@@ -32,7 +32,8 @@ export const webhookEnvironmentVariables = z.object({
   WEBHOOK_RECORD_TIMEOUT_MS: integerVariableSchema({ min: 100, max: 300 * millisecondsPerSecond })
     .default(15 * millisecondsPerSecond)
     .meta({
-      description: 'Time an attempt has beyond its request to record what came of it; then its process counts as dead',
+      description:
+        'Time in milliseconds after the request of an attempt for recording the outcome; then the process counts as dead',
     }),
   WEBHOOK_SWEEP_MS: integerVariableSchema({ min: 10, max: millisecondsPerHour })
     .default(10 * millisecondsPerSecond)
@@ -52,7 +53,7 @@ export const webhookEnvironmentVariables = z.object({
   }),
   WEBHOOK_BREAKER_FAILURES: integerVariableSchema({ min: 1, max: 1_000_000 }).default(4).meta({
     description:
-      'Consecutive attempts that do not reach a destination until its circuit breaker opens; then its deliveries wait and one is tried',
+      'Consecutive attempts without a response of the destination until the circuit breaker opens. Then deliveries to the destination wait, and one delivery is sent as a probe',
   }),
   WEBHOOK_BREAKER_OPEN_MS: integerVariableSchema({ min: 1, max: millisecondsPerHour })
     .default(10 * millisecondsPerSecond)
@@ -77,7 +78,7 @@ export const webhookEnvironmentVariables = z.object({
     }),
   WEBHOOK_DELIVERY_RETENTION: integerVariableSchema({ min: 0 })
     .default(90)
-    .meta({ description: 'Days until finished deliveries and their attempts are removed; 0 retains them for ever' }),
+    .meta({ description: 'Days until finished deliveries and attempts are removed; 0 for never' }),
   WEBHOOK_ALLOW_LOOPBACK: booleanVariableSchema()
     .optional()
     .meta({ description: 'Whether webhooks may be sent to the loopback address; unset, in development only' }),
@@ -85,8 +86,7 @@ export const webhookEnvironmentVariables = z.object({
     .default(false)
     .meta({ description: 'Whether webhooks may be sent to private networks (RFC 1918, RFC 4193, RFC 6598)' }),
   WEBHOOK_ALLOW_HOSTS: listVariableSchema().default([]).meta({
-    description:
-      'Hosts that webhooks may be sent to whatever their addresses; `*.example.com` matches all hosts below it',
+    description: 'Hosts that may receive webhooks at any address; `*.example.com` matches all subdomains',
   }),
   WEBHOOK_ALLOW_NETWORKS: listVariableSchema()
     .default([])

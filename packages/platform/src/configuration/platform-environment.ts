@@ -79,10 +79,10 @@ export const platformEnvironmentSchema = z.object({
     .meta({ description: 'Port of `/metrics`; 0 takes any free port, which the log names. Not served when absent' }),
   SLOW_QUERY_MS: integerVariableSchema({ min: 0 })
     .default(200)
-    .meta({ description: 'SQL statements slower than this are logged with their request id' }),
+    .meta({ description: 'Duration in milliseconds above which an SQL statement is logged with the request id' }),
   ...tracingEnvironmentSchema,
   FAULT_POINT: faultPointSchema.optional().meta({
-    description: 'For fault tests: the process kills itself when it passes this point for the nth time, as name:nth',
+    description: 'For fault tests: point of the code at which the process kills itself, as name:nth for the nth pass',
     refusedInProduction: true,
   }),
 });

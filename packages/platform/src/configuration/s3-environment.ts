@@ -15,7 +15,7 @@ export function createS3EnvironmentVariables({ files, folderVariable }: S3Enviro
       .string()
       .optional()
       .meta({
-        description: `Bucket of ${files} in an S3-compatible store; without it they are in \`${folderVariable}\`. Configure a lifecycle rule that aborts incomplete multipart uploads`,
+        description: `Bucket of ${files} in an S3-compatible store. Without a bucket, the files are in \`${folderVariable}\`. Configure a lifecycle rule that aborts incomplete multipart uploads`,
       }),
     S3_ENDPOINT: z
       .url({ protocol: /^https?$/ })

@@ -71,7 +71,7 @@ export function createServiceEnvironmentSchema({ name, port, redisUrl, sealed, d
     }),
     MIGRATE_AT_BOOT: booleanVariableSchema().optional().meta({
       description:
-        'Whether a start applies pending migrations; if not, it waits until `admin migrate` has applied them. When absent: false in production, true elsewhere',
+        'Whether a process applies pending migrations at the start. Otherwise the process waits for `admin migrate`. When absent: false in production, true elsewhere',
     }),
     MIGRATION_DATABASE_URL: z.string().optional().meta({
       description:

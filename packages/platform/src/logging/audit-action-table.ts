@@ -6,8 +6,8 @@ const adminCommandAction: AuditActionDescription = {
   object: 'user`, `realm`, `encryption_key` or `pepper',
   fields: {
     command: 'name of the command',
-    options: 'given options, with the values of those that contain no secret and no personal data',
-    exitCode: 'exit code of the command; 1 if it failed, 128 and the number of the signal that ended it',
+    options: 'given options; values of options with secrets or personal data are left out',
+    exitCode: 'exit code of the command; 1 after a failure, 128 plus the number of the signal after a signal',
   },
 };
 

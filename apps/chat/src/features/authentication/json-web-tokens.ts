@@ -24,7 +24,7 @@ type JsonWebTokenSignatureAlgorithm = (typeof jsonWebTokenSignatureAlgorithms)[n
 export const jsonWebTokenEnvironmentSchemas = {
   JWT_AUTH_KEY: z.string().optional().meta({
     description:
-      'Key that verifies JSON web tokens of `POST /jwt/fetch_api_key`: a secret of at least 32 bytes for HS algorithms, a public key in PEM form for the others. Without a key, the endpoint is disabled',
+      'Key that verifies JSON web tokens of `POST /jwt/fetch_api_key`. HS algorithms need a secret of at least 32 bytes, other algorithms a public key in PEM form. Without a key, the endpoint is disabled',
     secret: true,
   }),
   JWT_AUTH_ALGORITHM: z

@@ -21,8 +21,7 @@ export const botServiceEnvironmentVariables = {
     .default(false)
     .meta({ description: "Whether bots' services may be in private networks (RFC 1918, RFC 4193, RFC 6598)" }),
   BOT_CALL_ALLOW_HOSTS: listVariableSchema().default([]).meta({
-    description:
-      "Hosts of bots' services that are allowed whatever their addresses; `*.example.com` matches all hosts below it",
+    description: "Hosts of bots' services that are allowed with any address; `*.example.com` matches all subdomains",
   }),
   BOT_CALL_ALLOW_NETWORKS: listVariableSchema()
     .default([])

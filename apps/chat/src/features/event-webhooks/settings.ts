@@ -25,7 +25,7 @@ export const eventWebhookEnvironmentVariables = {
     .default(15 * millisecondsPerSecond)
     .meta({
       description:
-        'Time in milliseconds that an attempt of an event webhook has beyond its request; then its process counts as dead',
+        'Time in milliseconds after the request of an event webhook for recording the outcome; then the process counts as dead',
     }),
   EVENT_WEBHOOK_SWEEP_MS: integerVariableSchema({ min: 10, max: millisecondsPerHour })
     .default(10 * millisecondsPerSecond)
@@ -48,8 +48,7 @@ export const eventWebhookEnvironmentVariables = {
     .default(false)
     .meta({ description: 'Whether event webhooks may be sent to private networks (RFC 1918, RFC 4193, RFC 6598)' }),
   EVENT_WEBHOOK_ALLOW_HOSTS: listVariableSchema().default([]).meta({
-    description:
-      'Hosts that event webhooks may be sent to whatever their addresses; `*.example.com` matches all hosts below it',
+    description: 'Hosts that may receive event webhooks at any address; `*.example.com` matches all subdomains',
   }),
   EVENT_WEBHOOK_ALLOW_NETWORKS: listVariableSchema()
     .default([])

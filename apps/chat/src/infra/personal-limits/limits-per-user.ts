@@ -14,7 +14,7 @@ export const storageLimitsPerUserVariables = {
     .default(1_000)
     .meta({ description: 'Scheduled messages, and reminders, that one user may store together' }),
   SCHEDULED_MESSAGES_BYTES_PER_USER: integerVariableSchema({ min: 1, max: 33_554_432 }).default(8_388_608).meta({
-    description: 'Bytes of the scheduled messages, and reminders, of one user: their text, and their text as HTML',
+    description: 'Bytes of the scheduled messages and reminders of one user: text, and text as HTML',
   }),
   DEVICES_PER_USER: integerVariableSchema({ min: 1 })
     .default(100)

@@ -48,7 +48,7 @@ export const productionDefaultRateLimitRules = {
 export type RateLimitName = keyof typeof productionDefaultRateLimitRules;
 
 const descriptionByRateLimitName: Readonly<Record<RateLimitName, string>> = {
-  API_BY_USER: 'requests of one account, and apart from them its event polls',
+  API_BY_USER: 'requests of one account, and separately of event polls of one account',
   API_BY_IP: 'requests of one address without good credentials',
   AUTHENTICATE_BY_USERNAME: 'attempts to sign in to one account by password',
   PASSWORD_RESET_BY_EMAIL: 'links for a new password that are requested for one email address',

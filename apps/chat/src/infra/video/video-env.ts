@@ -8,7 +8,7 @@ const createServerUrlVariableSchema = () => z.url({ protocol: /^https?$/ }).tran
  */
 export const videoCallEnvironmentVariables = {
   JITSI_SERVER_URL: createServerUrlVariableSchema().optional().meta({
-    description: 'Jitsi server of organizations without one of their own; clients use `https://meet.jit.si` by default',
+    description: 'Jitsi server of organizations that configure none; clients use `https://meet.jit.si` by default',
   }),
   VIDEO_ZOOM_CLIENT_ID: z.string().default('').meta({ description: 'Client id of the OAuth app for Zoom calls' }),
   VIDEO_ZOOM_CLIENT_SECRET: z
