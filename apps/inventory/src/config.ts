@@ -60,7 +60,7 @@ export const inventoryEnvironmentVariables = createServiceEnvironmentSchema({
   }),
   RESPONSE_MEMORY_BYTES: integerVariableSchema({ min: 0 }).default(67_108_864).meta({
     description:
-      'Memory of one process for responses to GET of lists and objects, in bytes; 0 keeps none, as a database fed by logical replication needs',
+      'Memory of one process for responses to GET of lists and objects, in bytes; 0 stores none, which is necessary for a database fed by logical replication',
   }),
   STRICT_FILTERS: booleanVariableSchema()
     .default(false)

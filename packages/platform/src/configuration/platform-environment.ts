@@ -27,7 +27,7 @@ export const platformEnvironmentSchema = z.object({
   NODE_ENV: z
     .enum(['development', 'test', 'production'])
     .default('development')
-    .meta({ description: 'production refuses to start without secrets of its own and makes no demo data' }),
+    .meta({ description: 'production refuses to start without configured secrets and creates no demo data' }),
   HOST: z.string().default('127.0.0.1').meta({ description: 'Address to listen on' }),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
@@ -68,7 +68,7 @@ export const platformEnvironmentSchema = z.object({
   }),
   SHUTDOWN_DELAY_MS: integerVariableSchema({ min: 0 }).default(0).meta({
     description:
-      'Time for which a stopping process still accepts requests while its readiness check fails, in milliseconds, so that a proxy notices',
+      'Time for which a stopping process still accepts requests while its readiness check fails, in milliseconds, so that a proxy detects the failing check',
   }),
   METRICS_HOST: z
     .string()
