@@ -307,6 +307,49 @@ describe('page at a large offset of a list of components', () => {
   });
 });
 
+describe('GET /api/core/object-changes/', () => {
+  beforeAll(async () => {
+    await test.inventory.database.inTransaction(async (tx) => {
+      await tx.query(`DELETE FROM row_counts WHERE model = 'core.objectchange'`);
+      await tx.query(
+        `INSERT INTO row_counts (model, slot, n) SELECT 'core.objectchange', 0, count(*) FROM core_objectchange`,
+      );
+    });
+  });
+
+  it.each(['', '-time', 'time'])(
+    'selects the ids of a far page in index order, without a sort: ordering=%s',
+    async (order) => {
+      const { text, values } = (await statementsOf(test, `core/object-changes/?limit=50&offset=2000&ordering=${order}`))
+        .choosing;
+      const client = await test.inventory.database.pool.connect();
+      try {
+        // PostgreSQL would sort small tables even with an index.
+        await client.query('SET enable_seqscan = off; SET enable_sort = off');
+        const { rows: lines } = await client.query(`EXPLAIN ${text}`, values);
+        const plan = lines.map((line) => line['QUERY PLAN']).join('\n');
+        expect(plan).toMatch(/Index Only Scan (Backward )?using core_objectchange_order_idx /);
+        expect(plan).not.toContain('Sort');
+      } finally {
+        await client.query('RESET enable_seqscan; RESET enable_sort');
+        client.release();
+      }
+    },
+  );
+
+  it('returns the same records as an explicit sort by time', async () => {
+    const { rows: sorted } = await test.inventory.database.pool.query<{ id: string }>(
+      'SELECT id FROM core_objectchange ORDER BY time DESC, id DESC',
+    );
+    for (const offset of [0, 1_990, 4_980]) {
+      const path = `/api/core/object-changes/?fields=id&limit=50&offset=${offset}`;
+      const { body } = await test.api.get<{ results: { id: number }[] }>(path);
+      const expected = sorted.slice(offset, offset + 50).map(({ id }) => Number(id));
+      expect(body.results.map(({ id }) => id)).toEqual(expected);
+    }
+  });
+});
+
 describe('GET of a list in the order of a reference', () => {
   beforeAll(async () => {
     const { database } = test.inventory;
