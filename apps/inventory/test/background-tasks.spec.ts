@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { QueueTx } from '@switchboard/queue';
-import { listBackgroundTaskPlaces } from '../src/webhooks/delivery-task-store.js';
 import { startInventory } from './support/test-service.js';
 import { SendingInventory, type Task } from './support/inventory-with-webhooks.js';
 
@@ -239,41 +237,5 @@ describe('endpoints of background queues, workers and tasks', () => {
     }
     expect((await away.api.get<Record<string, unknown>>('/api/status/')).body['rq-workers-running']).toBe(0);
     await away.close();
-  });
-});
-
-describe('listBackgroundTaskPlaces', () => {
-  it('reads few index pages even if many deliveries wait for earlier deliveries', async () => {
-    const { pool } = sending.test.inventory.database;
-    const client = await pool.connect();
-    try {
-      await client.query('BEGIN');
-      await client.query(`INSERT INTO webhook_deliveries (event, object_type, object_id, payload, action_object_id)
-        SELECT 'updated', 'dcim.site', n % 3, '{}', 1 FROM generate_series(1, 3000) n`);
-      await client.query('ANALYZE webhook_deliveries');
-      let buffers = 0;
-      const explained: QueueTx = {
-        query: async <R>(text: string, values: unknown[] = []) => {
-          const { rows } = await client.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, values);
-          const { Plan: plan } = rows[0]['QUERY PLAN'][0];
-          buffers += plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
-          const result = await client.query(text, values);
-          return { rows: result.rows as R[], rowCount: result.rowCount ?? 0 };
-        },
-      };
-      const page = { statuses: ['queued', 'deferred'], limit: 5, offset: 0, start: null, running: [] } as const;
-      const { count, places } = await listBackgroundTaskPlaces(explained, page);
-      expect(count).toBeGreaterThanOrEqual(3000);
-      const made = await client.query<{ n: number }>(
-        `SELECT sequence::float8 AS n FROM webhook_deliveries WHERE payload::text = '{}' ORDER BY sequence LIMIT 5`,
-      );
-      expect(places.map(({ sequence, status }) => [sequence, status])).toEqual(
-        made.rows.map(({ n }, index) => [n, index < 3 ? 'queued' : 'deferred']),
-      );
-      expect(buffers).toBeLessThan(3000);
-    } finally {
-      await client.query('ROLLBACK');
-      client.release();
-    }
   });
 });

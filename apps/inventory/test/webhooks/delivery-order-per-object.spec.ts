@@ -39,7 +39,7 @@ describe('column ordering_key of webhook deliveries', () => {
     ]) {
       const { rows } = await rig.database.query<Record<string, string>>(`EXPLAIN ${sql}`);
       const plan = rows.flatMap((row) => Object.values(row)).join('\n');
-      expect(plan).toContain('webhook_deliveries_lane_sequence_idx');
+      expect(plan).toContain('webhook_deliveries_lane_task_idx');
     }
   });
 });
