@@ -324,7 +324,7 @@ const deliveryColumnNames =
 
 /** Number of deliveries about the same object. All except the first wait for an earlier delivery. */
 const deliveriesPerObject = 10;
-/** Time of the next attempt of all deliveries, after the end of any measurement. */
+/** Time of the next attempt of the first delivery about each object, after the end of any measurement. */
 const nextDeliveryAttempt = new Date(Date.UTC(2100, 0, 1));
 
 function* createDeliveryRows(count: number): Generator<GeneratedTableRow> {
@@ -332,8 +332,9 @@ function* createDeliveryRows(count: number): Generator<GeneratedTableRow> {
   for (let n = 1; n <= count; n += 1) {
     const isFirst = n <= objects;
     const payload = JSON.stringify({ event: 'updated', data: { description: `change ${n}` } });
-    const attempts = isFirst ? [1, 'retry'] : [0, null];
-    yield [n, 1, 'updated', 'dcim.device', 1 + (n % objects), payload, ...attempts, nextDeliveryAttempt];
+    // With a time in the future and without `waiting_for`, a delivery would count as being sent.
+    const attempts = isFirst ? [1, 'retry', nextDeliveryAttempt] : [0, null, new Date(firstObjectCreationTimeMs)];
+    yield [n, 1, 'updated', 'dcim.device', 1 + (n % objects), payload, ...attempts];
   }
 }
 
