@@ -138,7 +138,7 @@ describeReads<number>(
 
 const page: BackgroundTaskPageRequest = { statuses: [], limit: 50, offset: 0, start: null, running: [] };
 
-/** Returns a function that lists the background tasks in the given states, and checks their number. */
+/** Returns a function that lists the background tasks in the given states, and expects the given number of tasks. */
 const list =
   (statuses: BackgroundTaskPageRequest['statuses'], expected: number, more: Partial<BackgroundTaskPageRequest> = {}) =>
   async (tx: Tx) => {

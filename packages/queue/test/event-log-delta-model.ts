@@ -36,7 +36,7 @@ interface Attempt {
 }
 
 interface Client {
-  /** Outbox rows whose changes the client's state contains; null if the client needs a snapshot. */
+  /** Numbers of the outbox rows whose changes this client has applied. Null if the client must read a new snapshot. */
   known: number[] | null;
   queue: number;
   /** Log position up to which the client has applied the events of its queue. */

@@ -83,7 +83,7 @@ export const states = selectCases(
   ([name]) => name === 'statistics of an empty table with many pages' || name === 'statistics of all rows',
 );
 
-/** Creates a database with the tables of the package. The table statistics change only by ANALYZE. */
+/** Creates a database with the tables of the packages queue and webhooks. The table statistics change only by ANALYZE. */
 export async function openTables(): Promise<{ pool: pg.Pool; release: () => Promise<void> }> {
   const database = await openTestDatabase({ name: 'deliveries', hash: 'empty', prepare: async () => {}, unused: true });
   const pool = new pg.Pool({ connectionString: database.url, max: 1 });

@@ -26,8 +26,9 @@ const removeFinishedChangesSql = `WITH removed AS (
   ) SELECT n FROM counted`;
 
 /**
- * SQL that removes recorded changes and the removal limit that were restored from another cluster's dump. The
- * transaction ids of these changes are higher than the current transaction id of this cluster.
+ * SQL that removes recorded changes that were restored from the dump of another database cluster. Such rows have higher
+ * transaction ids than the current transaction of this cluster. The statement also lowers `changes.sweep_limit`, the
+ * transaction id below which recorded changes are removed, if the limit is from such a dump.
  */
 const removeRestoredChangesSql = `WITH present AS (SELECT pg_snapshot_xmax(pg_current_snapshot()) AS xmax), removed AS (
     DELETE FROM changes.model_changes

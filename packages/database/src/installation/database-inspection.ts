@@ -55,7 +55,7 @@ export class DatabaseInspection {
     private readonly now: () => number = () => Date.now(),
   ) {}
 
-  /** Reads the version and the limits of the server. */
+  /** Reads the version of the PostgreSQL server, and the number of connections that the role may open. */
   async readServer(): Promise<DatabaseServer> {
     const [server] = await this.#read<DatabaseServer>(serverSql);
     if (server === undefined) throw new Error('The role of the connection does not exist.');

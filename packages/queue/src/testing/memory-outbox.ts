@@ -142,7 +142,10 @@ export class MemoryOutbox implements PublicMembersOfClass<Outbox> {
     await this.dispatchReadyRows();
   }
 
-  /** Dispatches all outbox rows in memory that are ready. Returns the number of dispatched and failed rows. */
+  /**
+   * Dispatches all rows of this in-memory outbox whose next attempt is due. Returns the number of dispatched and failed
+   * rows.
+   */
   async dispatchReadyRows(): Promise<number> {
     this.passRowsToReceivers();
     let count = 0;

@@ -37,7 +37,7 @@ interface LeadingSortReference {
   readonly keys: readonly ListSortKey[];
 }
 
-/** Sort order of a list by one reference, if many rows of the list refer to the same object. */
+/** Sort order of a list by one reference. The list is read by this order when many of its rows refer to the same object. */
 export interface ListOrderByReference {
   /** Name of the column that contains the reference by which the list is sorted. */
   readonly column: SqlText;

@@ -19,9 +19,10 @@ export function messageContentSchema(sent: string): string {
 }
 
 /**
- * Returns the content of a message, shortened to the maximum length.
+ * Returns a text that is shortened to a maximum length. A shortened text ends with a notice.
  *
- * @param limit maximum length in code points, for a text that is only a part of the content
+ * @param limit maximum length in code points. Default: the maximum length of a message. Callers that add further text
+ * to the message pass a smaller number.
  */
 export function truncatedContentSchema(content: string, limit: number = maxMessageLength): string {
   // A text has at most as many code points as code units, so most messages need no count.

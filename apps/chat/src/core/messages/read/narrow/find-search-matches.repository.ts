@@ -31,10 +31,12 @@ export async function estimateSearchMatches(tx: Tx, searches: readonly NarrowTer
 }
 
 /**
- * Returns the ids of the messages of a narrow, among all messages that the searches of the narrow find by an index. The
- * matches of the indexes remain in the database, because for a common word they are a large part of all messages.
+ * Returns the ids of the messages that match a narrow with text searches. Only messages that an index finds for the
+ * searches are compared with the rest of the narrow. The found messages remain in the database, because for a common
+ * word they are a large part of all messages.
  *
- * @param most Returns null if the indexes find more messages, or if topics with a part of the search have more.
+ * @param most maximum number of found messages. Returns null if the index finds more messages, or if topics whose names
+ * contain a part of a search have more messages.
  */
 export async function findMessageIdsMatchingSearches(
   tx: Tx,
