@@ -471,7 +471,7 @@ describe('countOutdatedPaths during other transactions', () => {
 
 // The last test, because it checks the paths of all cables above.
 describe('countOutdatedPaths', () => {
-  it('reports no outdated path after all requests of this test file', async () => {
+  it('finds no stored cable path that differs from the cables after all requests of this test file', async () => {
     expect(await countOutdatedPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
   });
 });

@@ -233,7 +233,7 @@ describe('objects that copy data files', () => {
   it.each([
     ['is neither JSON nor YAML', 'a: [1'],
     ['is no object', '- 1'],
-  ])('retain the previous data files when a changed data file %s', async (_case, text) => {
+  ])('make the synchronization fail and change no data file when a copied data file %s', async (_case, text) => {
     put('one.yaml', 'level: 1');
     const id = await newSource();
     await sync(id);

@@ -96,7 +96,7 @@ describe('RecordedChangeRemover.run', () => {
     expect(await checks.isValueCurrent(entry)).toBe(true);
   });
 
-  it('removes change records and the removal limit that come from a dump of another database cluster', async () => {
+  it('removes recorded changes and lowers changes.sweep_limit if they are from the dump of another database cluster', async () => {
     await database.query("INSERT INTO changes.model_changes VALUES (1, '900000000000'), (2, '900000000001')");
     await database.query("UPDATE changes.sweep_limit SET xid = '900000000000'");
     await change();

@@ -198,7 +198,7 @@ describe('server that offers HTTP/2', () => {
     await vi.waitFor(async () => expect((await client.request({ url, tls: tls() })).body.toString()).toBe('heard'));
   });
 
-  it('completes running requests when the client closes', async () => {
+  it('responds to running requests while OutboundClient.close waits for them', async () => {
     const receiver = await Receiver.start((request) => void setTimeout(() => say(request), 50));
     const client = clientWith();
     const first = client.request({ url: receiver.url, tls: tls() });

@@ -6,7 +6,7 @@ const bounds = { defaultLimit: 50, maxLimit: 1000 };
 const schema = createPageQuerySchema(bounds);
 const base = 'http://127.0.0.1:8000/api/dcim/sites/';
 
-describe('query string with start', () => {
+describe('createPageQuerySchema', () => {
   it.each([
     [{ start: '0' }, { kind: 'cursor', start: 0, limit: 50 }],
     [
@@ -35,8 +35,10 @@ describe('query string with start', () => {
   ])('parses %j as %j', (query, expected) => {
     expect(schema.parse(query)).toEqual(expected);
   });
+});
 
-  it('causes an error in createCursorQuerySchema when start is missing', () => {
+describe('createCursorQuerySchema', () => {
+  it('returns the conflict invalid_start for a query string without start', () => {
     expect(createCursorQuerySchema(bounds).parse({})).toEqual({ kind: 'conflict', conflict: 'invalid_start' });
   });
 });

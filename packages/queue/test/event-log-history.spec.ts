@@ -104,7 +104,7 @@ describe('headers of log entries', () => {
     return keys.map((key) => Number(key.split(':').at(-1))).toSorted((a, b) => a - b);
   };
 
-  it('give way to the entries if headers are missing or incomplete', async () => {
+  it('need not be complete, because a client receives all events when headers are missing in Redis', async () => {
     const process = await startProcess();
     const client = await TestClient.register(process, realm, '7');
     for (const n of [1, 2, 3]) {

@@ -44,7 +44,7 @@ beforeEach(async () => {
   await until(async () => (await last()) === 1);
 });
 
-describe("log numbers assigned in the writer's commit", () => {
+describe("numbers of event log rows, assigned in the writer's commit", () => {
   it('become visible together with the rows', async () => {
     await process.commit(write(2), { dies: true });
     expect(await numbers()).toEqual([1, 2]);
@@ -97,7 +97,7 @@ describe("log numbers assigned in the writer's commit", () => {
     await until(async () => (await last()) === 2);
   });
 
-  it('wait for the commit of a REPEATABLE READ transaction', async () => {
+  it('remain null during the commit of a REPEATABLE READ transaction, and follow afterwards', async () => {
     await process.commit(write(2), { dies: true, begin: 'BEGIN ISOLATION LEVEL REPEATABLE READ' });
     expect(await numbers()).toEqual([1, null]);
     await process.commit(write(3));

@@ -60,7 +60,7 @@ describe('template filters', () => {
     ['"abc"|list', "['a', 'b', 'c']"],
     ['-3|abs ~ 1000000|filesizeformat ~ 1536|filesizeformat(true)', '31.0 MB1.5 KiB'],
     ['dict|attr("b") ~ 5|string', '15'],
-  ])('%s', (expression, expected) => {
+  ])('return the same result as in Jinja: %s', (expression, expected) => {
     expect(render(expression)).toBe(expected);
   });
 
@@ -74,7 +74,7 @@ describe('template filters', () => {
   });
 });
 
-describe('template methods', () => {
+describe('methods of values in templates', () => {
   it.each([
     ['"a,b,c".split(",", 1)', "['a', 'b,c']"],
     ['" a  b ".split() ~ "a-b-c".rsplit("-", 1)', "['a', 'b']['a-b', 'c']"],
@@ -93,7 +93,7 @@ describe('template methods', () => {
     ],
     ['[1, 2].index(2) ~ [1, 2, 1].count(1) ~ [1, 2].pop() ~ [1, 2].count()', '1222'],
     ['{"items": 1}["items"] ~ {"a": 1}.pop("a")', '11'],
-  ])('%s', (expression, expected) => {
+  ])('return the same result as in Python: %s', (expression, expected) => {
     expect(render(expression)).toBe(expected);
   });
 });

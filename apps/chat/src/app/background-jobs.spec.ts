@@ -44,6 +44,24 @@ const write = (one: UnencryptedMail): Promise<void> => {
   return database.inTransaction(async (tx) => new OutgoingMailWriter(outbox, secrets).enqueueMail(tx, one));
 };
 
+const secretText = 'https://chat.example.com/secret-link';
+
+/** Enqueues an email with the given text. Returns the outbox row, which is not inserted. */
+async function encryptMailForOutbox(text: string): Promise<{ payload: { to: string }; version: number }> {
+  const added: { payload: { to: string }; version: number }[] = [];
+  const outbox = {
+    add: (_tx: unknown, { version }: { version: number }, payload: unknown) =>
+      void added.push({ payload: payload as { to: string }, version }),
+  };
+  const { database, secrets } = chat.runtime;
+  await database.inTransaction(async (tx) =>
+    new OutgoingMailWriter(outbox, secrets).enqueueMail(tx, { ...mail, text }),
+  );
+  return added[0]!;
+}
+
+const toOutboxRows = (...payloads: object[]) => payloads.map((payload) => ({ payload })) as never;
+
 async function waitingMails(): Promise<string[]> {
   const { rows } = await chat.runtime.database.query<{ id: string }>('SELECT id::text FROM outgoing_mails ORDER BY id');
   return rows.map(({ id }) => id);
@@ -95,30 +113,28 @@ describe('OutgoingMailWriter', () => {
     expect(sent).toEqual([{ id: 'mail-20001', to: 'hamlet@example.com', subject: 's', text: 't' }]);
   });
 
-  it('writes the text of an email encrypted to the outbox, for no other recipient', async () => {
-    const added: { payload: unknown; version: number }[] = [];
-    const outbox = {
-      add: (_tx: unknown, { version }: { version: number }, payload: unknown) => void added.push({ payload, version }),
-    };
-    const { database, secrets } = chat.runtime;
-    const text = 'https://chat.example.com/secret-link';
-    await database.inTransaction(async (tx) =>
-      new OutgoingMailWriter(outbox, secrets).enqueueMail(tx, { ...mail, text }),
-    );
-    const [{ payload, version }] = added as [{ payload: { to: string; sealed: string }; version: number }];
+  it('writes the text of an email encrypted to the outbox', async () => {
+    const { payload, version } = await encryptMailForOutbox(secretText);
     expect(version).toBe(2);
     expect(JSON.stringify(payload)).not.toContain('secret-link');
+  });
+
+  it('decrypts the text of an email when its outbox row is dispatched', async () => {
+    const { payload } = await encryptMailForOutbox(secretText);
     const stored: UnencryptedMail[] = [];
     const dispatch = createOutgoingMailOutboxHandler(
       async (rows) => void stored.push(...rows.map((row) => row.payload)),
-      secrets,
+      chat.runtime.secrets,
     );
-    const rowsOf = (...payloads: object[]) => payloads.map((one) => ({ payload: one })) as never;
-    await dispatch(rowsOf(payload, mail), undefined as never);
-    expect(stored).toEqual([{ ...mail, text }, mail]);
-    expect(() => dispatch(rowsOf({ ...payload, to: 'other@example.com' }), undefined as never)).toThrow(
-      'does not belong here',
-    );
+    await dispatch(toOutboxRows(payload, mail), undefined as never);
+    expect(stored).toEqual([{ ...mail, text: secretText }, mail]);
+  });
+
+  it('rejects an outbox row whose recipient was replaced after the text was encrypted', async () => {
+    const { payload } = await encryptMailForOutbox(secretText);
+    const dispatch = createOutgoingMailOutboxHandler(async () => {}, chat.runtime.secrets);
+    const rows = toOutboxRows({ ...payload, to: 'other@example.com' });
+    expect(() => dispatch(rows, undefined as never)).toThrow('does not belong here');
   });
 
   it('reads emails that were written to the outbox in format version 1', () => {

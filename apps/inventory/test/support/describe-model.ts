@@ -393,7 +393,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture, triedKin
       await tryAdding(test, model, bodies[0]);
     });
 
-    it('deletes several objects in one request, and decreases the count of the list', async () => {
+    it('deletes several objects of the model by one DELETE request, and decreases the count of the list of the model', async () => {
       const { status, text } = await test.api.delete(path, { json: made.slice(1).map((id) => ({ id })) });
       expect([status, text]).toEqual([204, '']);
       expect((await test.api.get<ListBody>(path)).body.count).toBe(others);

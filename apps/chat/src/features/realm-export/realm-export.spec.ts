@@ -110,13 +110,22 @@ describe('POST /export/realm', () => {
     expect(await finished(body.id)).toMatchObject({ export_type: type, failed_timestamp: null });
   });
 
-  it('rejects unknown export types, too many exports, and exports that no owner of the organization could use', async () => {
+  it('rejects an unknown export type', async () => {
     expect((await request({ export_type: '3' })).body).toMatchObject({ msg: 'Invalid export_type' });
+  });
+
+  it('rejects an export with consent when no owner of the organization consents', async () => {
     await consent(desdemona, false);
     expect((await request({ export_type: '2' })).body.msg).toMatch(/^Make sure at least one Organization Owner/);
+  });
+
+  it('rejects a public export when nobody may see the email address of the only owner', async () => {
     await query('UPDATE users SET email_address_visibility = 4 WHERE id = $1', [desdemona.id]);
     expect((await request()).body.msg).toMatch(/^Make sure at least one Organization Owner/);
     await query('UPDATE users SET email_address_visibility = 1 WHERE id = $1', [desdemona.id]);
+  });
+
+  it('rejects more exports within a week than REALM_EXPORTS_PER_WEEK', async () => {
     const ids = [];
     for (let n = 0; n < 3; n += 1) ids.push((await request()).body.id);
     expect(await request()).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST', msg: 'Exceeded rate limit.' } });

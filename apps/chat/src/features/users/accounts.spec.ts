@@ -336,7 +336,7 @@ describe('DELETE /users/{user_id} and POST /users/{user_id}/reactivate', () => {
     expect((await own.poll()).code).toBe('BAD_EVENT_QUEUE_ID');
   });
 
-  it('deactivate the bots of the user', async () => {
+  it('deactivate bots together with their owner, and reactivate a single bot', async () => {
     const { rows } = await chat.runtime.database.query<{ id: number }>(
       "SELECT id FROM users WHERE full_name = 'Webhook Bot'",
     );
