@@ -36,42 +36,51 @@ describe('writes of component templates', () => {
   });
   afterAll(() => test.close());
 
-  it('require exactly one device type or module type, and reject a change of this type', async () => {
-    const { box, chassis, card, blade } = types;
-    const [either, both] = [
-      ['A component template must be associated with either a device type or a module type.'],
-      ['A component template cannot be associated with both a device type and a module type.'],
-    ];
-    const moved = { device_type: ['Component templates cannot be moved to a different device type.'] };
-    for (const path of ['console-port-templates', 'console-server-port-templates', 'power-port-templates']) {
-      await refused(path, { name: 'A' }, { __all__: either });
-      await refused(path, { name: 'A', device_type: box, module_type: card }, { __all__: both });
-      const ofBox = await make(path, { name: 'A', device_type: box });
-      await refused(
-        path,
-        { name: 'A', device_type: box },
-        { __all__: [expect.stringMatching(/Device type and Name/)] },
-      );
-      const ofCard = await make(path, { name: 'A', module_type: card });
-      await refused(
-        path,
-        { name: 'A', module_type: card },
-        { __all__: [expect.stringMatching(/Module type and Name/)] },
-      );
+  const either = { __all__: ['A component template must be associated with either a device type or a module type.'] };
+  const moved = { device_type: ['Component templates cannot be moved to a different device type.'] };
+
+  describe.each(['console-port-templates', 'console-server-port-templates', 'power-port-templates'])('%s', (path) => {
+    it('require either a device type or a module type', async () => {
+      const { box, card } = types;
+      const both = 'A component template cannot be associated with both a device type and a module type.';
+      await refused(path, { name: 'A' }, either);
+      await refused(path, { name: 'A', device_type: box, module_type: card }, { __all__: [both] });
+    });
+
+    it('reject a second template with the same name for a device type or module type', async () => {
+      for (const [type, message] of [
+        [{ device_type: types['box'] }, /Device type and Name/],
+        [{ module_type: types['card'] }, /Module type and Name/],
+      ] as const) {
+        await make(path, { name: 'Twin', ...type });
+        await refused(path, { name: 'Twin', ...type }, { __all__: [expect.stringMatching(message)] });
+      }
+    });
+
+    it('reject a change of the device type, also to or from a module type', async () => {
+      const { box, chassis, card } = types;
+      const ofBox = await make(path, { name: 'Fixed', device_type: box });
+      const ofCard = await make(path, { name: 'Fixed', module_type: card });
       await notChanged(`${path}/${ofBox}`, { device_type: chassis }, moved);
       await notChanged(`${path}/${ofBox}`, { device_type: null, module_type: card }, moved);
       await notChanged(`${path}/${ofCard}`, { device_type: box, module_type: null }, moved);
-      await notChanged(`${path}/${ofCard}`, { module_type: null }, { __all__: either });
+      await notChanged(`${path}/${ofCard}`, { module_type: null }, either);
+    });
+
+    it('accept a change of the module type', async () => {
+      const { card, blade } = types;
+      const ofCard = await make(path, { name: 'Movable', module_type: card });
       expect(await test.api.patch(`/api/dcim/${path}/${ofCard}/`, { json: { module_type: blade } })).toMatchObject({
         status: 200,
         body: { module_type: { id: blade }, device_type: null },
       });
-    }
-    await notChanged(
-      `device-bay-templates/${await make('device-bay-templates', { name: 'A', device_type: chassis })}`,
-      { device_type: box },
-      moved,
-    );
+    });
+  });
+
+  it('reject a change of the device type of a device bay template', async () => {
+    const { box, chassis } = types;
+    const bay = await make('device-bay-templates', { name: 'A', device_type: chassis });
+    await notChanged(`device-bay-templates/${bay}`, { device_type: box }, moved);
   });
 
   it('record the device or module type of a template in the change log', async () => {
@@ -107,106 +116,106 @@ describe('writes of component templates', () => {
     await notChanged(`power-port-templates/${port}`, { maximum_draw: 100 }, problem);
   });
 
-  it('require that the power port of an outlet template has the same device or module type', async () => {
-    const { box, chassis, card, blade } = types;
+  it('reject an outlet template whose power port has another device or module type', async () => {
+    const { box, chassis, card } = types;
     const port = await make('power-port-templates', { name: 'In', label: 'L', device_type: box });
     const ofCard = await make('power-port-templates', { name: 'In', module_type: card });
     const outlet = await make('power-outlet-templates', { name: 'Out', device_type: box, power_port: port });
-    const other = { __all__: ['Parent power port (In (L)) must belong to the same device type'] };
-    await refused('power-outlet-templates', { name: 'Out', device_type: chassis, power_port: port }, other);
+    await refused(
+      'power-outlet-templates',
+      { name: 'Out', device_type: chassis, power_port: port },
+      { __all__: ['Parent power port (In (L)) must belong to the same device type'] },
+    );
     await notChanged(
       `power-outlet-templates/${outlet}`,
       { power_port: ofCard },
-      {
-        __all__: ['Parent power port (In) must belong to the same device type'],
-      },
+      { __all__: ['Parent power port (In) must belong to the same device type'] },
     );
-    const wrong = { __all__: ['Parent power port (In (L)) must belong to the same module type'] };
     await refused(
       'power-outlet-templates',
       [
         { name: 'Out', module_type: card, power_port: ofCard },
         { name: 'Out 2', module_type: card, power_port: port },
       ],
-      { 1: wrong },
+      { 1: { __all__: ['Parent power port (In (L)) must belong to the same module type'] } },
     );
-    await make('power-outlet-templates', { name: 'Out', module_type: card, power_port: ofCard });
-    await notChanged(
-      `power-port-templates/${ofCard}`,
-      { module_type: blade },
-      {
-        module_type: ['Component templates that others refer to cannot be moved to a different module type.'],
-      },
-    );
+  });
+
+  const referredTo = {
+    module_type: ['Component templates that others refer to cannot be moved to a different module type.'],
+  };
+
+  it('reject a change of the module type of a power port template to which an outlet template refers', async () => {
+    const { card, blade } = types;
+    const port = await make('power-port-templates', { name: 'Used', module_type: card });
+    await make('power-outlet-templates', { name: 'Using', module_type: card, power_port: port });
+    await notChanged(`power-port-templates/${port}`, { module_type: blade }, referredTo);
+  });
+
+  it('set power_port of an outlet template to null when the power port template is deleted', async () => {
+    const { box } = types;
+    const port = await make('power-port-templates', { name: 'Gone', device_type: box });
+    const outlet = await make('power-outlet-templates', { name: 'Left', device_type: box, power_port: port });
     expect((await test.api.delete(`/api/dcim/power-port-templates/${port}/`)).status).toBe(204);
     const { body } = await test.api.get<Json>(`/api/dcim/power-outlet-templates/${outlet}/`);
     expect(body['power_port']).toBeNull();
   });
 
-  it('require a bridge of the same device type', async () => {
-    const { box, card, blade } = types;
+  it('reject a bridge of another device or module type', async () => {
+    const { box, card } = types;
     const bridge = await make('interface-templates', { name: 'br0', device_type: box, type: 'bridge' });
-    const own = await make('interface-templates', { name: 'br0', module_type: card, type: 'bridge' });
-    await refused(
-      'interface-templates',
-      { name: 'e0', module_type: card, type: 'virtual', bridge },
-      {
-        bridge: ['Bridge interface (br0) must belong to the same module type'],
-      },
-    );
-    const port = await make('interface-templates', { name: 'e0', module_type: card, type: '1000base-t', bridge: own });
-    const path = `interface-templates/${port}`;
-    await notChanged(path, { bridge }, { bridge: ['Bridge interface (br0) must belong to the same module type'] });
-    await notChanged(path, { bridge: port }, { bridge: ['An interface cannot be bridged to itself.'] });
-    await notChanged(
-      `interface-templates/${own}`,
-      { module_type: blade },
-      {
-        module_type: ['Component templates that others refer to cannot be moved to a different module type.'],
-      },
-    );
-    await notChanged(
-      path,
-      { poe_type: 'type1-ieee802.3af' },
-      {
-        poe_type: ['Must specify PoE mode when designating a PoE type.'],
-      },
-    );
-    await notChanged(path, { rf_role: 'ap' }, { rf_role: ['Wireless role may be set only on wireless interfaces.'] });
-    await notChanged(
-      `interface-templates/${bridge}`,
-      { poe_mode: 'pd' },
-      {
-        poe_mode: ['Virtual interfaces cannot have a PoE mode.'],
-      },
-    );
-    await notChanged(
-      `interface-templates/${bridge}`,
-      { poe_type: 'type1-ieee802.3af' },
-      {
-        poe_type: ['Virtual interfaces cannot have a PoE type.'],
-      },
-    );
-    const fine = { type: '5g', rf_role: 'station', poe_mode: 'pd', poe_type: 'type1-ieee802.3af' };
-    expect((await test.api.patch(`/api/dcim/${path}/`, { json: fine })).status).toBe(200);
+    const other = { bridge: ['Bridge interface (br0) must belong to the same module type'] };
+    const body = { name: 'e0', module_type: card, type: 'virtual' };
+    await refused('interface-templates', { ...body, bridge }, other);
+    const port = await make('interface-templates', body);
+    await notChanged(`interface-templates/${port}`, { bridge }, other);
   });
 
-  it('allow device bays on parent device types only', async () => {
-    const { box, chassis } = types;
+  it('reject an interface template as its own bridge', async () => {
+    const port = await make('interface-templates', { name: 'e1', module_type: types['card'], type: 'virtual' });
+    const problem = { bridge: ['An interface cannot be bridged to itself.'] };
+    await notChanged(`interface-templates/${port}`, { bridge: port }, problem);
+  });
+
+  it('reject a change of the module type of an interface template that is a bridge', async () => {
+    const { card, blade } = types;
+    const bridge = await make('interface-templates', { name: 'br1', module_type: card, type: 'bridge' });
+    await make('interface-templates', { name: 'e2', module_type: card, type: '1000base-t', bridge });
+    await notChanged(`interface-templates/${bridge}`, { module_type: blade }, referredTo);
+  });
+
+  it('reject a PoE type without a PoE mode, and both for virtual interface templates', async () => {
+    const { box } = types;
+    const wired = await make('interface-templates', { name: 'e3', device_type: box, type: '1000base-t' });
+    const bridge = await make('interface-templates', { name: 'br2', device_type: box, type: 'bridge' });
+    const poe_type = 'type1-ieee802.3af';
+    const missingMode = ['Must specify PoE mode when designating a PoE type.'];
+    await notChanged(`interface-templates/${wired}`, { poe_type }, { poe_type: missingMode });
+    const path = `interface-templates/${bridge}`;
+    await notChanged(path, { poe_mode: 'pd' }, { poe_mode: ['Virtual interfaces cannot have a PoE mode.'] });
+    await notChanged(path, { poe_type }, { poe_type: ['Virtual interfaces cannot have a PoE type.'] });
+  });
+
+  it('accept a wireless role only for wireless interface templates', async () => {
+    const port = await make('interface-templates', { name: 'e4', device_type: types['box'], type: '1000base-t' });
+    const problem = { rf_role: ['Wireless role may be set only on wireless interfaces.'] };
+    await notChanged(`interface-templates/${port}`, { rf_role: 'ap' }, problem);
+    const json = { type: '5g', rf_role: 'station', poe_mode: 'pd', poe_type: 'type1-ieee802.3af' };
+    expect((await test.api.patch(`/api/dcim/interface-templates/${port}/`, { json })).status).toBe(200);
+  });
+
+  it('reject a device bay template of a device type that is no parent', async () => {
     await refused(
       'device-bay-templates',
-      { name: 'B', device_type: box },
-      {
-        __all__: ['Subdevice role of device type (Box) must be set to "parent" to allow device bays.'],
-      },
+      { name: 'B', device_type: types['box'] },
+      { __all__: ['Subdevice role of device type (Box) must be set to "parent" to allow device bays.'] },
     );
-    await make('device-bay-templates', { name: 'B', device_type: chassis });
-    await refused(
-      'device-bay-templates',
-      { name: 'B', device_type: chassis },
-      {
-        __all__: ['Device bay template with this Device type and Name already exists.'],
-      },
-    );
+  });
+
+  it('reject a second device bay template with the same name for a device type', async () => {
+    const body = { name: 'B', device_type: types['chassis'] };
+    await make('device-bay-templates', body);
+    const problem = ['Device bay template with this Device type and Name already exists.'];
+    await refused('device-bay-templates', body, { __all__: problem });
   });
 });
