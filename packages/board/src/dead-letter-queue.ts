@@ -1,19 +1,19 @@
 import type { DeadLetter, WaitingOutboxRowStatistics } from '@switchboard/queue';
-import type { BoardOutbox } from './board-options.js';
-import type { BoardJob, BoardJobPage, BoardJobState, BoardQueue } from './board-queue.js';
+import type { QueueBoardOutbox } from './queue-board-options.js';
+import type { QueueBoardJob, QueueBoardJobPage, QueueBoardJobState, QueueBoardQueue } from './queue-board-queue.js';
 
 /** Prefix of the names of queues that show outbox messages. Names of kinds of jobs may be equal to those of messages. */
 const OUTBOX_QUEUE_PREFIX = 'outbox:';
 
 /** The dead letters of one type of outbox messages, as the failed jobs of a queue on the board. */
-class DeadLetterQueue implements BoardQueue {
+class DeadLetterQueue implements QueueBoardQueue {
   readonly name: string;
   readonly displayName: string;
   readonly description: string;
-  readonly states: readonly BoardJobState[] = ['failed'];
+  readonly states: readonly QueueBoardJobState[] = ['failed'];
 
   constructor(
-    private readonly outbox: BoardOutbox,
+    private readonly outbox: QueueBoardOutbox,
     private readonly statistics: WaitingOutboxRowStatistics,
   ) {
     const { topic, waiting, oldestAgeSeconds } = statistics;
@@ -23,17 +23,20 @@ class DeadLetterQueue implements BoardQueue {
     this.description = `Dead letters of the outbox. ${waiting} messages wait for dispatch${oldest}`;
   }
 
-  async countJobs(): Promise<Partial<Record<BoardJobState, number>>> {
+  async countJobs(): Promise<Partial<Record<QueueBoardJobState, number>>> {
     return { failed: this.statistics.deadLetters };
   }
 
-  async listJobs(states: readonly BoardJobState[], { offset, limit, maxBytes }: BoardJobPage): Promise<BoardJob[]> {
+  async listJobs(
+    states: readonly QueueBoardJobState[],
+    { offset, limit, maxBytes }: QueueBoardJobPage,
+  ): Promise<QueueBoardJob[]> {
     if (!states.includes('failed')) return [];
     const letters = await this.outbox.listDeadLetters(this.type, {}, limit, offset, maxBytes);
     return letters.map((letter) => this.toBoardJob(letter));
   }
 
-  async findJob(id: string): Promise<BoardJob | null> {
+  async findJob(id: string): Promise<QueueBoardJob | null> {
     const [letter] = isDeadLetterId(id) ? await this.outbox.listDeadLetters(this.type, { ids: [Number(id)] }, 1) : [];
     return letter === undefined ? null : this.toBoardJob(letter);
   }
@@ -54,7 +57,7 @@ class DeadLetterQueue implements BoardQueue {
     return this.statistics.topic;
   }
 
-  private toBoardJob(letter: DeadLetter): BoardJob {
+  private toBoardJob(letter: DeadLetter): QueueBoardJob {
     const { id, key, payload, isShortened, attempts, error, createdAt, deadLetteredAt } = letter;
     return {
       id: String(id),
@@ -85,7 +88,7 @@ const JOB_TYPE_PREFIX = 'job:';
  * Returns a queue for each type of outbox messages that has rows, or that this process dispatches. Rows of jobs are
  * included only if there are dead letters.
  */
-export async function listDeadLetterQueues(outbox: BoardOutbox): Promise<DeadLetterQueue[]> {
+export async function listDeadLetterQueues(outbox: QueueBoardOutbox): Promise<DeadLetterQueue[]> {
   const withRows = await outbox.depth();
   const known = new Set(withRows.map(({ topic }) => topic));
   const withoutRows = outbox

@@ -1,5 +1,5 @@
 import type { EventLogMetrics, RealmLog } from '@switchboard/queue';
-import type { BoardEventLog } from './board-options.js';
+import type { QueueBoardEventLog } from './queue-board-options.js';
 import { escapeHtml } from './escape-html.js';
 
 /** Number of realms on a page, unless the request has another. */
@@ -18,7 +18,7 @@ interface EventLogJson {
 }
 
 /** Reads the state of the event log. The query parameters `after` and `limit` select a page of realms. */
-export async function readEventLog(eventLog: BoardEventLog, query: URLSearchParams): Promise<EventLogJson> {
+export async function readEventLog(eventLog: QueueBoardEventLog, query: URLSearchParams): Promise<EventLogJson> {
   const requested = Number(query.get('limit') ?? DEFAULT_REALMS);
   const limit = Number.isInteger(requested) ? Math.min(Math.max(requested, 1), MAX_REALMS) : DEFAULT_REALMS;
   const after = query.get('after') ?? undefined;

@@ -1,12 +1,17 @@
-export { BoardError, type BoardErrorCode } from './board-error.js';
-export { createBoardHandler, type BoardGuard, type BoardHandler, type BoardHandlerOptions } from './board-handler.js';
-export type { BoardEventLog, BoardJobs, BoardOptions, BoardOutbox } from './board-options.js';
-export { boardPlugin, type BoardPluginOptions } from './board-plugin.js';
+export { QueueBoardError, type QueueBoardErrorCode } from './queue-board-error.js';
+export {
+  createQueueBoardHandler,
+  type QueueBoardGuard,
+  type QueueBoardHandler,
+  type QueueBoardHandlerOptions,
+} from './queue-board-handler.js';
+export type { QueueBoardEventLog, QueueBoardJobs, QueueBoardOptions, QueueBoardOutbox } from './queue-board-options.js';
+export { queueBoardPlugin, type QueueBoardPluginOptions } from './queue-board-plugin.js';
 export type {
-  BoardJob,
-  BoardJobPage,
-  BoardJobState,
-  BoardQueue,
-  BoardQueueActions,
-  BoardWorker,
-} from './board-queue.js';
+  QueueBoardJob,
+  QueueBoardJobPage,
+  QueueBoardJobState,
+  QueueBoardQueue,
+  QueueBoardQueueActions,
+  QueueBoardWorker,
+} from './queue-board-queue.js';

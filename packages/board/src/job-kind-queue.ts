@@ -1,14 +1,20 @@
 import type { JobWithState } from '@switchboard/queue';
-import type { BoardJobs } from './board-options.js';
-import type { BoardJob, BoardJobPage, BoardJobState, BoardQueue, BoardWorker } from './board-queue.js';
+import type { QueueBoardJobs } from './queue-board-options.js';
+import type {
+  QueueBoardJob,
+  QueueBoardJobPage,
+  QueueBoardJobState,
+  QueueBoardQueue,
+  QueueBoardWorker,
+} from './queue-board-queue.js';
 
 /** Number of failed jobs that are removed at a time. */
 const REMOVED_JOBS_PER_STEP = 100;
 
 /** One kind of job of `Jobs`, as a queue on the board. */
-export class JobKindQueue implements BoardQueue {
+export class JobKindQueue implements QueueBoardQueue {
   readonly description = 'Jobs';
-  readonly states: readonly BoardJobState[] = [
+  readonly states: readonly QueueBoardJobState[] = [
     'active',
     'waiting',
     'waiting-children',
@@ -18,26 +24,26 @@ export class JobKindQueue implements BoardQueue {
   ];
 
   constructor(
-    private readonly jobs: BoardJobs,
+    private readonly jobs: QueueBoardJobs,
     readonly name: string,
   ) {}
 
-  countJobs(): Promise<Record<BoardJobState, number>> {
+  countJobs(): Promise<Record<QueueBoardJobState, number>> {
     return this.jobs.counts(this);
   }
 
-  async listJobs(states: readonly BoardJobState[], page: BoardJobPage): Promise<BoardJob[]> {
+  async listJobs(states: readonly QueueBoardJobState[], page: QueueBoardJobPage): Promise<QueueBoardJob[]> {
     return (await this.jobs.list(this, { ...page, states })).map((job) => toBoardJob(job));
   }
 
-  async findJob(id: string): Promise<BoardJob | null> {
+  async findJob(id: string): Promise<QueueBoardJob | null> {
     const job = await this.jobs.find(this, id);
     if (job === null) return null;
     const failed = job.state === 'failed' ? await this.jobs.findFailed(this, id) : null;
     return toBoardJob(job, failed?.stack ?? undefined);
   }
 
-  async listWorkers(): Promise<BoardWorker[]> {
+  async listWorkers(): Promise<QueueBoardWorker[]> {
     const processes = await this.jobs.workingProcesses();
     return processes
       .filter(({ jobs }) => jobs.includes(this.name))
@@ -83,7 +89,7 @@ export class JobKindQueue implements BoardQueue {
   }
 }
 
-const toBoardJob = (job: JobWithState, stack?: string): BoardJob => ({
+const toBoardJob = (job: JobWithState, stack?: string): QueueBoardJob => ({
   id: job.id,
   name: job.job,
   state: job.state,

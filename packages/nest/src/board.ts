@@ -1,1 +1,1 @@
-export { BoardModule, type BoardModuleOptions, type BoardMount } from './board/board.module.js';
+export { QueueBoardModule, type QueueBoardModuleOptions, type QueueBoardMount } from './board/queue-board.module.js';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, normalize } from 'node:path';
 import type { UIConfig } from '@bull-board/api/typings/app';
-import { BoardError } from '../board-error.js';
+import { QueueBoardError } from '../queue-board-error.js';
 import { escapeHtml } from '../escape-html.js';
 
 /** Path of the folder with the files that the Bull Board package provides for browsers. */
@@ -43,15 +43,15 @@ export async function renderBullBoardPage(basePath: string, title: string, confi
 /**
  * Returns one of the files that the page loads, given its path below `static/`.
  *
- * @throws BoardError BOARD_NOT_FOUND if there is no such file
+ * @throws QueueBoardError BOARD_NOT_FOUND if there is no such file
  */
 export async function readBullBoardFile(name: string): Promise<{ type: string; content: Buffer }> {
   const type = mediaTypeByExtension[name.slice(name.lastIndexOf('.') + 1)];
   const isWithin = normalize(`/${name}`) === `/${name}` && !name.includes('\0');
-  if (type === undefined || !isWithin) throw new BoardError('BOARD_NOT_FOUND');
+  if (type === undefined || !isWithin) throw new QueueBoardError('BOARD_NOT_FOUND');
   try {
     return { type, content: await readFile(join(bullBoardFilesFolder, 'dist/static', name)) };
   } catch (cause) {
-    throw new BoardError('BOARD_NOT_FOUND', { cause });
+    throw new QueueBoardError('BOARD_NOT_FOUND', { cause });
   }
 }

@@ -1,6 +1,6 @@
 import type { JobState, QueueJob, QueueJobJson } from '@bull-board/api/typings/app';
-import { BoardError } from '../board-error.js';
-import type { BoardJob, BoardQueue } from '../board-queue.js';
+import { QueueBoardError } from '../queue-board-error.js';
+import type { QueueBoardJob, QueueBoardQueue } from '../queue-board-queue.js';
 
 /** Text that a job of a list contains in place of its payload, if the payloads of the page are too large. */
 const OMITTED_PAYLOAD = 'The payloads of this page are too large. Open the job to see its payload.';
@@ -10,8 +10,8 @@ export class BullBoardJob implements QueueJob {
   readonly opts: { delay?: number } = {};
 
   constructor(
-    private readonly job: BoardJob,
-    private readonly queue: BoardQueue,
+    private readonly job: QueueBoardJob,
+    private readonly queue: QueueBoardQueue,
     private readonly show: (payload: unknown) => unknown,
   ) {}
 
@@ -21,7 +21,7 @@ export class BullBoardJob implements QueueJob {
 
   async remove(): Promise<void> {
     const isRemoved = await this.queue.removeJob?.(this.job.id);
-    if (isRemoved === false) throw new BoardError('BOARD_NOT_FOUND');
+    if (isRemoved === false) throw new QueueBoardError('BOARD_NOT_FOUND');
   }
 
   async retry(): Promise<void> {

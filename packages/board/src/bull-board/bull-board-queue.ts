@@ -1,8 +1,8 @@
 import { BaseAdapter } from '@bull-board/api/dist/queueAdapters/base.js';
 import { STATUSES } from '@bull-board/api/constants/statuses';
 import type { JobCounts, JobStatus, QueueWorker, Status } from '@bull-board/api/typings/app';
-import { BoardError } from '../board-error.js';
-import type { BoardJobState, BoardQueue } from '../board-queue.js';
+import { QueueBoardError } from '../queue-board-error.js';
+import type { QueueBoardJobState, QueueBoardQueue } from '../queue-board-queue.js';
 import { BullBoardJob } from './bull-board-job.js';
 
 /** Maximum number of jobs of all states that one read returns, whatever the parameter `jobsPerPage` of the request. */
@@ -18,7 +18,7 @@ export const MAX_PAYLOAD_BYTES_PER_LIST = 4 * 1024 * 1024;
 export class BullBoardQueue extends BaseAdapter {
   /** @param maxBytes maximum total size of the payloads that a read of jobs returns; 0 if the request needs ids alone */
   constructor(
-    readonly queue: BoardQueue,
+    readonly queue: QueueBoardQueue,
     private readonly show: (payload: unknown) => unknown,
     private readonly maxBytes: number,
   ) {
@@ -43,7 +43,9 @@ export class BullBoardQueue extends BaseAdapter {
   }
 
   override async getJobs(states: JobStatus[], start = 0, end = -1): Promise<BullBoardJob[]> {
-    const listed = states.filter((state): state is BoardJobState => this.queue.states.some((own) => own === state));
+    const listed = states.filter((state): state is QueueBoardJobState =>
+      this.queue.states.some((own) => own === state),
+    );
     // Numbers of a request may be so large that their difference is not a number.
     const count = end < start || !Number.isFinite(end) ? MAX_JOBS_PER_READ : end - start + 1;
     // The limit applies to each state.
@@ -71,7 +73,7 @@ export class BullBoardQueue extends BaseAdapter {
   }
 
   override async clean(status: string): Promise<void> {
-    if (status !== 'failed') throw new BoardError('BOARD_NOT_FOUND');
+    if (status !== 'failed') throw new QueueBoardError('BOARD_NOT_FOUND');
     await this.queue.removeFailedJobs?.();
   }
 
@@ -123,5 +125,5 @@ export class BullBoardQueue extends BaseAdapter {
 }
 
 async function throwNotFoundError(): Promise<never> {
-  throw new BoardError('BOARD_NOT_FOUND');
+  throw new QueueBoardError('BOARD_NOT_FOUND');
 }

@@ -1,6 +1,6 @@
 import { createBullBoard } from '@bull-board/api';
 import type { AppControllerRoute, BullBoardQueues, IServerAdapter, UIConfig } from '@bull-board/api/typings/app';
-import type { BoardQueue, BoardQueueActions } from '../board-queue.js';
+import type { QueueBoardQueue, QueueBoardQueueActions } from '../queue-board-queue.js';
 import { bullBoardFilesFolder } from './bull-board-files.js';
 import { BullBoardQueue, MAX_PAYLOAD_BYTES_PER_LIST } from './bull-board-queue.js';
 
@@ -8,7 +8,7 @@ import { BullBoardQueue, MAX_PAYLOAD_BYTES_PER_LIST } from './bull-board-queue.j
  * Routes of Bull Board's API that the board serves, with the action that a queue must have; null for routes that only
  * read. Requests to other routes get status 404.
  */
-const servedRoutes: ReadonlyMap<string, keyof BoardQueueActions | null> = new Map([
+const servedRoutes: ReadonlyMap<string, keyof QueueBoardQueueActions | null> = new Map([
   ['get /api/queues', null],
   ['get /api/job-schedulers', null],
   ['get /api/queues/:queueName/default-job-options', null],
@@ -37,7 +37,7 @@ interface BullBoardRequest {
 interface BullBoardRoute {
   readonly method: string;
   readonly pattern: RegExp;
-  readonly action: keyof BoardQueueActions | null;
+  readonly action: keyof QueueBoardQueueActions | null;
   readonly handler: AppControllerRoute['handler'];
 }
 
@@ -74,7 +74,7 @@ export class BullBoardRoutes {
    */
   async respondToRequest(
     { method, path, query }: BullBoardRequest,
-    queues: readonly BoardQueue[],
+    queues: readonly QueueBoardQueue[],
   ): Promise<{ status: number; body: unknown } | null> {
     for (const { method: routeMethod, pattern, action, handler } of this.#routes) {
       const match = routeMethod === method ? pattern.exec(path) : null;
@@ -95,7 +95,7 @@ export class BullBoardRoutes {
     return null;
   }
 
-  #describeQueues(queues: readonly BoardQueue[], maxBytes: number): BullBoardQueues {
+  #describeQueues(queues: readonly QueueBoardQueue[], maxBytes: number): BullBoardQueues {
     return new Map(
       queues.map((queue) => [
         queue.name,
@@ -118,8 +118,8 @@ function createBullBoardRoutes({ method, route, handler }: AppControllerRoute): 
 
 /** Returns true if the named queue, or any queue for a request that names none, has an action. */
 function isActionOffered(
-  action: keyof BoardQueueActions | null,
-  queues: readonly BoardQueue[],
+  action: keyof QueueBoardQueueActions | null,
+  queues: readonly QueueBoardQueue[],
   name: string | undefined,
 ): boolean {
   if (action === null) return true;

@@ -1,4 +1,4 @@
-import { type BoardError, type BoardHandler, createBoardHandler } from '@switchboard/board';
+import { type QueueBoardError, type QueueBoardHandler, createQueueBoardHandler } from '@switchboard/board';
 import type { ApplicationError } from '@switchboard/errors';
 import { Public } from '@switchboard/nest';
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
@@ -18,12 +18,12 @@ import { TaskBoardQueue } from './task-board-queue.js';
 @Controller('admin/queues')
 export class QueueBoardController {
   readonly #sessions: SessionStore;
-  readonly #handle: BoardHandler;
+  readonly #handle: QueueBoardHandler;
 
   constructor(@Inject(INVENTORY_CONTEXT) { database, deliveryJobs, responses }: InventoryContext) {
     this.#sessions = new SessionStore(database);
     const tasks = new WebhookDeliveryTasks(database, deliveryJobs, responses.limits.inMemory);
-    this.#handle = createBoardHandler({
+    this.#handle = createQueueBoardHandler({
       queues: [new TaskBoardQueue(tasks)],
       guard: (request, reply) => this.#requireSuperuserSession(request, reply),
       getOrigin: getRequestUrlBase,
@@ -57,7 +57,7 @@ export class QueueBoardController {
   }
 }
 
-function createInventoryError(error: BoardError, { method }: FastifyRequest): ApplicationError {
+function createInventoryError(error: QueueBoardError, { method }: FastifyRequest): ApplicationError {
   switch (error.code) {
     case 'BOARD_CROSS_SITE_REQUEST':
       return inventoryErrors.create('CSRF_FAILED', {

@@ -1,8 +1,8 @@
-import type { BoardJob, BoardJobState } from '@switchboard/board';
+import type { QueueBoardJob, QueueBoardJobState } from '@switchboard/board';
 import type { DeliveryTask, BackgroundTaskStatus } from '../../webhooks/index.js';
 
 /** Statuses of background tasks that each state of a job on the board stands for, by the name of the state. */
-export const taskStatusesByBoardState: Readonly<Record<BoardJobState, readonly BackgroundTaskStatus[]>> = {
+export const taskStatusesByQueueBoardState: Readonly<Record<QueueBoardJobState, readonly BackgroundTaskStatus[]>> = {
   active: ['started'],
   waiting: ['queued'],
   'waiting-children': ['deferred'],
@@ -11,9 +11,9 @@ export const taskStatusesByBoardState: Readonly<Record<BoardJobState, readonly B
   delayed: ['scheduled'],
 };
 
-export function getBoardJobState(status: BackgroundTaskStatus): BoardJobState | 'unknown' {
-  const names = Object.entries(taskStatusesByBoardState).flatMap(([state, statuses]) =>
-    statuses.includes(status) ? [state as BoardJobState] : [],
+export function getQueueBoardJobState(status: BackgroundTaskStatus): QueueBoardJobState | 'unknown' {
+  const names = Object.entries(taskStatusesByQueueBoardState).flatMap(([state, statuses]) =>
+    statuses.includes(status) ? [state as QueueBoardJobState] : [],
   );
   return names[0] ?? 'unknown';
 }
@@ -22,14 +22,14 @@ export function getBoardJobState(status: BackgroundTaskStatus): BoardJobState | 
 const omittedPayload = { payload: 'The payloads of this page are too large. Open the job to see its payload.' };
 
 /** Returns a background task in the form of a job on the board. */
-export function createBoardJobOfTask(task: DeliveryTask): BoardJob {
+export function createQueueBoardJobOfTask(task: DeliveryTask): QueueBoardJob {
   const { payload, eventRule, actionType, actionObjectId, objectType, objectId, event } = task;
   const now = Date.now();
   const waits = task.status === 'scheduled' && task.nextAttemptAt !== null;
   return {
     id: task.id,
     name: `${event} ${objectType} ${objectId}`,
-    state: getBoardJobState(task.status),
+    state: getQueueBoardJobState(task.status),
     data: { eventRule, actionType, actionObjectId, ...(payload ?? omittedPayload) },
     result: task.status === 'finished' ? { status: task.responseStatus, durationMs: task.durationMs } : null,
     error: task.error,

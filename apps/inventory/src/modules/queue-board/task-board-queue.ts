@@ -1,12 +1,18 @@
-import type { BoardJob, BoardJobPage, BoardJobState, BoardQueue, BoardWorker } from '@switchboard/board';
+import type {
+  QueueBoardJob,
+  QueueBoardJobPage,
+  QueueBoardJobState,
+  QueueBoardQueue,
+  QueueBoardWorker,
+} from '@switchboard/board';
 import { type WebhookDeliveryTasks, backgroundTaskStatuses } from '../../webhooks/index.js';
-import { createBoardJobOfTask, getBoardJobState, taskStatusesByBoardState } from './task-board-job.js';
+import { createQueueBoardJobOfTask, getQueueBoardJobState, taskStatusesByQueueBoardState } from './task-board-job.js';
 
 /** Shows webhook deliveries as a queue on the board. {@link WebhookDeliveryTasks} reads and changes the deliveries. */
-export class TaskBoardQueue implements BoardQueue {
+export class TaskBoardQueue implements QueueBoardQueue {
   readonly name: string;
   readonly description = 'Webhooks and messages of event rules';
-  readonly states: readonly BoardJobState[] = [
+  readonly states: readonly QueueBoardJobState[] = [
     'active',
     'waiting',
     'waiting-children',
@@ -20,11 +26,11 @@ export class TaskBoardQueue implements BoardQueue {
     this.name = tasks.deliveryJobKind;
   }
 
-  async countJobs(): Promise<Partial<Record<BoardJobState, number>>> {
+  async countJobs(): Promise<Partial<Record<QueueBoardJobState, number>>> {
     const { counts } = await this.tasks.countDeliveryTasks();
-    const shown: Partial<Record<BoardJobState, number>> = {};
+    const shown: Partial<Record<QueueBoardJobState, number>> = {};
     for (const status of backgroundTaskStatuses) {
-      const state = getBoardJobState(status);
+      const state = getQueueBoardJobState(status);
       if (state !== 'unknown') shown[state] = (shown[state] ?? 0) + (counts[status] ?? 0);
     }
     return shown;
@@ -32,20 +38,20 @@ export class TaskBoardQueue implements BoardQueue {
 
   /** Lists background tasks. The setting `maxPayloadBytes` of the tasks limits their payloads, not the page. */
   async listJobs(
-    states: readonly BoardJobState[],
-    { offset, limit }: Pick<BoardJobPage, 'offset' | 'limit'>,
-  ): Promise<BoardJob[]> {
-    const statuses = states.flatMap((state) => taskStatusesByBoardState[state]);
+    states: readonly QueueBoardJobState[],
+    { offset, limit }: Pick<QueueBoardJobPage, 'offset' | 'limit'>,
+  ): Promise<QueueBoardJob[]> {
+    const statuses = states.flatMap((state) => taskStatusesByQueueBoardState[state]);
     const tasks = await this.tasks.listTasksWithFirstPayloads({ statuses, offset, limit, start: null });
-    return tasks.map(createBoardJobOfTask);
+    return tasks.map(createQueueBoardJobOfTask);
   }
 
-  async findJob(id: string): Promise<BoardJob | null> {
+  async findJob(id: string): Promise<QueueBoardJob | null> {
     const task = await this.tasks.findDeliveryTask(id);
-    return task && createBoardJobOfTask(task);
+    return task && createQueueBoardJobOfTask(task);
   }
 
-  async listWorkers(): Promise<BoardWorker[]> {
+  async listWorkers(): Promise<QueueBoardWorker[]> {
     const workers = await this.tasks.listDeliveryWorkers();
     return workers.map(({ name, hostname, pid, startedAt }) => ({
       id: name,

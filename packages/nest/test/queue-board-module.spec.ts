@@ -5,7 +5,7 @@ import { Jobs, Outbox } from '@switchboard/queue';
 import { waitFor } from '@switchboard/testing';
 import type { FastifyRequest } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BoardModule } from '../src/board.js';
+import { QueueBoardModule } from '../src/board.js';
 import { OnJob, OnOutboxMessage, QueueModule } from '../src/index.js';
 import { orderPlaced, QueueServers, sendReceipt } from './queue-test-service.js';
 
@@ -60,7 +60,12 @@ beforeAll(async () => {
   const built = await Test.createTestingModule({
     imports: [
       QueueModule.forRoot({ ...servers.connections, jobs: { definitions: [sendReceipt] }, eventLog: {} }),
-      BoardModule.forRoot({ path: 'admin/board', guard: AdministratorGuard, imports: [UsersModule], title: 'Orders' }),
+      QueueBoardModule.forRoot({
+        path: 'admin/board',
+        guard: AdministratorGuard,
+        imports: [UsersModule],
+        title: 'Orders',
+      }),
     ],
     controllers: [OrdersController],
     providers: [FailingHandlers],
@@ -81,7 +86,7 @@ async function send(method: 'GET' | 'PUT', path: string, headers: Record<string,
   return { status: response.statusCode, text: response.body, json: () => response.json<Record<string, unknown>>() };
 }
 
-describe('BoardModule.forRoot', () => {
+describe('QueueBoardModule.forRoot', () => {
   it('rejects requests that the guard rejects, and affects no other controller', async () => {
     for (const path of ['', '/', '/queue/receipts.send', '/api/queues', '/static/favicon.ico', '/event-log']) {
       const { status, json } = await send('GET', path, {});
@@ -129,10 +134,10 @@ describe('BoardModule.forRoot', () => {
   });
 });
 
-describe('BoardModule.forRootAsync', () => {
+describe('QueueBoardModule.forRootAsync', () => {
   it('uses the options of a factory, and shows no parts that the service does not have', async () => {
     const guard: CanActivate = { canActivate: () => true };
-    const board = BoardModule.forRootAsync({
+    const board = QueueBoardModule.forRootAsync({
       path: 'board',
       guard,
       inject: [Administrators],
@@ -150,8 +155,8 @@ describe('BoardModule.forRootAsync', () => {
 
   it('throws an error without a guard', () => {
     const options = { path: 'board', useFactory: () => ({}) } as unknown as Parameters<
-      typeof BoardModule.forRootAsync
+      typeof QueueBoardModule.forRootAsync
     >[0];
-    expect(() => BoardModule.forRootAsync(options)).toThrow(/guard/i);
+    expect(() => QueueBoardModule.forRootAsync(options)).toThrow(/guard/i);
   });
 });

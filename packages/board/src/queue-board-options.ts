@@ -1,8 +1,8 @@
 import type { EventLog, Jobs, Outbox } from '@switchboard/queue';
-import type { BoardQueue } from './board-queue.js';
+import type { QueueBoardQueue } from './queue-board-queue.js';
 
 /** Methods of `Jobs` that the board uses. */
-export type BoardJobs = Pick<
+export type QueueBoardJobs = Pick<
   Jobs,
   | 'counts'
   | 'find'
@@ -18,21 +18,21 @@ export type BoardJobs = Pick<
 >;
 
 /** Methods of `Outbox` that the board uses. */
-export type BoardOutbox = Pick<Outbox, 'depth' | 'discard' | 'dispatched' | 'listDeadLetters' | 'requeue'>;
+export type QueueBoardOutbox = Pick<Outbox, 'depth' | 'discard' | 'dispatched' | 'listDeadLetters' | 'requeue'>;
 
 /** Methods of `EventLog` that the board uses. */
-export type BoardEventLog = Pick<EventLog, 'listRealms' | 'metrics'>;
+export type QueueBoardEventLog = Pick<EventLog, 'listRealms' | 'metrics'>;
 
 /** Contents of a board. */
-export interface BoardOptions {
+export interface QueueBoardOptions {
   /** Jobs of the service. Each kind of job is a queue on the board. */
-  readonly jobs?: BoardJobs | undefined;
+  readonly jobs?: QueueBoardJobs | undefined;
   /** Outbox of the service. Each type of messages is a queue on the board, whose failed jobs are the dead letters. */
-  readonly outbox?: BoardOutbox | undefined;
+  readonly outbox?: QueueBoardOutbox | undefined;
   /** Event log of the service, which the board shows on a page of its own. */
-  readonly eventLog?: BoardEventLog | undefined;
+  readonly eventLog?: QueueBoardEventLog | undefined;
   /** Further queues, whose jobs are stored elsewhere. */
-  readonly queues?: readonly BoardQueue[] | undefined;
+  readonly queues?: readonly QueueBoardQueue[] | undefined;
   /** Title of the page. Default: `Background queues`. */
   readonly title?: string | undefined;
   /**

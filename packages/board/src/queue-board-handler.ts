@@ -1,8 +1,8 @@
 import { EventLogUnavailableError, RedisUnavailableError } from '@switchboard/queue';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Board, type BoardRequest } from './board.js';
-import { BoardError } from './board-error.js';
-import type { BoardOptions } from './board-options.js';
+import { QueueBoard, type QueueBoardRequest } from './queue-board.js';
+import { QueueBoardError } from './queue-board-error.js';
+import type { QueueBoardOptions } from './queue-board-options.js';
 import { getOriginOfRequest, isSameOriginRequest } from './request-origin.js';
 
 /**
@@ -11,14 +11,14 @@ import { getOriginOfRequest, isSameOriginRequest } from './request-origin.js';
  * to the login page, waits for the end of the sending, and returns false. Without a response, the board responds with
  * status 403.
  */
-export type BoardGuard = (request: FastifyRequest, reply: FastifyReply) => boolean | Promise<boolean>;
+export type QueueBoardGuard = (request: FastifyRequest, reply: FastifyReply) => boolean | Promise<boolean>;
 
 /** Function that handles a request to the board. */
-export type BoardHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+export type QueueBoardHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /** Options of a board that is mounted in a service. */
-export interface BoardHandlerOptions extends BoardOptions {
-  readonly guard: BoardGuard;
+export interface QueueBoardHandlerOptions extends QueueBoardOptions {
+  readonly guard: QueueBoardGuard;
   /**
    * URL path of the board as browsers see it. Needed behind a proxy that changes paths. Default: the path of the route.
    */
@@ -32,7 +32,7 @@ export interface BoardHandlerOptions extends BoardOptions {
    * Returns the service's own error for an error of the board. Default: the error, whose `statusCode` Fastify uses;
    * in Nest an `HttpException` with the same status, code and message.
    */
-  readonly createError?: ((error: BoardError, request: FastifyRequest) => Error) | undefined;
+  readonly createError?: ((error: QueueBoardError, request: FastifyRequest) => Error) | undefined;
 }
 
 /**
@@ -41,41 +41,41 @@ export interface BoardHandlerOptions extends BoardOptions {
  *
  * @throws TypeError if the options contain no guard
  */
-export function createBoardHandler(options: BoardHandlerOptions): BoardHandler {
-  const { guard, createError = (error: BoardError) => error } = options;
+export function createQueueBoardHandler(options: QueueBoardHandlerOptions): QueueBoardHandler {
+  const { guard, createError = (error: QueueBoardError) => error } = options;
   if (typeof guard !== 'function') throw new TypeError('The board needs the option guard');
-  const board = new Board(options);
+  const board = new QueueBoard(options);
   return async (request, reply) => {
     reply.headers({ 'cache-control': 'no-store', vary: 'Cookie, Origin', 'x-content-type-options': 'nosniff' });
     try {
       const isAdmitted = await guard(request, reply);
       if (reply.sent) return;
       // A hook of Fastify, which returns nothing, admits no request.
-      if (isAdmitted !== true) throw new BoardError('BOARD_FORBIDDEN');
+      if (isAdmitted !== true) throw new QueueBoardError('BOARD_FORBIDDEN');
       const { status, headers, body } = await board.respondToRequest(toBoardRequest(request, options));
       await reply.code(status).headers(headers).send(body);
     } catch (error) {
-      const boardError = toBoardError(error);
+      const boardError = toQueueBoardError(error);
       throw boardError === null ? error : createError(boardError, request);
     }
   };
 }
 
 /** Returns the error of the board that an error stands for, or null. */
-function toBoardError(error: unknown): BoardError | null {
-  if (error instanceof BoardError) return error;
+function toQueueBoardError(error: unknown): QueueBoardError | null {
+  if (error instanceof QueueBoardError) return error;
   const isUnavailable = error instanceof RedisUnavailableError || error instanceof EventLogUnavailableError;
-  return isUnavailable ? new BoardError('BOARD_UNAVAILABLE', { cause: error }) : null;
+  return isUnavailable ? new QueueBoardError('BOARD_UNAVAILABLE', { cause: error }) : null;
 }
 
 function toBoardRequest(
   request: FastifyRequest,
-  { publicPath, getOrigin = getOriginOfRequest }: BoardHandlerOptions,
-): BoardRequest {
+  { publicPath, getOrigin = getOriginOfRequest }: QueueBoardHandlerOptions,
+): QueueBoardRequest {
   const [, path = '', query = ''] = /^([^?]*)\??(.*)$/s.exec(request.url) ?? [];
   const routePath = addTrailingSlash((request.routeOptions.url ?? '').replace(/\*$/, ''));
   const isBelow = path.startsWith(routePath);
-  if (!isBelow && `${path}/` !== routePath) throw new BoardError('BOARD_NOT_FOUND');
+  if (!isBelow && `${path}/` !== routePath) throw new QueueBoardError('BOARD_NOT_FOUND');
   return {
     method: request.method,
     path: isBelow ? path.slice(routePath.length - 1) : '/',

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { createBoardHandler, type BoardHandlerOptions } from './board-handler.js';
+import { createQueueBoardHandler, type QueueBoardHandlerOptions } from './queue-board-handler.js';
 
-/** Options of {@link boardPlugin}: those of the request handler and the path at which Fastify mounts the board. */
-export interface BoardPluginOptions extends BoardHandlerOptions {
+/** Options of {@link queueBoardPlugin}: those of the request handler and the path at which Fastify mounts the board. */
+export interface QueueBoardPluginOptions extends QueueBoardHandlerOptions {
   /** URL path of the board, such as `/admin/board`. Must not contain parameters. */
   readonly prefix: string;
 }
@@ -15,8 +15,8 @@ const BODY_LIMIT = 1_024;
  *
  * @throws TypeError if the options contain no guard, or the prefix contains parameters
  */
-export async function boardPlugin(server: FastifyInstance, options: BoardPluginOptions): Promise<void> {
+export async function queueBoardPlugin(server: FastifyInstance, options: QueueBoardPluginOptions): Promise<void> {
   if (/[:*]/.test(server.prefix)) throw new TypeError(`The prefix of the board contains parameters: ${server.prefix}`);
-  const handler = createBoardHandler(options);
+  const handler = createQueueBoardHandler(options);
   for (const path of ['/', '/*']) server.all(path, { bodyLimit: BODY_LIMIT }, handler);
 }

@@ -13,14 +13,14 @@ import { hashFoldersContent, openTestDatabase, openTestRedis, waitFor } from '@s
 import Fastify, { type FastifyInstance } from 'fastify';
 import pg from 'pg';
 import { z } from 'zod';
-import { boardPlugin, type BoardPluginOptions } from '../src/index.js';
+import { queueBoardPlugin, type QueueBoardPluginOptions } from '../src/index.js';
 
 const order = z.strictObject({ orderId: z.int(), note: z.string() });
 
 /** Kind of job of the tests. A job with the note `fail` fails permanently. */
 export const sendReceipt = defineJob({ name: 'receipts.send', payload: order, attempts: 1 });
 
-/** Type of the outbox messages of the tests. Its dispatcher fails while {@link BoardTestService.failsToDispatch} is set. */
+/** Type of the outbox messages of the tests. Its dispatcher fails while {@link QueueBoardTestService.failsToDispatch} is set. */
 export const orderPlaced = defineOutboxMessage({ name: 'orders.placed', version: 1, payload: order });
 
 /** Headers of a request that a page of the service itself sends. */
@@ -30,13 +30,13 @@ export const samePage = { 'sec-fetch-site': 'same-origin' };
 export const asAdministrator = { authorization: 'administrator' };
 
 /** Guard of the tests: admits the administrator, and rejects requests without credentials by an error. */
-const administratorsOnly: BoardPluginOptions['guard'] = ({ headers }) => {
+const administratorsOnly: QueueBoardPluginOptions['guard'] = ({ headers }) => {
   if (headers.authorization === undefined) throw Object.assign(new Error('Log in'), { statusCode: 401 });
   return headers.authorization === asAdministrator.authorization;
 };
 
 /** A service on Fastify with outbox, jobs, event log and a board at `/admin/board`. */
-export class BoardTestService {
+export class QueueBoardTestService {
   failsToDispatch = true;
   readonly dispatched: number[] = [];
   readonly completed: string[] = [];
@@ -50,7 +50,7 @@ export class BoardTestService {
     private readonly release: () => Promise<unknown>,
   ) {}
 
-  static async start(options: Partial<BoardPluginOptions> = {}): Promise<BoardTestService> {
+  static async start(options: Partial<QueueBoardPluginOptions> = {}): Promise<QueueBoardTestService> {
     const database = await openTestDatabase({
       name: 'board',
       hash: await hashFoldersContent(fileURLToPath(new URL('../../queue/sql', import.meta.url))),
@@ -69,12 +69,12 @@ export class BoardTestService {
     const eventLog = new EventLog({ outbox, pool, redis, sweepMs: 60_000 });
     const server = Fastify();
     const release = () => Promise.all([database.release(), testRedis.cleanup()]);
-    const service = new BoardTestService(server, pool, outbox, jobs, eventLog, release);
+    const service = new QueueBoardTestService(server, pool, outbox, jobs, eventLog, release);
     await service.open(options);
     return service;
   }
 
-  private async open(options: Partial<BoardPluginOptions>): Promise<void> {
+  private async open(options: Partial<QueueBoardPluginOptions>): Promise<void> {
     const { server, outbox, jobs, eventLog } = this;
     outbox.dispatch(orderPlaced, async (rows) => {
       if (this.failsToDispatch) throw new Error('the warehouse is closed');
@@ -84,7 +84,7 @@ export class BoardTestService {
       if (note === 'fail') throw new FinalJobError('the printer is broken');
       this.completed.push(note);
     });
-    await server.register(boardPlugin, {
+    await server.register(queueBoardPlugin, {
       prefix: '/admin/board',
       guard: administratorsOnly,
       jobs,

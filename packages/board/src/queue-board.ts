@@ -1,7 +1,7 @@
 import type { UIConfig } from '@bull-board/api/typings/app';
-import { BoardError } from './board-error.js';
-import type { BoardOptions } from './board-options.js';
-import type { BoardQueue } from './board-queue.js';
+import { QueueBoardError } from './queue-board-error.js';
+import type { QueueBoardOptions } from './queue-board-options.js';
+import type { QueueBoardQueue } from './queue-board-queue.js';
 import { boardIcons, readBullBoardFile, renderBullBoardPage } from './bull-board/bull-board-files.js';
 import { BullBoardRoutes } from './bull-board/bull-board-routes.js';
 import { listDeadLetterQueues } from './dead-letter-queue.js';
@@ -34,7 +34,7 @@ const eventLogPathPattern = /^\/event-log\/?$/;
 const eventLogApiPathPattern = /^\/api\/event-log\/?$/;
 
 /** HTTP request to the board, which the guard of the service has admitted. */
-export interface BoardRequest {
+export interface QueueBoardRequest {
   readonly method: string;
   /** URL path of the request, relative to the path of the board. Begins with a slash. */
   readonly path: string;
@@ -46,20 +46,20 @@ export interface BoardRequest {
 }
 
 /** HTTP response of the board. */
-interface BoardResponse {
+interface QueueBoardResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
 }
 
 /** Responds to the requests of a board, without an HTTP server and without authentication. */
-export class Board {
-  readonly #options: BoardOptions;
+export class QueueBoard {
+  readonly #options: QueueBoardOptions;
   readonly #title: string;
   readonly #config: UIConfig;
   readonly #routes: BullBoardRoutes;
 
-  constructor(options: BoardOptions) {
+  constructor(options: QueueBoardOptions) {
     const { title = 'Background queues', eventLog, showPayload = (payload) => payload } = options;
     this.#options = options;
     this.#title = title;
@@ -76,13 +76,13 @@ export class Board {
   /**
    * Responds to a request.
    *
-   * @throws BoardError for an unknown path, a method that is not allowed, and a change that another site requests
+   * @throws QueueBoardError for an unknown path, a method that is not allowed, and a change that another site requests
    * @throws RedisUnavailableError while Redis is unavailable
    */
-  async respondToRequest(request: BoardRequest): Promise<BoardResponse> {
+  async respondToRequest(request: QueueBoardRequest): Promise<QueueBoardResponse> {
     const { method, path, query, basePath } = request;
     if (path.startsWith('/api/')) return this.#respondToApiRequest(request);
-    if (method !== 'GET' && method !== 'HEAD') throw new BoardError('BOARD_METHOD_NOT_ALLOWED');
+    if (method !== 'GET' && method !== 'HEAD') throw new QueueBoardError('BOARD_METHOD_NOT_ALLOWED');
     if (path.startsWith('/static/')) {
       const { type, content } = await readBullBoardFile(path.slice('/static/'.length));
       return {
@@ -96,23 +96,23 @@ export class Board {
       const page = renderEventLogPage(basePath, this.#title, await readEventLog(eventLog, query));
       return { status: 200, headers: pageHeaders, body: page };
     }
-    if (!viewPathPattern.test(path)) throw new BoardError('BOARD_NOT_FOUND');
+    if (!viewPathPattern.test(path)) throw new QueueBoardError('BOARD_NOT_FOUND');
     const page = await renderBullBoardPage(basePath, this.#title, this.#config);
     return { status: 200, headers: pageHeaders, body: page };
   }
 
-  async #respondToApiRequest({ method, path, query, isSameOrigin }: BoardRequest): Promise<BoardResponse> {
-    if (method !== 'GET' && !isSameOrigin) throw new BoardError('BOARD_CROSS_SITE_REQUEST');
+  async #respondToApiRequest({ method, path, query, isSameOrigin }: QueueBoardRequest): Promise<QueueBoardResponse> {
+    if (method !== 'GET' && !isSameOrigin) throw new QueueBoardError('BOARD_CROSS_SITE_REQUEST');
     const { eventLog } = this.#options;
     if (method === 'GET' && eventLog !== undefined && eventLogApiPathPattern.test(path)) {
       return { status: 200, headers: {}, body: await readEventLog(eventLog, query) };
     }
     const response = await this.#routes.respondToRequest({ method, path, query }, await this.#listQueues());
-    if (response === null) throw new BoardError('BOARD_NOT_FOUND');
+    if (response === null) throw new QueueBoardError('BOARD_NOT_FOUND');
     return { ...response, headers: {} };
   }
 
-  async #listQueues(): Promise<BoardQueue[]> {
+  async #listQueues(): Promise<QueueBoardQueue[]> {
     const { jobs, outbox, queues = [] } = this.#options;
     const kinds = jobs === undefined ? [] : jobs.kinds.map((kind) => new JobKindQueue(jobs, kind));
     const deadLetters = outbox === undefined ? [] : await listDeadLetterQueues(outbox);

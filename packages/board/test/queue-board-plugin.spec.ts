@@ -2,8 +2,8 @@ import Fastify from 'fastify';
 import { Jobs, withOutbox } from '@switchboard/queue';
 import { reservePort, waitFor } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { boardPlugin, type BoardJobPage, type BoardPluginOptions, type BoardQueue } from '../src/index.js';
-import { asAdministrator, BoardTestService, orderPlaced, samePage, sendReceipt } from './board-test-service.js';
+import { queueBoardPlugin, type QueueBoardJobPage, type QueueBoardPluginOptions, type QueueBoardQueue } from '../src/index.js';
+import { asAdministrator, QueueBoardTestService, orderPlaced, samePage, sendReceipt } from './queue-board-test-service.js';
 
 const board = '/admin/board/';
 const api = `${board}api/queues`;
@@ -11,9 +11,9 @@ const letters = 'outbox:orders.placed';
 const kind = sendReceipt.name;
 const omittedPayload = 'The payloads of this page are too large. Open the job to see its payload.';
 
-let service: BoardTestService;
+let service: QueueBoardTestService;
 beforeAll(async () => {
-  service = await BoardTestService.start({ title: 'Orders </title><script>alert(1)</script>' });
+  service = await QueueBoardTestService.start({ title: 'Orders </title><script>alert(1)</script>' });
 });
 afterAll(() => service.stop());
 
@@ -32,10 +32,10 @@ const paths = [
 /** Starts a Fastify server with a board that has only a guard. Returns the response to a request for the list. */
 async function requestWithGuard(guard: unknown): Promise<{ status: number; text: string; location: unknown }> {
   const server = Fastify();
-  const options = { prefix: '/board', guard, jobs: service.jobs } as unknown as BoardPluginOptions;
+  const options = { prefix: '/board', guard, jobs: service.jobs } as unknown as QueueBoardPluginOptions;
   // A response is sent only after these hooks, so that the guard of a redirect ends before its response.
   server.addHook('onSend', async () => new Promise<void>((resolve) => setImmediate(resolve)));
-  await server.register(boardPlugin, options);
+  await server.register(queueBoardPlugin, options);
   const { statusCode, body, headers } = await server.inject({ url: '/board/api/queues' });
   await server.close();
   return { status: statusCode, text: body, location: headers['location'] };
@@ -45,12 +45,12 @@ async function requestWithGuard(guard: unknown): Promise<{ status: number; text:
  * Returns a queue of four states that has one failed job, and records the pages that the board reads and the ids of
  * retried jobs.
  */
-function createRecordedQueue(): { queue: BoardQueue; pages: BoardJobPage[]; retried: string[] } {
-  const pages: BoardJobPage[] = [];
+function createRecordedQueue(): { queue: QueueBoardQueue; pages: QueueBoardJobPage[]; retried: string[] } {
+  const pages: QueueBoardJobPage[] = [];
   const retried: string[] = [];
   const job = { id: '1', name: 'import', state: 'failed', data: null, result: null, error: 'no', attempts: 1 } as const;
   const times = { addedAt: new Date(0), startedAt: null, finishedAt: null, worker: null };
-  const queue: BoardQueue = {
+  const queue: QueueBoardQueue = {
     name: 'imports',
     description: 'Imported files',
     states: ['active', 'waiting', 'completed', 'failed'],
@@ -65,7 +65,7 @@ function createRecordedQueue(): { queue: BoardQueue; pages: BoardJobPage[]; retr
   return { queue, pages, retried };
 }
 
-describe('guard of boardPlugin', () => {
+describe('guard of queueBoardPlugin', () => {
   it('responds 401 without credentials and 403 to other users, for pages, files and data', async () => {
     await service.addFailedJobs('secret-job');
     for (const path of paths) {
@@ -118,15 +118,15 @@ describe('guard of boardPlugin', () => {
   });
 });
 
-describe('registration of boardPlugin', () => {
+describe('registration of queueBoardPlugin', () => {
   it('fails for a prefix with parameters', async () => {
     const server = Fastify();
-    server.register(boardPlugin, { prefix: '/:tenant/board', guard: () => true });
+    server.register(queueBoardPlugin, { prefix: '/:tenant/board', guard: () => true });
     await expect(server.ready()).rejects.toThrow('The prefix of the board contains parameters: /:tenant/board');
   });
 });
 
-describe('page of boardPlugin', () => {
+describe('page of queueBoardPlugin', () => {
   it('loads only files of the service, and contains no inline script', async () => {
     const { status, text, headers } = await service.send('GET', board);
     expect([status, headers['content-type'], headers['cache-control']]).toEqual([
@@ -163,13 +163,13 @@ describe('page of boardPlugin', () => {
   it('names the path of the board as browsers see it', async () => {
     const server = Fastify();
     const options = { guard: () => true, publicPath: '/internal/orders' };
-    await server.register(boardPlugin, { prefix: '/board', ...options });
+    await server.register(queueBoardPlugin, { prefix: '/board', ...options });
     expect((await server.inject('/board')).body).toContain('<base href="/internal/orders/" />');
     await server.close();
   });
 });
 
-describe('API of boardPlugin', () => {
+describe('API of queueBoardPlugin', () => {
   it('shows a kind of job as a queue', async () => {
     expect(await service.findQueue(kind)).toMatchObject({
       description: 'Jobs',
@@ -349,7 +349,7 @@ describe('API of boardPlugin', () => {
       queue,
       fields: Object.keys(payload as object),
     });
-    await server.register(boardPlugin, { prefix: '/board', guard: () => true, jobs: service.jobs, showPayload });
+    await server.register(queueBoardPlugin, { prefix: '/board', guard: () => true, jobs: service.jobs, showPayload });
     const { job } = (await server.inject(`/board/api/queues/${kind}/hidden`)).json<{ job: unknown }>();
     expect(job).toMatchObject({ data: { queue: kind, fields: ['orderId', 'note'] } });
     await server.close();
@@ -357,7 +357,7 @@ describe('API of boardPlugin', () => {
   });
 });
 
-describe('boardPlugin', () => {
+describe('queueBoardPlugin', () => {
   it('responds 403 to a change that a page of another site requests', async () => {
     await service.addFailedJobs('kept');
     const path = `${api}/${kind}/kept/clean`;
@@ -425,7 +425,7 @@ describe('boardPlugin', () => {
   it('reads at most 1,000 jobs of all listed states together, and 4 MiB of payloads', async () => {
     const { queue, pages } = createRecordedQueue();
     const server = Fastify();
-    await server.register(boardPlugin, { prefix: '/board', guard: () => true, queues: [queue] });
+    await server.register(queueBoardPlugin, { prefix: '/board', guard: () => true, queues: [queue] });
     const list = '/board/api/queues?activeQueue=imports&page=1&jobsPerPage=5000&status=';
     for (const status of ['latest', 'failed']) expect((await server.inject(list + status)).statusCode).toBe(200);
     const maxBytes = 4 * 1024 * 1024;
@@ -439,7 +439,7 @@ describe('boardPlugin', () => {
   it('reads no payloads when it retries all failed jobs', async () => {
     const { queue, pages, retried } = createRecordedQueue();
     const server = Fastify();
-    await server.register(boardPlugin, { prefix: '/board', guard: () => true, queues: [queue] });
+    await server.register(queueBoardPlugin, { prefix: '/board', guard: () => true, queues: [queue] });
     const url = '/board/api/queues/imports/retry/failed';
     const response = await server.inject({ method: 'PUT', url, headers: samePage });
     expect([response.statusCode, response.json()]).toEqual([200, { retried: 1, skipped: 0 }]);
@@ -455,7 +455,7 @@ describe('boardPlugin', () => {
       definitions: [sendReceipt],
     });
     const server = Fastify();
-    await server.register(boardPlugin, { prefix: '/board', guard: () => true, jobs });
+    await server.register(queueBoardPlugin, { prefix: '/board', guard: () => true, jobs });
     const response = await server.inject('/board/api/queues');
     expect([response.statusCode, response.json()]).toMatchObject([503, { code: 'BOARD_UNAVAILABLE' }]);
     expect((await server.inject('/board/')).statusCode).toBe(200);
@@ -516,7 +516,7 @@ describe('GET /event-log and GET /api/event-log', () => {
 
   it('respond 404 when the board has no event log', async () => {
     const server = Fastify();
-    await server.register(boardPlugin, { prefix: '/board', guard: () => true });
+    await server.register(queueBoardPlugin, { prefix: '/board', guard: () => true });
     for (const path of ['/board/event-log', '/board/api/event-log']) {
       expect((await server.inject(path)).statusCode, path).toBe(404);
     }

@@ -13,12 +13,12 @@ import {
   type Type,
   UseGuards,
 } from '@nestjs/common';
-import { type BoardError, type BoardHandler, type BoardHandlerOptions, createBoardHandler } from '@switchboard/board';
+import { type QueueBoardError, type QueueBoardHandler, type QueueBoardHandlerOptions, createQueueBoardHandler } from '@switchboard/board';
 import { EventLog, Jobs, Outbox } from '@switchboard/queue';
 import { type AsyncOptions, optionsProvider } from '../async-options.js';
 
 /** URL path of a board, and the guard that decides about each of its requests. */
-export interface BoardMount {
+export interface QueueBoardMount {
   /** URL path of the board, such as `admin/board`, below the global prefix of the application. */
   readonly path: string;
   /** Guard of Nest, which runs after the global guards of the application. Nest injects the providers of `imports`. */
@@ -26,20 +26,20 @@ export interface BoardMount {
 }
 
 /**
- * Options of {@link BoardModule}. The board shows outbox, jobs and event log of `QueueModule` unless the options contain
+ * Options of {@link QueueBoardModule}. The board shows outbox, jobs and event log of `QueueModule` unless the options contain
  * others.
  */
-export type BoardModuleOptions = Omit<BoardHandlerOptions, 'guard'>;
+export type QueueBoardModuleOptions = Omit<QueueBoardHandlerOptions, 'guard'>;
 
-type BoardHttpRequest = Parameters<BoardHandler>[0];
-type BoardHttpReply = Parameters<BoardHandler>[1];
+type QueueBoardHttpRequest = Parameters<QueueBoardHandler>[0];
+type QueueBoardHttpReply = Parameters<QueueBoardHandler>[1];
 
 const BOARD_OPTIONS = Symbol('board options');
 const BOARD_HANDLER = Symbol('board handler');
 
 /** Module with a board of queues, workers, dead letters and event logs, behind a guard of the service. */
 @Module({})
-export class BoardModule {
+export class QueueBoardModule {
   /**
    * Returns the module of a board with the given options.
    *
@@ -50,23 +50,23 @@ export class BoardModule {
     guard,
     imports = [],
     ...options
-  }: BoardMount & BoardModuleOptions & Pick<ModuleMetadata, 'imports'>): DynamicModule {
-    return BoardModule.forRootAsync({ path, guard, imports, useFactory: () => options });
+  }: QueueBoardMount & QueueBoardModuleOptions & Pick<ModuleMetadata, 'imports'>): DynamicModule {
+    return QueueBoardModule.forRootAsync({ path, guard, imports, useFactory: () => options });
   }
 
   /** Returns the module of a board with options that a factory returns. The factory may use other providers. */
-  static forRootAsync({ path, guard, ...options }: BoardMount & AsyncOptions<BoardModuleOptions>): DynamicModule {
+  static forRootAsync({ path, guard, ...options }: QueueBoardMount & AsyncOptions<QueueBoardModuleOptions>): DynamicModule {
     return {
-      module: BoardModule,
+      module: QueueBoardModule,
       imports: options.imports ?? [],
-      controllers: [createBoardController(path, guard)],
+      controllers: [createQueueBoardController(path, guard)],
       providers: [
         optionsProvider(BOARD_OPTIONS, options),
         {
           provide: BOARD_HANDLER,
           inject: [BOARD_OPTIONS, ...[Jobs, Outbox, EventLog].map((token) => ({ token, optional: true }))],
-          useFactory: (given: BoardModuleOptions, jobs?: Jobs, outbox?: Outbox, eventLog?: EventLog) =>
-            createBoardHandler({
+          useFactory: (given: QueueBoardModuleOptions, jobs?: Jobs, outbox?: Outbox, eventLog?: EventLog) =>
+            createQueueBoardHandler({
               jobs,
               outbox,
               eventLog,
@@ -82,23 +82,23 @@ export class BoardModule {
 }
 
 /** Returns the error of Nest for an error of the board. */
-function createHttpException(cause: BoardError): HttpException {
+function createHttpException(cause: QueueBoardError): HttpException {
   const { statusCode, code, message } = cause;
   return new HttpException({ statusCode, code, message }, statusCode, { cause });
 }
 
 /** Creates the controller of a board. Nest throws an error for a missing guard. */
-function createBoardController(path: string, guard: BoardMount['guard']): Type {
+function createQueueBoardController(path: string, guard: QueueBoardMount['guard']): Type {
   @UseGuards(guard)
   @Controller(path)
-  class BoardController {
-    constructor(@Inject(BOARD_HANDLER) private readonly handle: BoardHandler) {}
+  class QueueBoardHttpController {
+    constructor(@Inject(BOARD_HANDLER) private readonly handle: QueueBoardHandler) {}
 
     /** Responds with the page of the board, with a file of the page, or with data from the API of the page. */
     @All(['', '*'])
-    async serveBoard(@Req() request: BoardHttpRequest, @Res() reply: BoardHttpReply): Promise<void> {
+    async serveBoard(@Req() request: QueueBoardHttpRequest, @Res() reply: QueueBoardHttpReply): Promise<void> {
       await this.handle(request, reply);
     }
   }
-  return BoardController;
+  return QueueBoardHttpController;
 }

@@ -1,12 +1,12 @@
 /** State of a job on the board. */
-export type BoardJobState = 'waiting' | 'active' | 'delayed' | 'waiting-children' | 'completed' | 'failed';
+export type QueueBoardJobState = 'waiting' | 'active' | 'delayed' | 'waiting-children' | 'completed' | 'failed';
 
 /** A job on the board. */
-export interface BoardJob {
+export interface QueueBoardJob {
   readonly id: string;
   /** Text that the list of jobs shows for the job. */
   readonly name: string;
-  readonly state: BoardJobState | 'unknown';
+  readonly state: QueueBoardJobState | 'unknown';
   /** Payload of the job, as the board shows it. */
   readonly data: unknown;
   /**
@@ -35,7 +35,7 @@ export interface BoardJob {
 }
 
 /** A worker process on the board. */
-export interface BoardWorker {
+export interface QueueBoardWorker {
   readonly id: string;
   readonly name: string;
   readonly host: string;
@@ -43,7 +43,7 @@ export interface BoardWorker {
 }
 
 /** Page of a list of jobs. The board reads at most 1,000 jobs of all states at a time. */
-export interface BoardJobPage {
+export interface QueueBoardJobPage {
   readonly offset: number;
   readonly limit: number;
   /**
@@ -54,7 +54,7 @@ export interface BoardJobPage {
 }
 
 /** Actions that operators may perform on a queue. The board responds with 404 to an action that a queue does not have. */
-export interface BoardQueueActions {
+export interface QueueBoardQueueActions {
   /** Requeues a failed job. Has no effect if the job has not failed. */
   retryJob?(id: string): Promise<unknown>;
   /** Removes a job. Returns false if the job cannot be removed in its state. */
@@ -68,22 +68,22 @@ export interface BoardQueueActions {
 }
 
 /** A queue on the board, such as a kind of job. A service may describe its own queues, whose jobs are stored elsewhere. */
-export interface BoardQueue extends BoardQueueActions {
+export interface QueueBoardQueue extends QueueBoardQueueActions {
   /** Unique name of the queue, which is a part of URLs. */
   readonly name: string;
   /** Text that the board shows in place of the name. Default: the name. */
   readonly displayName?: string;
   readonly description: string;
   /** States of jobs that the queue lists. */
-  readonly states: readonly BoardJobState[];
+  readonly states: readonly QueueBoardJobState[];
   /** True if completed jobs may be requeued too. Default false. */
   readonly retriesCompletedJobs?: boolean;
-  countJobs(): Promise<Partial<Record<BoardJobState, number>>>;
+  countJobs(): Promise<Partial<Record<QueueBoardJobState, number>>>;
   /** Lists jobs in any of the states. If a queue has a list for each state, offset and limit apply to each. */
-  listJobs(states: readonly BoardJobState[], page: BoardJobPage): Promise<readonly BoardJob[]>;
-  findJob(id: string): Promise<BoardJob | null>;
+  listJobs(states: readonly QueueBoardJobState[], page: QueueBoardJobPage): Promise<readonly QueueBoardJob[]>;
+  findJob(id: string): Promise<QueueBoardJob | null>;
   /** Lists the worker processes of the queue. Default: the board shows no workers. */
-  listWorkers?(): Promise<readonly BoardWorker[]>;
+  listWorkers?(): Promise<readonly QueueBoardWorker[]>;
   /** Default: the queue is not paused. */
   isPaused?(): Promise<boolean>;
 }
