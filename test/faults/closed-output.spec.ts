@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
-import { reservePort } from '@switchboard/testing';
+import { reserveLocalPort } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pause } from './abortable-pause.js';
 import { type Addresses, sharedStores } from './stores/stores.js';
@@ -25,7 +25,7 @@ afterAll(() => {
  * service, because chat and inventory log in the same way.
  */
 async function start(): Promise<{ child: ChildProcess; port: number }> {
-  const port = await reservePort();
+  const port = await reserveLocalPort();
   const child = spawn(process.execPath, [join(root, 'apps/inventory/dist/bundle.js')], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { reservePort, getTestServerAddresses } from '@switchboard/testing';
+import { reserveLocalPort, getTestServerAddresses } from '@switchboard/testing';
 import { ServiceProcess } from '../faults/services/service-process.js';
 import { PostgresStore } from '../faults/stores/postgres-store.js';
 
@@ -30,7 +30,7 @@ export class AttackedService {
     await postgres.startEmpty();
     const logFile = join(folder, 'service.log');
     rmSync(logFile, { force: true });
-    const port = await reservePort();
+    const port = await reserveLocalPort();
     const service = new ServiceProcess({
       app,
       role: 'all',

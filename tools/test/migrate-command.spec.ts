@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import {
   type AuditLine,
-  auditLines,
+  selectAuditLines,
   getTestServerAddresses,
   openTestDatabase,
   selectCases,
@@ -63,7 +63,7 @@ describe.each(apps)('admin command `migrate` of %s', { timeout: 300_000 }, (app)
         { env },
         (_error, stdout, stderr) => {
           const errors = stderr.split('\n').filter((line) => !line.includes('"module":"audit"'));
-          const audit = auditLines(stderr.split('\n'));
+          const audit = selectAuditLines(stderr.split('\n'));
           ended({ code: child.exitCode ?? -1, output: stdout + errors.join('\n'), audit });
         },
       );

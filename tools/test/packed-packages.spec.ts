@@ -9,7 +9,7 @@ import { isDeepStrictEqual, promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   RedisServers,
-  reservePort,
+  reserveLocalPort,
   openTestDatabase,
   openTestRedis,
   waitFor,
@@ -298,7 +298,7 @@ describe('service outside the workspace', () => {
       expect((await commandLine('dead-letters', 'list')).output).toBe('There are no dead letters.\n');
       const wrong = await commandLine(
         'status',
-        `--database-url=postgres://me:hunter22@127.0.0.1:${await reservePort()}/x`,
+        `--database-url=postgres://me:hunter22@127.0.0.1:${await reserveLocalPort()}/x`,
       );
       expect(wrong).toMatchObject({ code: 1, output: '' });
       expect(wrong.errors).toMatch(/^switchboard-queue: [^\n]*ECONNREFUSED[^\n]*\n$/);
@@ -317,7 +317,7 @@ describe('service outside the workspace', () => {
   });
 
   it('runs the service in the README of the package nest, and stops the service on SIGTERM', async () => {
-    const port = await reservePort();
+    const port = await reserveLocalPort();
     const url = `http://127.0.0.1:${port}`;
     const own = await openTestDatabase({ name: 'packed', hash: 'empty', prepare: () => Promise.resolve() });
     // The example has a fixed prefix of Redis keys, so that it needs a Redis of its own.
@@ -372,7 +372,7 @@ describe('service outside the workspace', () => {
   }, 300_000);
 
   it('runs the service in the README of the package board, and removes failed work on the board', async () => {
-    const port = await reservePort();
+    const port = await reserveLocalPort();
     const own = await openTestDatabase({ name: 'packed', hash: 'empty', prepare: () => Promise.resolve() });
     // The example has a fixed prefix of Redis keys, so that it needs a Redis of its own.
     const redisServers = await RedisServers.open();

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyWebhook } from '../../packages/webhooks/src/receiver.js';
 import {
   isLongTestRun,
-  reservePort,
+  reserveLocalPort,
   openTestDatabase,
   openTestRedis,
   waitFor,
@@ -49,7 +49,7 @@ describe('webhook service outside the workspace', () => {
     await project.install(fixture);
     await project.compile();
     database = await openTestDatabase({ name: 'packedhooks', hash: 'empty', prepare: () => Promise.resolve() });
-    port = await reservePort();
+    port = await reserveLocalPort();
     receiver = createServer((request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import {
-  requireKeysMatchStoredProofs,
+  requireEncryptionKeysMatchDatabase,
   runSecretsCommand,
   secretsCommandUsage,
-  verifyKeysMatchStoredProofs,
+  verifyEncryptionKeysMatchDatabase,
 } from '@switchboard/auth';
 import {
   backupCommandNames,
@@ -18,7 +18,7 @@ import {
   ConfigError,
   createLogger,
   describeConnectionError,
-  runAudited,
+  runAuditedAdminCommand,
   runCheckCommand,
 } from '@switchboard/platform';
 import { AdminError } from './app/admin/admin-error.js';
@@ -217,7 +217,7 @@ async function runAdminOnConfiguredDatabase(): Promise<void> {
   const action = name === 'secrets' && ['status', 'rewrap', 'abandon'].includes(operand ?? '') ? ` ${operand}` : '';
   const audited = { service: 'chat', command: `${name}${action}`, options: values, shownOptions: auditedOptions };
   const config = readChatServiceConfig();
-  process.exitCode = await runAudited(audited, (setObject) =>
+  process.exitCode = await runAuditedAdminCommand(audited, (setObject) =>
     runNamedCommand(config, { name, operand, values, setObject }),
   );
 }
@@ -287,8 +287,8 @@ async function runDatabaseCommand(runtime: ChatRuntime, line: CommandLine): Prom
     }
     return exitCode;
   }
-  if (readOnlyAdminCommands.includes(name)) await verifyKeysMatchStoredProofs(database, keys);
-  else await requireKeysMatchStoredProofs(database, keys, chatSecretColumns);
+  if (readOnlyAdminCommands.includes(name)) await verifyEncryptionKeysMatchDatabase(database, keys);
+  else await requireEncryptionKeysMatchDatabase(database, keys, chatSecretColumns);
   const { text, object } = await command(runtime, values, operand);
   if (object !== undefined) setObject(object);
   printLine(text);

@@ -1,4 +1,4 @@
-import { requireKeysMatchStoredProofs } from '@switchboard/auth';
+import { requireEncryptionKeysMatchDatabase } from '@switchboard/auth';
 import { checkDatabaseConnection, requirePreparedStatementSupport } from '@switchboard/database';
 import {
   createLogger,
@@ -54,7 +54,11 @@ async function runChatService(): Promise<void> {
   }
   const runtime = createChatProcessRuntime(config, logger);
   try {
-    await requireKeysMatchStoredProofs(runtime.database.background('check of keys'), runtime.keys, chatSecretColumns);
+    await requireEncryptionKeysMatchDatabase(
+      runtime.database.background('check of keys'),
+      runtime.keys,
+      chatSecretColumns,
+    );
   } catch (error) {
     logStartErrorAndExit(error, logger);
   }

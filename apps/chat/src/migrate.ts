@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { StoredKeyError } from '@switchboard/auth';
+import { EncryptionKeyMismatchError } from '@switchboard/auth';
 import {
   applyMigrations,
   BackupError,
@@ -14,10 +14,10 @@ import {
   MissingDatabaseError,
   PendingMigrationsError,
   releaseVersions,
-  type SchemaConfig,
+  type ServiceSchemaConfig,
   type ServiceMigrationState,
   ServiceSchema,
-  UnreachableError,
+  ServerUnreachableError,
 } from '@switchboard/platform';
 import { applyQueueMigrations, QueueMigrationError, readQueueMigrationStatus } from '@switchboard/queue';
 import { applyWebhookMigrations, webhookMigrationStatus } from '@switchboard/webhooks';
@@ -95,7 +95,7 @@ async function readAppliedChatMigrations(url: string): Promise<ServiceMigrationS
 }
 
 /** Returns an object that migrates the configured database of the chat service and reads the migration state. */
-export function createChatSchemaMigrator(config: SchemaConfig): ServiceSchema {
+export function createChatSchemaMigrator(config: ServiceSchemaConfig): ServiceSchema {
   return new ServiceSchema(
     { name: 'chat', migrate: migrateChatDatabase, readState: readAppliedChatMigrations },
     config,
@@ -109,8 +109,8 @@ const startErrorsOperatorCanCorrect = [
   PendingMigrationsError,
   UnsupportedPoolerError,
   QueueMigrationError,
-  StoredKeyError,
-  UnreachableError,
+  EncryptionKeyMismatchError,
+  ServerUnreachableError,
 ];
 
 /** Returns true for start errors that the operator can correct with the information in the error message. */

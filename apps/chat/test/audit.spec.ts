@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type AuditLine, auditLines, waitFor } from '@switchboard/testing';
+import { type AuditLine, selectAuditLines, waitFor } from '@switchboard/testing';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { demoPassword } from '../src/app/demo/index.js';
@@ -503,7 +503,7 @@ describe('audit trail of chat', () => {
     const link = await mailedLink('joins@zulip.test', /\/join\/[0-9a-f]+\//);
     const before = cluster.log.length;
     await submit(link, { full_name: 'Joins', password: `${newPassword} joins` }, 303);
-    const lines = auditLines(cluster.log.slice(before));
+    const lines = selectAuditLines(cluster.log.slice(before));
     expect(lines.map(({ action, method }) => [action, method])).toEqual([
       ['user_created', 'invitation'],
       ['sign_in', 'invitation'],
@@ -516,7 +516,7 @@ describe('audit trail of chat', () => {
     // The address is taken, which a unique index reports after the role was changed.
     const form = { role: '300', new_email: iago.email };
     await send(desdemona, 'PATCH', `/api/v1/users/${hamlet.id}`, { form, status: 400 });
-    expect(auditLines(cluster.log.slice(before))).toEqual([]);
+    expect(selectAuditLines(cluster.log.slice(before))).toEqual([]);
   });
 
   it('writes no line when nothing changes', async () => {
@@ -524,13 +524,13 @@ describe('audit trail of chat', () => {
     await api(desdemona, 'PATCH', `users/${hamlet.id}`, { role: '400' });
     await api(desdemona, 'PATCH', 'realm', { default_language: 'en' });
     await submit('/logout', {}, 303);
-    expect(auditLines(cluster.log.slice(before))).toEqual([]);
+    expect(selectAuditLines(cluster.log.slice(before))).toEqual([]);
   });
 
   it.each(rows)('writes one line %s after %s', async (action, _request, run) => {
     const before = cluster.log.length;
     const expected = await run();
-    const lines = auditLines(cluster.log.slice(before));
+    const lines = selectAuditLines(cluster.log.slice(before));
     linesOfTest.push(...lines);
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatchObject({ level: 'info', name: 'chat', module: 'audit', action, ...expected });
@@ -549,7 +549,7 @@ describe('audit trail of chat', () => {
   });
 
   it('writes no secret and no email address', () => {
-    const text = auditLines(cluster.log)
+    const text = selectAuditLines(cluster.log)
       .map((line) => JSON.stringify(line))
       .join('\n');
     expect(secrets.size).toBeGreaterThan(15);

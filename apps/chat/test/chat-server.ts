@@ -6,7 +6,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Clock, createLogger, type Metrics, type OpenApiDocument, Shutdown } from '@switchboard/platform';
 import {
   hashFoldersContent,
-  InjectClient,
+  InProcessApiClient,
   type TestDatabase,
   openTestDatabase,
   openTestRedis,
@@ -27,7 +27,7 @@ export interface ChatProcess {
   readonly app: NestFastifyApplication;
   readonly runtime: ChatRuntime;
   readonly metrics: Metrics;
-  readonly client: InjectClient;
+  readonly client: InProcessApiClient;
   stop(): Promise<void>;
 }
 
@@ -112,7 +112,7 @@ async function startProcess(log: string[], env: Record<string, string>, clock?: 
     app,
     runtime,
     metrics,
-    client: new InjectClient(app.getHttpAdapter().getInstance(), { openapi: contract }),
+    client: new InProcessApiClient(app.getHttpAdapter().getInstance(), { openapi: contract }),
     stop: async () => void (await shutdown.run('end of the test')),
   };
 }
@@ -144,7 +144,7 @@ export interface DemoUser {
   readonly id: number;
   readonly email: string;
   readonly apiKey: string;
-  readonly client: InjectClient;
+  readonly client: InProcessApiClient;
 }
 
 /** Fetches email address and API key of a demo user, given the part of the address before the @. */

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { requireKeysMatchStoredProofs } from '@switchboard/auth';
-import { type CheckFinding, runChecks } from '@switchboard/platform';
+import { requireEncryptionKeysMatchDatabase } from '@switchboard/auth';
+import { type InstallationCheckFinding, runInstallationChecks } from '@switchboard/platform';
 import { openTestDatabase, RedisServers, startS3Server, testS3Credentials } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createChatChecks } from '../src/app/admin/check-installation.js';
@@ -16,7 +16,7 @@ import { LocalMailServer } from './smtp-server.js';
 
 interface Report {
   readonly state: string;
-  readonly checks: readonly (CheckFinding & { readonly name: string })[];
+  readonly checks: readonly (InstallationCheckFinding & { readonly name: string })[];
 }
 
 let cluster: ChatCluster;
@@ -27,7 +27,7 @@ beforeAll(async () => {
   cluster = await chatCluster();
   chat = await cluster.start({ ROLE: 'api' });
   const { runtime } = chat;
-  await requireKeysMatchStoredProofs(runtime.database, runtime.keys, chatSecretColumns);
+  await requireEncryptionKeysMatchDatabase(runtime.database, runtime.keys, chatSecretColumns);
   const { DATABASE_URL, REDIS_URL, REDIS_KEY_PREFIX, UPLOADS_DIR, MAIL_FOLDER } = runtime.config;
   env = { NODE_ENV: 'test', DATABASE_URL, REDIS_URL, REDIS_KEY_PREFIX, UPLOADS_DIR, MAIL_FOLDER };
 });
@@ -37,7 +37,7 @@ afterAll(() => cluster.stop());
 async function check(
   given: Record<string, string>,
   mailTo?: string,
-): Promise<{ code: number; findings: Record<string, CheckFinding> }> {
+): Promise<{ code: number; findings: Record<string, InstallationCheckFinding> }> {
   const config = readChatServiceConfig({ ...env, ...given });
   const lines: string[] = [];
   const checks = createChatChecks(config, {
@@ -45,7 +45,7 @@ async function check(
     minimumServerVersion: minimumPostgresMajorVersion,
     mailTo,
   });
-  const code = await runChecks(checks, { isJson: true, print: (line) => lines.push(line) });
+  const code = await runInstallationChecks(checks, { isJson: true, print: (line) => lines.push(line) });
   const report = JSON.parse(lines.join('')) as Report;
   const found = report.checks.filter(({ level }) => level !== 'ok');
   return { code, findings: Object.fromEntries(found.map(({ name, level, text }) => [name, { level, text }])) };

@@ -1,5 +1,5 @@
 import { type FailedRequestContext, ApplicationError } from '@switchboard/errors';
-import type { InjectClient } from '@switchboard/testing';
+import type { InProcessApiClient } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chatErrors } from '../src/errors.js';
 import { ChatErrorRenderer } from '../src/infra/http/error-renderer.js';
@@ -37,7 +37,7 @@ afterAll(() => cluster.stop());
 
 type Verb = 'post' | 'patch' | 'delete';
 
-async function send(client: InjectClient, verb: Verb, path: string, form: Json): Promise<Json> {
+async function send(client: InProcessApiClient, verb: Verb, path: string, form: Json): Promise<Json> {
   const fields = Object.entries(form).map(([name, value]) => [
     name,
     typeof value === 'string' ? value : JSON.stringify(value),
@@ -45,11 +45,11 @@ async function send(client: InjectClient, verb: Verb, path: string, form: Json):
   return (await client[verb]<Json>(`/api/v1/${path}`, { form: Object.fromEntries(fields) })).body;
 }
 
-function post(client: InjectClient, path: string, form: Json): Promise<Json> {
+function post(client: InProcessApiClient, path: string, form: Json): Promise<Json> {
   return send(client, 'post', path, form);
 }
 
-async function get(client: InjectClient, path: string, query: Record<string, string> = {}): Promise<Json> {
+async function get(client: InProcessApiClient, path: string, query: Record<string, string> = {}): Promise<Json> {
   return (await client.get<Json>(`/api/v1/${path}`, { query })).body;
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { listenOnFreePort, reportUnregisteredTest, reservePort, waitFor } from '@switchboard/testing';
+import { listenOnFreePort, reportUnregisteredTest, reserveLocalPort, waitFor } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess } from './chat-server.js';
 import { createCaddyArguments, findInstalledProgram, ProxyProgram } from './proxy-program.js';
@@ -181,7 +181,7 @@ describe.each(installedProxies)('$name, configured as documented', ({ program, l
   afterAll(() => proxy.stop());
 
   it(realProxyTitle, async () => {
-    const port = await reservePort();
+    const port = await reserveLocalPort();
     const { folder } = proxy;
     await proxy.start(file(documentedConfiguration(language, port), folder), (path) => args(path, folder), port);
     await expectRealAddresses(port);

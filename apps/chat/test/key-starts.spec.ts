@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { createInterface } from 'node:readline';
-import { requireKeysMatchStoredProofs, StoredKeyError } from '@switchboard/auth';
+import { requireEncryptionKeysMatchDatabase, EncryptionKeyMismatchError } from '@switchboard/auth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readChatServiceConfig } from '../src/app/environment.js';
 import { chatSecretColumns } from '../src/app/stored-secrets.js';
@@ -83,14 +83,14 @@ async function refusalOf(keys: Keys): Promise<string> {
 async function checkKeys(keys: Keys): Promise<string | null> {
   const serviceKeys = createServiceKeys(readChatServiceConfig({ NODE_ENV: 'test', ...keys }));
   try {
-    await requireKeysMatchStoredProofs(
+    await requireEncryptionKeysMatchDatabase(
       chat.runtime.database.background('check of keys'),
       serviceKeys,
       chatSecretColumns,
     );
     return null;
   } catch (error) {
-    if (error instanceof StoredKeyError) return error.message;
+    if (error instanceof EncryptionKeyMismatchError) return error.message;
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { listenOnFreePort, reportUnregisteredTest, reservePort } from '@switchboard/testing';
+import { listenOnFreePort, reportUnregisteredTest, reserveLocalPort } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { basic, type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { queueOf, send } from './event-queue-requests.js';
@@ -46,8 +46,8 @@ describe.each(connections)('$name', ({ path }) => {
 
   it(title, async () => {
     const { port: chatPort } = await listenOnFreePort(chat.app);
-    const port = proxy === undefined ? chatPort : await reservePort();
-    const unused = [await reservePort(), await reservePort()];
+    const port = proxy === undefined ? chatPort : await reserveLocalPort();
+    const unused = [await reserveLocalPort(), await reserveLocalPort()];
     await proxy?.start(createCaddyfile({ proxy: port, chat: chatPort, unused }), createCaddyArguments, port);
     const queueId = await queueOf(hamlet, { event_types: '["message"]' });
     const url = `http://127.0.0.1:${port}/api/v1/events/stream?queue_id=${queueId}&last_event_id=-1`;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type InjectClient, OpenApiOperations, selectCases } from '@switchboard/testing';
+import { type InProcessApiClient, OpenApiOperations, selectCases } from '@switchboard/testing';
 import { type ApiKeyScope, apiKeyScopes } from '../src/infra/http/api-key-scopes.js';
 import {
   basic,
@@ -59,7 +59,7 @@ let cluster: ChatCluster;
 let chat: ChatProcess;
 const people = new Map<Role, DemoUser>();
 /** Clients with a key that has one scope, by role and scope. */
-const scopedClients = new Map<`${Role} ${ApiKeyScope}`, InjectClient>();
+const scopedClients = new Map<`${Role} ${ApiKeyScope}`, InProcessApiClient>();
 /** Id of a user group whose owner sends none of the tested requests. */
 let groupId = 0;
 /** Id of a bot whose owner sends none of the tested requests. */
@@ -92,7 +92,7 @@ async function addScopedKeys(role: Role): Promise<void> {
   }
 }
 
-async function sendRequest(client: InjectClient, { method, path, form = {} }: Endpoint) {
+async function sendRequest(client: InProcessApiClient, { method, path, form = {} }: Endpoint) {
   const url = `/api/v1/${path.replace('{group}', String(groupId)).replace('{bot}', String(botId))}`;
   const { body } =
     method === 'get'
@@ -142,7 +142,7 @@ describe.each(endpoints)('$method $path $form', (endpoint) => {
 });
 
 describe('scopes of API keys', () => {
-  const keys = new Map<ApiKeyScope, InjectClient>();
+  const keys = new Map<ApiKeyScope, InProcessApiClient>();
 
   beforeAll(async () => {
     const aaron = await signIn(chat, 'aaron');

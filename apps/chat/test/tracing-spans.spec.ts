@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { collectSpans, TraceCollector, waitFor } from '@switchboard/testing';
+import { collectTracingSpans, TraceCollector, waitFor } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BotService } from './test-bot-service.js';
 import { type ChatCluster, chatCluster, signIn } from './chat-server.js';
@@ -18,7 +18,7 @@ afterAll(() => cluster.stop());
 
 describe('spans of POST /api/v1/messages', () => {
   it('connect the request, its outbox row, the job of the called bot and the request to its service', async () => {
-    const { collector, stop } = await collectSpans();
+    const { collector, stop } = await collectTracingSpans();
     const chat = await cluster.start({ BOT_CALL_ALLOW_LOOPBACK: 'true' });
     const service = await BotService.open();
     const hamlet = await signIn(chat, 'hamlet');

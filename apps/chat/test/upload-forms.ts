@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import type { InjectClient } from '@switchboard/testing';
+import type { InProcessApiClient } from '@switchboard/testing';
 
 /** A file to upload in a multipart form. */
 export interface SentFile {
@@ -41,7 +41,7 @@ interface UploadResponse {
 }
 
 /** Uploads one file by POST /user_uploads and returns the response. */
-export async function upload(client: InjectClient, file: SentFile): Promise<UploadResponse> {
+export async function upload(client: InProcessApiClient, file: SentFile): Promise<UploadResponse> {
   return (await client.post<UploadResponse>('/api/v1/user_uploads', multipart([file]))).body;
 }
 

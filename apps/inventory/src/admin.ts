@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import {
   RedisCredentialInvalidationNotifier,
-  requireKeysMatchStoredProofs,
+  requireEncryptionKeysMatchDatabase,
   runSecretsCommand,
   secretsCommandUsage,
-  verifyKeysMatchStoredProofs,
+  verifyEncryptionKeysMatchDatabase,
 } from '@switchboard/auth';
 import {
   backupCommandNames,
@@ -20,7 +20,7 @@ import {
   createLogger,
   describeConnectionError,
   readConfigOrExit,
-  runAudited,
+  runAuditedAdminCommand,
   runCheckCommand,
 } from '@switchboard/platform';
 import { connectRedis } from '@switchboard/queue';
@@ -177,7 +177,7 @@ async function runAdminCommand(): Promise<number> {
   const config = readConfigOrExit(readConfig);
   const { description: _description, ...given } = values;
   const audited = { service: 'inventory', command: `${command}${action}`, options: given };
-  return runAudited({ ...audited, shownOptions: auditedOptions }, (setObject) =>
+  return runAuditedAdminCommand({ ...audited, shownOptions: auditedOptions }, (setObject) =>
     runNamedCommand(config, { command, operand, setObject }),
   );
 }
@@ -223,8 +223,8 @@ async function runNamedCommand(config: InventoryConfig, line: CommandLine): Prom
   try {
     if (command === 'secrets') return await runSecretsAdminCommand(database, config, { action: operand, setObject });
     const checked = database.background('check of keys');
-    if (pathCommands.includes(command)) await verifyKeysMatchStoredProofs(checked, createServiceKeyRing(config));
-    else await requireKeysMatchStoredProofs(checked, createServiceKeyRing(config), inventorySecretColumns);
+    if (pathCommands.includes(command)) await verifyEncryptionKeysMatchDatabase(checked, createServiceKeyRing(config));
+    else await requireEncryptionKeysMatchDatabase(checked, createServiceKeyRing(config), inventorySecretColumns);
     if (command === 'check-paths') return await runCheckCablePathsCommand(database);
     if (command === 'rebuild-paths') return await runRebuildCablePathsCommand(database);
     const isToken = command === 'create-token';

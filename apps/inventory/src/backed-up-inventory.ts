@@ -1,4 +1,4 @@
-import { readKeyProofs, verifyKeyProofs } from '@switchboard/auth';
+import { readEncryptionKeyProofs, verifyEncryptionKeysMatchProofs } from '@switchboard/auth';
 import { type BackedUpService, listMigrationNames, type ServiceFiles } from '@switchboard/database';
 import { releaseVersions, systemClock } from '@switchboard/platform';
 import { type InventoryConfig, currentProcessEnvironment } from './config.js';
@@ -49,7 +49,7 @@ function describeInventoryForBackup(config: InventoryConfig, media: MediaFolder 
     schemas: backedUpDatabaseSchemaNames,
     minimumServerVersion: minimumPostgresqlVersion,
     files: { keysSql: createSelectFilePathsSql(modelRegistry), store: describeMediaFiles(config, media) },
-    keys: { read: readKeyProofs, verify: (proofs) => verifyKeyProofs(keys, proofs) },
+    keys: { read: readEncryptionKeyProofs, verify: (proofs) => verifyEncryptionKeysMatchProofs(keys, proofs) },
     programs: {
       pgDump: config.PG_DUMP,
       pgRestore: config.PG_RESTORE,

@@ -1,4 +1,4 @@
-import { readKeyProofs, verifyKeyProofs } from '@switchboard/auth';
+import { readEncryptionKeyProofs, verifyEncryptionKeysMatchProofs } from '@switchboard/auth';
 import { DatabaseInspection, readIfDatabaseExists } from '@switchboard/database';
 import {
   createBucketCheck,
@@ -58,7 +58,7 @@ function createPictureCheck(config: InventoryConfig): InstallationCheck {
 
 /** Verifies the configured keys by the proofs in the database. Returns the number of proofs. */
 async function verifyKeys(config: InventoryConfig): Promise<number> {
-  const proofs = await readIfDatabaseExists(config.DATABASE_URL, readKeyProofs);
-  verifyKeyProofs(createServiceKeyRing(config), proofs);
+  const proofs = await readIfDatabaseExists(config.DATABASE_URL, readEncryptionKeyProofs);
+  verifyEncryptionKeysMatchProofs(createServiceKeyRing(config), proofs);
   return proofs.length;
 }

@@ -1,4 +1,4 @@
-import { requireKeysMatchStoredProofs } from '@switchboard/auth';
+import { requireEncryptionKeysMatchDatabase } from '@switchboard/auth';
 import {
   analyzeChangedTables,
   RecordedChangeRemover,
@@ -70,7 +70,7 @@ try {
   await getInventoryMigrations(inventoryConfig).prepareDatabase(serviceLogger);
   await requireSuitableDatabase(inventoryConfig.DATABASE_URL);
   const inventory = await openInventoryServices(inventoryConfig, serviceLogger);
-  await requireKeysMatchStoredProofs(
+  await requireEncryptionKeysMatchDatabase(
     inventory.database.background('check of keys'),
     inventory.keys,
     inventorySecretColumns,

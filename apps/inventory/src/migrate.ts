@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { StoredKeyError } from '@switchboard/auth';
+import { EncryptionKeyMismatchError } from '@switchboard/auth';
 import {
   applyMigrations,
   BackupError,
@@ -14,10 +14,10 @@ import {
   MissingDatabaseError,
   PendingMigrationsError,
   releaseVersions,
-  type SchemaConfig,
+  type ServiceSchemaConfig,
   type ServiceMigrationState,
   ServiceSchema,
-  UnreachableError,
+  ServerUnreachableError,
 } from '@switchboard/platform';
 import { applyQueueMigrations, QueueMigrationError, readQueueMigrationStatus } from '@switchboard/queue';
 import pg from 'pg';
@@ -108,7 +108,7 @@ async function readMigrationState(url: string): Promise<ServiceMigrationState> {
 }
 
 /** Returns the migrations of the service and the configured database to which they apply. */
-export function getInventoryMigrations(config: SchemaConfig): ServiceSchema {
+export function getInventoryMigrations(config: ServiceSchemaConfig): ServiceSchema {
   return new ServiceSchema(
     { name: 'inventory', migrate: migrateInventoryDatabase, readState: readMigrationState },
     config,
@@ -122,8 +122,8 @@ const operatorErrorClasses = [
   PendingMigrationsError,
   UnsupportedPoolerError,
   MissingRightError,
-  StoredKeyError,
-  UnreachableError,
+  EncryptionKeyMismatchError,
+  ServerUnreachableError,
   BackupError,
 ];
 

@@ -1,4 +1,4 @@
-import { type AuditLine, auditLines } from '@switchboard/testing';
+import { type AuditLine, selectAuditLines } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inventoryAudit } from '../src/audit/audit-trail.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
@@ -258,7 +258,7 @@ describe('audit trail of inventory', () => {
   it.each(rows)('writes the lines %j after %s', async (actions, _request, run) => {
     const before = log.length;
     const expected = await run();
-    const lines = auditLines(log.slice(before));
+    const lines = selectAuditLines(log.slice(before));
     linesOfTest.push(...lines);
     expect(lines.map(({ action }) => action).toSorted()).toEqual(actions.toSorted());
     const line = lines.find(({ action }) => action === actions.at(-1));
@@ -273,7 +273,7 @@ describe('audit trail of inventory', () => {
     const before = log.length;
     const { status } = await test.api.delete('/api/users/groups/', { json: made.body.map(({ id }) => ({ id })) });
     expect(status).toBe(204);
-    const lines = auditLines(log.slice(before));
+    const lines = selectAuditLines(log.slice(before));
     expect(lines.map(({ action, object }) => [action, object?.id])).toEqual(
       made.body.map(({ id }) => ['group_deleted', id]),
     );
@@ -292,7 +292,7 @@ describe('audit trail of inventory', () => {
       ...(index === 1 && { description: 'x'.repeat(200) }),
     }));
     expect((await test.api.patch('/api/users/groups/', { json })).status).toBe(200);
-    const lines = auditLines(log.slice(before));
+    const lines = selectAuditLines(log.slice(before));
     expect(lines.map(({ action, object }) => [action, object?.id])).toEqual(
       made.body.map(({ id }) => ['group_changed', id]),
     );
@@ -311,9 +311,9 @@ describe('audit trail of inventory', () => {
     const before = log.length;
     expect((await test.api.post('/api/users/groups/', { json: { name: 'rolled back' } })).status).toBe(503);
     await database.query('DROP TRIGGER refuse_commit ON users_group');
-    expect(auditLines(log.slice(before))).toEqual([]);
+    expect(selectAuditLines(log.slice(before))).toEqual([]);
     expect((await test.api.post('/api/users/groups/', { json: { name: 'rolled back' } })).status).toBe(201);
-    expect(auditLines(log.slice(before))).toHaveLength(1);
+    expect(selectAuditLines(log.slice(before))).toHaveLength(1);
   });
 
   it('writes lines of all declared actions, with their declared fields only', () => {
@@ -329,7 +329,7 @@ describe('audit trail of inventory', () => {
   });
 
   it('writes no secret', () => {
-    const lines = auditLines(log);
+    const lines = selectAuditLines(log);
     expect(lines.length).toBeGreaterThan(rows.length);
     const text = lines.map((line) => JSON.stringify(line)).join('\n');
     expect([...secrets].filter((secret) => secret !== '' && text.includes(secret))).toEqual([]);

@@ -1,6 +1,6 @@
 import { RedisCredentialInvalidationNotifier } from '@switchboard/auth';
 import { connectRedis } from '@switchboard/queue';
-import type { InjectClient } from '@switchboard/testing';
+import type { InProcessApiClient } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getCredentialRedisChannelName } from '../src/open-inventory.js';
 import { createOrResetSuperuser } from '../src/users/create-superuser.js';
@@ -22,7 +22,7 @@ describe('requests with API tokens', () => {
   });
   afterAll(() => test.close());
 
-  const using = (authorization: string): InjectClient => test.stranger.withHeaders({ authorization });
+  const using = (authorization: string): InProcessApiClient => test.stranger.withHeaders({ authorization });
   const issue = async (more: object = {}): Promise<TokenBody> => {
     const { body } = await test.api.post<TokenBody>('/api/users/tokens/', { json: { user: test.adminId, ...more } });
     return body;

@@ -4,8 +4,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { requireKeysMatchStoredProofs } from '@switchboard/auth';
-import { type CheckFinding, runChecks } from '@switchboard/platform';
+import { requireEncryptionKeysMatchDatabase } from '@switchboard/auth';
+import { type InstallationCheckFinding, runInstallationChecks } from '@switchboard/platform';
 import { getTestServerAddresses } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createInventoryChecks } from '../src/check-installation.js';
@@ -16,7 +16,7 @@ import { startInventory, type TestInventory } from './support/test-service.js';
 
 interface Report {
   readonly state: string;
-  readonly checks: readonly (CheckFinding & { readonly name: string })[];
+  readonly checks: readonly (InstallationCheckFinding & { readonly name: string })[];
 }
 
 let test: TestInventory;
@@ -27,7 +27,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'inventory-check-'));
   test = await startInventory({ MEDIA_ROOT: folder });
   const { database, keys, config } = test.inventory;
-  await requireKeysMatchStoredProofs(database, keys, inventorySecretColumns);
+  await requireEncryptionKeysMatchDatabase(database, keys, inventorySecretColumns);
   const { redisUrl } = getTestServerAddresses();
   env = { NODE_ENV: 'test', DATABASE_URL: config.DATABASE_URL, REDIS_URL: redisUrl, MEDIA_ROOT: folder };
 });
@@ -41,7 +41,7 @@ async function check(given: Record<string, string>): Promise<[number, Report['ch
   const config = readConfig({ ...env, ...given });
   const lines: string[] = [];
   const checks = createInventoryChecks(config, getInventoryMigrations(config));
-  const code = await runChecks(checks, { isJson: true, print: (line) => lines.push(line) });
+  const code = await runInstallationChecks(checks, { isJson: true, print: (line) => lines.push(line) });
   return [code, (JSON.parse(lines.join('')) as Report).checks];
 }
 

@@ -1,4 +1,4 @@
-import type { InjectClient } from '@switchboard/testing';
+import type { InProcessApiClient } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decryptParameters } from '../src/data-sources/decrypt-parameters.js';
 import { encryptStoredDataSourceSecrets } from '../src/data-sources/index.js';
@@ -14,7 +14,7 @@ const log: string[] = [];
 const path = '/api/core/data-sources/';
 const masked = '********';
 let test: TestInventory;
-let api: InjectClient;
+let api: InProcessApiClient;
 let count = 0;
 
 beforeAll(async () => {

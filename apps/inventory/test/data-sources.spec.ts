@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { InjectClient } from '@switchboard/testing';
+import type { InProcessApiClient } from '@switchboard/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openWebhookDelivery } from '../src/webhooks/index.js';
 import { syncRunnerOf } from './support/data-sources.js';
@@ -28,7 +28,7 @@ interface State {
 
 const root = mkdtempSync(join(tmpdir(), 'sources-'));
 let test: TestInventory;
-let api: InjectClient;
+let api: InProcessApiClient;
 let folder = '';
 let count = 0;
 

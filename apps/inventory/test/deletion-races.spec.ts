@@ -1,4 +1,4 @@
-import type { InjectedResponse } from '@switchboard/testing';
+import type { TestApiResponse } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ModelField } from '../src/engine/declaration/field.js';
 import { modelRegistry } from '../src/models/index.js';
@@ -79,7 +79,7 @@ interface Case {
   readonly kind: string;
   readonly name: string;
   readonly target: keyof typeof doomed;
-  write(target: number): Promise<InjectedResponse<Json>>;
+  write(target: number): Promise<TestApiResponse<Json>>;
   /** SQL query that counts the rows that refer to a deleted object. */
   readonly dangling: string;
   /** Expected change record of the row that refers to the deleted object. */
@@ -90,7 +90,7 @@ interface Case {
   readonly waitsForParent?: boolean;
 }
 
-const post = (path: string, json: unknown): Promise<InjectedResponse<Json>> =>
+const post = (path: string, json: unknown): Promise<TestApiResponse<Json>> =>
   test.api.post<Json>(`/api/${path}/`, { json });
 
 const generic = (table: string, type: string, id: string, of: string): string =>
@@ -246,7 +246,7 @@ async function countOf(sql: string, values: unknown[] = []): Promise<number> {
 async function race(
   { target, write }: Case,
   stopAt: 0 | 1,
-): Promise<{ written: InjectedResponse<Json>; removed: InjectedResponse<Json> }> {
+): Promise<{ written: TestApiResponse<Json>; removed: TestApiResponse<Json> }> {
   const made = await doomed[target]?.();
   if (made === undefined) throw new Error(`nothing makes a ${target}`);
   const { parent, table, ids } = made;

@@ -1,4 +1,4 @@
-import type { InjectClient } from '@switchboard/testing';
+import type { InProcessApiClient } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encryptStoredTexts } from '../src/secrets/encrypt-stored-texts.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
@@ -13,7 +13,7 @@ const groups = '/api/ipam/fhrp-groups/';
 
 describe('encrypted keys, such as pre-shared keys', () => {
   let test: TestInventory;
-  let viewer: InjectClient;
+  let viewer: InProcessApiClient;
   let policy: string;
   beforeAll(async () => {
     test = await startInventory();

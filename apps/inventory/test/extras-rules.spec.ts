@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { InjectClient } from '@switchboard/testing';
+import type { InProcessApiClient } from '@switchboard/testing';
 import { startInventory, type TestInventory } from './support/test-service.js';
 
 type Made = { readonly id: number };
@@ -7,7 +7,7 @@ type Json = Record<string, unknown>;
 type List = { readonly count: number; readonly next: string | null; readonly results: Json[] };
 
 let test: TestInventory;
-let ann: { readonly id: number; readonly api: InjectClient };
+let ann: { readonly id: number; readonly api: InProcessApiClient };
 let site: number;
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ const may = (object_types: string[], actions = ['view', 'add', 'change', 'delete
     json: { name: `${object_types.join()} ${actions.join()}`, object_types, actions, users: [ann.id] },
   });
 
-const namesIn = async (client: InjectClient, path: string): Promise<unknown[]> =>
+const namesIn = async (client: InProcessApiClient, path: string): Promise<unknown[]> =>
   (await client.get<List>(path)).body.results.map(({ name }) => name);
 
 describe.each([

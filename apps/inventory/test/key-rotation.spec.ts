@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { requireKeysMatchStoredProofs, runSecretsCommand } from '@switchboard/auth';
-import type { InjectClient } from '@switchboard/testing';
+import { requireEncryptionKeysMatchDatabase, runSecretsCommand } from '@switchboard/auth';
+import type { InProcessApiClient } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../src/config.js';
 import { inventorySecretColumns } from '../src/secrets/stored-secrets.js';
@@ -197,7 +197,7 @@ describe('token under a former pepper', () => {
   };
   const pepperOf = async (id: number): Promise<unknown> =>
     (await query('SELECT pepper_id FROM users_token WHERE id = $1', [id]))[0]?.['pepper_id'];
-  const statusOf = async (client: InjectClient): Promise<number> => (await client.get('/api/status/')).status;
+  const statusOf = async (client: InProcessApiClient): Promise<number> => (await client.get('/api/status/')).status;
 
   it.each([1, 2])(
     'stores a digest under the current pepper when the token is used, token version %i',
@@ -221,7 +221,7 @@ describe('token under a former pepper', () => {
   });
 
   it('requires its pepper until no digest under the pepper remains', async () => {
-    await requireKeysMatchStoredProofs(test.inventory.database, test.inventory.keys, inventorySecretColumns);
+    await requireEncryptionKeysMatchDatabase(test.inventory.database, test.inventory.keys, inventorySecretColumns);
     await issue(2);
     await expect(secrets('rewrap')).rejects.toThrow('came into use after');
     expect((await secrets('rewrap', false, true))[1]).toMatch(
@@ -236,7 +236,7 @@ describe('token under a former pepper', () => {
 describe('secrets rewrap on a database of an earlier release', () => {
   it('throws when the first key differs from the key at the first start', async () => {
     await query('DELETE FROM key_proofs');
-    await requireKeysMatchStoredProofs(test.inventory.database, test.inventory.keys, inventorySecretColumns);
+    await requireEncryptionKeysMatchDatabase(test.inventory.database, test.inventory.keys, inventorySecretColumns);
     await expect(secrets('rewrap')).rejects.toThrow('Encryption key "dev" came into use after Encryption key "k2"');
     await secrets('rewrap', false, true);
     expect((await secrets('status'))[0]).toBe(0);

@@ -1,4 +1,4 @@
-import type { InjectClient } from '@switchboard/testing';
+import type { InProcessApiClient } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startInventory, type TestInventory } from './support/test-service.js';
 import { type Permitted, permittedUser, removePermittedUsers } from './support/permitted-user.js';
@@ -27,7 +27,7 @@ const onlySeen: Permitted = { types: ['dcim.site'], actions: ['view'], constrain
 
 interface User {
   readonly id: number;
-  readonly api: InjectClient;
+  readonly api: InProcessApiClient;
 }
 
 async function userWho(...permitted: readonly Permitted[]): Promise<User> {

@@ -1,4 +1,4 @@
-import type { InjectClient } from '@switchboard/testing';
+import type { InProcessApiClient } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startInventory, type TestInventory } from './support/test-service.js';
 
@@ -14,7 +14,7 @@ const denied = { status: 403, body: { detail: 'You do not have permission to per
 describe('object permissions', () => {
   let test: TestInventory;
   let people = 0;
-  let viewer: { id: number; api: InjectClient };
+  let viewer: { id: number; api: InProcessApiClient };
   let viewing: number;
   beforeAll(async () => {
     test = await startInventory();
@@ -38,7 +38,7 @@ describe('object permissions', () => {
   });
   afterAll(() => test.close());
 
-  const person = async (): Promise<{ id: number; api: InjectClient }> => {
+  const person = async (): Promise<{ id: number; api: InProcessApiClient }> => {
     people += 1;
     const { body } = await test.api.post<{ id: number }>('/api/users/users/', {
       json: { username: `person-${people}`, password: 'Twelve chars 1' },
@@ -51,7 +51,7 @@ describe('object permissions', () => {
     expect([status, body]).toMatchObject([201, { name: 'Given' }]);
     return body.id;
   };
-  const namesOf = async (api: InjectClient, path = sites): Promise<string[]> =>
+  const namesOf = async (api: InProcessApiClient, path = sites): Promise<string[]> =>
     (await api.get<{ results: Named[] }>(path)).body.results.map(({ name }) => name);
   const idOf = async (name: string): Promise<number> =>
     (await test.api.get<{ results: Named[] }>(`${sites}?name=${name}`)).body.results[0]?.id ?? 0;

@@ -1,4 +1,4 @@
-import type { InjectClient } from '@switchboard/testing';
+import type { InProcessApiClient } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startInventory, type TestInventory } from './support/test-service.js';
 
@@ -9,7 +9,7 @@ const dashboard = '/api/extras/dashboard/';
 
 describe('preferences and dashboard of a user', () => {
   let test: TestInventory;
-  let plain: InjectClient;
+  let plain: InProcessApiClient;
   beforeAll(async () => {
     test = await startInventory();
     const { body: user } = await test.api.post<{ id: number }>('/api/users/users/', {

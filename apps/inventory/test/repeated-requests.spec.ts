@@ -1,4 +1,4 @@
-import type { InjectClient, InjectedResponse } from '@switchboard/testing';
+import type { InProcessApiClient, TestApiResponse } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startInventory, type TestInventory } from './support/test-service.js';
 import { permittedUser, removePermittedUsers } from './support/permitted-user.js';
@@ -40,7 +40,7 @@ async function countDirectResponses(): Promise<number> {
 /**
  * Repeats a request until the service responds to the request before Fastify processes it. Returns the last response.
  */
-async function repeatUntilDirect(client: InjectClient, url = path): Promise<InjectedResponse<unknown>> {
+async function repeatUntilDirect(client: InProcessApiClient, url = path): Promise<TestApiResponse<unknown>> {
   let response = await client.get(url);
   const sendAgain = async (): Promise<boolean> => {
     const before = await countDirectResponses();
@@ -52,7 +52,7 @@ async function repeatUntilDirect(client: InjectClient, url = path): Promise<Inje
 }
 
 /** Sends a request, and checks that Fastify processes the request. Returns the response. */
-async function sendThroughFastify<T>(send: () => Promise<InjectedResponse<T>>): Promise<InjectedResponse<T>> {
+async function sendThroughFastify<T>(send: () => Promise<TestApiResponse<T>>): Promise<TestApiResponse<T>> {
   const before = await countDirectResponses();
   const response = await send();
   expect(await countDirectResponses()).toBe(before);
@@ -63,7 +63,7 @@ async function sendThroughFastify<T>(send: () => Promise<InjectedResponse<T>>): 
  * Creates an API token of the superuser, with the SQL values of some columns. Returns the id of the token and an HTTP
  * client that uses the token.
  */
-async function createToken(columns = ''): Promise<{ readonly id: number; readonly client: InjectClient }> {
+async function createToken(columns = ''): Promise<{ readonly id: number; readonly client: InProcessApiClient }> {
   const client = await test.clientOf(test.adminId);
   const { rows } = await test.inventory.database.query<{ id: number }>(
     `UPDATE users_token SET description = 'repeated'${columns} WHERE id = (SELECT max(id) FROM users_token) RETURNING id`,

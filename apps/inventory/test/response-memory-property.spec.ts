@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { InjectClient } from '@switchboard/testing';
+import type { InProcessApiClient } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startInventory, type TestInventory } from './support/test-service.js';
 import { permittedUser } from './support/permitted-user.js';
@@ -204,7 +204,7 @@ describe('cached responses', () => {
         const token = isConstrained ? constrained : test.adminToken;
         const headers = { authorization: `Bearer ${token}` };
         // Other tests check that responses correspond to the OpenAPI document.
-        const readBy = async (api: InjectClient): Promise<string> =>
+        const readBy = async (api: InProcessApiClient): Promise<string> =>
           (await api.withHeaders(headers).get(path, { unchecked: true })).text;
         const readFresh = (): Promise<string> => {
           // Evicts the custom field definitions of this process, which may be older than those of the others.

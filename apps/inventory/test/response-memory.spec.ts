@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import type { InjectClient } from '@switchboard/testing';
+import type { InProcessApiClient } from '@switchboard/testing';
 import { RecordedChangeRemover } from '@switchboard/database';
 import { setQueuePrefix } from '@switchboard/queue';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ import { permittedUser, removePermittedUsers } from './support/permitted-user.js
 import { type SecondProcess, startSecondProcess } from './support/start-second-process.js';
 
 let test: TestInventory;
-let api: InjectClient;
+let api: InProcessApiClient;
 /** A process of the service that receives no invalidation messages, which is the state if Redis loses all messages. */
 let deaf: SecondProcess;
 let seen = { hits: 0, misses: 0 };
@@ -278,7 +278,7 @@ describe('GET after changes by another process', () => {
     await idOf(path, { name: 'Two', slug: 'two' });
     const limited = { types: ['dcim.site'], actions: ['view'], constraints: { slug: 'two' } } as const;
     const { api: user, permission } = await permittedUser(test, limited);
-    const slugs = async (client: InjectClient): Promise<string[]> =>
+    const slugs = async (client: InProcessApiClient): Promise<string[]> =>
       (await client.get<{ results: { slug: string }[] }>(path)).body.results.map(({ slug }) => slug);
     for (let n = 0; n < 2; n += 1) {
       expect(await slugs(user)).toEqual(['two']);

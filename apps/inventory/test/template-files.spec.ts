@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { InjectClient } from '@switchboard/testing';
+import type { InProcessApiClient } from '@switchboard/testing';
 import { relatedLoadLimits } from '../src/modules/templates/related/related-load-limits.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
 import { permittedUser } from './support/permitted-user.js';
@@ -61,12 +61,12 @@ async function addSource(name: string, contents: typeof files): Promise<void> {
 }
 
 /** Renders a data file as the config template of the device. Returns the rendered text, or the error message. */
-async function render(path: string, client: InjectClient = test.api): Promise<string> {
+async function render(path: string, client: InProcessApiClient = test.api): Promise<string> {
   const data_file = fileIds.get(path);
   return renderCode(await post('extras/config-templates', { name: path, template_code: 'x', data_file }), client);
 }
 
-async function renderCode(config_template_id: number, client: InjectClient = test.api): Promise<string> {
+async function renderCode(config_template_id: number, client: InProcessApiClient = test.api): Promise<string> {
   const { body } = await client.post<{ content?: string; detail?: string }>(
     `/api/dcim/devices/${device}/render-config/`,
     {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { InjectClient } from '@switchboard/testing';
+import type { InProcessApiClient } from '@switchboard/testing';
 import { maxConcurrentRenderings } from '../src/http/rendering-queue.js';
 import { modelRegistry } from '../src/models/index.js';
 import { templateRelationNames } from '../src/modules/templates/related/relation-names.js';
@@ -78,7 +78,7 @@ async function prepare(): Promise<Record<string, number>> {
 }
 
 /** Renders a config template for the first device. Returns the rendered text, or the error message. */
-async function render(template_code: string, client: InjectClient = test.api): Promise<string> {
+async function render(template_code: string, client: InProcessApiClient = test.api): Promise<string> {
   const made = await test.api.post<Made>('/api/extras/config-templates/', { json: { name: 'x', template_code } });
   const path = `/api/dcim/devices/${ids['device']}/render-config/`;
   const { body } = await client.post<Rendered>(path, { json: { config_template_id: made.body.id } });
@@ -231,7 +231,7 @@ describe('POST render-config with a template that uses relations', () => {
   });
 
   it('finds no parents or children of a related object that the user may not view', async () => {
-    const seesRegions = async (constraints: object): Promise<InjectClient> => {
+    const seesRegions = async (constraints: object): Promise<InProcessApiClient> => {
       const { api } = await permittedUser(
         test,
         { types: ['dcim.device'], actions: ['view', 'render_config'], constraints: null },

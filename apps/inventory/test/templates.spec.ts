@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { InjectClient } from '@switchboard/testing';
+import type { InProcessApiClient } from '@switchboard/testing';
 import { startInventory, type TestInventory } from './support/test-service.js';
 
 type Made = { readonly id: number };
@@ -31,7 +31,7 @@ const templates = {
   page: { template_code: '<script>', as_attachment: false, mime_type: 'text/html\r\nset-cookie: a=b' },
 };
 
-async function prepare(api: InjectClient): Promise<Record<string, number>> {
+async function prepare(api: InProcessApiClient): Promise<Record<string, number>> {
   const ids: Record<string, number> = {};
   const post = async (name: string, path: string, json: object): Promise<void> => {
     ids[name] = (await api.post<Made>(path, { json })).body.id;
@@ -332,7 +332,7 @@ describe('POST /api/extras/config-templates/{id}/render/', () => {
 
 describe('POST /api/…/render-config/ and /render/ without permission', () => {
   let userId = 0;
-  let bob: InjectClient;
+  let bob: InProcessApiClient;
   const device = (): string => `/api/dcim/devices/${made['device']}/render-config/`;
   const grant = (actions: string[], constraints: object | null = null) =>
     test.api.post('/api/users/permissions/', {

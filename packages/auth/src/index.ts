@@ -3,13 +3,13 @@ export { parseBasicAuthorization, type BasicAuthorizationHeader } from './basic-
 export { areTextsEqualInConstantTime } from './constant-time.js';
 export {
   type SecretKeyKind,
-  type KeyUsageProof,
-  readKeyProofs,
-  requireKeysMatchStoredProofs,
-  StoredKeyError,
-  verifyKeyProofs,
-  verifyKeysMatchStoredProofs,
-} from './key-rotation/stored-key-proofs.js';
+  type EncryptionKeyUsageProof,
+  readEncryptionKeyProofs,
+  requireEncryptionKeysMatchDatabase,
+  EncryptionKeyMismatchError,
+  verifyEncryptionKeysMatchProofs,
+  verifyEncryptionKeysMatchDatabase,
+} from './key-rotation/stored-encryption-key-proofs.js';
 export {
   runSecretsCommand,
   type SecretsCommandArguments,

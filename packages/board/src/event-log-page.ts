@@ -1,4 +1,4 @@
-import type { EventLogMetrics, RealmLog } from '@switchboard/queue';
+import type { EventLogMetrics, RealmLogState } from '@switchboard/queue';
 import type { QueueBoardEventLog } from './queue-board-options.js';
 import { escapeHtml } from './escape-html.js';
 
@@ -12,7 +12,7 @@ const MAX_REALMS = 1_000;
 interface EventLogJson {
   /** Figures of the process that has responded, and of the deployment at its last maintenance round. */
   readonly metrics: EventLogMetrics;
-  readonly realms: readonly RealmLog[];
+  readonly realms: readonly RealmLogState[];
   /** Value of `after` for the next page; null on the last page. */
   readonly next: string | null;
 }

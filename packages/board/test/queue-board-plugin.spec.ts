@@ -1,9 +1,20 @@
 import Fastify from 'fastify';
 import { Jobs, withOutbox } from '@switchboard/queue';
-import { reservePort, waitFor } from '@switchboard/testing';
+import { reserveLocalPort, waitFor } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { queueBoardPlugin, type QueueBoardJobPage, type QueueBoardPluginOptions, type QueueBoardQueue } from '../src/index.js';
-import { asAdministrator, QueueBoardTestService, orderPlaced, samePage, sendReceipt } from './queue-board-test-service.js';
+import {
+  queueBoardPlugin,
+  type QueueBoardJobPage,
+  type QueueBoardPluginOptions,
+  type QueueBoardQueue,
+} from '../src/index.js';
+import {
+  asAdministrator,
+  QueueBoardTestService,
+  orderPlaced,
+  samePage,
+  sendReceipt,
+} from './queue-board-test-service.js';
 
 const board = '/admin/board/';
 const api = `${board}api/queues`;
@@ -450,7 +461,7 @@ describe('queueBoardPlugin', () => {
 
   it('responds 503 to a list while Redis is unavailable, and 200 to the page', async () => {
     const jobs = new Jobs({
-      redis: `redis://127.0.0.1:${await reservePort()}`,
+      redis: `redis://127.0.0.1:${await reserveLocalPort()}`,
       prefix: 'none',
       definitions: [sendReceipt],
     });

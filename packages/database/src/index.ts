@@ -20,7 +20,7 @@ export {
   type CreateBackupOptions,
   type ServiceFileBucket,
   type ServiceFileFolder,
-  type KeyProofFunctions,
+  type EncryptionKeyVerification,
   type S3BucketWithName,
   type PostgresProgramPaths,
   type DatabaseRowReader,
@@ -28,7 +28,7 @@ export {
   type RestoreBackupOptions,
   runBackupCommand,
   type ServiceFiles,
-  type BackedUpKeyProof,
+  type BackedUpEncryptionKeyProof,
 } from './backup/index.js';
 export { BatchedKeyLookup, type BatchedKeyLookupLimits } from './batched-lookup.js';
 export { type ClientDisconnectObserver, ClientDisconnectedError } from './client-disconnect.js';
@@ -36,14 +36,14 @@ export {
   CachedDataChangeChecker,
   type CachedDataChangeCheckerOptions,
   type DatabaseSnapshotReader,
-  type ModelChangeReport,
+  type ModelsWithChangedRows,
   type DatabaseSnapshotStamp,
   RecordedChangeRemover,
   type RecordedChangeRemovalOptions,
   compareSnapshotStamps,
   findChangeTriggerFaults,
   createModelChangesSql,
-  readModelChangesSinceSnapshot,
+  readModelsWithChangedRowsSinceSnapshot,
   readCurrentSnapshotStamp,
   readRowWithSnapshotStamp,
   LeastRecentlyUsedCache,
@@ -63,7 +63,7 @@ export {
 export {
   type ChangedCollation,
   DatabaseInspection,
-  type DatabaseServer,
+  type PostgresServerFacts,
   type MissingExtension,
 } from './installation/database-inspection.js';
 export {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   checkDatabaseConnection,
   type DatabaseSnapshotStamp,
-  readModelChangesSinceSnapshot,
+  readModelsWithChangedRowsSinceSnapshot,
   CachedDatabaseValue,
 } from '../src/index.js';
 import { createWatchedTables, fruitModel, openChecks } from './change-checks-test-database.js';
@@ -109,7 +109,7 @@ describe('CachedDatabaseValue.isValidIn', () => {
     const report = await withDatabase(async (database) => {
       // This transaction may get the id of the rolled-back one, which the stamp counts as finished.
       await database.query('UPDATE fruits SET weight = 100');
-      return readModelChangesSinceSnapshot(database, entry.verifiedStamp, entry.models);
+      return readModelsWithChangedRowsSinceSnapshot(database, entry.verifiedStamp, entry.models);
     });
     expect(BigInt(xid)).toBeGreaterThan(0n);
     expect(report.incarnation).not.toBe(entry.verifiedStamp.incarnation);
@@ -117,7 +117,7 @@ describe('CachedDatabaseValue.isValidIn', () => {
     // A value made after the crash is usable again.
     const fresh = new CachedDatabaseValue('value', [fruitModel], await readStamp());
     const later = await withDatabase((database) =>
-      readModelChangesSinceSnapshot(database, fresh.verifiedStamp, fresh.models),
+      readModelsWithChangedRowsSinceSnapshot(database, fresh.verifiedStamp, fresh.models),
     );
     expect(fresh.isUnchangedInReport(later)).toBe(true);
   });
@@ -127,7 +127,7 @@ describe('CachedDatabaseValue.isValidIn', () => {
     await services.stop();
     services = await start();
     const report = await withDatabase((database) =>
-      readModelChangesSinceSnapshot(database, entry.verifiedStamp, entry.models),
+      readModelsWithChangedRowsSinceSnapshot(database, entry.verifiedStamp, entry.models),
     );
     expect(entry.isUnchangedInReport(report)).toBe(true);
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type Database,
-  readModelChangesSinceSnapshot,
+  readModelsWithChangedRowsSinceSnapshot,
   readCurrentSnapshotStamp,
   CachedDatabaseValue,
   type Tx,
@@ -85,7 +85,7 @@ async function readAsOneProcess(): Promise<void> {
         const stamp = await readCurrentSnapshotStamp(tx);
         if (below(3) === 0) await new Promise((resolve) => setTimeout(resolve, below(8)));
         const fresh = await read(tx, response);
-        const report = known && (await readModelChangesSinceSnapshot(tx, known.verifiedStamp, known.models));
+        const report = known && (await readModelsWithChangedRowsSinceSnapshot(tx, known.verifiedStamp, known.models));
         if (known !== undefined && report !== undefined && known.isUnchangedInReport(report)) {
           used += 1;
           expect(known.value).toBe(fresh);

@@ -1,9 +1,9 @@
 import type { Database } from '../src/index.js';
 import {
   CachedDataChangeChecker,
-  type ModelChangeReport,
+  type ModelsWithChangedRows,
   createModelChangesSql,
-  readModelChangesSinceSnapshot,
+  readModelsWithChangedRowsSinceSnapshot,
   readCurrentSnapshotStamp,
   CachedDatabaseValue,
 } from '../src/index.js';
@@ -53,12 +53,12 @@ export async function reportInTransaction(
   database: Database,
   entry: CachedDatabaseValue<unknown>,
   during: () => Promise<unknown> = () => Promise.resolve(),
-): Promise<ModelChangeReport> {
+): Promise<ModelsWithChangedRows> {
   return database.inTransaction(
     async (tx) => {
       await readCurrentSnapshotStamp(tx);
       await during();
-      return readModelChangesSinceSnapshot(tx, entry.verifiedStamp, entry.models);
+      return readModelsWithChangedRowsSinceSnapshot(tx, entry.verifiedStamp, entry.models);
     },
     { isolation: 'repeatable read', readOnly: true },
   );

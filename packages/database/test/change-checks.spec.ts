@@ -6,7 +6,7 @@ import {
   findChangeTriggerFaults,
   CachedDatabaseValue,
 } from '../src/index.js';
-import { selectModelChangeReportSql } from '../src/changes-since/change-stamp.js';
+import { selectModelsWithChangedRowsSql } from '../src/changes-since/change-stamp.js';
 import {
   crateModel,
   createWatchedTables,
@@ -233,7 +233,7 @@ describe('readChangesSince', () => {
     await database.query('ANALYZE changes.model_changes');
     const buffers = await database.inTransaction(async (tx) => {
       await tx.query('SET LOCAL plan_cache_mode = force_generic_plan');
-      await tx.query(`PREPARE check_of_test(text, smallint[]) AS ${selectModelChangeReportSql}`);
+      await tx.query(`PREPARE check_of_test(text, smallint[]) AS ${selectModelsWithChangedRowsSql}`);
       const { rows } = await tx.query<Record<string, unknown>>(
         `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE check_of_test('${entry.verifiedStamp.snapshot}', '{1,2,3}')`,
       );

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   checkDatabaseConnection,
   type Database,
-  readModelChangesSinceSnapshot,
+  readModelsWithChangedRowsSinceSnapshot,
   readCurrentSnapshotStamp,
   readRowWithSnapshotStamp,
 } from '../src/index.js';
@@ -218,7 +218,7 @@ describe('change stamps on a standby', () => {
           models: [fruitModel],
         });
         expect(row.n).toBe(20);
-        const report = await readModelChangesSinceSnapshot(tx, stamp, [fruitModel]);
+        const report = await readModelsWithChangedRowsSinceSnapshot(tx, stamp, [fruitModel]);
         const incarnations = [stamp, report, await readCurrentSnapshotStamp(tx)].map(({ incarnation }) => incarnation);
         expect(new Set(incarnations).size).toBe(3);
       },

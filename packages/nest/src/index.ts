@@ -1,4 +1,4 @@
-export type { AsyncOptions } from './async-options.js';
+export type { ModuleAsyncOptions } from './module-async-options.js';
 
 export { AuthModule, type AuthModuleOptions } from './auth/auth.module.js';
 export {
@@ -21,10 +21,10 @@ export { InjectEventLog, InjectJobs, InjectOutbox } from './queue/inject-queue-s
 export { QueueHealth, type QueueHealthResult } from './queue/queue-health.js';
 export {
   QueueMetrics,
-  type MeasuredQueueParts,
-  type MetricReading,
+  type QueueMetricSources,
+  type QueueMetricValue,
   type MetricsRegistry,
   type QueueMetric,
 } from './queue/queue-metrics.js';
-export { QueueModule, type QueueAsyncOptions } from './queue/queue.module.js';
+export { QueueModule, type QueueModuleAsyncOptions } from './queue/queue.module.js';
 export type { QueueModuleOptions, ShutdownPhases } from './queue/queue-options.js';

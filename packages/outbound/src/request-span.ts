@@ -1,5 +1,5 @@
 import { context, propagation, SpanKind, SpanStatusCode, type Attributes, type Tracer } from '@opentelemetry/api';
-import { inSpan } from '@switchboard/tracing';
+import { runInSpan } from '@switchboard/tracing';
 import type { OutboundRequest, OutboundResponse } from './outbound-options.js';
 
 /**
@@ -22,7 +22,7 @@ export function sendRequestInSpan(
   const method = KNOWN_HTTP_METHODS.has(given) ? given : '_OTHER';
   const attributes = { 'http.request.method': method, ...createServerAttributes(request.url) };
   const name = method === '_OTHER' ? 'HTTP' : method;
-  return inSpan(tracer, name, { kind: SpanKind.CLIENT, attributes }, context.active(), async (span) => {
+  return runInSpan(tracer, name, { kind: SpanKind.CLIENT, attributes }, context.active(), async (span) => {
     const response = await send({ ...request, headers: addTraceHeaders(request.headers ?? {}) });
     const { status, redirects } = response;
     span.setAttribute('http.response.status_code', status);

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { collectSpans, type ProcessSpanCollection } from '@switchboard/testing';
+import { collectTracingSpans, type ProcessSpanCollection } from '@switchboard/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { OutboundClient } from '../src/index.js';
 import { loopbackClient } from './loopback-client.js';
@@ -17,7 +17,7 @@ const server = createServer((request, response) => {
 
 beforeEach(async () => {
   received = [];
-  spans = await collectSpans();
+  spans = await collectTracingSpans();
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   ({ port } = server.address() as AddressInfo);
   client = loopbackClient({});

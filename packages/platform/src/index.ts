@@ -4,7 +4,7 @@ export {
   type EnvironmentVariable,
 } from './configuration/describe-environment-variables.js';
 export {
-  assignmentsVariableSchema,
+  nameValuePairsVariableSchema,
   booleanVariableSchema,
   integerVariableSchema,
   listVariableSchema,
@@ -16,14 +16,14 @@ export { readConfigOrExit } from './configuration/read-config-or-exit.js';
 export { platformEnvironmentSchema, type PlatformConfig } from './configuration/platform-environment.js';
 export { requireCurrentPepper, type PepperVariables } from './configuration/require-current-pepper.js';
 export { createS3EnvironmentVariables, type S3EnvironmentDescription } from './configuration/s3-environment.js';
-export { createServiceEnvironmentSchema, type EnvironmentOptions } from './configuration/service-environment.js';
+export { createServiceEnvironmentSchema, type ServiceEnvironmentOptions } from './configuration/service-environment.js';
 export { ApiDocumentation, type ApiDocumentationOptions, type DocumentationAsset } from './http/api-documentation.js';
 export { redirectBrowsersToFrontPage } from './http/browser-redirect.js';
 export { createService } from './http/create-service.js';
 export type { DirectResponse } from './http/direct-responses.js';
 export { SafeHtml, renderHtml } from './http/html-template-tag.js';
 export { isHealthCheckRequest } from './http/health-check-routes.js';
-export { PortTakenError, runService, type RunningService, type RunOptions } from './http/run-service.js';
+export { PortTakenError, runService, type RunningService, type RunServiceOptions } from './http/run-service.js';
 export type { RequestDisconnect } from './http/request-disconnect.js';
 export { getRequestDatabaseWork, declareHeavyDatabaseWork } from './http/request-database-work-context.js';
 export {
@@ -48,13 +48,13 @@ export {
 export { createRedisChecks, type InspectedRedis } from './installation/redis-checks.js';
 export {
   checkCommandUsage,
-  type CheckFinding,
-  type CheckLevel,
+  type InstallationCheckFinding,
+  type InstallationCheckLevel,
   type InstallationCheck,
   runCheckCommand,
-  runChecks,
-  type RunChecksOptions,
-} from './installation/run-checks.js';
+  runInstallationChecks,
+  type RunInstallationChecksOptions,
+} from './installation/run-installation-checks.js';
 export { createKeyCheck, createMigrationCheck } from './installation/service-checks.js';
 export { getAdminCommandLine, describeConnectionError } from './lifecycle/admin-command-line.js';
 export { ProcessHealth, type HealthCheckResult, type HealthReport } from './lifecycle/process-health.js';
@@ -75,17 +75,17 @@ export {
   ServiceSchema,
   type MigrateCommandOptions,
   type ServiceWithMigrations,
-  type MigrateOptions,
-  type SchemaConfig,
+  type ServiceMigrateOptions,
+  type ServiceSchemaConfig,
 } from './lifecycle/service-schema.js';
-export { waitForServers, type ServersOptions } from './lifecycle/wait-for-servers.js';
+export { waitForServers, type WaitForServersOptions } from './lifecycle/wait-for-servers.js';
 export {
-  UnreachableError,
+  ServerUnreachableError,
   waitUntilReachable,
   type RequiredServer,
-  type WaitOptions,
+  type WaitUntilReachableOptions,
 } from './lifecycle/wait-until-reachable.js';
-export { type AdminAuditOptions, type AdminCommandObject, runAudited } from './logging/admin-audit.js';
+export { type AdminAuditOptions, type AdminCommandObject, runAuditedAdminCommand } from './logging/admin-audit.js';
 export { type AuditActionDescription, type AuditActions, type AuditLine, AuditTrail } from './logging/audit-trail.js';
 export { auditActionTable } from './logging/audit-action-table.js';
 export type { AuditActor } from './logging/request-origin.js';
@@ -100,8 +100,8 @@ export {
   type RequestContext,
 } from './logging/request-context.js';
 export { startMetricsServer, type MetricsServer, type MetricsServerOptions } from './metrics/metrics-server.js';
-export { Metrics, type GaugeValue, type MeasuredPool } from './metrics/metrics.js';
-export { superviseProcesses, type SupervisionOptions } from './supervisor/supervise-processes.js';
+export { Metrics, type GaugeValue, type MeasuredConnectionPool } from './metrics/metrics.js';
+export { superviseProcesses, type ProcessSupervisionOptions } from './supervisor/supervise-processes.js';
 export { startTracing, type TracingOptions } from './tracing/start-tracing.js';
 export { releaseVersions } from './release-versions.js';
 export { createOpenApiDocument, type OpenApiDocument, type OpenApiOptions } from './openapi/create-document.js';

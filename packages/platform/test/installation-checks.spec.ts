@@ -10,7 +10,7 @@ import {
   type DatabaseCheckOptions,
   type InspectedDatabase,
   type InstallationCheck,
-  runChecks,
+  runInstallationChecks,
 } from '../src/index.js';
 
 let folder: string;
@@ -22,7 +22,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 async function run(checks: readonly InstallationCheck[], isJson = false): Promise<{ code: number; lines: string[] }> {
   const lines: string[] = [];
-  const code = await runChecks(checks, { isJson, print: (line) => lines.push(line), timeoutMs: 50 });
+  const code = await runInstallationChecks(checks, { isJson, print: (line) => lines.push(line), timeoutMs: 50 });
   return { code, lines };
 }
 
@@ -36,7 +36,7 @@ const throwing: InstallationCheck = {
 };
 const hanging: InstallationCheck = { name: 'hanging', run: () => new Promise(() => {}) };
 
-describe('runChecks', () => {
+describe('runInstallationChecks', () => {
   it('prints a line for each check and returns 0 when none has failed', async () => {
     expect(await run([passing, warning])).toEqual({
       code: 0,

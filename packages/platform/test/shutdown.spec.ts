@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { PortTakenError, runService, Shutdown, type RunOptions } from '../src/index.js';
+import { PortTakenError, runService, Shutdown, type RunServiceOptions } from '../src/index.js';
 import { Gate, gates, LogLines, logTo, serviceOptions } from './service-fixture.js';
 
 function shutdownWith(timeoutMs: number) {
@@ -11,7 +11,7 @@ function shutdownWith(timeoutMs: number) {
   return { shutdown, lines, codes };
 }
 
-async function run(overrides: Partial<RunOptions> = {}, timeoutMs = 5_000) {
+async function run(overrides: Partial<RunServiceOptions> = {}, timeoutMs = 5_000) {
   const { shutdown, lines, codes } = shutdownWith(timeoutMs);
   const options = { ...serviceOptions(), port: 0, host: '127.0.0.1', shutdown, ...overrides };
   const service = await runService(options);
@@ -188,7 +188,7 @@ describe('runService', () => {
 
   it('completes a direct response on a connection whose previous request was rejected before its body arrived', async () => {
     const gate = new Gate();
-    const findDirectResponse: RunOptions['findDirectResponse'] = ({ url }) =>
+    const findDirectResponse: RunServiceOptions['findDirectResponse'] = ({ url }) =>
       url === '/things'
         ? gate.pass().then(() => ({ route: '/things', address: '', headers: {}, body: Buffer.from('stored') }))
         : null;

@@ -3,7 +3,7 @@ import { context, propagation, trace } from '@opentelemetry/api';
 import { findTracer } from '@switchboard/tracing';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { collectSpans, FakeClock, waitFor, type ProcessSpanCollection } from '../../testing/src/index.js';
+import { collectTracingSpans, FakeClock, waitFor, type ProcessSpanCollection } from '../../testing/src/index.js';
 import {
   ConfigError,
   createService,
@@ -46,7 +46,7 @@ describe('startTracing', () => {
   });
 
   it('exports protobuf to /v1/traces with the configured headers, service name and attributes', async () => {
-    const spans = await collectSpans({
+    const spans = await collectTracingSpans({
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
       OTEL_EXPORTER_OTLP_HEADERS: 'x-team=a%2Cb , authorization=Bearer%20hunter2',
       OTEL_SERVICE_NAME: 'orders',
@@ -66,14 +66,14 @@ describe('startTracing', () => {
     ['traceidratio', 0],
     ['always_on', 1],
   ])('exports spans according to the sampler %s with the ratio 0', async (OTEL_TRACES_SAMPLER, count) => {
-    const spans = await collectSpans({ OTEL_TRACES_SAMPLER, OTEL_TRACES_SAMPLER_ARG: '0' });
+    const spans = await collectTracingSpans({ OTEL_TRACES_SAMPLER, OTEL_TRACES_SAMPLER_ARG: '0' });
     findTracer('test')?.startSpan('some work').end();
     await spans.stop();
     expect(spans.collector.spans).toHaveLength(count);
   });
 
   it('exports the remaining spans during the shutdown', async () => {
-    const spans = await collectSpans({}, { exportDelayMs: 3_600_000 });
+    const spans = await collectTracingSpans({}, { exportDelayMs: 3_600_000 });
     findTracer('test')?.startSpan('last work').end();
     await spans.stop();
     expect(spans.collector.spans).toMatchObject([{ name: 'last work' }]);
@@ -137,7 +137,7 @@ async function collectorThatRefuses(): Promise<{ url: string }> {
 describe('span of a request', () => {
   let spans: ProcessSpanCollection;
   beforeEach(async () => {
-    spans = await collectSpans();
+    spans = await collectTracingSpans();
     cleanups.push(() => spans.stop());
   });
 

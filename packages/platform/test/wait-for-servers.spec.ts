@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { UnreachableError, waitForServers } from '../src/index.js';
+import { ServerUnreachableError, waitForServers } from '../src/index.js';
 import { LogLines, logTo } from './service-fixture.js';
 
 const refusedConnectionError = (): Error =>
@@ -40,7 +40,7 @@ describe('waitForServers', () => {
       timeoutMs: 600,
       logger: logTo(new LogLines()),
     });
-    await expect(waiting).rejects.toThrow(UnreachableError);
+    await expect(waiting).rejects.toThrow(ServerUnreachableError);
     await expect(waiting).rejects.toThrow(/^PostgreSQL \(DATABASE_URL\) could not be reached within 1 s: connect ECON/);
   });
 

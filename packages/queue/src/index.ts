@@ -37,7 +37,7 @@ export { parseRedisUrl, redisUrlSchema } from './redis-url.js';
 export { transactionHandle } from './transaction-handle.js';
 export type { TransactionHandle } from './transaction-handle.js';
 export { QueueUsageError } from './queue-usage-error.js';
-export type { AdapterOptions } from './adapters/commit-guarded-transaction.js';
+export type { TransactionAdapterOptions } from './adapters/foreign-library-transaction-handle.js';
 export { fromDrizzle, type DrizzleTransaction } from './adapters/from-drizzle.js';
 export { fromKnex, type KnexTransaction } from './adapters/from-knex.js';
 export { fromKysely, type KyselyTransaction } from './adapters/from-kysely.js';
@@ -64,8 +64,8 @@ export type { WaitingOutboxRowStatistics } from './outbox/waiting-outbox-rows.js
 export type { DeadLetterFilter, DeadLetterSelection, DeadLetter } from './outbox/dead-letters.js';
 export { withOutbox } from './outbox/with-outbox.js';
 
-export { Inbox, defaultInboxSettings } from './inbox/inbox.js';
-export type { InboxOptions, InboxOnceResult } from './inbox/inbox.js';
+export { DeduplicationInbox, defaultDeduplicationInboxSettings } from './inbox/deduplication-inbox.js';
+export type { DeduplicationInboxOptions, DeduplicationInboxResult } from './inbox/deduplication-inbox.js';
 
 export {
   defineJob,
@@ -92,7 +92,7 @@ export { Jobs } from './jobs/jobs.js';
 export type { AddJobOptions, InlineRunner, JobMetrics, JobsSettings } from './jobs/jobs-settings.js';
 
 export { EventLog } from './event-log/event-log.js';
-export { beginEpochsSql } from './event-log/number-log-rows.js';
+export { createNewLogEpochsSql } from './event-log/number-log-rows.js';
 export type { NewLogEntry } from './event-log/new-log-entry.js';
 export { defaultEventLogSettings } from './event-log/event-log-options.js';
 export type { EventLogMetrics, EventLogOptions, EventLogSettings } from './event-log/event-log-options.js';
@@ -105,7 +105,7 @@ export {
   EventPrunedError,
   TooManyRegistrationsError,
 } from './event-log/event-log-errors.js';
-export type { RealmLog, RealmLogFilter } from './event-log/realm-logs.js';
+export type { RealmLogState, RealmLogFilter } from './event-log/realm-logs.js';
 export { isInAudience, AudienceUserIds } from './event-log/audience.js';
 export type { Audience, ParsedAudience, UserId } from './event-log/audience.js';
 export type { LogEntry } from './event-log/log-entry.js';

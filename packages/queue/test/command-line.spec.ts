@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { reservePort } from '@switchboard/testing';
+import { reserveLocalPort } from '@switchboard/testing';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -108,7 +108,7 @@ describe('switchboard-queue with a wrong command line', () => {
 
 describe('switchboard-queue with a database that it cannot use', () => {
   it('exits with 1 and a one-line error without the password when the address is unreachable', async () => {
-    const port = await reservePort();
+    const port = await reserveLocalPort();
     const { code, text, errors } = await run(['migrate', `--database-url=postgres://me:hunter22@localhost:${port}/x`]);
     expect({ code, text }).toEqual({ code: 1, text: '' });
     expect(errors).toMatch(/^switchboard-queue: .*ECONNREFUSED.*\n$/);
@@ -195,7 +195,7 @@ describe('switchboard-queue migrate and status', () => {
   });
 
   it('exits with 1 when Redis does not respond', async () => {
-    const { code, errors } = await run(['status', '--redis-url', `redis://127.0.0.1:${await reservePort()}`]);
+    const { code, errors } = await run(['status', '--redis-url', `redis://127.0.0.1:${await reserveLocalPort()}`]);
     expect([code, errors]).toEqual([1, expect.stringMatching(/^switchboard-queue: Redis did not respond.*\n$/)]);
   });
 });
@@ -365,7 +365,7 @@ describe('switchboard-queue dead-letters with workers', () => {
 
   it('requeue changes the rows and prints a warning while Redis is unavailable', async () => {
     const [id] = await addDeadLetters(type.name, 1);
-    const REDIS_URL = `redis://127.0.0.1:${await reservePort()}`;
+    const REDIS_URL = `redis://127.0.0.1:${await reserveLocalPort()}`;
     expect(await run(['dead-letters', 'requeue', String(id)], { DATABASE_URL: url, REDIS_URL })).toEqual({
       code: 0,
       text: '1 dead letters requeued\n',

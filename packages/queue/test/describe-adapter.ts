@@ -1,7 +1,14 @@
 import type pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineOutboxMessage, EventLog, Inbox, Outbox, QueueUsageError, type TransactionHandle } from '../src/index.js';
+import {
+  defineOutboxMessage,
+  EventLog,
+  DeduplicationInbox,
+  Outbox,
+  QueueUsageError,
+  type TransactionHandle,
+} from '../src/index.js';
 import { redisUrl, uniqueName, until } from './queue-test-support.js';
 
 /** A transaction or savepoint of a third-party database library. */
@@ -164,8 +171,8 @@ export function describeAdapter(name: string, pool: () => pg.Pool, library: () =
       expect(await countRows('queue.commit_guard')).toBe(0);
     });
 
-    it('supports Inbox.once', async () => {
-      const inbox = new Inbox({ pool: pool() });
+    it('supports DeduplicationInbox.once', async () => {
+      const inbox = new DeduplicationInbox({ pool: pool() });
       const receive = (id: number): Promise<void> =>
         library().transact(async (session) => {
           const tx = await session.handle();

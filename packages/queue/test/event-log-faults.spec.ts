@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { BadEventQueueError, beginEpochsSql, EventLogUnavailableError } from '../src/index.js';
+import { BadEventQueueError, createNewLogEpochsSql, EventLogUnavailableError } from '../src/index.js';
 import { range, stopAll, TestClient, TestProcess, thingsPool } from './event-log-support.js';
 import { PrivateRedis, redisUrl, uniqueName, until } from './queue-test-support.js';
 
@@ -256,7 +256,7 @@ describe('EventLog after PostgreSQL lost commits', () => {
     await pool.query('DELETE FROM queue.outbox');
     await pool.query('DELETE FROM things WHERE realm = $1 AND n > 4', [realm]);
     await pool.query('UPDATE queue.event_log SET position = 4');
-    await pool.query(beginEpochsSql());
+    await pool.query(createNewLogEpochsSql());
     // Ids are assigned again, as by a restored sequence.
     await pool.query('ALTER TABLE queue.outbox ALTER id RESTART WITH 5');
     const process = await startProcess();

@@ -2,11 +2,11 @@ import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   applyQueueMigrations,
-  Inbox,
+  DeduplicationInbox,
   Outbox,
   QueueUsageError,
   withOutbox,
-  type InboxOnceResult,
+  type DeduplicationInboxResult,
   type QueuePool,
   type TransactionHandle,
 } from '../src/index.js';
@@ -15,13 +15,13 @@ import { testPool, until } from './queue-test-support.js';
 let pool: pg.Pool;
 let drop: () => Promise<void>;
 let outbox: Outbox;
-let inbox: Inbox;
+let inbox: DeduplicationInbox;
 
 beforeAll(async () => {
   ({ pool, drop } = await testPool());
   await pool.query('CREATE TABLE receipts (n int)');
   outbox = new Outbox({ pool });
-  inbox = new Inbox({ pool });
+  inbox = new DeduplicationInbox({ pool });
 });
 beforeEach(async () => {
   await pool.query('TRUNCATE queue.inbox, receipts');
@@ -36,7 +36,7 @@ function insertOnce(
   key: string,
   n: number,
   beforeCommit: () => Promise<void> = async () => {},
-): Promise<InboxOnceResult<number>> {
+): Promise<DeduplicationInboxResult<number>> {
   return withOutbox(pool, outbox, async (tx) => {
     const result = await inbox.once(tx, key, async () => {
       await tx.query('INSERT INTO receipts VALUES ($1)', [n]);
@@ -91,7 +91,7 @@ async function startTwo() {
   return { first, second, open, fail };
 }
 
-describe('Inbox.once', () => {
+describe('DeduplicationInbox.once', () => {
   it('runs the work of a key once, and returns isFirst false for repeated calls', async () => {
     expect(await insertOnce('one', 1)).toEqual({ isFirst: true, value: 1 });
     expect(await insertOnce('one', 2)).toEqual({ isFirst: false });
@@ -153,8 +153,8 @@ describe('Inbox.once', () => {
 
   it('stores keys in the schema of the option', async () => {
     await applyQueueMigrations(pool, { schema: 'shop' });
-    const shop = new Inbox({ pool, schema: 'shop' });
-    const once = (): Promise<InboxOnceResult<void>> =>
+    const shop = new DeduplicationInbox({ pool, schema: 'shop' });
+    const once = (): Promise<DeduplicationInboxResult<void>> =>
       withOutbox(pool, outbox, (tx) => shop.once(tx, 'one', async () => {}));
     expect([(await once()).isFirst, (await once()).isFirst]).toEqual([true, false]);
     expect((await pool.query('SELECT key FROM shop.inbox')).rows).toEqual([{ key: 'one' }]);
@@ -169,7 +169,7 @@ const insertKeys = (count: number, days: number): Promise<unknown> =>
     [count, days],
   );
 
-describe('Inbox.removeExpired', () => {
+describe('DeduplicationInbox.removeExpiredKeys', () => {
   it('removes the keys that are older than the retention, so that their work runs again', async () => {
     await insertKeys(2_500, 8);
     await insertKeys(10, 6);
@@ -177,7 +177,7 @@ describe('Inbox.removeExpired', () => {
     expect(await listKeys()).toHaveLength(10);
     expect(await insertOnce('8 days, 1', 1)).toMatchObject({ isFirst: true });
     expect(await insertOnce('6 days, 1', 2)).toMatchObject({ isFirst: false });
-    expect(await new Inbox({ pool, retentionMs: 5 * 86_400_000 }).removeExpiredKeys()).toBe(10);
+    expect(await new DeduplicationInbox({ pool, retentionMs: 5 * 86_400_000 }).removeExpiredKeys()).toBe(10);
   });
 
   it('reads only expired keys, with statistics of an empty table', async () => {
@@ -190,7 +190,7 @@ describe('Inbox.removeExpired', () => {
       await client.query('BEGIN');
       const before = await rowsRead(client);
       const inTransaction = { query: client.query.bind(client), connect: () => pool.connect() } as unknown as QueuePool;
-      expect(await new Inbox({ pool: inTransaction }).removeExpiredKeys()).toBe(100);
+      expect(await new DeduplicationInbox({ pool: inTransaction }).removeExpiredKeys()).toBe(100);
       // Each key is read from the index, and again by its position.
       expect((await rowsRead(client)) - before).toBeLessThan(500);
     } finally {
@@ -211,15 +211,15 @@ describe('Inbox.removeExpired', () => {
   });
 });
 
-describe('Inbox.start', () => {
+describe('DeduplicationInbox.startRemovingExpiredKeys', () => {
   it('removes expired keys repeatedly until stop', async () => {
-    const running = new Inbox({ pool, removeEveryMs: 10 });
-    running.start();
+    const running = new DeduplicationInbox({ pool, removeEveryMs: 10 });
+    running.startRemovingExpiredKeys();
     for (let round = 0; round < 2; round += 1) {
       await insertKeys(5, 8);
       await until(async () => (await listKeys()).length === 0);
     }
-    await running.stop();
+    await running.stopRemovingExpiredKeys();
   });
 
   it('continues after an error of the database', async () => {
@@ -237,10 +237,14 @@ describe('Inbox.start', () => {
       if (calls === 1) return Promise.reject(new Error('connection terminated'));
       return pool.query(sql, params) as never;
     };
-    const running = new Inbox({ pool: { query, connect: () => pool.connect() as never }, removeEveryMs: 10, logger });
-    running.start();
+    const running = new DeduplicationInbox({
+      pool: { query, connect: () => pool.connect() as never },
+      removeEveryMs: 10,
+      logger,
+    });
+    running.startRemovingExpiredKeys();
     await until(async () => (await listKeys()).length === 0);
-    await running.stop();
+    await running.stopRemovingExpiredKeys();
     expect(warnings).toEqual(['expired inbox keys could not be removed']);
   });
 });

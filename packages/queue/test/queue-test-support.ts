@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { reservePort } from '@switchboard/testing';
+import { reserveLocalPort } from '@switchboard/testing';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { applyQueueMigrations } from '../src/migrations.js';
@@ -99,7 +99,7 @@ export class PrivateRedis {
   ) {}
 
   static async start(): Promise<PrivateRedis> {
-    const redis = new PrivateRedis(await reservePort(), await mkdtemp(join(tmpdir(), 'queue-redis-')));
+    const redis = new PrivateRedis(await reserveLocalPort(), await mkdtemp(join(tmpdir(), 'queue-redis-')));
     await redis.up();
     return redis;
   }

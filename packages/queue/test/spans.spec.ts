@@ -1,4 +1,4 @@
-import { collectSpans, type CollectedTracingSpan, type ProcessSpanCollection } from '@switchboard/testing';
+import { collectTracingSpans, type CollectedTracingSpan, type ProcessSpanCollection } from '@switchboard/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defineJob, defineOutboxMessage, EventLog, Outbox, withOutbox, type TraceContext } from '../src/index.js';
 import { add, makeJobs, payload, stopJobs } from './jobs-support.js';
@@ -16,7 +16,7 @@ let request: TraceContext;
 beforeEach(async () => {
   closing = [];
   request = { requestId: 'request-1', traceparent: header('a') };
-  spans = await collectSpans();
+  spans = await collectTracingSpans();
   database = await testPool();
 });
 afterEach(async () => {

@@ -4,7 +4,12 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { BadEventQueueError, beginEpochsSql, EventLogInUseError, EventLogUnavailableError } from '../src/index.js';
+import {
+  BadEventQueueError,
+  createNewLogEpochsSql,
+  EventLogInUseError,
+  EventLogUnavailableError,
+} from '../src/index.js';
 import { range, stopAll, TestClient, TestProcess, thingsPool } from './event-log-support.js';
 import { uniqueName, until } from './queue-test-support.js';
 
@@ -153,7 +158,7 @@ describe('EventLog in tables that loses the response to a statement', () => {
     const client = await TestClient.register(process, realm);
     await process.change(realm, 1);
     await client.collect(process, 1);
-    await pool.query(beginEpochsSql());
+    await pool.query(createNewLogEpochsSql());
     lost.name = 'reset_log';
     await process.change(realm, 2);
     await until(() => lost.name === null);
@@ -210,7 +215,7 @@ describe('EventLog in tables at a reset', () => {
     );
     for (const n of range(1, 6)) await process.change(realm, n);
     await until(async () => (await countEntries()) === 5);
-    await pool.query(beginEpochsSql());
+    await pool.query(createNewLogEpochsSql());
     await process.change(realm, 6);
     await until(() => removed.length === 1);
     expect(removed).toEqual([0]);

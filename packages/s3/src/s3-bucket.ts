@@ -15,7 +15,7 @@ const s3KeysParsedBetweenPauses = 20;
 /**
  * Range of an S3 object's bytes from `start` to `end`. The positions count from 0, and both positions are inclusive.
  */
-export interface ByteRange {
+export interface S3ByteRange {
   readonly start: number;
   readonly end: number;
 }
@@ -55,7 +55,7 @@ export class S3Bucket {
    *
    * @throws S3Error or OutboundError, also while the stream is read
    */
-  async open(key: string, range?: ByteRange): Promise<Readable | null> {
+  async open(key: string, range?: S3ByteRange): Promise<Readable | null> {
     const start = range?.start ?? 0;
     const first = await this.#readPiece(key, start, range?.end);
     return first && Readable.from(this.#readRemainingPieces(key, start, range?.end, first), { objectMode: false });

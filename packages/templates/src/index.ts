@@ -1,6 +1,6 @@
 export { defaultLimits, type TemplateLimits } from './template-budget.js';
 export * from './template-errors.js';
-export { environmentParameters, undefinedTypes } from './language/template-syntax.js';
+export { jinjaEnvironmentParameters, jinjaUndefinedClassNames } from './language/template-syntax.js';
 export type { ServiceDefinedTemplateFilter } from './run/expression-evaluator.js';
 export type { LazyListRows, LazyListRowsRequest } from './run/rendering-steps.js';
 export type { TemplateSource } from './run/template-library.js';

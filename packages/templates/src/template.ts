@@ -17,7 +17,7 @@ import { threadWorkClock } from './rendering-work-clock.js';
 export interface TemplateOptions {
   /** Limits of rendering that replace the values in {@link defaultLimits}. */
   readonly limits?: Partial<TemplateLimits>;
-  /** Parameters of a Jinja environment by Jinja's names; see {@link environmentParameters}. */
+  /** Parameters of a Jinja environment by Jinja's names; see {@link jinjaEnvironmentParameters}. */
   readonly environment?: Readonly<Record<string, unknown>>;
   /**
    * Filters that the service defines for templates, by name. The inputs and outputs of the filters are plain JavaScript

@@ -1,4 +1,4 @@
-export { type AuditLine, auditLines } from './audit-lines.js';
+export { type AuditLine, selectAuditLines } from './select-audit-lines.js';
 export { listUnindexedForeignKeys } from './list-unindexed-foreign-keys.js';
 export {
   getTestServerAddresses,
@@ -14,17 +14,22 @@ export {
   type LocatedOpenApiOperation,
   type OpenApiOperation,
 } from './contract/openapi-operations.js';
-export { ContractError } from './contract/contract-error.js';
+export { OpenApiContractError } from './contract/contract-error.js';
 export { FakeClock } from './fake-clock.js';
-export { InjectClient, type InjectClientOptions, type InjectedResponse, type RequestOptions } from './inject-client.js';
+export {
+  InProcessApiClient,
+  type InProcessApiClientOptions,
+  type TestApiResponse,
+  type TestRequestOptions,
+} from './in-process-api-client.js';
 export { listenOnFreePort, type ListeningTestService } from './listen-on-free-port.js';
 export { recordConnectionAttempts, type TcpConnectionAttemptRecord } from './network/connection-attempts.js';
 export { startDnsServer, type TestDnsRecord, type TestDnsServer } from './network/dns-server.js';
-export { reservePort } from './network/reserved-port.js';
+export { reserveLocalPort } from './network/reserve-local-port.js';
 export { refusedHostNames, refusedUrls, type RefusedUrl } from './network/refused-urls.js';
 export { testS3Credentials, startS3Server, type TestS3Server, type TestS3ServerOptions } from './network/s3-server.js';
 export { TestCertificateAuthority, type IssuedTlsCertificate } from './network/test-certificate-authority.js';
-export { collectSpans, type ProcessSpanCollection } from './network/collect-spans.js';
+export { collectTracingSpans, type ProcessSpanCollection } from './network/collect-tracing-spans.js';
 export { TraceCollector, type CollectedTracingSpan, type TracingSpanExportRequest } from './network/trace-collector.js';
 export { startTestProxy, type RequestedProxyTunnel, type TestProxy } from './network/test-proxy.js';
 export { hashFoldersContent } from './services/hash-folders-content.js';

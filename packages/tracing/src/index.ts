@@ -1,3 +1,9 @@
 export { findTracer } from './find-tracer.js';
-export { getActiveSpanContext, findCommonOrigin, inSpan, recordSpanFailure, type CommonTraceOrigin } from './spans.js';
-export { contextWithTraceparent, formatTraceparent, parseTraceparent } from './traceparent.js';
+export {
+  getActiveSpanContext,
+  findCommonOrigin,
+  runInSpan,
+  recordSpanFailure,
+  type CommonTraceOrigin,
+} from './spans.js';
+export { createContextFromTraceparent, formatTraceparent, parseTraceparent } from './traceparent.js';

@@ -2,7 +2,7 @@ import { context, ROOT_CONTEXT, SpanStatusCode, trace } from '@opentelemetry/api
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { getActiveSpanContext, findCommonOrigin, findTracer, inSpan } from './index.js';
+import { getActiveSpanContext, findCommonOrigin, findTracer, runInSpan } from './index.js';
 
 const exporter = new InMemorySpanExporter();
 
@@ -34,10 +34,10 @@ describe('findTracer', () => {
   });
 });
 
-describe('inSpan', () => {
+describe('runInSpan', () => {
   it('runs the work within an active span, and returns the result of the work', async () => {
     const tracer = registerProvider();
-    const active = await inSpan(tracer, 'work', {}, ROOT_CONTEXT, async () => {
+    const active = await runInSpan(tracer, 'work', {}, ROOT_CONTEXT, async () => {
       await Promise.resolve();
       return getActiveSpanContext();
     });
@@ -47,7 +47,9 @@ describe('inSpan', () => {
 
   it('records the name of an error without its message, and throws the error again', async () => {
     const tracer = registerProvider();
-    const failing = inSpan(tracer, 'work', {}, ROOT_CONTEXT, () => Promise.reject(new RangeError('password hunter2')));
+    const failing = runInSpan(tracer, 'work', {}, ROOT_CONTEXT, () =>
+      Promise.reject(new RangeError('password hunter2')),
+    );
     await expect(failing).rejects.toThrow('hunter2');
     const [span] = exporter.getFinishedSpans();
     expect(span).toMatchObject({ attributes: { 'error.type': 'RangeError' }, status: { code: SpanStatusCode.ERROR } });

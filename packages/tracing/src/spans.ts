@@ -20,7 +20,7 @@ const MAX_SPAN_LINKS = 128;
  *
  * @param parent context of the span's parent; the other values of the context are visible to `work`
  */
-export async function inSpan<T>(
+export async function runInSpan<T>(
   tracer: Tracer,
   name: string,
   options: SpanOptions,

@@ -1,6 +1,6 @@
 import { ROOT_CONTEXT, trace } from '@opentelemetry/api';
 import { describe, expect, it } from 'vitest';
-import { contextWithTraceparent, formatTraceparent, parseTraceparent } from './index.js';
+import { createContextFromTraceparent, formatTraceparent, parseTraceparent } from './index.js';
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const spanId = '00f067aa0ba902b7';
@@ -41,13 +41,13 @@ describe('formatTraceparent', () => {
   });
 });
 
-describe('contextWithTraceparent', () => {
+describe('createContextFromTraceparent', () => {
   it('makes the span of the header active', () => {
-    const context = contextWithTraceparent(ROOT_CONTEXT, `00-${traceId}-${spanId}-01`);
+    const context = createContextFromTraceparent(ROOT_CONTEXT, `00-${traceId}-${spanId}-01`);
     expect(trace.getSpanContext(context)).toMatchObject({ traceId, spanId });
   });
 
   it.each([undefined, 'invalid'])('returns the given context for the header %s', (header) => {
-    expect(contextWithTraceparent(ROOT_CONTEXT, header)).toBe(ROOT_CONTEXT);
+    expect(createContextFromTraceparent(ROOT_CONTEXT, header)).toBe(ROOT_CONTEXT);
   });
 });

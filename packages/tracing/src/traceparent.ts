@@ -22,7 +22,7 @@ export function formatTraceparent({ traceId, spanId, traceFlags }: SpanContext):
  * Returns a tracing context in which the span of a `traceparent` header is active, so that new spans become children of
  * that span. Returns `base` if the header is missing or not well-formed.
  */
-export function contextWithTraceparent(base: Context, header: string | undefined): Context {
+export function createContextFromTraceparent(base: Context, header: string | undefined): Context {
   const parent = header === undefined ? null : parseTraceparent(header);
   return parent === null ? base : trace.setSpanContext(base, parent);
 }

@@ -43,11 +43,15 @@ export {
   type WebhookEndpointChange,
   type EndpointPage,
   type EndpointWithSecret,
-  type NewEndpoint,
+  type NewWebhookEndpoint,
   type ListPageQuery,
   type EndpointSecretRotation,
 } from './endpoints/endpoint-schemas.js';
-export type { CheckDelivery, WebhookDeliveryToCheck, WebhookDeliveryTarget } from './endpoints/endpoint-source.js';
+export type {
+  WebhookDeliveryCheck,
+  WebhookDeliveryToCheck,
+  WebhookDeliveryTarget,
+} from './endpoints/endpoint-source.js';
 export { Endpoints, maxReplacedSecrets } from './endpoints/endpoints.js';
 export { endpointSecretPurpose, type SecretEncryption } from './endpoints/sealed-secrets.js';
 export type { ReceiverCircuitBreakerSettings } from './engine/circuit-breakers.js';

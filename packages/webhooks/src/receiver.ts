@@ -13,7 +13,7 @@ export {
 export type { SignatureHeaderScheme } from './signing/signing-scheme.js';
 
 /** Headers of a received request: an object of Node's `http` module in any letter case, or a Fetch `Headers` object. */
-export type ReceivedHttpHeaders =
+export type WebhookRequestHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
@@ -56,15 +56,15 @@ const webhookTimestampPattern = /^\d{1,12}$/;
  */
 export function verifyWebhook(
   rawBody: string | Uint8Array,
-  headers: ReceivedHttpHeaders,
+  headers: WebhookRequestHeaders,
   secrets: string | readonly string[],
   { toleranceSeconds = 300, now = Date.now }: WebhookVerificationOptions = {},
 ): VerifiedWebhook {
   const keys = listSecretsOfOptions(secrets);
   const body = getRawBodyBytes(rawBody);
-  const id = readReceivedHeader(headers, 'webhook-id', webhookIdPattern);
-  const timestamp = readReceivedHeader(headers, 'webhook-timestamp', webhookTimestampPattern);
-  const signatures = readReceivedHeader(headers, 'webhook-signature').split(' ');
+  const id = readWebhookRequestHeader(headers, 'webhook-id', webhookIdPattern);
+  const timestamp = readWebhookRequestHeader(headers, 'webhook-timestamp', webhookTimestampPattern);
+  const signatures = readWebhookRequestHeader(headers, 'webhook-signature').split(' ');
   const ageSeconds = now() / 1000 - Number(timestamp);
   if (!(Math.abs(ageSeconds) <= toleranceSeconds)) throw new WebhookTimestampError(ageSeconds, toleranceSeconds);
   const expected = keys.map((secret) => createStandardWebhooksSignature({ id, timestamp, body }, secret));
@@ -83,13 +83,13 @@ export function verifyWebhook(
  */
 export function verifySignatureHeader(
   rawBody: string | Uint8Array,
-  headers: ReceivedHttpHeaders,
+  headers: WebhookRequestHeaders,
   secrets: string | readonly string[],
   scheme: SignatureHeaderScheme,
 ): void {
   const keys = listSecretsOfOptions(secrets);
   const body = getRawBodyBytes(rawBody);
-  const value = readReceivedHeader(headers, scheme.header.toLowerCase());
+  const value = readWebhookRequestHeader(headers, scheme.header.toLowerCase());
   const signatures = scheme.separator === undefined ? [value] : value.split(scheme.separator);
   const expected = keys.map((secret) => createDeliverySignature(body, secret, scheme));
   if (!containsExpectedSignature(signatures, expected)) throw new WebhookSignatureError();
@@ -111,7 +111,7 @@ function getRawBodyBytes(rawBody: string | Uint8Array): Uint8Array {
  * Returns the value of a header of a received request. The values of a repeated header are joined to one list,
  * separated by spaces.
  */
-function readReceivedHeader(headers: ReceivedHttpHeaders, name: string, pattern?: RegExp): string {
+function readWebhookRequestHeader(headers: WebhookRequestHeaders, name: string, pattern?: RegExp): string {
   const value = isFetchHeaders(headers) ? headers.get(name) : findHeaderIgnoringLetterCase(headers, name);
   if (value === null || value === undefined || value === '') throw new WebhookHeaderError(name, 'missing');
   const text = typeof value === 'string' ? value : value.join(' ');
@@ -119,7 +119,7 @@ function readReceivedHeader(headers: ReceivedHttpHeaders, name: string, pattern?
   return text;
 }
 
-function isFetchHeaders(headers: ReceivedHttpHeaders): headers is { get(name: string): string | null } {
+function isFetchHeaders(headers: WebhookRequestHeaders): headers is { get(name: string): string | null } {
   return typeof headers.get === 'function';
 }
 

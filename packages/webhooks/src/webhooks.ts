@@ -19,7 +19,7 @@ import {
 import { WebhookEmitter, type WebhookEvent } from './webhook-emitter.js';
 import {
   createWebhookEndpointSource,
-  type CheckDelivery,
+  type WebhookDeliveryCheck,
   type WebhookDeliveryTarget,
 } from './endpoints/endpoint-source.js';
 import { checkEndpointUrl } from './endpoints/endpoint-url.js';
@@ -77,7 +77,7 @@ export interface WebhooksOptions {
    * resolves to the reason against sending, and the delivery fails. After an error of the function the attempt is
    * retried. Default: every delivery may be sent.
    */
-  readonly checkDelivery?: CheckDelivery;
+  readonly checkDelivery?: WebhookDeliveryCheck;
   /** Schemes of the signature headers of webhook requests. Default: only Standard Webhooks. */
   readonly signing?: readonly WebhookSigningScheme[];
   /** Value of the header `user-agent` in webhook requests. Default `Switchboard-Webhooks`. */

@@ -1,6 +1,6 @@
 import { waitFor } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { disableEndpoints, type Endpoints, listSubscriptions, type NewEndpoint } from '../src/index.js';
+import { disableEndpoints, type Endpoints, listSubscriptions, type NewWebhookEndpoint } from '../src/index.js';
 import { startService, testSettings, type WebhookService } from './webhook-test-support.js';
 
 let service: WebhookService;
@@ -27,7 +27,7 @@ const newOwner = (): string => `owner ${(owners += 1)}`;
 const waitingLocks = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
-const input: NewEndpoint = { url: 'https://example.com/hooks', eventTypes: ['order.placed'] };
+const input: NewWebhookEndpoint = { url: 'https://example.com/hooks', eventTypes: ['order.placed'] };
 
 describe('Endpoints.create', () => {
   it('returns the endpoint with a generated secret, which is encrypted at rest and not returned again', async () => {

@@ -8,7 +8,7 @@ import {
   WebhookSignatureError,
   WebhookTimestampError,
   WebhookVerificationError,
-  type ReceivedHttpHeaders,
+  type WebhookRequestHeaders,
 } from '../src/receiver.js';
 import { generateWebhookSecret, signWebhook, type WebhookSigningScheme } from '../src/index.js';
 
@@ -38,7 +38,7 @@ describe('verifyWebhook', () => {
     expect(verifyWebhook(Buffer.from(example.body), example.headers, example.secret, { now })).toEqual(verified);
   });
 
-  it.each<[string, ReceivedHttpHeaders]>([
+  it.each<[string, WebhookRequestHeaders]>([
     ['a Fetch Headers object', new Headers(example.headers)],
     [
       'names in mixed case',

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { reservePort } from '@switchboard/testing';
+import { reserveLocalPort } from '@switchboard/testing';
 import type { Findings } from '../findings.js';
 import type { Random } from '../random.js';
 import type { FaultSettings } from '../settings.js';
@@ -40,7 +40,7 @@ export async function environmentOfChatLoads(
     UPLOADS_DIR: join(folder, 'uploads'),
     ...(names.includes('uploads') && { RESUMABLE_UPLOADS_PER_USER: '100000' }),
     ...(names.includes('mails') && {
-      INCOMING_MAIL_PORT: String(await reservePort()),
+      INCOMING_MAIL_PORT: String(await reserveLocalPort()),
       INCOMING_MAIL_ROLE: 'worker',
       INCOMING_MAIL_PARSE_MS: '120000',
       RATE_LIMIT_CHANNEL_MAIL_BY_REALM: 'off',

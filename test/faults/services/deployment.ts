@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { reservePort } from '@switchboard/testing';
+import { reserveLocalPort } from '@switchboard/testing';
 import type { Findings } from '../findings.js';
 import type { Addresses } from '../stores/stores.js';
 import { Proxy } from './proxy.js';
@@ -62,7 +62,7 @@ export class Deployment {
         const role = kind === 'api' && number <= doingAll ? 'all' : kind;
         const logFile = join(logs, `${name.replaceAll(' ', '-')}.log`);
         rmSync(logFile, { force: true });
-        const port = await reservePort();
+        const port = await reserveLocalPort();
         const all = { ...envOf(options), ...env };
         made.push(new ServiceProcess({ app, role, name, port, env: all, logFile, releaseFolder, readyTimeoutMs }));
       }

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { type RequestOptions, waitFor } from '@switchboard/testing';
+import { type TestRequestOptions, waitFor } from '@switchboard/testing';
 import { reactivateRealm } from '../../../apps/chat/src/app/admin/reactivate-realm.js';
 import { ConversationClient } from '../../../apps/chat/test/conversation/simulated-client.js';
 import {
@@ -105,7 +105,7 @@ export class ChatWorld implements RaceWorld {
     name: Person | null,
     method: Method,
     url: string,
-    options: Pick<RequestOptions, 'form' | 'payload' | 'headers'> = {},
+    options: Pick<TestRequestOptions, 'form' | 'payload' | 'headers'> = {},
   ): Promise<ResponseWithHeaders> {
     this.#requests += 1;
     const process = this.processes[this.#requests % this.processes.length]!;

@@ -1,4 +1,4 @@
-import type { InjectClient } from '@switchboard/testing';
+import type { InProcessApiClient } from '@switchboard/testing';
 import { modelRegistry } from '../../src/models/index.js';
 import { fixtures } from '../support/fixtures.js';
 import { startInventory, type TestInventory } from '../support/test-service.js';
@@ -19,7 +19,7 @@ const constrainedBelow = 3;
  * A running service with objects of every model. The test can query which database tables the requests have changed.
  */
 export interface World {
-  readonly clients: Readonly<Record<(typeof identities)[number], InjectClient>>;
+  readonly clients: Readonly<Record<(typeof identities)[number], InProcessApiClient>>;
   /** Request bodies for new objects, by model, taken from the fixtures (test data). */
   readonly bodies: ReadonlyMap<string, readonly Json[]>;
   /** Returns true if all users still exist and still have their tokens and permissions. */

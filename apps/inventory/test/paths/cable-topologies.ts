@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
-import type { InjectClient } from '@switchboard/testing';
+import type { InProcessApiClient } from '@switchboard/testing';
 import type { TracedPath } from './independent-cable-path-tracer.js';
 import { idOf, type Key, pathOf, typeOf } from './read-test-network.js';
 import { make, type Surroundings } from './random-network.js';
@@ -90,7 +90,7 @@ export class BuiltTopology {
 
   constructor(
     readonly topology: Topology,
-    private readonly api: InjectClient,
+    private readonly api: InProcessApiClient,
     private readonly base: Surroundings,
   ) {}
 
@@ -216,7 +216,7 @@ export class BuiltTopology {
 
 /** Creates the objects of all test networks (topologies), with one request for each kind of object. */
 export async function buildTopologies(
-  api: InjectClient,
+  api: InProcessApiClient,
   base: Surroundings,
   topologies: readonly Topology[],
 ): Promise<readonly BuiltTopology[]> {

@@ -1,4 +1,4 @@
-import type { InjectClient } from '@switchboard/testing';
+import type { InProcessApiClient } from '@switchboard/testing';
 import type { TracedPath } from './independent-cable-path-tracer.js';
 import { type Key, keyOfUrl, pathOf, typeOf } from './read-test-network.js';
 
@@ -51,7 +51,7 @@ function traceOf(expected: Expected, endpoint: Key): readonly Hop[] {
  * Requests the cable trace of an object. Returns a description of the differences from the expected path, or undefined
  * if there are none.
  */
-export async function compareTrace(api: InjectClient, expected: Expected, key: Key): Promise<string | undefined> {
+export async function compareTrace(api: InProcessApiClient, expected: Expected, key: Key): Promise<string | undefined> {
   const { body } = await api.get<readonly (readonly [unknown[], unknown, unknown[]])[]>(`${pathOf(key)}trace/`);
   const got = body.map(([near, link, far]) => ({
     near: sorted(near.map(keyOfUrl)),
@@ -97,7 +97,7 @@ interface ShownPath {
  * Requests the cable paths that pass through a port or circuit termination. Returns a description of the differences
  * from the expected paths, or undefined if there are none.
  */
-export async function comparePaths(api: InjectClient, expected: Expected, key: Key): Promise<string | undefined> {
+export async function comparePaths(api: InProcessApiClient, expected: Expected, key: Key): Promise<string | undefined> {
   const { paths } = expected;
   const over = paths.filter(({ steps }) => steps.some((step) => step.includes(key)));
   // A path in a ring is cut somewhere, and may reach the port only after the cut.

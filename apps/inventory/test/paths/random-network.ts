@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { InjectClient } from '@switchboard/testing';
+import type { InProcessApiClient } from '@switchboard/testing';
 import type { Shown } from './read-test-network.js';
 
 /** Ids of objects that every random network uses, such as the id of the device type. */
@@ -49,7 +49,7 @@ export const shapes: fc.Arbitrary<Shape> = fc.record({
 });
 
 /** Creates one object or a list of objects. Returns the ids of the created objects. */
-export async function make(api: InjectClient, path: string, json: object | readonly object[]): Promise<number[]> {
+export async function make(api: InProcessApiClient, path: string, json: object | readonly object[]): Promise<number[]> {
   if (Array.isArray(json) && json.length === 0) return [];
   const { status, body, text } = await api.post<Shown | readonly Shown[]>(`/api/${path}/`, { json });
   expect([path, status, status === 201 ? '' : text]).toEqual([path, 201, '']);
@@ -57,7 +57,7 @@ export async function make(api: InjectClient, path: string, json: object | reado
 }
 
 /** Creates the objects that every random network uses. */
-export async function makeSurroundings(api: InjectClient): Promise<Surroundings> {
+export async function makeSurroundings(api: InProcessApiClient): Promise<Surroundings> {
   const one = async (path: string, json: object): Promise<number> => (await make(api, path, json))[0] ?? 0;
   const manufacturer = await one('dcim/manufacturers', { name: 'Acme', slug: 'acme' });
   const moduleType = await one('dcim/module-types', { manufacturer, model: 'Cassette' });
@@ -93,7 +93,7 @@ export async function makeSurroundings(api: InjectClient): Promise<Surroundings>
 }
 
 /** Creates the devices, ports, circuits and power feeds of a random network with the given shape. */
-export async function buildNetwork(api: InjectClient, base: Surroundings, shape: Shape): Promise<void> {
+export async function buildNetwork(api: InProcessApiClient, base: Surroundings, shape: Shape): Promise<void> {
   const names = ['one', 'two', 'pdu', 'chassis', ...shape.panels.map((_, index) => `panel ${index}`)];
   const common = { device_type: base.deviceType, role: base.role, site: base.sites[0] };
   const devices = await make(
@@ -151,7 +151,7 @@ export async function buildNetwork(api: InjectClient, base: Surroundings, shape:
   );
 }
 
-async function buildPanels(api: InjectClient, { panels }: Shape, devices: readonly number[]): Promise<void> {
+async function buildPanels(api: InProcessApiClient, { panels }: Shape, devices: readonly number[]): Promise<void> {
   const rearsOf = panels.map(({ rears }, index) =>
     rears.map((positions, port) => ({ device: devices[index], name: `rear ${port}`, type: 'lc', positions })),
   );

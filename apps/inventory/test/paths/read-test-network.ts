@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { InjectClient } from '@switchboard/testing';
+import type { InProcessApiClient } from '@switchboard/testing';
 
 /** Key of an object: the name of its list and its id, such as `interfaces 12`. */
 export type Key = string;
@@ -108,14 +108,14 @@ export const nestedId = (nested: unknown): number | null => (nested as { readonl
 
 const valueOf = (choice: unknown): string | null => (choice as { readonly value?: string } | null)?.value ?? null;
 
-async function listOf(api: InjectClient, list: string): Promise<readonly Shown[]> {
+async function listOf(api: InProcessApiClient, list: string): Promise<readonly Shown[]> {
   const { status, body } = await api.get<{ readonly results: readonly Shown[] }>(`${pathOf(list)}?limit=1000`);
   expect([list, status]).toEqual([list, 200]);
   return body.results;
 }
 
 /** Reads the lists of all objects on which cable paths depend. */
-export async function readNetwork(api: InjectClient): Promise<Network> {
+export async function readNetwork(api: InProcessApiClient): Promise<Network> {
   const ends = new Map<Key, CableEnd>();
   // The order of terminations of one side is the order of their connectors, and of their ids.
   const terminations = (await listOf(api, 'cable-terminations')).toSorted((a, b) => a.id - b.id);

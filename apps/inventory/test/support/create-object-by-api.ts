@@ -1,4 +1,4 @@
-import type { InjectedResponse } from '@switchboard/testing';
+import type { TestApiResponse } from '@switchboard/testing';
 import type { TestInventory } from './test-service.js';
 
 type Json = Record<string, unknown>;
@@ -26,7 +26,7 @@ export async function sendObject<T>(
   method: 'POST' | 'PUT' | 'PATCH',
   path: string,
   object: Json,
-): Promise<InjectedResponse<T>> {
+): Promise<TestApiResponse<T>> {
   const hasFile = Object.values(object).some((value) => value instanceof File);
   return api.request<T>(method, path, hasFile ? await formOf(object) : { json: object });
 }

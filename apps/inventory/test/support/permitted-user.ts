@@ -1,4 +1,4 @@
-import type { InjectClient } from '@switchboard/testing';
+import type { InProcessApiClient } from '@switchboard/testing';
 import type { ObjectAction } from '../../src/engine/object-access.js';
 import type { TestInventory } from './test-service.js';
 
@@ -13,7 +13,7 @@ export interface Permitted {
 
 /** HTTP client of a new user who has object permissions, and the ids of the user and of the user's first permission. */
 export interface PermittedUser {
-  readonly api: InjectClient;
+  readonly api: InProcessApiClient;
   readonly user: number;
   readonly permission: number;
 }

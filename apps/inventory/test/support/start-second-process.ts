@@ -1,5 +1,5 @@
 import { createService, ProcessHealth, Metrics } from '@switchboard/platform';
-import { InjectClient } from '@switchboard/testing';
+import { InProcessApiClient } from '@switchboard/testing';
 import { readConfig } from '../../src/config.js';
 import { type InventoryServices, openInventoryServices } from '../../src/open-inventory.js';
 import { createInventoryServiceOptions } from '../../src/service.js';
@@ -9,7 +9,7 @@ import { openapi, type TestInventory } from './test-service.js';
 export interface SecondProcess {
   readonly inventory: InventoryServices;
   /** HTTP client of the second instance, with the superuser's API token. */
-  readonly api: InjectClient;
+  readonly api: InProcessApiClient;
   close(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export async function startSecondProcess(test: TestInventory, env: Record<string
   );
   return {
     inventory,
-    api: new InjectClient(app.getHttpAdapter().getInstance(), { openapi }).withHeaders({
+    api: new InProcessApiClient(app.getHttpAdapter().getInstance(), { openapi }).withHeaders({
       authorization: `Bearer ${test.adminToken}`,
     }),
     close: async () => {

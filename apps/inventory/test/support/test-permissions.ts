@@ -1,4 +1,4 @@
-import type { InjectClient } from '@switchboard/testing';
+import type { InProcessApiClient } from '@switchboard/testing';
 import { expect, vi } from 'vitest';
 import type { ModelDefinition } from '../../src/engine/declaration/define-model.js';
 import type { TestInventory } from './test-service.js';
@@ -62,7 +62,7 @@ export async function tryPermissions(test: TestInventory, model: ModelDefinition
 }
 
 /** Sends requests that view, change and delete an object, and returns the HTTP status of each response. */
-async function statusesOf(api: InjectClient, path: string): Promise<number[]> {
+async function statusesOf(api: InProcessApiClient, path: string): Promise<number[]> {
   const view = await api.get(path);
   const change = await api.patch(path, { json: {} });
   const remove = await api.delete(path);

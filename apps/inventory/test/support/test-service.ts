@@ -6,7 +6,7 @@ import { createDatabase } from '@switchboard/database';
 import { createLogger, ProcessHealth, Metrics, type OpenApiDocument, createService } from '@switchboard/platform';
 import {
   hashFoldersContent,
-  InjectClient,
+  InProcessApiClient,
   type TestDatabase,
   openTestDatabase,
   openTestRedis,
@@ -34,15 +34,15 @@ export interface TestInventory {
   readonly fastify: FastifyInstance;
   readonly metrics: Metrics;
   /** HTTP client with the superuser's API token. The client checks every response against the OpenAPI document. */
-  readonly api: InjectClient;
+  readonly api: InProcessApiClient;
   /** HTTP client that sends requests without an API token. */
-  readonly stranger: InjectClient;
+  readonly stranger: InProcessApiClient;
   /** Creates an API token for a user and returns the token. */
   tokenOf(userId: number): Promise<string>;
   /** Returns an HTTP client that uses a new API token of a user. */
-  clientOf(userId: number): Promise<InjectClient>;
+  clientOf(userId: number): Promise<InProcessApiClient>;
   /** Runs `use` with an HTTP client of a new user who has no permissions. Deletes the user afterwards. */
-  asPlainUser(use: (plain: InjectClient) => Promise<void>): Promise<void>;
+  asPlainUser(use: (plain: InProcessApiClient) => Promise<void>): Promise<void>;
   /** Id of the user account of the superuser. */
   readonly adminId: number;
   readonly adminToken: string;
@@ -105,8 +105,8 @@ export async function startInventory(env: Record<string, string> = {}, log?: str
   const metrics = new Metrics();
   const app = await createService(createInventoryServiceOptions(inventory, { metrics, health: new ProcessHealth() }));
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
-  const stranger = new InjectClient(fastify, { openapi });
-  const clientWith = (token: string): InjectClient => stranger.withHeaders({ authorization: `Bearer ${token}` });
+  const stranger = new InProcessApiClient(fastify, { openapi });
+  const clientWith = (token: string): InProcessApiClient => stranger.withHeaders({ authorization: `Bearer ${token}` });
   const issue = async (userId: number): Promise<string> => {
     const value = generateTokenToStore();
     const token = createTokenColumnValues(inventory.keys.pepper, { userId, value, description: 'test' });

@@ -1,5 +1,5 @@
 import { systemClock } from '@switchboard/platform';
-import { waitFor, type InjectClient } from '@switchboard/testing';
+import { waitFor, type InProcessApiClient } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createDeliveryRetention, openWebhookDelivery, type WebhookDeliveryService } from '../../src/webhooks/index.js';
 import { addDeliveries, addHook } from '../support/delivery-fixture.js';
@@ -61,7 +61,7 @@ function finished(requestId: string): Promise<Delivery> {
   );
 }
 
-const attemptsOf = async (id: number, query = '', client: InjectClient = test.api): Promise<Page<Json>> =>
+const attemptsOf = async (id: number, query = '', client: InProcessApiClient = test.api): Promise<Page<Json>> =>
   (await client.get<Page<Json>>(`${list}${id}/attempts/${query}`)).body;
 
 const statuses = async (ids: readonly number[]): Promise<string[]> => {
@@ -76,7 +76,7 @@ async function userWho(
     constraints = null,
     objectTypes = ['extras.webhookdelivery'],
   }: { constraints?: Json | null; objectTypes?: string[] } = {},
-): Promise<InjectClient> {
+): Promise<InProcessApiClient> {
   const { rows } = await test.inventory.database.query<{ id: number }>(
     "INSERT INTO users_user (username, password) VALUES ($1, '') RETURNING id",
     [unique('user')],
@@ -201,7 +201,7 @@ describe('stored webhook deliveries', () => {
     });
     const reader = await userWho(['view']);
     const operator = await userWho(['view', 'requeue'], { constraints: { object_id: 1 } });
-    const tries = async (client: InjectClient): Promise<number[]> => [
+    const tries = async (client: InProcessApiClient): Promise<number[]> => [
       (await client.get(list)).status,
       (await client.get(`${list}${other}/`)).status,
       (await client.get(`${list}${other}/attempts/`)).status,

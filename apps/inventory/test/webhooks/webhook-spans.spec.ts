@@ -1,4 +1,4 @@
-import { reservePort, TraceCollector, waitFor } from '@switchboard/testing';
+import { reserveLocalPort, TraceCollector, waitFor } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startInventory, type TestInventory } from '../support/test-service.js';
 import { InventoryProcess } from '../support/start-inventory-process.js';
@@ -76,7 +76,7 @@ describe('bundle of the inventory service', () => {
 
   it('serves requests while the collector is down, and logs one line about lost spans', async () => {
     const started = await InventoryProcess.start(test, {
-      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await reservePort()}`,
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await reserveLocalPort()}`,
       OTEL_EXPORTER_OTLP_TIMEOUT: '200',
       OTEL_BSP_SCHEDULE_DELAY: '20',
     });

@@ -1,13 +1,13 @@
 import {
   describeKeyOrPepper,
-  type StoredKeyUsageProof,
+  type StoredEncryptionKeyUsageProof,
   listKeyProofs,
   lockKeyProofs,
-  requireKeysMatchStoredProofs,
-  StoredKeyError,
+  requireEncryptionKeysMatchDatabase,
+  EncryptionKeyMismatchError,
   type KeyOrPepperReference,
-} from './stored-key-proofs.js';
-import { type KeyAndPepperUsage, readKeyAndPepperUsage } from './key-usage.js';
+} from './stored-encryption-key-proofs.js';
+import { type KeyAndPepperUsage, readKeyAndPepperUsage } from './encryption-key-usage.js';
 import {
   lockEncryptedRows,
   type EncryptedRowUpdate,
@@ -15,7 +15,7 @@ import {
   updateStoredDigests,
   updateEncryptedColumnValues,
 } from './sealed-rows.js';
-import { computeEncryptedRowChange, type EncryptedRowChange } from './sealed-values.js';
+import { computeEncryptedRowChange, type EncryptedRowChange } from './encrypted-column-values.js';
 import {
   getQualifiedColumnName,
   type ServiceKeysAndPeppers,
@@ -64,7 +64,7 @@ interface ReencryptedSecretCounts {
  * rows again and commits, so that no concurrent change is lost. An interrupted run can be repeated, because rows that
  * already use the first key are not written.
  *
- * @throws StoredKeyError if the configured keys do not match the keys that the database was used with
+ * @throws EncryptionKeyMismatchError if the configured keys do not match the keys that the database was used with
  */
 export async function reencryptStoredSecrets(
   database: SecretsDatabase,
@@ -72,7 +72,7 @@ export async function reencryptStoredSecrets(
   { stored, print, isConfirmed }: ReencryptSecretsOptions,
 ): Promise<ReencryptSecretsResult> {
   if (!isConfirmed) requireNewestKeysAsCurrent(keys, await listKeyProofs(database));
-  await requireKeysMatchStoredProofs(database, keys, stored);
+  await requireEncryptionKeysMatchDatabase(database, keys, stored);
   let unreadable = 0;
   for (const column of stored.sealed) unreadable += await reencryptColumnSecrets(database, keys, { column, print });
   // A start that records a key waits for the lock, so that it cannot begin between the count and the removal.
@@ -87,11 +87,11 @@ export async function reencryptStoredSecrets(
  * Checks that the first key and the current pepper came into use last. With a list from before a rotation, texts would
  * be encrypted with the former key again, although processes use the new key.
  *
- * @throws StoredKeyError
+ * @throws EncryptionKeyMismatchError
  */
 function requireNewestKeysAsCurrent(
   { box, pepper }: ServiceKeysAndPeppers,
-  proofs: readonly StoredKeyUsageProof[],
+  proofs: readonly StoredEncryptionKeyUsageProof[],
 ): void {
   for (const current of [
     { kind: 'key', id: box.currentKeyId },
@@ -106,7 +106,7 @@ function requireNewestKeysAsCurrent(
         ? `${describeKeyOrPepper(current)}, which this command would use, is not in use, and ${describeKeyOrPepper(later)} is.`
         : `${describeKeyOrPepper(later)} came into use after ${describeKeyOrPepper(current)}, which this command would use.`;
     const advice = 'Configure the keys and peppers of the running processes, or add --yes if no process uses others.';
-    throw new StoredKeyError(current.kind, later.id, `${reason} ${advice}`);
+    throw new EncryptionKeyMismatchError(current.kind, later.id, `${reason} ${advice}`);
   }
 }
 
@@ -219,7 +219,7 @@ async function removeUnusedKeyProofs(
     ...usage.digests.map(({ pepperId }) => `pepper ${pepperId ?? ''}`),
   ]);
   const unused = (await listKeyProofs(database)).filter(
-    ({ kind, id }: StoredKeyUsageProof) => !used.has(`${kind} ${id}`) && !(kind === 'pepper' && isUnknown),
+    ({ kind, id }: StoredEncryptionKeyUsageProof) => !used.has(`${kind} ${id}`) && !(kind === 'pepper' && isUnknown),
   );
   for (const { kind, id } of unused)
     await database.query('DELETE FROM key_proofs WHERE kind = $1 AND id = $2', [kind, id]);

@@ -1,4 +1,4 @@
-import { storedDigestColumnAlias } from './sealed-values.js';
+import { storedDigestColumnAlias } from './encrypted-column-values.js';
 import type { RowTextsByColumn, EncryptedColumn, SecretsQueryExecutor } from './stored-secrets.js';
 
 /** A row and the new text for one of its columns. */

@@ -6,17 +6,17 @@ import {
   listKeysReferencedByRows,
   lockKeyProofs,
   type KeyOrPepperReference,
-} from './stored-key-proofs.js';
+} from './stored-encryption-key-proofs.js';
 import {
-  describeKeyStatus,
-  describeKeyStatusSummary,
-  type KeyAndPepperStatus,
-  formatKeyStatusAsJson,
-  getKeyStatusExitCode,
-  summarizeKeyUsage,
-} from './key-status.js';
+  formatEncryptionKeyAndPepperStatus,
+  formatEncryptionKeyAndPepperSummary,
+  type EncryptionKeyAndPepperStatus,
+  formatEncryptionKeyAndPepperStatusAsJson,
+  getEncryptionKeyStatusExitCode,
+  summarizeEncryptionKeyAndPepperUsage,
+} from './encryption-key-status.js';
 import { removeTextsOfLostKey } from './discard-lost-texts.js';
-import { readKeyAndPepperUsage } from './key-usage.js';
+import { readKeyAndPepperUsage } from './encryption-key-usage.js';
 import { reencryptStoredSecrets } from './rewrap-stored-secrets.js';
 import type { ServiceKeysAndPeppers, SecretsDatabase, StoredSecretColumns } from './stored-secrets.js';
 
@@ -61,7 +61,7 @@ export const secretsCommandUsage = `  secrets status [--json]
  * Runs the admin command `secrets`.
  *
  * @returns the exit code; 2 for invalid arguments
- * @throws StoredKeyError if the configured keys do not match the keys that the database was used with
+ * @throws EncryptionKeyMismatchError if the configured keys do not match the keys that the database was used with
  */
 export async function runSecretsCommand(
   options: SecretsCommandOptions,
@@ -85,9 +85,9 @@ async function printKeyStatus(
   isJson: boolean,
 ): Promise<number> {
   const usage = await readKeyAndPepperUsage(database, keys, stored);
-  const status: KeyAndPepperStatus = { keys, proofs: await listKeyProofs(database), ...usage };
-  print(isJson ? formatKeyStatusAsJson(status) : describeKeyStatus(status));
-  return getKeyStatusExitCode(summarizeKeyUsage(status));
+  const status: EncryptionKeyAndPepperStatus = { keys, proofs: await listKeyProofs(database), ...usage };
+  print(isJson ? formatEncryptionKeyAndPepperStatusAsJson(status) : formatEncryptionKeyAndPepperStatus(status));
+  return getEncryptionKeyStatusExitCode(summarizeEncryptionKeyAndPepperUsage(status));
 }
 
 async function runReencryptCommand(
@@ -97,8 +97,8 @@ async function runReencryptCommand(
   const { usage, retired, unreadable } = await reencryptStoredSecrets(database, keys, { stored, print, isConfirmed });
   for (const one of retired)
     print(`${describeKeyOrPepper(one)} is not in use any more and can be removed from the configuration.`);
-  const summary = summarizeKeyUsage({ keys, proofs: await listKeyProofs(database), ...usage });
-  for (const line of describeKeyStatusSummary(summary)) print(line);
+  const summary = summarizeEncryptionKeyAndPepperUsage({ keys, proofs: await listKeyProofs(database), ...usage });
+  for (const line of formatEncryptionKeyAndPepperSummary(summary)) print(line);
   return unreadable + summary.outdatedTexts + summary.outdatedDigests > 0 ? 1 : 0;
 }
 

@@ -4,7 +4,7 @@ import type { PostgresProgramPaths } from './postgres-programs.js';
  * Proof of which key or pepper a database was used with to encrypt or digest texts. The proof does not reveal the key
  * or pepper.
  */
-export interface BackedUpKeyProof {
+export interface BackedUpEncryptionKeyProof {
   /** Kind of the proven secret: `key` for an encryption key, or `pepper`. */
   readonly kind: string;
   readonly id: string;
@@ -21,14 +21,14 @@ export interface DatabaseRowReader {
  * Functions that read the proofs of the keys that a database was used with, and compare these proofs with the
  * configured keys.
  */
-export interface KeyProofFunctions {
+export interface EncryptionKeyVerification {
   /** Returns the proofs of the keys and peppers that a database was used with. */
-  readonly read: (database: DatabaseRowReader) => Promise<readonly BackedUpKeyProof[]>;
+  readonly read: (database: DatabaseRowReader) => Promise<readonly BackedUpEncryptionKeyProof[]>;
   /**
    * Throws an error for the operator if a key of the proofs is not configured, or if the configured key with this id
    * differs.
    */
-  readonly verify: (proofs: readonly BackedUpKeyProof[]) => void;
+  readonly verify: (proofs: readonly BackedUpEncryptionKeyProof[]) => void;
 }
 
 /** Name and endpoint of a bucket in an S3-compatible store. */
@@ -101,7 +101,7 @@ export interface BackedUpService {
   /** Oldest major version of the PostgreSQL server that the service supports. */
   readonly minimumServerVersion: number;
   readonly files: ServiceFiles;
-  readonly keys: KeyProofFunctions;
+  readonly keys: EncryptionKeyVerification;
   readonly programs: PostgresProgramPaths;
   readonly schema: ServiceMigrationCommands;
   /** Returns the names of the service's own migrations in this release, in the order in which they are applied. */

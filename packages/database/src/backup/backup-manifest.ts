@@ -1,6 +1,6 @@
 import { open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { S3BucketWithName, BackedUpKeyProof } from './backed-up-service.js';
+import type { S3BucketWithName, BackedUpEncryptionKeyProof } from './backed-up-service.js';
 import { BackupError } from './backup-error.js';
 import { type FileSizeAndHash, isMissingFileError, flushFolderEntries } from './file-operations.js';
 
@@ -49,7 +49,7 @@ export interface BackupManifest {
   readonly files: { readonly count: number; readonly bytes: number; readonly missing: number };
   /** S3 buckets that contain files of the service. The files in the buckets are not part of the backup. */
   readonly buckets: readonly S3BucketWithName[];
-  readonly keys: readonly BackedUpKeyProof[];
+  readonly keys: readonly BackedUpEncryptionKeyProof[];
 }
 
 /**

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { BackedUpService, BackedUpKeyProof } from './backed-up-service.js';
+import type { BackedUpService, BackedUpEncryptionKeyProof } from './backed-up-service.js';
 import { BackupError, getErrorDescription } from './backup-error.js';
 import { copyStoredFiles } from './copy-stored-files.js';
 import { dumpDatabase } from './dump-database.js';
@@ -63,7 +63,7 @@ export async function createBackup(
  */
 function warnAboutUnconfiguredKeys(
   service: BackedUpService,
-  keys: readonly BackedUpKeyProof[],
+  keys: readonly BackedUpEncryptionKeyProof[],
   print: (line: string) => void,
 ): void {
   try {

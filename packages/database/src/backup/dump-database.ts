@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Client } from 'pg';
 import { openUnpooledConnection, removeTimeLimitsSql } from '../migrations/connect-for-migrations.js';
 import { readAppliedMigrations } from '../migrations/migration-history.js';
-import type { BackedUpService, BackedUpKeyProof } from './backed-up-service.js';
+import type { BackedUpService, BackedUpEncryptionKeyProof } from './backed-up-service.js';
 import { BackupError } from './backup-error.js';
 import { writeAndHashFile } from './file-operations.js';
 import { JsonLinesFileWriter } from './json-lines-file.js';
@@ -27,7 +27,7 @@ export interface DatabaseDump {
   readonly server: string;
   readonly pgDump: string;
   /** Proofs of the encryption keys and peppers that the dumped database was used with. */
-  readonly keys: readonly BackedUpKeyProof[];
+  readonly keys: readonly BackedUpEncryptionKeyProof[];
 }
 
 /**

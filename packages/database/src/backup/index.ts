@@ -3,11 +3,11 @@ export type {
   BackedUpService,
   ServiceFileBucket,
   ServiceFileFolder,
-  KeyProofFunctions,
+  EncryptionKeyVerification,
   S3BucketWithName,
   DatabaseRowReader,
   ServiceFiles,
-  BackedUpKeyProof,
+  BackedUpEncryptionKeyProof,
 } from './backed-up-service.js';
 export {
   type BackupCommandOptions,

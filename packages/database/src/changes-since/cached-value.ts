@@ -1,5 +1,5 @@
 import {
-  type ModelChangeReport,
+  type ModelsWithChangedRows,
   type DatabaseSnapshotStamp,
   compareSnapshotStamps,
   getSnapshotXmax,
@@ -68,7 +68,7 @@ export class CachedDatabaseValue<T> implements CachedValueDependencies {
    * models of the value, and start at the value's `verifiedStamp` or earlier. Returns false if the snapshot is older
    * than the value.
    */
-  isUnchangedInReport(report: ModelChangeReport): boolean {
+  isUnchangedInReport(report: ModelsWithChangedRows): boolean {
     if (report.incarnation !== this.#verifiedStamp.incarnation || report.incarnation !== this.readStamp.incarnation)
       return false;
     if (compareSnapshotStamps(report, this.readStamp) < 0) return false;

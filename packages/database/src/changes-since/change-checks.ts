@@ -3,12 +3,12 @@ import type { DatabaseLogger } from '../create-pool.js';
 import { runSqlStatement } from '../transaction-interface.js';
 import {
   type DatabaseSnapshotReader,
-  type ModelChangeReport,
+  type ModelsWithChangedRows,
   type DatabaseSnapshotStamp,
-  selectModelChangeReportSql,
+  selectModelsWithChangedRowsSql,
   compareSnapshotStamps,
   areEqualSnapshotStamps,
-  readModelChangesSinceSnapshot,
+  readModelsWithChangedRowsSinceSnapshot,
   readCurrentSnapshotStamp,
 } from './change-stamp.js';
 import type { CachedDatabaseValue } from './cached-value.js';
@@ -26,12 +26,12 @@ export interface CachedDataChangeCheckerOptions {
 interface WaitingDataChangeCheck {
   readonly since: DatabaseSnapshotStamp;
   readonly models: ReadonlySet<number>;
-  readonly resolve: (report: ModelChangeReport) => void;
+  readonly resolve: (report: ModelsWithChangedRows) => void;
   readonly reject: (error: unknown) => void;
 }
 
 function getChangeCheckStatementName(text: string): string {
-  return text === selectModelChangeReportSql ? 'change_report' : 'change_stamp';
+  return text === selectModelsWithChangedRowsSql ? 'change_report' : 'change_stamp';
 }
 
 /**
@@ -80,7 +80,7 @@ export class CachedDataChangeChecker {
    *
    * @throws Error of the connection
    */
-  readChangesSince(since: DatabaseSnapshotStamp, models: ReadonlySet<number>): Promise<ModelChangeReport> {
+  readChangesSince(since: DatabaseSnapshotStamp, models: ReadonlySet<number>): Promise<ModelsWithChangedRows> {
     return new Promise((resolve, reject) => {
       this.#waitingChecks.push({ since, models, resolve, reject });
       if (this.#isCheckRunning) return;
@@ -146,14 +146,21 @@ export class CachedDataChangeChecker {
    * snapshots are equal, no transaction was committed between them. Reading a snapshot takes a third of the time of a
    * check of all models.
    */
-  async #readReport(tx: DatabaseSnapshotReader, group: readonly WaitingDataChangeCheck[]): Promise<ModelChangeReport> {
+  async #readReport(
+    tx: DatabaseSnapshotReader,
+    group: readonly WaitingDataChangeCheck[],
+  ): Promise<ModelsWithChangedRows> {
     const since = group.map((one) => one.since).reduce((a, b) => (compareSnapshotStamps(a, b) <= 0 ? a : b));
     if (this.#isUnchanged && areEqualSnapshotStamps(since, this.#newestStamp)) {
       const stamp = await readCurrentSnapshotStamp(tx);
       this.#recordStamp(stamp);
       if (areEqualSnapshotStamps(stamp, since)) return { ...stamp, changedModels: new Set(), removedBelowId: 0n };
     }
-    const report = await readModelChangesSinceSnapshot(tx, since, new Set(group.flatMap(({ models }) => [...models])));
+    const report = await readModelsWithChangedRowsSinceSnapshot(
+      tx,
+      since,
+      new Set(group.flatMap(({ models }) => [...models])),
+    );
     this.#recordStamp(report);
     return report;
   }

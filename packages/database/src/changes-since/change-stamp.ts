@@ -22,7 +22,7 @@ export interface DatabaseSnapshotStamp {
  * Report about the data models that have changed since an earlier change stamp (database snapshot). Also contains the
  * change stamp of the report itself.
  */
-export interface ModelChangeReport extends DatabaseSnapshotStamp {
+export interface ModelsWithChangedRows extends DatabaseSnapshotStamp {
   /** Numbers of the requested data models whose data has changed. */
   readonly changedModels: ReadonlySet<number>;
   /** Transaction id below which the recorded changes of transactions may already be removed. */
@@ -46,7 +46,7 @@ const selectCurrentSnapshotSql = `SELECT ${serverIncarnationSql} AS incarnation,
  * lookups for each model, even if another transaction has been running for a long time. With `EXISTS` instead of
  * `ORDER BY ... LIMIT 1`, the generic plan would be a sequential scan.
  */
-export const selectModelChangeReportSql = `SELECT ${serverIncarnationSql} AS incarnation, pg_current_snapshot()::text AS snapshot,
+export const selectModelsWithChangedRowsSql = `SELECT ${serverIncarnationSql} AS incarnation, pg_current_snapshot()::text AS snapshot,
       (SELECT xid::text FROM changes.sweep_limit WHERE id = 1) AS swept_below,
       (SELECT array_agg(m) FROM unnest($2::smallint[]) m
        WHERE (SELECT true FROM changes.model_changes WHERE model = m AND xid >= pg_snapshot_xmax($1::pg_snapshot)
@@ -54,7 +54,7 @@ export const selectModelChangeReportSql = `SELECT ${serverIncarnationSql} AS inc
           OR EXISTS (SELECT FROM pg_snapshot_xip($1::pg_snapshot) r(xid)
                      WHERE (SELECT true FROM changes.model_changes c WHERE c.model = m AND c.xid = r.xid))) AS changed`;
 
-interface ModelChangeReportRow extends DatabaseSnapshotStamp {
+interface ModelsWithChangedRowsQueryResult extends DatabaseSnapshotStamp {
   swept_below: string;
   changed: number[] | null;
 }
@@ -75,12 +75,15 @@ export async function readCurrentSnapshotStamp(tx: DatabaseSnapshotReader): Prom
  * Returns a report of which models have changed since a change stamp, with a new change stamp. The report uses the
  * snapshot of its own statement, or the snapshot of `tx` in a repeatable read transaction.
  */
-export async function readModelChangesSinceSnapshot(
+export async function readModelsWithChangedRowsSinceSnapshot(
   tx: DatabaseSnapshotReader,
   since: DatabaseSnapshotStamp,
   models: Iterable<number>,
-): Promise<ModelChangeReport> {
-  const { rows } = await tx.query<ModelChangeReportRow>(selectModelChangeReportSql, [since.snapshot, [...models]]);
+): Promise<ModelsWithChangedRows> {
+  const { rows } = await tx.query<ModelsWithChangedRowsQueryResult>(selectModelsWithChangedRowsSql, [
+    since.snapshot,
+    [...models],
+  ]);
   const [row] = rows;
   if (row === undefined) throw new Error('The server returned no snapshot');
   const { incarnation, snapshot, swept_below: swept, changed } = row;

@@ -1,10 +1,10 @@
 export { CachedDataChangeChecker, type CachedDataChangeCheckerOptions } from './change-checks.js';
 export {
   type DatabaseSnapshotReader,
-  type ModelChangeReport,
+  type ModelsWithChangedRows,
   type DatabaseSnapshotStamp,
   compareSnapshotStamps,
-  readModelChangesSinceSnapshot,
+  readModelsWithChangedRowsSinceSnapshot,
   readCurrentSnapshotStamp,
 } from './change-stamp.js';
 export { RecordedChangeRemover, type RecordedChangeRemovalOptions } from './remove-recorded-changes.js';

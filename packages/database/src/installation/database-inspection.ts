@@ -11,7 +11,7 @@ import {
 } from './inspection-sql.js';
 
 /** Version and limits of a PostgreSQL server. */
-export interface DatabaseServer {
+export interface PostgresServerFacts {
   /** Name of the database. */
   readonly database: string;
   /** Identifier of the server's data directory, which its replicas share. */
@@ -56,8 +56,8 @@ export class DatabaseInspection {
   ) {}
 
   /** Reads the version of the PostgreSQL server, and the number of connections that the role may open. */
-  async readServer(): Promise<DatabaseServer> {
-    const [server] = await this.#read<DatabaseServer>(serverSql);
+  async readServer(): Promise<PostgresServerFacts> {
+    const [server] = await this.#read<PostgresServerFacts>(serverSql);
     if (server === undefined) throw new Error('The role of the connection does not exist.');
     return server;
   }

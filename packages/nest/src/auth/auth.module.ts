@@ -1,7 +1,7 @@
 import { type CanActivate, type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import type { AuthenticatedAccount } from '@switchboard/auth';
-import { type AsyncOptions, optionsProvider } from '../async-options.js';
+import { type ModuleAsyncOptions, optionsProvider } from '../module-async-options.js';
 import { type AuthGuardOptions, createAuthGuard } from './auth-guard.js';
 
 /** Options of {@link AuthModule}. `R` is the request type of the web framework. */
@@ -33,7 +33,7 @@ export class AuthModule {
 
   /** Returns the authentication module with options that a factory returns. The factory may use other providers. */
   static forRootAsync<R extends object, A extends AuthenticatedAccount<number | string>>(
-    options: AsyncOptions<AuthModuleOptions<R, A>>,
+    options: ModuleAsyncOptions<AuthModuleOptions<R, A>>,
   ): DynamicModule {
     return {
       module: AuthModule,

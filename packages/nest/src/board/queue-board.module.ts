@@ -13,9 +13,14 @@ import {
   type Type,
   UseGuards,
 } from '@nestjs/common';
-import { type QueueBoardError, type QueueBoardHandler, type QueueBoardHandlerOptions, createQueueBoardHandler } from '@switchboard/board';
+import {
+  type QueueBoardError,
+  type QueueBoardHandler,
+  type QueueBoardHandlerOptions,
+  createQueueBoardHandler,
+} from '@switchboard/board';
 import { EventLog, Jobs, Outbox } from '@switchboard/queue';
-import { type AsyncOptions, optionsProvider } from '../async-options.js';
+import { type ModuleAsyncOptions, optionsProvider } from '../module-async-options.js';
 
 /** URL path of a board, and the guard that decides about each of its requests. */
 export interface QueueBoardMount {
@@ -55,7 +60,11 @@ export class QueueBoardModule {
   }
 
   /** Returns the module of a board with options that a factory returns. The factory may use other providers. */
-  static forRootAsync({ path, guard, ...options }: QueueBoardMount & AsyncOptions<QueueBoardModuleOptions>): DynamicModule {
+  static forRootAsync({
+    path,
+    guard,
+    ...options
+  }: QueueBoardMount & ModuleAsyncOptions<QueueBoardModuleOptions>): DynamicModule {
     return {
       module: QueueBoardModule,
       imports: options.imports ?? [],

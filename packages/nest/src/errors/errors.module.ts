@@ -8,7 +8,7 @@ import {
   type ErrorRenderer,
   type FailedRequest,
 } from '@switchboard/errors';
-import { type AsyncOptions, optionsProvider } from '../async-options.js';
+import { type ModuleAsyncOptions, optionsProvider } from '../module-async-options.js';
 import { createNestLog } from '../nest-log.js';
 import { ErrorFilter } from './error-filter.js';
 
@@ -44,7 +44,7 @@ export class ErrorsModule {
    * Returns the module for error responses with options that a factory returns. The factory may use other providers.
    */
   static forRootAsync<const C extends Record<string, ErrorDefinition>>(
-    options: AsyncOptions<ErrorsModuleOptions<C>>,
+    options: ModuleAsyncOptions<ErrorsModuleOptions<C>>,
   ): DynamicModule {
     return {
       module: ErrorsModule,

@@ -1,6 +1,6 @@
 import { type DynamicModule, Inject, Module, type OnApplicationShutdown, type Provider } from '@nestjs/common';
 import { OutboundClient, type OutboundClientOptions } from '@switchboard/outbound';
-import { type AsyncOptions, optionsProvider } from '../async-options.js';
+import { type ModuleAsyncOptions, optionsProvider } from '../module-async-options.js';
 
 /**
  * Option that names the HTTP client of a module, for a service that has several clients with different address
@@ -46,7 +46,7 @@ export class OutboundModule {
   }
 
   /** Returns the module of the HTTP client with options that a factory returns. The factory may use other providers. */
-  static forRootAsync({ name, ...options }: AsyncOptions<OutboundClientOptions> & OutboundName): DynamicModule {
+  static forRootAsync({ name, ...options }: ModuleAsyncOptions<OutboundClientOptions> & OutboundName): DynamicModule {
     const token = outboundToken(name);
     const OPTIONS = Symbol('outbound options');
     const providers: Provider[] = [

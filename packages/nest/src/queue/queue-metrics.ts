@@ -1,7 +1,7 @@
 import type { EventLog, EventLogMetrics, Jobs, Outbox } from '@switchboard/queue';
 
 /** Value of a metric at one time: a single number, or a number for each set of labels. */
-export type MetricReading = number | { labels: Record<string, string>; value: number }[];
+export type QueueMetricValue = number | { labels: Record<string, string>; value: number }[];
 
 /** A metric of the queue package, whose value is read when metrics are requested. */
 export interface QueueMetric {
@@ -13,7 +13,7 @@ export interface QueueMetric {
    * Returns the current value of the metric. The promise is rejected while the server that stores the value is
    * unavailable.
    */
-  read(): MetricReading | Promise<MetricReading>;
+  read(): QueueMetricValue | Promise<QueueMetricValue>;
 }
 
 /** Registry of metrics. `Metrics` of `@switchboard/platform` implements this interface. */
@@ -23,7 +23,7 @@ export interface MetricsRegistry {
 }
 
 /** Parts of a service whose metrics {@link QueueMetrics} reads: the outbox, and optionally jobs and event log. */
-export interface MeasuredQueueParts {
+export interface QueueMetricSources {
   readonly outbox: Outbox;
   readonly jobs?: Jobs | undefined;
   readonly eventLog?: EventLog | undefined;
@@ -31,7 +31,7 @@ export interface MeasuredQueueParts {
 
 /** Prometheus metrics of the outbox, the jobs and the event log, without a dependency on a library for metrics. */
 export class QueueMetrics {
-  constructor(private readonly parts: MeasuredQueueParts) {}
+  constructor(private readonly parts: QueueMetricSources) {}
 
   /**
    * Lists the metrics of the outbox, and of jobs and event log if the service has them.
@@ -161,7 +161,7 @@ function jobMetrics(jobs: Jobs): QueueMetric[] {
  * Returns a metric in the text format of Prometheus. Label values (names of jobs and topics) are not escaped, because
  * they contain no special characters.
  */
-function renderMetric({ name, help, type }: QueueMetric, reading: MetricReading): string {
+function renderMetric({ name, help, type }: QueueMetric, reading: QueueMetricValue): string {
   const readings = typeof reading === 'number' ? [{ labels: {}, value: reading }] : reading;
   const lines = readings.map(({ labels, value }) => {
     const pairs = Object.entries(labels).map(([label, text]) => `${label}="${text}"`);

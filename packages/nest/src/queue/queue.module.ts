@@ -1,7 +1,7 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { EventLog, Jobs, Outbox, QueueUsageError } from '@switchboard/queue';
-import { type AsyncOptions, optionsProvider } from '../async-options.js';
+import { type ModuleAsyncOptions, optionsProvider } from '../module-async-options.js';
 import { createNestLog } from '../nest-log.js';
 import { QueueHandlers } from './queue-handlers.js';
 import { QueueHealth } from './queue-health.js';
@@ -15,7 +15,7 @@ const optionalQueueParts = ['jobs', 'eventLog'] as const;
 type OptionalQueuePart = (typeof optionalQueueParts)[number];
 
 /** Options of {@link QueueModule.forRootAsync}. */
-export interface QueueAsyncOptions extends AsyncOptions<QueueModuleOptions> {
+export interface QueueModuleAsyncOptions extends ModuleAsyncOptions<QueueModuleOptions> {
   /**
    * Names of the optional parts for which the factory returns options. Nest requires the providers of a module before
    * the factory runs. Default: jobs and event log.
@@ -45,7 +45,7 @@ export class QueueModule {
   }
 
   /** Returns the queue module with options that a factory returns. The factory may use other providers. */
-  static forRootAsync({ parts = optionalQueueParts, ...options }: QueueAsyncOptions): DynamicModule {
+  static forRootAsync({ parts = optionalQueueParts, ...options }: QueueModuleAsyncOptions): DynamicModule {
     const services = [queueOutboxProvider, ...parts.map((part) => optionalQueueProviders[part])];
     return {
       module: QueueModule,

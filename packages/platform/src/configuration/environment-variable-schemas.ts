@@ -55,7 +55,7 @@ export function idValuePairsVariableSchema() {
  * percent-encoded, in the same way as in environment variables of OpenTelemetry. Spaces around names and values are
  * removed.
  */
-export function assignmentsVariableSchema() {
+export function nameValuePairsVariableSchema() {
   return z.string().transform((text, context): Readonly<Record<string, string>> => {
     const pairs = text.split(',').flatMap((pair) => (pair.trim() === '' ? [] : [decodeAssignment(pair)]));
     if (pairs.every((pair) => pair !== null)) return Object.fromEntries(pairs);

@@ -9,7 +9,7 @@ import { postgresProgramsEnvironmentSchema } from './postgres-programs-environme
 import { findWeakSecretReason } from './find-weak-secret-reason.js';
 
 /** Properties of a service from which the schema of its environment variables is created, such as name and port. */
-export interface EnvironmentOptions {
+export interface ServiceEnvironmentOptions {
   /**
    * Name of the service, used in sentences such as "the chat service". The name is also the default for the service's
    * database name and Redis key prefix.
@@ -36,7 +36,7 @@ const developmentPeppers = '1:development-pepper-that-everybody-knows-and-is-lon
  * Returns the schema of {@link platformEnvironmentSchema} extended with further environment variables that all services
  * have: port, database, Redis, secrets.
  */
-export function createServiceEnvironmentSchema({ name, port, redisUrl, sealed, digested }: EnvironmentOptions) {
+export function createServiceEnvironmentSchema({ name, port, redisUrl, sealed, digested }: ServiceEnvironmentOptions) {
   return platformEnvironmentSchema.extend({
     PORT: integerVariableSchema({ min: 0, max: 65_535 }).default(port).meta({ description: 'Port to listen on' }),
     METRICS_PORT: integerVariableSchema({ min: 0, max: 65_535 })

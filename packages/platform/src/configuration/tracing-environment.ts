@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { assignmentsVariableSchema } from './environment-variable-schemas.js';
+import { nameValuePairsVariableSchema } from './environment-variable-schemas.js';
 
 /** Names of the samplers that `OTEL_TRACES_SAMPLER` accepts, with the names of the OpenTelemetry specification. */
 const traceSamplerNames = [
@@ -24,14 +24,14 @@ export const tracingEnvironmentSchema = {
     .enum(['http/protobuf', 'http/json'])
     .default('http/protobuf')
     .meta({ description: 'Encoding of exported spans' }),
-  OTEL_EXPORTER_OTLP_HEADERS: assignmentsVariableSchema().prefault('').meta({
+  OTEL_EXPORTER_OTLP_HEADERS: nameValuePairsVariableSchema().prefault('').meta({
     description: 'Headers of requests to the collector, as name=value,name=value with percent-encoded values',
     secret: true,
   }),
   OTEL_SERVICE_NAME: z.string().optional().meta({
     description: 'Name of the service in exported spans; `chat` or `inventory` when absent',
   }),
-  OTEL_RESOURCE_ATTRIBUTES: assignmentsVariableSchema().prefault('').meta({
+  OTEL_RESOURCE_ATTRIBUTES: nameValuePairsVariableSchema().prefault('').meta({
     description:
       'Attributes of the process in exported spans, such as deployment.environment.name=production, as name=value,name=value with percent-encoded values',
   }),

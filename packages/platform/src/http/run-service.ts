@@ -15,7 +15,7 @@ import type { ServiceOptions } from './service-options.js';
 const REPLACED_PROCESS_DELAY_MS = 1_000;
 
 /** Options of {@link runService}, in addition to the options of the service itself. */
-export interface RunOptions extends ServiceOptions {
+export interface RunServiceOptions extends ServiceOptions {
   /** TCP port on which the service listens; 0 selects a free port. */
   port: number;
   host: string;
@@ -54,7 +54,7 @@ export class PortTakenError extends Error {
  *
  * @throws PortTakenError, or the error of the setup, if `shutdown` has not ended the process before
  */
-export async function runService(options: RunOptions): Promise<RunningService> {
+export async function runService(options: RunServiceOptions): Promise<RunningService> {
   const { shutdown, logger, health } = options;
   try {
     const app = await createService(options);
@@ -91,7 +91,7 @@ export async function runService(options: RunOptions): Promise<RunningService> {
   }
 }
 
-async function listenOnPort(app: NestFastifyApplication, options: RunOptions): Promise<number> {
+async function listenOnPort(app: NestFastifyApplication, options: RunServiceOptions): Promise<number> {
   try {
     await app.listen(options.port, options.host);
   } catch (error) {

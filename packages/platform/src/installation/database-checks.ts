@@ -1,6 +1,6 @@
 import { countAvailableCores } from '../supervisor/available-cores.js';
 import { describeConnectionError } from '../lifecycle/admin-command-line.js';
-import type { CheckFinding, InstallationCheck } from './run-checks.js';
+import type { InstallationCheckFinding, InstallationCheck } from './run-installation-checks.js';
 
 /** Facts about a database that the checks read, as `DatabaseInspection` of the package database reads them. */
 export interface InspectedDatabase {
@@ -60,8 +60,8 @@ const clockWarningMs = 1_000;
 const clockFailureMs = 30_000;
 const maxListedObjects = 5;
 
-const ok = (text: string): CheckFinding => ({ level: 'ok', text });
-const failed = (text: string): CheckFinding => ({ level: 'failed', text });
+const ok = (text: string): InstallationCheckFinding => ({ level: 'ok', text });
+const failed = (text: string): InstallationCheckFinding => ({ level: 'failed', text });
 
 /** Returns the checks of a PostgreSQL server and of the service's database. */
 export function createDatabaseChecks(options: DatabaseCheckOptions): InstallationCheck[] {
@@ -79,7 +79,7 @@ export function createDatabaseChecks(options: DatabaseCheckOptions): Installatio
 }
 
 /** Runs a check. An error of the connection to PostgreSQL gets a message that names the variables of its URL. */
-async function explainConnectionErrors(run: InstallationCheck['run']): Promise<CheckFinding> {
+async function explainConnectionErrors(run: InstallationCheck['run']): Promise<InstallationCheckFinding> {
   try {
     return await run();
   } catch (error) {
@@ -88,26 +88,29 @@ async function explainConnectionErrors(run: InstallationCheck['run']): Promise<C
   }
 }
 
-async function checkServerVersion({ database, minimumServerVersion }: DatabaseCheckOptions): Promise<CheckFinding> {
+async function checkServerVersion({
+  database,
+  minimumServerVersion,
+}: DatabaseCheckOptions): Promise<InstallationCheckFinding> {
   const server = await database.readServer();
   return server.majorVersion >= minimumServerVersion
     ? ok(`PostgreSQL ${server.version}`)
     : failed(`PostgreSQL ${server.version} is too old: PostgreSQL ${minimumServerVersion} or later is needed.`);
 }
 
-async function checkRoleRights({ database, schemas }: DatabaseCheckOptions): Promise<CheckFinding> {
+async function checkRoleRights({ database, schemas }: DatabaseCheckOptions): Promise<InstallationCheckFinding> {
   const grants = await database.listMissingGrants(schemas);
   if (grants.length === 0) return ok('The role of DATABASE_URL has the rights to read and write.');
   const text = `The role of DATABASE_URL lacks rights. As the owner, run: ${grants.join('; ')}.`;
   return failed(`${text} For tables of later migrations, set the default privileges of docs/operate/upgrades.md.`);
 }
 
-async function checkPooler({ database }: DatabaseCheckOptions): Promise<CheckFinding> {
+async function checkPooler({ database }: DatabaseCheckOptions): Promise<InstallationCheckFinding> {
   await database.requirePreparedStatements();
   return ok('Prepared statements remain on their connection.');
 }
 
-async function checkMigrationRole(options: DatabaseCheckOptions): Promise<CheckFinding> {
+async function checkMigrationRole(options: DatabaseCheckOptions): Promise<InstallationCheckFinding> {
   const problem = await findMigrationProblem(options);
   if (problem === null) return ok('The role that migrates owns the tables and may create tables.');
   const { MIGRATION_DATABASE_URL: url, MIGRATE_AT_BOOT: migrates, NODE_ENV: mode } = options.config;
@@ -134,7 +137,7 @@ async function findMigrationProblem(options: DatabaseCheckOptions): Promise<stri
   return grants.length === 0 ? null : `their role may create nothing. Run: ${grants.join('; ')}`;
 }
 
-async function checkExtensions({ database, extensions }: DatabaseCheckOptions): Promise<CheckFinding> {
+async function checkExtensions({ database, extensions }: DatabaseCheckOptions): Promise<InstallationCheckFinding> {
   const missing = await database.listMissingExtensions(extensions);
   if (missing.length === 0) return ok(extensions.join(', '));
   const unavailable = missing.filter(({ isAvailable }) => !isAvailable).map(({ name }) => name);
@@ -144,7 +147,7 @@ async function checkExtensions({ database, extensions }: DatabaseCheckOptions): 
   return failed(`Run in the database: ${missing.map(({ name }) => `CREATE EXTENSION ${name}`).join('; ')}`);
 }
 
-async function checkCollations({ database }: DatabaseCheckOptions): Promise<CheckFinding> {
+async function checkCollations({ database }: DatabaseCheckOptions): Promise<InstallationCheckFinding> {
   const changed = await database.listChangedCollations();
   if (changed.length === 0) return ok('Indexes are sorted by the collation versions of the system.');
   return failed(changed.map(describeChangedCollation).join(' '));
@@ -155,7 +158,7 @@ function describeChangedCollation(collation: InspectedCollation): string {
   return `The collation ${name} has changed from version ${storedVersion} to ${actualVersion}. Run REINDEX INDEX CONCURRENTLY for each of: ${indexes.join(', ')}. Then run: ${refreshStatement}`;
 }
 
-async function checkConnectionLimit({ database, config }: DatabaseCheckOptions): Promise<CheckFinding> {
+async function checkConnectionLimit({ database, config }: DatabaseCheckOptions): Promise<InstallationCheckFinding> {
   const { connectionLimit: limit } = await database.readServer();
   const processes = config.PROCESSES === 'auto' ? countAvailableCores() : config.PROCESSES;
   // A supervisor starts one further process when it replaces the others.
@@ -167,7 +170,7 @@ async function checkConnectionLimit({ database, config }: DatabaseCheckOptions):
     : failed(`${text} Raise max_connections or the limit of the role, or lower DATABASE_POOL_SIZE or PROCESSES.`);
 }
 
-async function checkClock({ database }: DatabaseCheckOptions): Promise<CheckFinding> {
+async function checkClock({ database }: DatabaseCheckOptions): Promise<InstallationCheckFinding> {
   const differenceMs = await database.readClockDifference();
   const sizeMs = Math.abs(differenceMs);
   if (sizeMs < clockWarningMs) return ok(`The clock of PostgreSQL differs by ${sizeMs} ms.`);

@@ -3,7 +3,7 @@ import { access, link, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
-import type { CheckFinding, InstallationCheck } from './run-checks.js';
+import type { InstallationCheckFinding, InstallationCheck } from './run-installation-checks.js';
 
 /** Stores, reads and removes files, such as a bucket. */
 export interface CheckedFileStore {
@@ -101,7 +101,7 @@ function createFolderStore(folder: string, createsHardLinks: boolean): CheckedFi
   };
 }
 
-async function writeAndReadFile(place: string, store: CheckedFileStore): Promise<CheckFinding> {
+async function writeAndReadFile(place: string, store: CheckedFileStore): Promise<InstallationCheckFinding> {
   const name = `.switchboard-check-${randomUUID()}`;
   const content = randomUUID();
   try {

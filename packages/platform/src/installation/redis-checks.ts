@@ -1,4 +1,4 @@
-import type { CheckFinding, InstallationCheck } from './run-checks.js';
+import type { InstallationCheckFinding, InstallationCheck } from './run-installation-checks.js';
 
 /** Facts about a Redis server that the checks read, as `inspectRedis` of the package queue reads them. */
 export interface InspectedRedis {
@@ -24,7 +24,7 @@ export function createRedisChecks(inspect: () => Promise<InspectedRedis>): Insta
   ];
 }
 
-function describeServer({ version, writeError }: InspectedRedis): CheckFinding {
+function describeServer({ version, writeError }: InspectedRedis): InstallationCheckFinding {
   if (writeError !== null) {
     const text = `Redis ${version} refuses a write of the user of REDIS_URL with REDIS_KEY_PREFIX: ${writeError}`;
     return { level: 'failed', text };
@@ -34,7 +34,7 @@ function describeServer({ version, writeError }: InspectedRedis): CheckFinding {
     : { level: 'failed', text: `Redis ${version} is too old: Redis ${minimumRedisVersion} or later is needed.` };
 }
 
-function describePolicy({ policy }: InspectedRedis): CheckFinding {
+function describePolicy({ policy }: InspectedRedis): InstallationCheckFinding {
   if (policy === null)
     return { level: 'warning', text: 'Redis does not report its eviction policy (maxmemory-policy).' };
   if (policy === 'noeviction') return { level: 'ok', text: 'The eviction policy of Redis removes no keys.' };
@@ -42,7 +42,7 @@ function describePolicy({ policy }: InspectedRedis): CheckFinding {
   return { level: 'failed', text };
 }
 
-function describePersistence({ isPersistent }: InspectedRedis): CheckFinding {
+function describePersistence({ isPersistent }: InspectedRedis): InstallationCheckFinding {
   if (isPersistent === true) return { level: 'ok', text: 'Redis saves its data to disk.' };
   if (isPersistent === null)
     return { level: 'warning', text: 'Redis does not report whether it saves data (CONFIG GET save).' };

@@ -1,6 +1,6 @@
 import type { ServiceSchema } from '../lifecycle/service-schema.js';
 import { releaseVersions } from '../release-versions.js';
-import type { InstallationCheck } from './run-checks.js';
+import type { InstallationCheck } from './run-installation-checks.js';
 
 /** Returns the check that all migrations of this release are applied. */
 export function createMigrationCheck(schema: Pick<ServiceSchema, 'requireMigrations'>): InstallationCheck {

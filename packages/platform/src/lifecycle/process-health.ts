@@ -85,13 +85,13 @@ export class ProcessHealth {
    * checks cannot accumulate.
    */
   runReadinessChecks(): Promise<HealthReport> {
-    this.#currentReport ??= this.#runChecks().finally(() => {
+    this.#currentReport ??= this.#runInstallationChecks().finally(() => {
       this.#currentReport = undefined;
     });
     return this.#currentReport;
   }
 
-  async #runChecks(): Promise<HealthReport> {
+  async #runInstallationChecks(): Promise<HealthReport> {
     const results = await Promise.all(
       [...this.#checks].map(async ([name, { check, isRequired }]) => {
         return { name, isRequired, result: await this.#runCheck(check) };

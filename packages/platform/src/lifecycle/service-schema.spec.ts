@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MissingDatabaseError, PendingMigrationsError, type ServiceMigrationState } from './service-migration-state.js';
-import { type MigrateOptions, ServiceSchema, type SchemaConfig } from './service-schema.js';
+import { type ServiceMigrateOptions, ServiceSchema, type ServiceSchemaConfig } from './service-schema.js';
 
 const upToDate: ServiceMigrationState = [
   { set: 'orders', applied: ['1_first', '2_second'], pending: [], unknown: [] },
@@ -14,7 +14,7 @@ const isEdited: ServiceMigrationState = [
   { set: 'orders', applied: ['1_first'], pending: ['2_second'], unknown: [], problem: new Error('1_first was edited') },
 ];
 
-const baseConfig: SchemaConfig = {
+const baseConfig: ServiceSchemaConfig = {
   NODE_ENV: 'production',
   DATABASE_URL: 'postgres://orders@server/orders',
   MIGRATION_LOCK_TIMEOUT_MS: 5_000,
@@ -25,9 +25,9 @@ const baseConfig: SchemaConfig = {
  * Creates the schema of a service whose database has the given migration states, one after another. Each read of the
  * state returns the next one.
  */
-function createSchema(states: readonly ServiceMigrationState[], config: Partial<SchemaConfig> = {}) {
-  const migrated: ({ url: string } & MigrateOptions)[] = [];
-  const migrate = (url: string, log: (line: string) => void, options: MigrateOptions): Promise<void> => {
+function createSchema(states: readonly ServiceMigrationState[], config: Partial<ServiceSchemaConfig> = {}) {
+  const migrated: ({ url: string } & ServiceMigrateOptions)[] = [];
+  const migrate = (url: string, log: (line: string) => void, options: ServiceMigrateOptions): Promise<void> => {
     migrated.push({ url, ...options });
     log('Applied 2_second');
     return Promise.resolve();

@@ -13,10 +13,10 @@ import {
   formatSchemaStateAsJson,
   type ServiceMigrationState,
 } from './service-migration-state.js';
-import { UnreachableError, waitUntilReachable } from './wait-until-reachable.js';
+import { ServerUnreachableError, waitUntilReachable } from './wait-until-reachable.js';
 
 /** Environment variables that {@link ServiceSchema} uses, in the form that `createServiceEnvironmentSchema` returns. */
-export interface SchemaConfig {
+export interface ServiceSchemaConfig {
   readonly NODE_ENV: string;
   readonly DATABASE_URL: string;
   readonly MIGRATION_DATABASE_URL?: string | undefined;
@@ -26,7 +26,7 @@ export interface SchemaConfig {
 }
 
 /** Options with which {@link ServiceSchema} applies migrations. */
-export interface MigrateOptions {
+export interface ServiceMigrateOptions {
   /** Maximum time to wait for another process that applies migrations, in milliseconds. */
   readonly lockTimeoutMs: number;
   /** True if a missing database is created; false if it is an error, which is the case at a start in production. */
@@ -38,7 +38,7 @@ export interface ServiceWithMigrations {
   /** Name of the service, in the form that `npm run admin` accepts. */
   readonly name: string;
   /** Applies all migrations of this release. Calls `log` with a line of text for each step. */
-  readonly migrate: (url: string, log: (line: string) => void, options: MigrateOptions) => Promise<void>;
+  readonly migrate: (url: string, log: (line: string) => void, options: ServiceMigrateOptions) => Promise<void>;
   /** Returns the migration states of the database with the given URL, and changes nothing. */
   readonly readState: (url: string) => Promise<ServiceMigrationState>;
 }
@@ -60,7 +60,7 @@ export interface MigrateCommandOptions {
 export class ServiceSchema {
   constructor(
     private readonly service: ServiceWithMigrations,
-    private readonly config: SchemaConfig,
+    private readonly config: ServiceSchemaConfig,
     private readonly clock: Clock = systemClock,
   ) {}
 
@@ -71,7 +71,7 @@ export class ServiceSchema {
    * applied migrations of later releases.
    *
    * @throws PendingMigrationsError or MissingDatabaseError after `BOOT_WAIT_MS`
-   * @throws UnreachableError when the database has become unavailable
+   * @throws ServerUnreachableError when the database has become unavailable
    * @throws Error that waiting cannot fix, such as a failed migration
    */
   async prepareDatabase(logger: Pick<Logger, 'info'>): Promise<void> {
@@ -139,7 +139,7 @@ export class ServiceSchema {
     try {
       await waitUntilReachable(schema, { timeoutMs: this.config.BOOT_WAIT_MS, logger, clock: this.clock });
     } catch (error) {
-      if (error instanceof UnreachableError && isSolvedByMigrateCommand(error.cause)) throw error.cause;
+      if (error instanceof ServerUnreachableError && isSolvedByMigrateCommand(error.cause)) throw error.cause;
       throw error;
     }
   }

@@ -1,9 +1,9 @@
 import { convertErrorToDatabaseFault } from '@switchboard/errors';
 import type { Logger } from '../logging/logger.js';
-import { UnreachableError, waitUntilReachable } from './wait-until-reachable.js';
+import { ServerUnreachableError, waitUntilReachable } from './wait-until-reachable.js';
 
 /** Functions that connect to PostgreSQL and Redis, and the time limit for waiting for these servers. */
-export interface ServersOptions {
+export interface WaitForServersOptions {
   /**
    * Function that tries once to connect to PostgreSQL, for example `checkDatabaseConnection` of
    * `@switchboard/database`.
@@ -24,10 +24,10 @@ export interface ServersOptions {
  * unavailable, the service starts without Redis and is degraded until Redis is available. Warns once about an eviction
  * policy that can lose keys.
  *
- * @throws UnreachableError when PostgreSQL is unavailable for `timeoutMs`
+ * @throws ServerUnreachableError when PostgreSQL is unavailable for `timeoutMs`
  * @throws Error of `connectDatabase` that cannot disappear while waiting, such as a rejected password
  */
-export async function waitForServers(options: ServersOptions): Promise<void> {
+export async function waitForServers(options: WaitForServersOptions): Promise<void> {
   const { connectDatabase, checkRedis, timeoutMs, logger } = options;
   const wait = { timeoutMs, logger };
   const isTemporary = (error: unknown): boolean => convertErrorToDatabaseFault(error)?.kind === 'unavailable';
@@ -43,7 +43,7 @@ export async function waitForServers(options: ServersOptions): Promise<void> {
   try {
     await waitUntilReachable({ name: 'Redis', variable: 'REDIS_URL', connect: connectRedis }, wait);
   } catch (error) {
-    if (!(error instanceof UnreachableError)) throw error;
+    if (!(error instanceof ServerUnreachableError)) throw error;
     logger.warn(`${error.message}. The service starts without it.`);
   }
 }

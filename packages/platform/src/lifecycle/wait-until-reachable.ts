@@ -14,7 +14,7 @@ export interface RequiredServer {
 }
 
 /** Time limit, logger and clock of {@link waitUntilReachable}. */
-export interface WaitOptions {
+export interface WaitUntilReachableOptions {
   /** Maximum time to wait for the server, in milliseconds; 0 for a single attempt. */
   readonly timeoutMs: number;
   readonly logger: Pick<Logger, 'info'>;
@@ -25,10 +25,10 @@ export interface WaitOptions {
  * Error for a server that could not be reached in time. The message contains the name of the server, the environment
  * variable of its address, and the last error.
  */
-export class UnreachableError extends Error {
+export class ServerUnreachableError extends Error {
   constructor({ name, variable }: RequiredServer, seconds: number, cause: unknown) {
     super(`${name} (${variable}) could not be reached within ${seconds} s: ${getErrorMessage(cause)}`, { cause });
-    this.name = 'UnreachableError';
+    this.name = 'ServerUnreachableError';
   }
 }
 
@@ -42,12 +42,12 @@ const WAIT_LOG_INTERVAL_MS = 10_000;
  * Waits until a server can be used, because containers may start in any order. Logs the name of the server immediately
  * and every 10 s.
  *
- * @throws UnreachableError after `timeoutMs`
+ * @throws ServerUnreachableError after `timeoutMs`
  * @throws Error of `connect` that is not temporary
  */
 export async function waitUntilReachable(
   server: RequiredServer,
-  { timeoutMs, logger, clock = systemClock }: WaitOptions,
+  { timeoutMs, logger, clock = systemClock }: WaitUntilReachableOptions,
 ): Promise<void> {
   const { name, variable, connect, isTemporary = () => true } = server;
   const startedAt = clock.now();
@@ -59,7 +59,7 @@ export async function waitUntilReachable(
     } catch (error) {
       if (!isTemporary(error)) throw error;
       const waitedMs = clock.now() - startedAt;
-      if (waitedMs >= timeoutMs) throw new UnreachableError(server, Math.round(waitedMs / 1000), error);
+      if (waitedMs >= timeoutMs) throw new ServerUnreachableError(server, Math.round(waitedMs / 1000), error);
       if (clock.now() - loggedAt >= WAIT_LOG_INTERVAL_MS) {
         logger.info({ variable, reason: getErrorMessage(error) }, `waiting for ${name}`);
         loggedAt = clock.now();

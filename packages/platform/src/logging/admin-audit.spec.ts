@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
-import { runAudited } from './admin-audit.js';
+import { runAuditedAdminCommand } from './admin-audit.js';
 import { createLogger } from './logger.js';
 
 /** Runs a command and returns its audit lines. */
-async function audit(run: Parameters<typeof runAudited>[1]): Promise<object[]> {
+async function audit(run: Parameters<typeof runAuditedAdminCommand>[1]): Promise<object[]> {
   const lines: string[] = [];
   const logger = createLogger({
     level: 'info',
@@ -11,7 +11,7 @@ async function audit(run: Parameters<typeof runAudited>[1]): Promise<object[]> {
     destination: { write: (line) => void lines.push(line) },
   });
   const options = { realm: 'acme', password: 'hunter2', email: 'me@example.com', url: undefined };
-  await runAudited(
+  await runAuditedAdminCommand(
     { service: 'chat', command: 'create-owner', options, shownOptions: ['realm', 'url'], logger },
     run,
   ).catch(() => {});
@@ -21,7 +21,7 @@ async function audit(run: Parameters<typeof runAudited>[1]): Promise<object[]> {
 
 const options = { realm: 'acme', password: '[hidden]', email: '[hidden]' };
 
-describe('runAudited', () => {
+describe('runAuditedAdminCommand', () => {
   it('writes one line with the object, the exit code, and the values of shown options only', async () => {
     const lines = await audit(async (setObject) => {
       setObject({ type: 'user', id: 5 });

@@ -29,7 +29,7 @@ export interface AdminAuditOptions {
  * @param run runs the command and returns its exit code. It calls `setObject` with the object that it has changed
  * @throws Error of `run`
  */
-export async function runAudited(
+export async function runAuditedAdminCommand(
   audited: AdminAuditOptions,
   run: (setObject: (object: AdminCommandObject) => void) => Promise<number>,
 ): Promise<number> {

@@ -14,7 +14,7 @@ interface MeasuredWorkClass {
 }
 
 /** Numbers of connections of a pool, provided by `pg.Pool` and by `Database.poolCounts` of `@switchboard/database`. */
-export interface MeasuredPool {
+export interface MeasuredConnectionPool {
   readonly totalCount: number;
   readonly idleCount: number;
   readonly waitingCount: number;
@@ -26,7 +26,7 @@ export class Metrics {
   /** Registry of prom-client, for features of prom-client that this class does not provide. */
   readonly registry = new Registry();
   readonly #requests = new RequestDurationHistogram();
-  readonly #pools = new Map<string, MeasuredPool>();
+  readonly #pools = new Map<string, MeasuredConnectionPool>();
   readonly #readErrors: Counter<'metric'>;
 
   /** Starts to measure this process: memory, CPU, garbage collection, and event loop lag (`nodejs_eventloop_lag_*`). */
@@ -104,7 +104,7 @@ export class Metrics {
    * `db_pool_connections{pool,state}` with the states total, idle and waiting. For a pool with classes of database
    * work, also exports `db_work{pool,class,state}`, with the states in_use and waiting, and `db_expired_waits_total`.
    */
-  addPoolMetrics(name: string, pool: MeasuredPool): void {
+  addPoolMetrics(name: string, pool: MeasuredConnectionPool): void {
     this.#pools.set(name, pool);
     if (this.#pools.size > 1) {
       return;

@@ -1,6 +1,6 @@
 import { createDocument, type oas31, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { z } from 'zod';
-import { findOpenSchema } from './closed-schemas.js';
+import { findUndocumentedContent } from './find-undocumented-content.js';
 import { endpointMethods, type EndpointDescription, type ResponseDescription } from './endpoint-description.js';
 import { simplifyJsonSchema } from './simplify-schema.js';
 
@@ -171,7 +171,7 @@ function assertResponsesClosed(document: OpenApiDocument, components: Record<str
       for (const [status, response] of Object.entries(item[method]?.responses ?? {})) {
         const content: Record<string, oas31.MediaTypeObject> = response.content ?? {};
         for (const { schema } of Object.values(content)) {
-          const found = schema === undefined ? undefined : findOpenSchema(schema, components);
+          const found = schema === undefined ? undefined : findUndocumentedContent(schema, components);
           if (found) {
             const place = found.path === '' ? 'the body' : found.path;
             throw new Error(`${method.toUpperCase()} ${path}, response ${status}: ${place} ${found.problem}`);

@@ -35,7 +35,7 @@ export function getDescribedScope(handler: object): string | undefined {
  */
 export function collectEndpoints(controllers: Type[], options: { prefix?: string } = {}): EndpointDescription[] {
   return controllers.flatMap((controller) =>
-    listMethodNames(controller.prototype).flatMap((name) => {
+    listControllerMethodNames(controller.prototype).flatMap((name) => {
       const handler: unknown = Reflect.get(controller.prototype, name);
       return typeof handler === 'function'
         ? listEndpointsOfController(controller, name, handler, options.prefix ?? '')
@@ -73,7 +73,7 @@ function requireHandlerFunction(value: unknown): object {
 }
 
 /** Returns the names of a class's own methods, followed by inherited methods that are not overridden. */
-function listMethodNames(prototype: object): string[] {
+function listControllerMethodNames(prototype: object): string[] {
   const names = new Set<string>();
   for (let current = prototype; current !== Object.prototype; current = Object.getPrototypeOf(current)) {
     Object.getOwnPropertyNames(current)

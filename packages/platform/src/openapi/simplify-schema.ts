@@ -1,6 +1,6 @@
 import type { ZodOpenApiOverride } from 'zod-openapi';
 import { z } from 'zod';
-import { ANY_JSON_SCHEMA } from './closed-schemas.js';
+import { ANY_JSON_SCHEMA } from './find-undocumented-content.js';
 
 /**
  * Removes details that zod adds to a JSON schema: bounds of safe integers, and patterns that a format already implies.

@@ -17,7 +17,7 @@ const KILL_DELAY_MS = 500;
 const SUPERVISOR_SHUTDOWN_MS = 500;
 
 /** Name, configuration and logger of the supervisor. Times in `config` are in milliseconds. */
-export interface SupervisionOptions {
+export interface ProcessSupervisionOptions {
   /** Name of the supervised service in logs. */
   readonly name: string;
   readonly config: Pick<
@@ -37,7 +37,7 @@ export interface SupervisionOptions {
  * stopped, with exit code 1. The supervisor serves `/metrics`, `/health/live` and `/health/ready` on METRICS_HOST and
  * METRICS_PORT.
  */
-export async function superviseProcesses({ name, config, logger }: SupervisionOptions): Promise<void> {
+export async function superviseProcesses({ name, config, logger }: ProcessSupervisionOptions): Promise<void> {
   const { PROCESSES, SHUTDOWN_TIMEOUT_MS, REPLACEMENT_TIMEOUT_MS } = config;
   if (isSupervisedProcess()) {
     // SIGHUP is for the supervisor. A terminal or a service manager may send it to all processes, also at their start.

@@ -1,5 +1,8 @@
 import type { TransactionHandle } from '../transaction-handle.js';
-import { CommitGuardedTransaction, type AdapterOptions } from './commit-guarded-transaction.js';
+import {
+  ForeignLibraryTransactionHandle,
+  type TransactionAdapterOptions,
+} from './foreign-library-transaction-handle.js';
 
 /** Session object of a transaction of Drizzle for PostgreSQL. */
 interface DrizzleSession {
@@ -22,7 +25,7 @@ export interface DrizzleTransaction {
  *
  * @throws QueueUsageError for a database outside a transaction
  */
-export function fromDrizzle(tx: DrizzleTransaction, options?: AdapterOptions): Promise<TransactionHandle> {
+export function fromDrizzle(tx: DrizzleTransaction, options?: TransactionAdapterOptions): Promise<TransactionHandle> {
   const run = async (sql: string, params: readonly unknown[]): Promise<unknown[]> => {
     const query = tx._.session.prepareQuery({ sql, params: [...params] }, undefined, undefined, false);
     const result: unknown = await query.execute();
@@ -31,5 +34,5 @@ export function fromDrizzle(tx: DrizzleTransaction, options?: AdapterOptions): P
     const rows: unknown = typeof result === 'object' && result !== null ? Reflect.get(result, 'rows') : [];
     return Array.isArray(rows) ? rows : [];
   };
-  return CommitGuardedTransaction.open({ run }, options);
+  return ForeignLibraryTransactionHandle.open({ run }, options);
 }

@@ -1,5 +1,8 @@
 import type { TransactionHandle } from '../transaction-handle.js';
-import { CommitGuardedTransaction, type AdapterOptions } from './commit-guarded-transaction.js';
+import {
+  ForeignLibraryTransactionHandle,
+  type TransactionAdapterOptions,
+} from './foreign-library-transaction-handle.js';
 
 /** Methods of a transaction of Knex for PostgreSQL that {@link fromKnex} uses. */
 export interface KnexTransaction {
@@ -14,12 +17,12 @@ export interface KnexTransaction {
  *
  * @throws QueueUsageError when the transaction has ended
  */
-export function fromKnex(trx: KnexTransaction, options?: AdapterOptions): Promise<TransactionHandle> {
+export function fromKnex(trx: KnexTransaction, options?: TransactionAdapterOptions): Promise<TransactionHandle> {
   const run = async (sql: string, params: readonly unknown[]): Promise<unknown[]> => {
     const { text, bindings } = toKnexBindings(sql, params);
     return (await trx.raw(text, bindings)).rows;
   };
-  return CommitGuardedTransaction.open({ run, isActive: () => !trx.isCompleted() }, options);
+  return ForeignLibraryTransactionHandle.open({ run, isActive: () => !trx.isCompleted() }, options);
 }
 
 /**

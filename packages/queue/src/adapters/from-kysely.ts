@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { TransactionHandle } from '../transaction-handle.js';
-import { CommitGuardedTransaction, type AdapterOptions } from './commit-guarded-transaction.js';
+import {
+  ForeignLibraryTransactionHandle,
+  type TransactionAdapterOptions,
+} from './foreign-library-transaction-handle.js';
 
 /** An SQL statement in the form in which Kysely runs it. */
 interface KyselyQuery {
@@ -26,10 +29,10 @@ export interface KyselyTransaction {
  *
  * @throws QueueUsageError for a database outside a transaction
  */
-export function fromKysely(trx: KyselyTransaction, options?: AdapterOptions): Promise<TransactionHandle> {
+export function fromKysely(trx: KyselyTransaction, options?: TransactionAdapterOptions): Promise<TransactionHandle> {
   const run = async (sql: string, parameters: readonly unknown[]): Promise<unknown[]> => {
     const query = { kind: 'RawNode', sqlFragments: [sql], parameters: [] } as const;
     return (await trx.executeQuery({ sql, parameters, query, queryId: { queryId: randomUUID() } })).rows;
   };
-  return CommitGuardedTransaction.open({ run }, options);
+  return ForeignLibraryTransactionHandle.open({ run }, options);
 }

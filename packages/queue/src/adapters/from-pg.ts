@@ -1,6 +1,9 @@
 import type { QueueTx } from '../database.js';
 import type { TransactionHandle } from '../transaction-handle.js';
-import { CommitGuardedTransaction, type AdapterOptions } from './commit-guarded-transaction.js';
+import {
+  ForeignLibraryTransactionHandle,
+  type TransactionAdapterOptions,
+} from './foreign-library-transaction-handle.js';
 
 /** Methods of a client of `pg` that {@link fromPg} uses. */
 export interface PgClient extends QueueTx {
@@ -15,9 +18,9 @@ export interface PgClient extends QueueTx {
  *
  * @throws QueueUsageError for a pool, and for a client outside a transaction
  */
-export function fromPg(client: PgClient, options?: AdapterOptions): Promise<TransactionHandle> {
+export function fromPg(client: PgClient, options?: TransactionAdapterOptions): Promise<TransactionHandle> {
   const run = async (sql: string, params: readonly unknown[]): Promise<unknown[]> =>
     (await client.query(sql, [...params])).rows;
   const isActive = (): boolean => client.getTransactionStatus?.() !== 'I';
-  return CommitGuardedTransaction.open({ run, isActive }, options);
+  return ForeignLibraryTransactionHandle.open({ run, isActive }, options);
 }

@@ -1,5 +1,8 @@
 import type { TransactionHandle } from '../transaction-handle.js';
-import { CommitGuardedTransaction, type AdapterOptions } from './commit-guarded-transaction.js';
+import {
+  ForeignLibraryTransactionHandle,
+  type TransactionAdapterOptions,
+} from './foreign-library-transaction-handle.js';
 
 /** Methods of the client of an interactive transaction of Prisma that {@link fromPrisma} uses. */
 export interface PrismaTransactionClient {
@@ -12,8 +15,11 @@ export interface PrismaTransactionClient {
  *
  * @throws QueueUsageError for a client outside a transaction
  */
-export function fromPrisma(tx: PrismaTransactionClient, options?: AdapterOptions): Promise<TransactionHandle> {
+export function fromPrisma(
+  tx: PrismaTransactionClient,
+  options?: TransactionAdapterOptions,
+): Promise<TransactionHandle> {
   const run = async (sql: string, params: readonly unknown[]): Promise<unknown[]> =>
     tx.$queryRawUnsafe<unknown[]>(sql, ...params);
-  return CommitGuardedTransaction.open({ run }, options);
+  return ForeignLibraryTransactionHandle.open({ run }, options);
 }

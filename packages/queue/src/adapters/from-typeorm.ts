@@ -1,6 +1,9 @@
 import type { TransactionHandle } from '../transaction-handle.js';
 import { QueueUsageError } from '../queue-usage-error.js';
-import { CommitGuardedTransaction, type AdapterOptions } from './commit-guarded-transaction.js';
+import {
+  ForeignLibraryTransactionHandle,
+  type TransactionAdapterOptions,
+} from './foreign-library-transaction-handle.js';
 
 /** Part of a query runner of TypeORM that {@link fromTypeOrm} uses. */
 export interface TypeOrmQueryRunner {
@@ -22,11 +25,11 @@ export interface TypeOrmEntityManager {
  */
 export async function fromTypeOrm(
   source: TypeOrmQueryRunner | TypeOrmEntityManager,
-  options?: AdapterOptions,
+  options?: TransactionAdapterOptions,
 ): Promise<TransactionHandle> {
   const runner = 'isTransactionActive' in source ? source : source.queryRunner;
   if (!runner) throw new QueueUsageError('This entity manager belongs to no transaction');
   const run = async (sql: string, params: readonly unknown[]): Promise<unknown[]> =>
     (await runner.query(sql, [...params], true)).records;
-  return CommitGuardedTransaction.open({ run, isActive: () => runner.isTransactionActive }, options);
+  return ForeignLibraryTransactionHandle.open({ run, isActive: () => runner.isTransactionActive }, options);
 }

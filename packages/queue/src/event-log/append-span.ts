@@ -1,5 +1,5 @@
 import { ROOT_CONTEXT, SpanKind, type Tracer } from '@opentelemetry/api';
-import { findCommonOrigin, inSpan } from '@switchboard/tracing';
+import { findCommonOrigin, runInSpan } from '@switchboard/tracing';
 import type { TraceContext } from '../environment.js';
 import { createOutboxSpanAttributes } from '../outbox/added-row-spans.js';
 import { EVENT_LOG_TOPIC } from '../outbox/outbox-message-type.js';
@@ -29,5 +29,11 @@ export function appendBatchInSpan(
     'messaging.batch.message_count': count,
     'switchboard.event_log.realm': realm,
   };
-  return inSpan(tracer, `dispatch ${EVENT_LOG_TOPIC}`, { kind: SpanKind.CONSUMER, attributes, links }, parent, append);
+  return runInSpan(
+    tracer,
+    `dispatch ${EVENT_LOG_TOPIC}`,
+    { kind: SpanKind.CONSUMER, attributes, links },
+    parent,
+    append,
+  );
 }

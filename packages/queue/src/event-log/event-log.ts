@@ -28,7 +28,7 @@ import {
 import { EventLogDispatcher, type RowsAppendedToEventLog } from './log-dispatcher.js';
 import type { EventLogStoreConnection } from './event-log-store.js';
 import { connectEventLogStore } from './connect-log-store.js';
-import { listRealmLogs, type RealmLog, type RealmLogFilter } from './realm-logs.js';
+import { listRealmLogs, type RealmLogState, type RealmLogFilter } from './realm-logs.js';
 import { removeQueuesOfOwnersInBatches } from './remove-queues-of-owners.js';
 import { createLogEntryOutboxRow, type NewLogEntry } from './new-log-entry.js';
 import { type EventLogTables, LogPositionReader } from './number-log-rows.js';
@@ -361,7 +361,7 @@ export class EventLog {
    *
    * @throws EventLogUnavailableError while the store is unavailable
    */
-  async listRealms(filter: RealmLogFilter = {}): Promise<RealmLog[]> {
+  async listRealms(filter: RealmLogFilter = {}): Promise<RealmLogState[]> {
     await this.connecting;
     return listRealmLogs(
       { pool: this.pool, schema: toSchemaIdentifier(this.settings.schema) },

@@ -104,7 +104,7 @@ export class EventLogHistoryReader {
       // The store reads the next blocks while this process examines the current ones.
       ahead = block <= getHeaderBlockNumber(tail.headersBase) ? this.readEntryHeaderBlocks(realmTail, block) : null;
       this.requireEntriesStillInLog(status, view);
-      const chain = selectConsecutiveEntryHeaders(view.examined, tail.headersBase, headers);
+      const chain = selectConsecutiveLogEntryHeaders(view.examined, tail.headersBase, headers);
       const end = chain.at(-1)?.unit ?? view.examined;
       const requested = chain.filter((header) => view.mayReceiveEventsOfEntry(header));
       if (!(await this.readAndExamineEntries(view, realm, requested, end))) return false;
@@ -202,7 +202,7 @@ export class EventLogHistoryReader {
  * Returns the headers of consecutive entries after the position `unit`, up to the position `end` or the first missing
  * entry.
  */
-function selectConsecutiveEntryHeaders(
+function selectConsecutiveLogEntryHeaders(
   unit: number,
   end: number,
   headers: readonly LogEntryHeader[],

@@ -194,7 +194,7 @@ const restoreLogPositionGap = 1_000_000;
  *
  * @param schema schema of the queue's tables. Default: `queue`
  */
-export function beginEpochsSql(schema = DEFAULT_QUEUE_SCHEMA): string {
+export function createNewLogEpochsSql(schema = DEFAULT_QUEUE_SCHEMA): string {
   return `UPDATE ${toSchemaIdentifier(schema)}.event_log SET position = position + ${restoreLogPositionGap},
     epoch = greatest(epoch, extract(epoch FROM clock_timestamp())::bigint) + 1`;
 }

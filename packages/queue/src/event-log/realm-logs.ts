@@ -2,7 +2,7 @@ import { listRealmsWithLogsAfter, type EventLogTables } from './number-log-rows.
 import type { EventLogStore } from './event-log-store.js';
 
 /** State of the event log of a realm. Positions count the events of the log. */
-export interface RealmLog {
+export interface RealmLogState {
   readonly realm: string;
   /** Last position that PostgreSQL has assigned. */
   readonly position: number;
@@ -33,7 +33,7 @@ export async function listRealmLogs(
   tables: EventLogTables,
   store: EventLogStore,
   { after, limit = DEFAULT_LISTED_REALMS }: RealmLogFilter,
-): Promise<RealmLog[]> {
+): Promise<RealmLogState[]> {
   const realms = await listRealmsWithLogsAfter(tables, after ?? null, Math.min(limit, MAX_LISTED_REALMS));
   return Promise.all(
     realms.map(async ({ realm, position }) => {

@@ -23,7 +23,7 @@ import { LogEntry, type LogEntryHeader, type NumberedOutboxRow } from './log-ent
 import type { EventLogTables } from './number-log-rows.js';
 import type { ProcessChannels } from './process-channels.js';
 import { StatementOrder } from './statement-order.js';
-import type { EventLogTableLock } from './table-lock.js';
+import type { EventLogTableLock } from './event-log-table-lock.js';
 import { tableLogSqlBySchema, type TableLogStatement } from './table-log-sql.js';
 
 /** Parameters of a statement, which all begin with the realm. */

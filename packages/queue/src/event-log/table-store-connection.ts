@@ -4,7 +4,7 @@ import { EventLogInUseError } from './event-log-errors.js';
 import type { EventLogStoreConnection } from './event-log-store.js';
 import type { EventLogTables } from './number-log-rows.js';
 import { ProcessChannels } from './process-channels.js';
-import { EventLogTableLock } from './table-lock.js';
+import { EventLogTableLock } from './event-log-table-lock.js';
 import { TableEventLogStore } from './table-log-store.js';
 
 /**

@@ -1,5 +1,5 @@
 import { context, ROOT_CONTEXT, SpanKind, type Tracer } from '@opentelemetry/api';
-import { getActiveSpanContext, findCommonOrigin, formatTraceparent, inSpan } from '@switchboard/tracing';
+import { getActiveSpanContext, findCommonOrigin, formatTraceparent, runInSpan } from '@switchboard/tracing';
 import type { JobAttempt, StoredJobData } from './job-attempt.js';
 
 /**
@@ -18,7 +18,7 @@ export function addJobsInSpan(
   const { parent, isCommon, links } = findCommonOrigin(traceparents, context.active());
   if (isCommon && active !== undefined) links.push({ context: active });
   const attributes = { ...createJobSpanAttributes(name, 'add', 'send'), 'messaging.batch.message_count': jobs.length };
-  return inSpan(tracer, `add ${name}`, { kind: SpanKind.PRODUCER, attributes, links }, parent, async (span) => {
+  return runInSpan(tracer, `add ${name}`, { kind: SpanKind.PRODUCER, attributes, links }, parent, async (span) => {
     const traceparent = formatTraceparent(span.spanContext());
     for (const { data } of jobs) {
       if (isCommon || data.context.traceparent === undefined) data.context = { ...data.context, traceparent };
@@ -40,7 +40,7 @@ export function runJobAttemptInSpan<T>(
     'messaging.message.id': id,
     'switchboard.job.attempt': attempt,
   };
-  return inSpan(tracer, `run ${name}`, { kind: SpanKind.CONSUMER, attributes, links }, parent, run);
+  return runInSpan(tracer, `run ${name}`, { kind: SpanKind.CONSUMER, attributes, links }, parent, run);
 }
 
 function createJobSpanAttributes(name: string, operation: string, type: 'send' | 'process'): Record<string, string> {

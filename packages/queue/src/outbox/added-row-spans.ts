@@ -1,5 +1,5 @@
 import { context, SpanKind, trace, type Tracer } from '@opentelemetry/api';
-import { contextWithTraceparent, findTracer, formatTraceparent } from '@switchboard/tracing';
+import { createContextFromTraceparent, findTracer, formatTraceparent } from '@switchboard/tracing';
 import type { TraceContext } from '../environment.js';
 import type { TransactionHandle } from '../transaction-handle.js';
 
@@ -35,7 +35,7 @@ export class AddedRowSpanCreator {
 
   private addRowToSpan(topic: string, traceparent: string | undefined): string {
     const active = context.active();
-    const parent = trace.getSpan(active) === undefined ? contextWithTraceparent(active, traceparent) : active;
+    const parent = trace.getSpan(active) === undefined ? createContextFromTraceparent(active, traceparent) : active;
     const attributes = createOutboxSpanAttributes(topic, 'add', 'create');
     const span = this.tracer.startSpan(`add ${topic}`, { kind: SpanKind.PRODUCER, attributes }, parent);
     span.end();

@@ -1,5 +1,5 @@
 import { context, SpanKind, type Tracer } from '@opentelemetry/api';
-import { findCommonOrigin, inSpan } from '@switchboard/tracing';
+import { findCommonOrigin, runInSpan } from '@switchboard/tracing';
 import { createOutboxSpanAttributes } from './added-row-spans.js';
 import type { DispatchTaskAfterCommit } from './dispatch-functions.js';
 
@@ -21,9 +21,15 @@ export function sendInlineDispatchInSpan(
     ...createOutboxSpanAttributes(topic, 'dispatch', 'process'),
     'messaging.batch.message_count': 1,
   };
-  return inSpan(tracer, `dispatch ${topic}`, { kind: SpanKind.CONSUMER, attributes, links }, parent, async (span) => {
-    const afterCommit = await send();
-    span.setAttribute('switchboard.outbox.inline', afterCommit !== null);
-    return afterCommit;
-  });
+  return runInSpan(
+    tracer,
+    `dispatch ${topic}`,
+    { kind: SpanKind.CONSUMER, attributes, links },
+    parent,
+    async (span) => {
+      const afterCommit = await send();
+      span.setAttribute('switchboard.outbox.inline', afterCommit !== null);
+      return afterCommit;
+    },
+  );
 }

@@ -29,7 +29,7 @@ import type { NewOutboxRow } from '../outbox/outbox-row-buffer.js';
 import type { TransactionHandle } from '../transaction-handle.js';
 import { MemoryEventQueue } from './memory-event-queue.js';
 import type { MemoryOutbox } from './memory-outbox.js';
-import type { RealmLog, RealmLogFilter } from '../event-log/realm-logs.js';
+import type { RealmLogState, RealmLogFilter } from '../event-log/realm-logs.js';
 import type { PublicMembersOfClass } from './public-members.js';
 
 /** Maximum number of events that an event stream delivers at a time. */
@@ -153,7 +153,7 @@ export class MemoryEventLog implements PublicMembersOfClass<EventLog> {
     };
   }
 
-  async listRealms({ after, limit = 100 }: RealmLogFilter = {}): Promise<RealmLog[]> {
+  async listRealms({ after, limit = 100 }: RealmLogFilter = {}): Promise<RealmLogState[]> {
     const realms = [...this.logs.keys()].toSorted().filter((realm) => after === undefined || realm > after);
     return realms.slice(0, limit).map((realm) => {
       const position = this.getLastPositionOfRealm(realm);

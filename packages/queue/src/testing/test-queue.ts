@@ -73,7 +73,7 @@ export interface TestQueueRunResult {
 }
 
 /** Maximum number of rounds of {@link TestQueue.runOnce}. The limit detects work that adds itself again without end. */
-const MAX_TEST_QUEUE_ROUNDS = 1_000;
+const MAX_DISPATCH_REPETITIONS = 1_000;
 
 /**
  * Outbox, jobs and event log in memory, for tests of the code that uses them. `outbox`, `jobs` and `events` have the
@@ -119,7 +119,7 @@ export class TestQueue {
   async runOnce(): Promise<TestQueueRunResult> {
     this.crash = null;
     const total = { messages: 0, jobs: 0 };
-    for (let round = 0; round < MAX_TEST_QUEUE_ROUNDS; round += 1) {
+    for (let round = 0; round < MAX_DISPATCH_REPETITIONS; round += 1) {
       const messages = await this.memoryOutbox.dispatchReadyRows();
       this.rethrowCrash();
       const jobs = await this.memoryJobs.runReadyJobs();
@@ -128,7 +128,7 @@ export class TestQueue {
       total.jobs += jobs;
     }
     throw new QueueUsageError(
-      `Work was still added after ${MAX_TEST_QUEUE_ROUNDS} rounds: does a job or message add itself again?`,
+      `Work was still added after ${MAX_DISPATCH_REPETITIONS} rounds: does a job or message add itself again?`,
     );
   }
 

@@ -73,13 +73,13 @@ const undefinedBehaviorByClassName: ReadonlyMap<string, UndefinedValueBehavior> 
 ]);
 
 /** Names of all parameters that the environment of a template may have. */
-export const environmentParameters: ReadonlySet<string> = new Set([
+export const jinjaEnvironmentParameters: ReadonlySet<string> = new Set([
   ...Object.keys({ ...defaultSyntaxTexts, ...defaultSyntaxFlags, ...defaultSyntaxLinePrefixes }),
   ...ignoredEnvironmentParameters,
 ]);
 
 /** Names of Jinja classes that the environment parameter `undefined` accepts. */
-export const undefinedTypes: readonly string[] = [...undefinedBehaviorByClassName.keys()];
+export const jinjaUndefinedClassNames: readonly string[] = [...undefinedBehaviorByClassName.keys()];
 
 const maxTemplateDelimiterLength = 20;
 

@@ -1,7 +1,7 @@
 import type { OpenApiDocument } from '@switchboard/platform';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
-import { ContractError } from './contract-error.js';
+import { OpenApiContractError } from './contract-error.js';
 import { OpenApiOperations, type LocatedOpenApiOperation } from './openapi-operations.js';
 import { listPropertyNamesOfSchema } from './schema-property-names.js';
 
@@ -56,7 +56,7 @@ export class OpenApiContract {
   /**
    * Checks an HTTP request and its response.
    *
-   * @throws ContractError when the document does not declare the operation, the status, the media type, or a key or
+   * @throws OpenApiContractError when the document does not declare the operation, the status, the media type, or a key or
    *   value of the body. Also when a successful request used an undeclared parameter
    */
   checkExchange(exchange: HttpExchange): void {
@@ -67,14 +67,14 @@ export class OpenApiContract {
       if (exchange.status === 404 || exchange.status === 405) {
         return;
       }
-      throw new ContractError(call, ['the document has no such operation']);
+      throw new OpenApiContractError(call, ['the document has no such operation']);
     }
     const problems = this.#checkResponse(exchange, found);
     if (exchange.status >= 200 && exchange.status < 300) {
       problems.push(...this.#checkQuery(exchange, found), ...this.#checkBodyNames(exchange, found));
     }
     if (problems.length > 0) {
-      throw new ContractError(call, problems);
+      throw new OpenApiContractError(call, problems);
     }
   }
 

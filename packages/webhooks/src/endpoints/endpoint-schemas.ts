@@ -114,7 +114,7 @@ export const endpointPageSchema = z.strictObject({
 });
 
 /** Input for a new webhook endpoint. Only `url` and `eventTypes` are required. */
-export type NewEndpoint = z.input<typeof newEndpointSchema>;
+export type NewWebhookEndpoint = z.input<typeof newEndpointSchema>;
 /** Input for a change of a webhook endpoint, see {@link endpointChangeSchema}. */
 export type WebhookEndpointChange = z.input<typeof endpointChangeSchema>;
 /** Input for a replacement of an endpoint's secret, see {@link endpointSecretRotationSchema}. */

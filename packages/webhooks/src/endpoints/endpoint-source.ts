@@ -38,14 +38,14 @@ export interface WebhookDeliveryToCheck {
 }
 
 /** Function of the service that decides if a webhook delivery may be sent. See `WebhooksOptions.checkDelivery`. */
-export type CheckDelivery = (delivery: WebhookDeliveryToCheck) => Promise<string | null>;
+export type WebhookDeliveryCheck = (delivery: WebhookDeliveryToCheck) => Promise<string | null>;
 
 export interface EndpointSourceDependencies {
   readonly tables: WebhookTableNames;
   readonly sealer: SecretEncryption;
   readonly signing: readonly WebhookSigningScheme[];
   readonly userAgent: string;
-  readonly checkDelivery: CheckDelivery | undefined;
+  readonly checkDelivery: WebhookDeliveryCheck | undefined;
 }
 
 /** HTTP status by which a receiver requests no further attempts. */

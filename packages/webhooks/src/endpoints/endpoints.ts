@@ -15,7 +15,7 @@ import {
   type WebhookEndpointChange,
   type EndpointPage,
   type EndpointWithSecret,
-  type NewEndpoint,
+  type NewWebhookEndpoint,
   type ListPageQuery,
   type EndpointSecretRotation,
 } from './endpoint-schemas.js';
@@ -61,7 +61,7 @@ export class Endpoints {
    *
    * @throws ApplicationError `WEBHOOK_URL_REFUSED`, `WEBHOOK_EVENT_TYPE_UNKNOWN` or `WEBHOOK_ENDPOINT_LIMIT`
    */
-  async create(tx: QueueTx, owner: string, input: NewEndpoint): Promise<EndpointWithSecret> {
+  async create(tx: QueueTx, owner: string, input: NewWebhookEndpoint): Promise<EndpointWithSecret> {
     const { sealer, maxEndpointsPerOwner } = this.environment;
     const endpoint = parseWebhookInput(newEndpointSchema, input);
     this.#check(endpoint);

@@ -1,5 +1,5 @@
 import { context, SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry/api';
-import { inSpan } from '@switchboard/tracing';
+import { runInSpan } from '@switchboard/tracing';
 import type { ClaimedDelivery } from './endpoint-source.js';
 
 /**
@@ -16,7 +16,7 @@ export function makeDeliveryAttemptInSpan<T extends { readonly status: 'queued' 
 ): Promise<T> {
   const attributes = { 'switchboard.webhook.delivery_id': id, 'switchboard.webhook.attempt': attempt };
   const options = { kind: SpanKind.INTERNAL, attributes };
-  return inSpan(tracer, 'deliver webhook', options, context.active(), async (span) => {
+  return runInSpan(tracer, 'deliver webhook', options, context.active(), async (span) => {
     const delivered = await deliver();
     const outcome = delivered.status === 'queued' ? 'retried' : delivered.status;
     span.setAttribute('switchboard.webhook.outcome', outcome);

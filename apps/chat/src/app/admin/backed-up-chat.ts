@@ -1,7 +1,7 @@
-import { readKeyProofs, verifyKeyProofs } from '@switchboard/auth';
+import { readEncryptionKeyProofs, verifyEncryptionKeysMatchProofs } from '@switchboard/auth';
 import type { BackedUpService } from '@switchboard/database';
 import { releaseVersions, systemClock } from '@switchboard/platform';
-import { beginEpochsSql } from '@switchboard/queue';
+import { createNewLogEpochsSql } from '@switchboard/queue';
 import { processEnvironmentVariables, type ChatServiceConfig } from '../environment.js';
 import { createServiceKeys } from '../../infra/key-ring.js';
 import { openStoredFiles } from './stored-files.js';
@@ -32,8 +32,8 @@ export async function callWithChatBackupSource<T>(
       schemas: backedUpDatabaseSchemas,
       ...migrations,
       files,
-      keys: { read: readKeyProofs, verify: (proofs) => verifyKeyProofs(keys, proofs) },
-      restoredSql: beginEpochsSql(),
+      keys: { read: readEncryptionKeyProofs, verify: (proofs) => verifyEncryptionKeysMatchProofs(keys, proofs) },
+      restoredSql: createNewLogEpochsSql(),
       programs: {
         pgDump: config.PG_DUMP,
         pgRestore: config.PG_RESTORE,

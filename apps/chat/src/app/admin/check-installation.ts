@@ -1,4 +1,4 @@
-import { readKeyProofs, verifyKeyProofs } from '@switchboard/auth';
+import { readEncryptionKeyProofs, verifyEncryptionKeysMatchProofs } from '@switchboard/auth';
 import { DatabaseInspection, readIfDatabaseExists } from '@switchboard/database';
 import {
   createBucketCheck,
@@ -60,8 +60,8 @@ export function createChatChecks(config: ChatServiceConfig, options: ChatCheckOp
 
 /** Verifies the configured keys by the proofs in the database. Returns the number of proofs. */
 async function verifyKeys(config: ChatServiceConfig): Promise<number> {
-  const proofs = await readIfDatabaseExists(config.DATABASE_URL, readKeyProofs);
-  verifyKeyProofs(createServiceKeys(config), proofs);
+  const proofs = await readIfDatabaseExists(config.DATABASE_URL, readEncryptionKeyProofs);
+  verifyEncryptionKeysMatchProofs(createServiceKeys(config), proofs);
   return proofs.length;
 }
 

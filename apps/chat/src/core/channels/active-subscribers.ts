@@ -1,5 +1,5 @@
 import {
-  readModelChangesSinceSnapshot,
+  readModelsWithChangedRowsSinceSnapshot,
   readRowWithSnapshotStamp,
   LeastRecentlyUsedCache,
   CachedDatabaseValue,
@@ -102,6 +102,6 @@ export class ActiveSubscriberCache {
  * transactions and of the current transaction.
  */
 async function areSubscribersUnchangedSince(tx: Tx, entry: CachedDatabaseValue<AudienceUserIds>): Promise<boolean> {
-  const report = await readModelChangesSinceSnapshot(tx, entry.verifiedStamp, entry.models);
+  const report = await readModelsWithChangedRowsSinceSnapshot(tx, entry.verifiedStamp, entry.models);
   return report.changedModels.size === 0 && entry.isUnchangedInReport(report);
 }

@@ -2,7 +2,7 @@ import {
   type CachedDataChangeChecker,
   type DatabaseSnapshotStamp,
   type Database,
-  readModelChangesSinceSnapshot,
+  readModelsWithChangedRowsSinceSnapshot,
   readCurrentSnapshotStamp,
   LeastRecentlyUsedCache,
   CachedDatabaseValue,
@@ -138,7 +138,7 @@ export class SnapshotDataCache {
       const part = this.#find<T>(source.key);
       if (
         part !== undefined &&
-        part.isUnchangedInReport(await readModelChangesSinceSnapshot(tx, part.verifiedStamp, part.models))
+        part.isUnchangedInReport(await readModelsWithChangedRowsSinceSnapshot(tx, part.verifiedStamp, part.models))
       ) {
         return this.#countHit(part);
       }

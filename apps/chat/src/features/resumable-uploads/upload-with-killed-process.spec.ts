@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { reservePort, waitFor } from '@switchboard/testing';
+import { reserveLocalPort, waitFor } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   basic,
@@ -47,7 +47,7 @@ async function send(method: 'POST' | 'PATCH' | 'HEAD' | 'GET', url: string, head
  */
 async function startProcess(): Promise<{ readonly port: number; kill(): Promise<void> }> {
   const { DATABASE_URL, REDIS_URL, REDIS_KEY_PREFIX, UPLOADS_DIR } = chat.runtime.config;
-  const port = await reservePort();
+  const port = await reserveLocalPort();
   const addresses = { DATABASE_URL, REDIS_URL, REDIS_KEY_PREFIX, UPLOADS_DIR };
   const child = spawn(process.execPath, [program], {
     env: { PATH: process.env['PATH'], NODE_ENV: 'test', ROLE: 'api', PORT: String(port), ...addresses },

@@ -1,6 +1,6 @@
 import { CredentialCache, PepperedSecretDigester } from '@switchboard/auth';
 import { systemClock } from '@switchboard/platform';
-import { FakeClock, type InjectClient } from '@switchboard/testing';
+import { FakeClock, type InProcessApiClient } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   basic,
@@ -53,13 +53,13 @@ async function add(user: DemoUser, scopes: readonly string[], form: Record<strin
   return body;
 }
 
-const withKey = (user: DemoUser, { api_key: secret }: AddedKey, process = chat): InjectClient =>
+const withKey = (user: DemoUser, { api_key: secret }: AddedKey, process = chat): InProcessApiClient =>
   process.client.withHeaders(basic(user.email, secret));
 
 const list = async (user: DemoUser) => (await user.client.get<{ api_keys: Key[] }>(path)).body.api_keys;
 const keyOf = async (user: DemoUser, id: number) => (await list(user)).find((key) => key.id === id);
 const remove = (user: DemoUser, id: number) => user.client.delete<Json>(`${path}/${id}`);
-const statusOf = async (client: InjectClient) => (await client.get('/api/v1/users/me')).status;
+const statusOf = async (client: InProcessApiClient) => (await client.get('/api/v1/users/me')).status;
 const refusal = (scope: string) => ({ status: 403, body: { code: 'INSUFFICIENT_SCOPE', required_scope: scope } });
 
 /** Creates an API key, passes the key to the test function, and deletes the key afterwards. */
@@ -204,13 +204,13 @@ describe('API key with scopes', () => {
       readonly realm_bots: Json[];
       readonly delta: { readonly events: Json[] };
     }
-    const register = async (client: InjectClient, fields: Record<string, string> = {}) =>
+    const register = async (client: InProcessApiClient, fields: Record<string, string> = {}) =>
       (await client.post<Registered>('/api/v1/register', { form: { ...form, ...fields } })).body;
     /**
      * Returns the bot's fields in three responses. These are a `POST /register` snapshot, an event from a queue
      * registered with another API key, and a delta of missed events.
      */
-    const seen = async (client: InjectClient) => {
+    const seen = async (client: InProcessApiClient) => {
       const { realm_bots: bots } = await register(client);
       const last = { queue_id: (await register(hamlet.client)).queue_id, last_event_id: -1 };
       await hamlet.client.post(`/api/v1/bots/${body.user_id}/api_key/regenerate`);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CheckFinding, InstallationCheck } from '@switchboard/platform';
+import type { InstallationCheckFinding, InstallationCheck } from '@switchboard/platform';
 import { SmtpTransport } from './smtp-transport.js';
 
 interface CheckedMailConfig {
@@ -17,7 +17,7 @@ export function createMailCheck(config: CheckedMailConfig, to: string | undefine
   return { name: 'mail', run: () => checkMailServer(config, to) };
 }
 
-async function checkMailServer(config: CheckedMailConfig, to: string | undefined): Promise<CheckFinding> {
+async function checkMailServer(config: CheckedMailConfig, to: string | undefined): Promise<InstallationCheckFinding> {
   const { SMTP_URL: url, MAIL_FOLDER: folder, MAIL_FROM: from } = config;
   if (url === undefined) {
     const text = `Mails are written to the folder ${folder} and not sent. Set SMTP_URL.`;

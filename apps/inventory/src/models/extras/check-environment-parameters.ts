@@ -1,4 +1,4 @@
-import { environmentParameters, undefinedTypes } from '@switchboard/templates';
+import { jinjaEnvironmentParameters, jinjaUndefinedClassNames } from '@switchboard/templates';
 import { rejectUnlessJsonObject, jsonField } from '../../engine/field-types/json.js';
 import { createInvalidInputProblem } from '../../engine/write/invalid-input-problem.js';
 
@@ -21,10 +21,10 @@ function checkJinjaEnvironmentParameter(name: string, value: unknown): void {
       `The "${name}" parameter is deprecated and may not be set on new or modified templates.`,
     );
   }
-  if (!environmentParameters.has(name))
+  if (!jinjaEnvironmentParameters.has(name))
     throw createInvalidInputProblem(`"${name}" is not a permitted Jinja2 environment parameter.`);
-  if (name !== 'undefined' || (typeof value === 'string' && undefinedTypes.includes(value))) return;
+  if (name !== 'undefined' || (typeof value === 'string' && jinjaUndefinedClassNames.includes(value))) return;
   const given = value === null ? 'None' : typeof value === 'string' ? value : JSON.stringify(value);
-  const allowed = undefinedTypes.join(', ');
+  const allowed = jinjaUndefinedClassNames.join(', ');
   throw createInvalidInputProblem(`Invalid value "${given}" for parameter "${name}". Allowed values are: ${allowed}`);
 }

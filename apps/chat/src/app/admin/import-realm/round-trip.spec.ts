@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type InjectClient, waitFor } from '@switchboard/testing';
+import { type InProcessApiClient, waitFor } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, signIn } from '../../../../test/chat-server.js';
 import { picture, upload } from '../../../../test/upload-forms.js';
@@ -42,7 +42,7 @@ async function changeOriginal(): Promise<void> {
   const { client } = await signIn(chat, 'hamlet');
   const owner = (await signIn(chat, 'desdemona')).client;
   const write = async (
-    by: InjectClient,
+    by: InProcessApiClient,
     url: string,
     form: Record<string, string>,
     method: 'post' | 'patch' = 'post',
@@ -87,7 +87,7 @@ const fieldsOfServer = ['queue_id', 'realm_url', 'realm_uri', 'server_generation
  * Returns a snapshot of the organization without the API keys of bots and without the addresses of system bots. The
  * omitted values differ between servers.
  */
-async function snapshotOf(client: InjectClient): Promise<Body> {
+async function snapshotOf(client: InProcessApiClient): Promise<Body> {
   const { body } = await client.post<Body & Record<'cross_realm_bots' | 'realm_bots', Body[]>>('/api/v1/register', {
     form: { apply_markdown: 'true' },
   });
@@ -108,7 +108,7 @@ interface Edit {
  * Returns messages without recipient ids and without addresses of system bots. Also omits the HTML of earlier message
  * contents that the demo organization invents.
  */
-async function messagesOf(client: InjectClient): Promise<Body[]> {
+async function messagesOf(client: InProcessApiClient): Promise<Body[]> {
   const query = 'anchor=newest&num_before=5000&num_after=0&apply_markdown=true';
   const { body } = await client.get<{ messages: Body[] }>(`/api/v1/messages?${query}`);
   return body.messages.map(({ recipient_id: _recipient, avatar_url: _avatar, ...message }) => ({

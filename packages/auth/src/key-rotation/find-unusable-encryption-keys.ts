@@ -1,6 +1,6 @@
 import { type SecretTextEncryptor, findEncryptionKeyIdOfText } from '../secret-box.js';
 import { readEncryptedRowsInBatches } from './sealed-rows.js';
-import { listEncryptedTexts, decryptTextOrNull } from './sealed-values.js';
+import { listEncryptedTexts, decryptTextOrNull } from './encrypted-column-values.js';
 import type { SecretsQueryExecutor, StoredSecretColumns } from './stored-secrets.js';
 
 /**

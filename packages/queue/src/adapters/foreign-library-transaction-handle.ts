@@ -3,7 +3,7 @@ import type { TransactionHandle } from '../transaction-handle.js';
 import { QueueUsageError } from '../queue-usage-error.js';
 
 /** Options of the adapters for transactions of other database libraries. */
-export interface AdapterOptions {
+export interface TransactionAdapterOptions {
   /** Database schema that contains the tables of the queue package, see `applyQueueMigrations`. Default `queue`. */
   schema?: string;
 }
@@ -29,7 +29,7 @@ const commitGuardStatements = createSqlCacheBySchema((schema) => ({
  * buffered outbox rows were not inserted first (flush). The flush also deletes the guard row. If the row is missing,
  * the transaction, or the savepoint in which the handle was created, has ended.
  */
-export class CommitGuardedTransaction implements TransactionHandle {
+export class ForeignLibraryTransactionHandle implements TransactionHandle {
   private isFlushed = false;
   private readonly checks: (() => void)[] = [];
   private last: Promise<unknown> = Promise.resolve();
@@ -45,13 +45,16 @@ export class CommitGuardedTransaction implements TransactionHandle {
    *
    * @throws QueueUsageError when no transaction is open
    */
-  static async open(transaction: ForeignLibraryTransaction, options: AdapterOptions = {}): Promise<TransactionHandle> {
+  static async open(
+    transaction: ForeignLibraryTransaction,
+    options: TransactionAdapterOptions = {},
+  ): Promise<TransactionHandle> {
     if (transaction.isActive?.() === false) throw notInTransactionError();
     const { insert, remove } = commitGuardStatements(toSchemaIdentifier(options.schema ?? DEFAULT_QUEUE_SCHEMA));
     const [row] = await transaction.run(insert, []).catch((error: unknown) => {
       throw isCommitRefusedError(error) ? notInTransactionError(error) : error;
     });
-    return new CommitGuardedTransaction(transaction, remove, getTransactionId(row));
+    return new ForeignLibraryTransactionHandle(transaction, remove, getTransactionId(row));
   }
 
   get isOpen(): boolean {

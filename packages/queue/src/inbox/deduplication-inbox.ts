@@ -13,8 +13,8 @@ import { assertTextKey } from '../assert-text-key.js';
 import { transactionHandle, type TransactionHandle } from '../transaction-handle.js';
 import { QueueUsageError } from '../queue-usage-error.js';
 
-/** Options of {@link Inbox}, which records the processed deliveries of a consumer. Times are in milliseconds. */
-export interface InboxOptions {
+/** Options of {@link DeduplicationInbox}, which records the processed deliveries of a consumer. Times are in milliseconds. */
+export interface DeduplicationInboxOptions {
   pool: QueuePool;
   /** PostgreSQL schema with the tables of this package, created by `applyQueueMigrations`. Default `queue`. */
   schema?: string;
@@ -26,15 +26,15 @@ export interface InboxOptions {
   clock?: QueueClock;
 }
 
-/** Default settings of {@link Inbox}. */
-export const defaultInboxSettings = {
+/** Default settings of {@link DeduplicationInbox}. */
+export const defaultDeduplicationInboxSettings = {
   schema: DEFAULT_QUEUE_SCHEMA,
   retentionMs: 7 * 86_400_000,
   removeEveryMs: 60_000,
 } as const;
 
-/** Result of {@link Inbox.once}: the value that the work returned, or the fact that the work was done before. */
-export type InboxOnceResult<T> = { readonly isFirst: true; readonly value: T } | { readonly isFirst: false };
+/** Result of {@link DeduplicationInbox.once}: the value that the work returned, or the fact that the work was done before. */
+export type DeduplicationInboxResult<T> = { readonly isFirst: true; readonly value: T } | { readonly isFirst: false };
 
 /** Maximum number of expired keys of deliveries that one transaction removes. */
 const MAX_REMOVED_INBOX_KEYS = 1_000;
@@ -56,15 +56,15 @@ const removeExpiredInboxKeysSql = createSqlCacheBySchema(
  * Inbox of a consumer: the effects of a delivery happen once, however often the delivery arrives. The key of a delivery
  * is recorded in the transaction that also writes the effects.
  */
-export class Inbox {
-  private readonly settings: Required<InboxOptions>;
+export class DeduplicationInbox {
+  private readonly settings: Required<DeduplicationInboxOptions>;
   /** SQL identifier of the schema with the inbox table. */
   private readonly sqlSchema: string;
   private readonly removal: PeriodicTask;
 
-  constructor(options: InboxOptions) {
+  constructor(options: DeduplicationInboxOptions) {
     this.settings = {
-      ...defaultInboxSettings,
+      ...defaultDeduplicationInboxSettings,
       logger: silentLogger,
       clock: processClock,
       ...omitUndefinedValues(options),
@@ -92,9 +92,9 @@ export class Inbox {
    * @throws Error of `work`; of the database, in a REPEATABLE READ transaction also a serialization failure (40001) when
    *   another transaction has recorded the key since the snapshot
    */
-  async once<T>(tx: TransactionHandle, key: string, work: () => Promise<T>): Promise<InboxOnceResult<T>> {
+  async once<T>(tx: TransactionHandle, key: string, work: () => Promise<T>): Promise<DeduplicationInboxResult<T>> {
     transactionHandle(tx);
-    assertTextKey('Inbox key', key);
+    assertTextKey('DeduplicationInbox key', key);
     const { rows } = await tx.query(insertInboxKeySql(this.sqlSchema), [key]);
     if (rows.length === 0) return { isFirst: false };
     try {
@@ -111,17 +111,17 @@ export class Inbox {
    * Starts to remove expired keys of the inbox: immediately, and then at intervals. Any number of processes may remove
    * keys.
    */
-  start(): void {
+  startRemovingExpiredKeys(): void {
     this.removal.start();
   }
 
   /** Stops the removal of expired keys of the inbox after the current batch. */
-  async stop(): Promise<void> {
+  async stopRemovingExpiredKeys(): Promise<void> {
     await this.removal.stop();
   }
 
   /**
-   * Removes expired keys of the inbox in batches, each in a separate transaction, until none is left or {@link stop}
+   * Removes expired keys of the inbox in batches, each in a separate transaction, until none is left or {@link stopRemovingExpiredKeys}
    * was called. Returns the number of removed keys.
    */
   async removeExpiredKeys(): Promise<number> {

@@ -1,8 +1,8 @@
 import { areTextsEqualInConstantTime } from '../constant-time.js';
 import type { PepperedSecretDigester } from '../pepper.js';
 import { type SecretTextEncryptor, SecretTextDecryptionError } from '../secret-box.js';
-import { countComputableDigests, countDigestsByPepper, countEncryptedTexts } from './key-usage.js';
-import { findUnusableEncryptionKeyIds } from './find-unreadable-keys.js';
+import { countComputableDigests, countDigestsByPepper, countEncryptedTexts } from './encryption-key-usage.js';
+import { findUnusableEncryptionKeyIds } from './find-unusable-encryption-keys.js';
 import type {
   ServiceKeysAndPeppers,
   SecretsDatabase,
@@ -14,7 +14,7 @@ import type {
 export type SecretKeyKind = 'key' | 'pepper';
 
 /** Proof that a key or pepper was used with a database. The proof does not reveal the key or pepper. */
-export interface KeyUsageProof {
+export interface EncryptionKeyUsageProof {
   readonly kind: SecretKeyKind;
   readonly id: string;
   /** Constant text, encrypted with the key or digested with the pepper that the proof is for. */
@@ -25,7 +25,7 @@ export interface KeyUsageProof {
  * Row of the table `key_proofs`. The row shows that a key or pepper is in use. It also allows a check that the
  * configured key with this id is the right one.
  */
-export interface StoredKeyUsageProof extends KeyUsageProof {
+export interface StoredEncryptionKeyUsageProof extends EncryptionKeyUsageProof {
   readonly createdAt: Date;
 }
 
@@ -33,8 +33,8 @@ export interface StoredKeyUsageProof extends KeyUsageProof {
  * Error for configured keys that do not match the keys that the database was used with. Either a key or pepper in use
  * is not configured, or another key or pepper is configured under its id. The message contains the id, never the value.
  */
-export class StoredKeyError extends Error {
-  override readonly name = 'StoredKeyError';
+export class EncryptionKeyMismatchError extends Error {
+  override readonly name = 'EncryptionKeyMismatchError';
 
   constructor(
     readonly kind: SecretKeyKind,
@@ -50,13 +50,13 @@ const keyProofPlaintext = 'switchboard:key-proof';
 const displayNameBySecretKeyKind: Readonly<Record<SecretKeyKind, string>> = { key: 'Encryption key', pepper: 'Pepper' };
 
 /** Returns the name of a key or pepper for operators, such as `Encryption key "k1"`. */
-export function describeKeyOrPepper({ kind, id }: Pick<KeyUsageProof, 'kind' | 'id'>): string {
+export function describeKeyOrPepper({ kind, id }: Pick<EncryptionKeyUsageProof, 'kind' | 'id'>): string {
   return `${displayNameBySecretKeyKind[kind]} "${id}"`;
 }
 
 /** Returns all proofs of keys and peppers in the database, ordered by kind and id. */
-export async function listKeyProofs(database: SecretsQueryExecutor): Promise<StoredKeyUsageProof[]> {
-  const { rows } = await database.query<StoredKeyUsageProof>(
+export async function listKeyProofs(database: SecretsQueryExecutor): Promise<StoredEncryptionKeyUsageProof[]> {
+  const { rows } = await database.query<StoredEncryptionKeyUsageProof>(
     'SELECT kind, id, proof, created_at AS "createdAt" FROM key_proofs ORDER BY kind, id',
   );
   return rows;
@@ -66,12 +66,12 @@ export async function listKeyProofs(database: SecretsQueryExecutor): Promise<Sto
  * Returns the proofs of keys and peppers in a database, for a backup. Returns an empty list if the database is from a
  * release without proofs, or if no process has used the database yet.
  */
-export async function readKeyProofs(database: SecretsQueryExecutor): Promise<KeyUsageProof[]> {
+export async function readEncryptionKeyProofs(database: SecretsQueryExecutor): Promise<EncryptionKeyUsageProof[]> {
   const found = await database.query<{ exists: boolean }>(
     "SELECT to_regclass('public.key_proofs') IS NOT NULL AS exists",
   );
   if (found.rows[0]?.exists !== true) return [];
-  const { rows } = await database.query<KeyUsageProof>(
+  const { rows } = await database.query<EncryptionKeyUsageProof>(
     'SELECT kind, id, proof FROM public.key_proofs ORDER BY kind, id',
   );
   return rows;
@@ -81,13 +81,13 @@ export async function readKeyProofs(database: SecretsQueryExecutor): Promise<Key
  * Checks that the configured keys and peppers match the proofs in a database. Writes nothing to the database, so that a
  * command that only reads can run with new keys that are not in use yet.
  *
- * @throws StoredKeyError with the id of a key or pepper that is missing or differs
+ * @throws EncryptionKeyMismatchError with the id of a key or pepper that is missing or differs
  */
-export async function verifyKeysMatchStoredProofs(
+export async function verifyEncryptionKeysMatchDatabase(
   database: SecretsQueryExecutor,
   keys: ServiceKeysAndPeppers,
 ): Promise<void> {
-  verifyKeyProofs(keys, await listKeyProofs(database));
+  verifyEncryptionKeysMatchProofs(keys, await listKeyProofs(database));
 }
 
 /**
@@ -96,20 +96,20 @@ export async function verifyKeysMatchStoredProofs(
  * contain. Each of these keys must decrypt a text under its id. A process must call this function before it encrypts or
  * digests a secret.
  *
- * @throws StoredKeyError with the id of a key or pepper that is missing or differs; the database is then unchanged
+ * @throws EncryptionKeyMismatchError with the id of a key or pepper that is missing or differs; the database is then unchanged
  */
-export async function requireKeysMatchStoredProofs(
+export async function requireEncryptionKeysMatchDatabase(
   database: SecretsDatabase,
   keys: ServiceKeysAndPeppers,
   stored: StoredSecretColumns,
 ): Promise<void> {
   const found = await listKeyProofs(database);
-  verifyKeyProofs(keys, found);
+  verifyEncryptionKeysMatchProofs(keys, found);
   if (listCurrentKeyReferences(keys).every((one) => hasKeyProof(found, one))) return;
   await database.inTransaction(async (tx) => {
     // Other processes may record other keys under the same ids.
     const known = await lockKeyProofs(tx);
-    verifyKeyProofs(keys, known);
+    verifyEncryptionKeysMatchProofs(keys, known);
     const used = known.length === 0 ? await listKeysReferencedByRows(tx, stored) : [];
     requireReferencedKeysConfigured(keys, used);
     await requireDecryptableTexts(tx, keys, { stored, used });
@@ -119,7 +119,7 @@ export async function requireKeysMatchStoredProofs(
 
 /**
  * Checks that each key decrypts at least one text that is stored under its id. Without this check, a proof could be
- * made with a wrong key. @throws StoredKeyError for the first key that decrypts none
+ * made with a wrong key. @throws EncryptionKeyMismatchError for the first key that decrypts none
  */
 async function requireDecryptableTexts(
   tx: SecretsQueryExecutor,
@@ -130,7 +130,7 @@ async function requireDecryptableTexts(
   const [id] = await findUnusableEncryptionKeyIds(tx, { box, stored, ids });
   if (id === undefined) return;
   const key: KeyOrPepperReference = { kind: 'key', id };
-  throw new StoredKeyError(
+  throw new EncryptionKeyMismatchError(
     'key',
     id,
     `${describeKeyOrPepper(key)} decrypts none of the texts under its id in this database. Configure the key that encrypted them.`,
@@ -138,7 +138,7 @@ async function requireDecryptableTexts(
 }
 
 /** Locks the table of key and pepper proofs against changes until the transaction ends, and returns all proofs. */
-export async function lockKeyProofs(tx: SecretsQueryExecutor): Promise<StoredKeyUsageProof[]> {
+export async function lockKeyProofs(tx: SecretsQueryExecutor): Promise<StoredEncryptionKeyUsageProof[]> {
   await tx.query('LOCK TABLE key_proofs IN SHARE ROW EXCLUSIVE MODE');
   return listKeyProofs(tx);
 }
@@ -150,7 +150,10 @@ export async function lockKeyProofs(tx: SecretsQueryExecutor): Promise<StoredKey
 export async function addKeyProofs(
   tx: SecretsQueryExecutor,
   keys: ServiceKeysAndPeppers,
-  { known, used }: { readonly known: readonly StoredKeyUsageProof[]; readonly used: readonly KeyOrPepperReference[] },
+  {
+    known,
+    used,
+  }: { readonly known: readonly StoredEncryptionKeyUsageProof[]; readonly used: readonly KeyOrPepperReference[] },
 ): Promise<void> {
   const wanted = new Map([...listCurrentKeyReferences(keys), ...used].map((one) => [describeKeyOrPepper(one), one]));
   const missing = [...wanted.values()].filter((one) => !hasKeyProof(known, one) && isKeyConfigured(keys, one));
@@ -188,13 +191,13 @@ function listCurrentKeyReferences({ box, pepper }: ServiceKeysAndPeppers): KeyOr
  * Checks that all proofs are of configured keys and peppers.
  *
  * @param given proofs of a database, or of the manifest of a backup
- * @throws StoredKeyError with the id of a key or pepper that is missing or differs
+ * @throws EncryptionKeyMismatchError with the id of a key or pepper that is missing or differs
  */
-export function verifyKeyProofs(
+export function verifyEncryptionKeysMatchProofs(
   keys: ServiceKeysAndPeppers,
   given: readonly { readonly kind: string; readonly id: string; readonly proof: string }[],
 ): void {
-  const proofs = given.map(({ kind, id, proof }): KeyUsageProof => ({
+  const proofs = given.map(({ kind, id, proof }): EncryptionKeyUsageProof => ({
     kind: kind === 'pepper' ? kind : 'key',
     id,
     proof,
@@ -202,7 +205,7 @@ export function verifyKeyProofs(
   requireReferencedKeysConfigured(keys, proofs);
   for (const proof of proofs) {
     if (!isValidKeyProof(keys, proof)) {
-      throw new StoredKeyError(
+      throw new EncryptionKeyMismatchError(
         proof.kind,
         proof.id,
         `${describeKeyOrPepper(proof)} differs from the ${proof.kind} with this id that this database was used with. Configure the former ${proof.kind} again, or give the new ${proof.kind} another id.`,
@@ -212,7 +215,7 @@ export function verifyKeyProofs(
 }
 
 /** A key or pepper to which the rows of a database refer. */
-export type KeyOrPepperReference = Pick<KeyUsageProof, 'kind' | 'id'>;
+export type KeyOrPepperReference = Pick<EncryptionKeyUsageProof, 'kind' | 'id'>;
 
 /**
  * Lists the keys and peppers whose ids the rows of a database contain. Reads all rows with encrypted texts or digests.
@@ -240,7 +243,7 @@ export async function listKeysReferencedByRows(
 function requireReferencedKeysConfigured(keys: ServiceKeysAndPeppers, used: readonly KeyOrPepperReference[]): void {
   for (const one of used) {
     if (isKeyConfigured(keys, one)) continue;
-    throw new StoredKeyError(
+    throw new EncryptionKeyMismatchError(
       one.kind,
       one.id,
       `${describeKeyOrPepper(one)} is in use in this database, but is not configured. Configure it again. docs/operate/keys.md describes what to do if it is lost.`,
@@ -258,13 +261,13 @@ function createKeyProof({ box, pepper }: ServiceKeysAndPeppers, one: KeyOrPepper
     : digestKeyProofWithPepper(pepper, one.id);
 }
 
-function isValidKeyProof({ box, pepper }: ServiceKeysAndPeppers, proof: KeyUsageProof): boolean {
+function isValidKeyProof({ box, pepper }: ServiceKeysAndPeppers, proof: EncryptionKeyUsageProof): boolean {
   if (proof.kind === 'pepper')
     return areTextsEqualInConstantTime(digestKeyProofWithPepper(pepper, proof.id), proof.proof);
   return canDecryptKeyProof(box, proof);
 }
 
-function canDecryptKeyProof(box: SecretTextEncryptor, proof: KeyUsageProof): boolean {
+function canDecryptKeyProof(box: SecretTextEncryptor, proof: EncryptionKeyUsageProof): boolean {
   try {
     return box.open(proof.proof, getKeyProofPurpose(proof)) === keyProofPlaintext;
   } catch (error) {

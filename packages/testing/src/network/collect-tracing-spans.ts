@@ -23,7 +23,7 @@ const SPAN_EXPORT_DELAY_MS = 20;
  *
  * @param environment environment variables for the export, in addition to the variables with the collector's address
  */
-export async function collectSpans(
+export async function collectTracingSpans(
   environment: Record<string, string> = {},
   options: Partial<TracingOptions> = {},
 ): Promise<ProcessSpanCollection> {

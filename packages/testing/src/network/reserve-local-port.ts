@@ -13,7 +13,7 @@ let nextReservedTestPortOffset = Math.floor(Math.random() * RESERVED_PORTS_PER_T
  * Returns a port on 127.0.0.1 that no other test of this run gets. The test can stop a server and restart the server on
  * the same port.
  */
-export async function reservePort(): Promise<number> {
+export async function reserveLocalPort(): Promise<number> {
   const worker = getTestWorkerNumber() % MAX_TEST_WORKERS;
   for (let tried = 0; tried < RESERVED_PORTS_PER_TEST_WORKER; tried += 1) {
     nextReservedTestPortOffset += 1;

@@ -2,7 +2,7 @@ import { fastify, type FastifyInstance } from 'fastify';
 import { createOpenApiDocument, type EndpointDescription } from '@switchboard/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { InjectClient } from '../src/index.js';
+import { InProcessApiClient } from '../src/index.js';
 
 const user = z.object({ id: z.int(), name: z.string(), at: z.iso.datetime().nullable() }).meta({ id: 'User' });
 
@@ -52,7 +52,7 @@ const openapi = createOpenApiDocument({
 
 let server: FastifyInstance;
 let served: { status: number; body?: unknown; type?: string };
-let client: InjectClient;
+let client: InProcessApiClient;
 
 beforeAll(async () => {
   server = fastify();
@@ -67,14 +67,14 @@ beforeAll(async () => {
       .send(served.body),
   );
   await server.ready();
-  client = new InjectClient(server, { openapi });
+  client = new InProcessApiClient(server, { openapi });
 });
 
 afterAll(() => server.close());
 
 const ada = { id: 1, name: 'Ada', at: '2026-01-01T00:00:00Z' };
 
-describe('response that InjectClient checks against the OpenAPI document', () => {
+describe('response that InProcessApiClient checks against the OpenAPI document', () => {
   it('passes and is parsed if the document declares the response', async () => {
     served = { status: 200, body: ada };
     const response = await client.get<typeof ada>('/users/1', { query: { fields: 'name' } });
@@ -124,7 +124,7 @@ describe('response that InjectClient checks against the OpenAPI document', () =>
   });
 });
 
-describe('request that InjectClient checks against the OpenAPI document', () => {
+describe('request that InProcessApiClient checks against the OpenAPI document', () => {
   it('fails with an undeclared query parameter if the response is a success', async () => {
     served = { status: 200, body: ada };
     await expect(client.get('/users/1', { query: { colour: 'red' } })).rejects.toThrow(

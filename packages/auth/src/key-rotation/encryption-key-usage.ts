@@ -1,4 +1,4 @@
-import { findPepperId, createEncryptedJsonTextPattern } from './sealed-values.js';
+import { findPepperId, createEncryptedJsonTextPattern } from './encrypted-column-values.js';
 import { readEncryptedRowsInBatches } from './sealed-rows.js';
 import {
   getQualifiedColumnName,

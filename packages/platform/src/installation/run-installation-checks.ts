@@ -2,11 +2,11 @@ import { systemClock, type Clock } from '../clock.js';
 import { getErrorMessage } from '../lifecycle/wait-until-reachable.js';
 
 /** Level of a finding: `warning` is advice, `failed` sets the exit code of the command to 1. */
-export type CheckLevel = 'ok' | 'warning' | 'failed';
+export type InstallationCheckLevel = 'ok' | 'warning' | 'failed';
 
 /** Result of a check. */
-export interface CheckFinding {
-  readonly level: CheckLevel;
+export interface InstallationCheckFinding {
+  readonly level: InstallationCheckLevel;
   /** One line without secrets. It names the remedy if the level is not `ok`. */
   readonly text: string;
 }
@@ -16,11 +16,11 @@ export interface InstallationCheck {
   /** Name in the output, such as `redis policy`. */
   readonly name: string;
   /** Runs the check. An error is a finding with the level `failed` and the error's message. */
-  readonly run: () => Promise<CheckFinding>;
+  readonly run: () => Promise<InstallationCheckFinding>;
 }
 
-/** Output format and time limit of {@link runChecks}. */
-export interface RunChecksOptions {
+/** Output format and time limit of {@link runInstallationChecks}. */
+export interface RunInstallationChecksOptions {
   /** True for `--json`: prints one JSON object. */
   readonly isJson: boolean;
   /** Prints a line to the standard output. */
@@ -42,9 +42,12 @@ export const checkCommandUsage = `  check [--json]
  *
  * @returns the exit code: 1 if a check failed, otherwise 0
  */
-export async function runChecks(checks: readonly InstallationCheck[], options: RunChecksOptions): Promise<number> {
+export async function runInstallationChecks(
+  checks: readonly InstallationCheck[],
+  options: RunInstallationChecksOptions,
+): Promise<number> {
   const { isJson, print } = options;
-  const findings: (CheckFinding & { readonly name: string })[] = [];
+  const findings: (InstallationCheckFinding & { readonly name: string })[] = [];
   for (const check of checks) {
     const { level, text } = await runCheck(check, options);
     findings.push({ name: check.name, level, text });
@@ -59,22 +62,22 @@ export async function runChecks(checks: readonly InstallationCheck[], options: R
 const EXIT_DELAY_MS = 1_000;
 
 /**
- * Runs checks as the admin command `check`, see {@link runChecks}. The process ends soon afterwards, also if a check
+ * Runs checks as the admin command `check`, see {@link runInstallationChecks}. The process ends soon afterwards, also if a check
  * that has exceeded its time limit still waits for a server.
  */
 export async function runCheckCommand(
   checks: readonly InstallationCheck[],
-  options: Omit<RunChecksOptions, 'timeoutMs' | 'clock'>,
+  options: Omit<RunInstallationChecksOptions, 'timeoutMs' | 'clock'>,
 ): Promise<number> {
-  const exitCode = await runChecks(checks, options);
+  const exitCode = await runInstallationChecks(checks, options);
   setTimeout(() => process.exit(), EXIT_DELAY_MS).unref();
   return exitCode;
 }
 
 async function runCheck(
   { run }: InstallationCheck,
-  { timeoutMs = defaultCheckTimeoutMs, clock = systemClock }: RunChecksOptions,
-): Promise<CheckFinding> {
+  { timeoutMs = defaultCheckTimeoutMs, clock = systemClock }: RunInstallationChecksOptions,
+): Promise<InstallationCheckFinding> {
   let stopTimer = (): void => {};
   const timeout = new Promise<never>((_resolve, reject) => {
     const timer = clock.setTimeout(() => reject(new Error(`No result within ${timeoutMs} ms`)), timeoutMs);

@@ -10,7 +10,7 @@ const COMPOSITE_KEYWORDS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'] as const;
 const TYPE_KEYWORDS = ['type', 'enum', 'const', '$ref', 'not', ...COMPOSITE_KEYWORDS];
 
 /** A part of a response schema that allows undocumented content, with the path to this part within the schema. */
-interface OpenSchemaFault {
+interface UndocumentedContentFault {
   path: string;
   problem: string;
 }
@@ -20,16 +20,16 @@ interface OpenSchemaFault {
  * properties, or a value without a type. Returns the fault, or undefined if there is none. Each schema reference is
  * followed only once.
  */
-export function findOpenSchema(schema: unknown, components: JsonObject): OpenSchemaFault | undefined {
-  return new OpenSchemaSearch(components).visit(schema, '');
+export function findUndocumentedContent(schema: unknown, components: JsonObject): UndocumentedContentFault | undefined {
+  return new UndocumentedContentSearch(components).visit(schema, '');
 }
 
-class OpenSchemaSearch {
+class UndocumentedContentSearch {
   readonly #seen = new Set<string>();
 
   constructor(private readonly components: JsonObject) {}
 
-  visit(schema: unknown, path: string): OpenSchemaFault | undefined {
+  visit(schema: unknown, path: string): UndocumentedContentFault | undefined {
     if (!isObject(schema) || !TYPE_KEYWORDS.some((key) => key in schema)) {
       return isObject(schema) && schema[ANY_JSON_SCHEMA] === true ? undefined : { path, problem: 'has no type' };
     }
@@ -42,7 +42,7 @@ class OpenSchemaSearch {
     return this.#findInObject(schema, path) ?? this.#findInArray(schema, path) ?? this.#findInComposites(schema, path);
   }
 
-  #findInReference(reference: string, path: string): OpenSchemaFault | undefined {
+  #findInReference(reference: string, path: string): UndocumentedContentFault | undefined {
     if (this.#seen.has(reference)) {
       return undefined;
     }
@@ -50,7 +50,7 @@ class OpenSchemaSearch {
     return this.visit(this.components[reference.replace('#/components/schemas/', '')], path);
   }
 
-  #findInObject(schema: JsonObject, path: string): OpenSchemaFault | undefined {
+  #findInObject(schema: JsonObject, path: string): UndocumentedContentFault | undefined {
     const rest = schema['additionalProperties'];
     const isObjectType = [schema['type']].flat().includes('object');
     // A map declares its keys and values; an object open to any content declares neither.
@@ -70,7 +70,7 @@ class OpenSchemaSearch {
     return isMap ? this.visit(rest, `${path}{}`) : undefined;
   }
 
-  #findInArray(schema: JsonObject, path: string): OpenSchemaFault | undefined {
+  #findInArray(schema: JsonObject, path: string): UndocumentedContentFault | undefined {
     const isTuple = 'prefixItems' in schema;
     if (![schema['type']].flat().includes('array') || (isTuple && !('items' in schema))) {
       return undefined;
@@ -78,7 +78,7 @@ class OpenSchemaSearch {
     return schema['items'] === false ? undefined : this.visit(schema['items'], `${path}[]`);
   }
 
-  #findInComposites(schema: JsonObject, path: string): OpenSchemaFault | undefined {
+  #findInComposites(schema: JsonObject, path: string): UndocumentedContentFault | undefined {
     for (const key of COMPOSITE_KEYWORDS) {
       const branches = schema[key];
       for (const branch of Array.isArray(branches) ? branches : []) {

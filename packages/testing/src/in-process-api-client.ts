@@ -7,7 +7,7 @@ import { OpenApiContract } from './contract/openapi-contract.js';
 type TestRequestFieldValue = string | number | boolean;
 
 /** Options of a test request in addition to its path. At most one of `json`, `form` and `payload` may be given. */
-export interface RequestOptions {
+export interface TestRequestOptions {
   /** Query parameters of the test request. A list repeats the parameter, and `undefined` omits the parameter. */
   query?: Record<string, TestRequestFieldValue | TestRequestFieldValue[] | undefined>;
   json?: unknown;
@@ -21,7 +21,7 @@ export interface RequestOptions {
 }
 
 /** A response to a test request, already checked against the OpenAPI document. */
-export interface InjectedResponse<T> {
+export interface TestApiResponse<T> {
   status: number;
   headers: Record<string, string | string[] | number | undefined>;
   /** Parsed response body if the body is JSON, otherwise `undefined`. */
@@ -30,8 +30,8 @@ export interface InjectedResponse<T> {
   text: string;
 }
 
-/** OpenAPI document that {@link InjectClient} compares responses with, and headers of every request. */
-export interface InjectClientOptions {
+/** OpenAPI document that {@link InProcessApiClient} compares responses with, and headers of every request. */
+export interface InProcessApiClientOptions {
   openapi: OpenApiDocument;
   /** Headers that the client sends with every request, such as credentials. */
   headers?: Record<string, string>;
@@ -40,53 +40,53 @@ export interface InjectClientOptions {
 /**
  * Sends test requests to a service without a network. Checks every response against the service's OpenAPI document: an
  * undeclared operation, status, media type, key or value fails the test. An undeclared parameter of a successful
- * request fails the test too. All methods throw ContractError.
+ * request fails the test too. All methods throw OpenApiContractError.
  */
-export class InjectClient {
+export class InProcessApiClient {
   readonly #contract: OpenApiContract;
 
   constructor(
     private readonly fastify: Pick<FastifyInstance, 'ready' | 'server'>,
-    private readonly options: InjectClientOptions & { contract?: OpenApiContract },
+    private readonly options: InProcessApiClientOptions & { contract?: OpenApiContract },
   ) {
     this.#contract = options.contract ?? OpenApiContract.getContractOfDocument(options.openapi);
   }
 
   /** Returns a test client that sends additional headers with every request, such as another user's credentials. */
-  withHeaders(headers: Record<string, string>): InjectClient {
-    return new InjectClient(this.fastify, {
+  withHeaders(headers: Record<string, string>): InProcessApiClient {
+    return new InProcessApiClient(this.fastify, {
       ...this.options,
       contract: this.#contract,
       headers: { ...this.options.headers, ...headers },
     });
   }
 
-  get<T = unknown>(path: string, options?: RequestOptions): Promise<InjectedResponse<T>> {
+  get<T = unknown>(path: string, options?: TestRequestOptions): Promise<TestApiResponse<T>> {
     return this.request('GET', path, options);
   }
 
-  post<T = unknown>(path: string, options?: RequestOptions): Promise<InjectedResponse<T>> {
+  post<T = unknown>(path: string, options?: TestRequestOptions): Promise<TestApiResponse<T>> {
     return this.request('POST', path, options);
   }
 
-  put<T = unknown>(path: string, options?: RequestOptions): Promise<InjectedResponse<T>> {
+  put<T = unknown>(path: string, options?: TestRequestOptions): Promise<TestApiResponse<T>> {
     return this.request('PUT', path, options);
   }
 
-  patch<T = unknown>(path: string, options?: RequestOptions): Promise<InjectedResponse<T>> {
+  patch<T = unknown>(path: string, options?: TestRequestOptions): Promise<TestApiResponse<T>> {
     return this.request('PATCH', path, options);
   }
 
-  delete<T = unknown>(path: string, options?: RequestOptions): Promise<InjectedResponse<T>> {
+  delete<T = unknown>(path: string, options?: TestRequestOptions): Promise<TestApiResponse<T>> {
     return this.request('DELETE', path, options);
   }
 
-  head(path: string, options?: RequestOptions): Promise<InjectedResponse<undefined>> {
+  head(path: string, options?: TestRequestOptions): Promise<TestApiResponse<undefined>> {
     return this.request('HEAD', path, options);
   }
 
   /** Sends an OPTIONS request and returns the response. The response body is not checked. */
-  sendOptionsRequest<T = unknown>(path: string, options?: RequestOptions): Promise<InjectedResponse<T>> {
+  sendOptionsRequest<T = unknown>(path: string, options?: TestRequestOptions): Promise<TestApiResponse<T>> {
     return this.request('OPTIONS', path, options);
   }
 
@@ -94,8 +94,8 @@ export class InjectClient {
   async request<T>(
     method: NonNullable<InjectOptions['method']>,
     path: string,
-    options: RequestOptions = {},
-  ): Promise<InjectedResponse<T>> {
+    options: TestRequestOptions = {},
+  ): Promise<TestApiResponse<T>> {
     const url = appendQueryParameters(path, options.query ?? {});
     const body = encodeRequestBody(options);
     await this.fastify.ready();
@@ -135,7 +135,7 @@ interface EncodedTestRequestBody {
   names: string[];
 }
 
-function encodeRequestBody({ json, form, payload }: RequestOptions): EncodedTestRequestBody | undefined {
+function encodeRequestBody({ json, form, payload }: TestRequestOptions): EncodedTestRequestBody | undefined {
   if (json !== undefined) {
     const names = [json].flat().flatMap((item) => (typeof item === 'object' && item !== null ? Object.keys(item) : []));
     return { payload: JSON.stringify(json), contentType: 'application/json', names: [...new Set(names)] };

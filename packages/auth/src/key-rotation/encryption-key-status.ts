@@ -1,15 +1,19 @@
-import { describeKeyOrPepper, type StoredKeyUsageProof, type KeyOrPepperReference } from './stored-key-proofs.js';
-import type { PepperDigestCount, KeyAndPepperUsage } from './key-usage.js';
+import {
+  describeKeyOrPepper,
+  type StoredEncryptionKeyUsageProof,
+  type KeyOrPepperReference,
+} from './stored-encryption-key-proofs.js';
+import type { PepperDigestCount, KeyAndPepperUsage } from './encryption-key-usage.js';
 import type { ServiceKeysAndPeppers } from './stored-secrets.js';
 
 /** Data that `admin secrets status` prints about encryption keys and peppers. */
-export interface KeyAndPepperStatus extends KeyAndPepperUsage {
+export interface EncryptionKeyAndPepperStatus extends KeyAndPepperUsage {
   readonly keys: ServiceKeysAndPeppers;
-  readonly proofs: readonly StoredKeyUsageProof[];
+  readonly proofs: readonly StoredEncryptionKeyUsageProof[];
 }
 
-/** Summary of an {@link KeyAndPepperStatus}. */
-export interface KeyStatusSummary {
+/** Summary of an {@link EncryptionKeyAndPepperStatus}. */
+export interface EncryptionKeyAndPepperSummary {
   /**
    * State of the stored secrets: `current` if all encrypted texts use the first key and all digests the current pepper.
    * `outdated` if another configured key or pepper is still used; `problem` if rows contain the id of a key or pepper
@@ -29,12 +33,17 @@ export interface KeyStatusSummary {
 }
 
 /** Returns the exit code of `admin secrets status`: 0 for current, 3 for outdated, 1 for a problem. */
-export function getKeyStatusExitCode({ state }: KeyStatusSummary): number {
+export function getEncryptionKeyStatusExitCode({ state }: EncryptionKeyAndPepperSummary): number {
   return { current: 0, outdated: 3, problem: 1 }[state];
 }
 
 /** Returns a summary of the numbers of encrypted texts by key and of digests by pepper. */
-export function summarizeKeyUsage({ keys, proofs, texts, digests }: KeyAndPepperStatus): KeyStatusSummary {
+export function summarizeEncryptionKeyAndPepperUsage({
+  keys,
+  proofs,
+  texts,
+  digests,
+}: EncryptionKeyAndPepperStatus): EncryptionKeyAndPepperSummary {
   const { box, pepper } = keys;
   const missing = new Map<string, KeyOrPepperReference>();
   const add = (one: KeyOrPepperReference): void => void missing.set(describeKeyOrPepper(one), one);
@@ -56,7 +65,7 @@ export function summarizeKeyUsage({ keys, proofs, texts, digests }: KeyAndPepper
 }
 
 /** Returns the output lines of `admin secrets status` as one text. */
-export function describeKeyStatus(status: KeyAndPepperStatus): string {
+export function formatEncryptionKeyAndPepperStatus(status: EncryptionKeyAndPepperStatus): string {
   const { box, pepper } = status.keys;
   const otherKeys = box.keyIds.filter((id) => id !== box.currentKeyId);
   const otherPeppers = pepper.ids.filter((id) => id !== pepper.currentId);
@@ -69,7 +78,7 @@ export function describeKeyStatus(status: KeyAndPepperStatus): string {
     ...status.digests.map(
       ({ column, pepperId, count }) => `  ${column}: ${count} under ${pepperId ?? 'an unknown pepper'}`,
     ),
-    ...describeKeyStatusSummary(summarizeKeyUsage(status)),
+    ...formatEncryptionKeyAndPepperSummary(summarizeEncryptionKeyAndPepperUsage(status)),
   ].join('\n');
 }
 
@@ -77,7 +86,7 @@ export function describeKeyStatus(status: KeyAndPepperStatus): string {
  * Returns the lines of the summary for the operator. There is one line for each missing key, for outdated texts and for
  * remaining digests, or a single line if everything is current.
  */
-export function describeKeyStatusSummary(summary: KeyStatusSummary): string[] {
+export function formatEncryptionKeyAndPepperSummary(summary: EncryptionKeyAndPepperSummary): string[] {
   const { outdatedTexts, outdatedDigests, remaining, since, missing } = summary;
   const lines = missing.map((one) => `${describeKeyOrPepper(one)} is not configured, but rows contain its id.`);
   if (outdatedTexts + outdatedDigests > 0) {
@@ -96,9 +105,9 @@ export function describeKeyStatusSummary(summary: KeyStatusSummary): string[] {
 }
 
 /** Returns the JSON output of `admin secrets status --json`. */
-export function formatKeyStatusAsJson(status: KeyAndPepperStatus): string {
+export function formatEncryptionKeyAndPepperStatusAsJson(status: EncryptionKeyAndPepperStatus): string {
   const { keys, proofs, texts, digests } = status;
-  const { state, outdatedTexts, outdatedDigests, since, missing } = summarizeKeyUsage(status);
+  const { state, outdatedTexts, outdatedDigests, since, missing } = summarizeEncryptionKeyAndPepperUsage(status);
   return JSON.stringify({
     state,
     keys: { first: keys.box.currentKeyId, configured: keys.box.keyIds },

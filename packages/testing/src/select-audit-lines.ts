@@ -7,7 +7,7 @@ export interface AuditLine {
 }
 
 /** Returns the lines of a log that belong to the audit trail, in order. */
-export function auditLines(log: readonly string[]): AuditLine[] {
+export function selectAuditLines(log: readonly string[]): AuditLine[] {
   return log
     .filter((line) => line.includes('"module":"audit"'))
     .map((line): AuditLine & { readonly module?: unknown } => JSON.parse(line))
