@@ -11,7 +11,7 @@ import { readChatServiceConfig } from '../src/app/environment.js';
 import { chatSecretColumns } from '../src/app/stored-secrets.js';
 import { createChatSchemaMigrator, minimumPostgresMajorVersion } from '../src/migrate.js';
 import { type ChatCluster, chatCluster, type ChatProcess } from './chat-server.js';
-import { firstKeys, newKey } from './secrets-command.js';
+import { defaultKeyVariables, createEncryptionKeyEntry } from './secrets-command.js';
 import { LocalMailServer } from './smtp-server.js';
 
 interface Report {
@@ -111,8 +111,8 @@ describe('admin command `check`', () => {
   });
 
   it('names a key that differs', async () => {
-    const id = firstKeys.key.split(':', 1)[0] ?? '';
-    const { code, findings } = await check({ SECRET_ENCRYPTION_KEYS: newKey(id) });
+    const id = defaultKeyVariables.key.split(':', 1)[0] ?? '';
+    const { code, findings } = await check({ SECRET_ENCRYPTION_KEYS: createEncryptionKeyEntry(id) });
     expect([code, findings['keys']?.text]).toEqual([
       1,
       expect.stringContaining(`Encryption key "${id}" differs from the key`),

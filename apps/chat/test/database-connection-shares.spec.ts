@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { basic, chatCluster, type ChatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
-import { queueOf, send } from './event-queue-requests.js';
+import { registerTestEventQueue, send } from './event-queue-requests.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -146,7 +146,7 @@ async function countLookups(work: () => Promise<void>): Promise<number> {
 
 describe('GET /events', () => {
   it('looks up the credentials of concurrent polls in few statements', async () => {
-    const queueId = await queueOf(hamlet);
+    const queueId = await registerTestEventQueue(hamlet);
     const fastify = chat.app.getHttpAdapter().getInstance();
     const poll = (headers: Record<string, string>) =>
       fastify.inject({ url: `/api/v1/events?queue_id=${queueId}&last_event_id=-1&dont_block=true`, headers });
@@ -169,7 +169,7 @@ describe('GET /events', () => {
       .flat()
       .map((line) => String(line).split(';', 1)[0])
       .join('; ');
-    const queueId = await queueOf(hamlet);
+    const queueId = await registerTestEventQueue(hamlet);
     const path = `/json/events?queue_id=${queueId}&last_event_id=-1&dont_block=true`;
     const fastify = chat.app.getHttpAdapter().getInstance();
     const lookups = await countLookups(async () => {

@@ -10,7 +10,7 @@ import {
   type WatchedUser,
   watchedUsers,
 } from './event-audience-table.js';
-import { openQueue, type TestQueue } from './test-event-queue.js';
+import { openTestEventQueue, type TestQueue } from './test-event-queue.js';
 
 type Json = Record<string, unknown>;
 
@@ -43,7 +43,7 @@ beforeAll(async () => {
   people.set('stranger', await addStranger());
   const known = JSON.stringify(Object.fromEntries(capabilities.map((name) => [name, true])));
   for (const [name, user] of people) {
-    queues.set(name, await openQueue(chat, user, [], { event_types: 'null', client_capabilities: known }));
+    queues.set(name, await openTestEventQueue(chat, user, [], { event_types: 'null', client_capabilities: known }));
   }
 });
 afterAll(() => cluster.stop());

@@ -18,7 +18,7 @@ export interface PollAnswer {
 }
 
 /** Registers an event queue, by default without any snapshot data. Returns the id of the queue. */
-export async function queueOf(user: DemoUser, form: Record<string, string> = {}): Promise<string> {
+export async function registerTestEventQueue(user: DemoUser, form: Record<string, string> = {}): Promise<string> {
   const { status, body } = await user.client.post<{ queue_id: string; msg: string }>('/api/v1/register', {
     form: { fetch_event_types: '[]', ...form },
   });

@@ -4,7 +4,7 @@ import { MessageReaders } from '../src/core/message-access/index.js';
 import { deleteMessagesOfDeletedUsers } from '../src/features/message-retention/index.js';
 import { promoteMembersToFullMembers } from '../src/core/user-groups/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
-import { poll, queueOf, fetchPendingEvents } from './event-queue-requests.js';
+import { poll, registerTestEventQueue, fetchPendingEvents } from './event-queue-requests.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -125,7 +125,7 @@ describe('promoteMembersToFullMembers', () => {
     const { database, eventLog, config } = chat.runtime;
     const events = new ChatEventWriter(eventLog, config);
     await requestSuccessfully(desdemona, 'patch', 'realm', { waiting_period_threshold: 3 });
-    const queues = { iago: await queueOf(iago), hamlet: await queueOf(hamlet) };
+    const queues = { iago: await registerTestEventQueue(iago), hamlet: await registerTestEventQueue(hamlet) };
     const joined = (user: DemoUser) =>
       query("UPDATE users SET date_joined = now() - interval '4 days' WHERE id = $1", [user.id]);
     await joined(hamlet);
@@ -141,7 +141,7 @@ describe('promoteMembersToFullMembers', () => {
     await query('UPDATE users SET date_joined = now() WHERE id = $1', [hamlet.id]);
     await requestSuccessfully(desdemona, 'patch', 'realm', { waiting_period_threshold: 4 });
     expect((await poll(hamlet, queues.hamlet, { dont_block: true })).code).toBe('BAD_EVENT_QUEUE_ID');
-    const queue = await queueOf(hamlet);
+    const queue = await registerTestEventQueue(hamlet);
     await query("UPDATE users SET date_joined = now() - interval '5 days' WHERE id = $1", [hamlet.id]);
     await promoteMembersToFullMembers(database, events);
     await eventLog.sweep();
@@ -164,7 +164,7 @@ describe('can_access_all_users_group', () => {
     });
     const stranger = await newUser('stranger');
     await query('DELETE FROM subscriptions WHERE user_id = $1', [stranger]);
-    const queue = await queueOf(polonius, { event_types: '["realm_user", "message"]' });
+    const queue = await registerTestEventQueue(polonius, { event_types: '["realm_user", "message"]' });
     await send(iago, { type: 'direct', to: [polonius.id, stranger] });
     await send(iago, { type: 'direct', to: [polonius.id, stranger] });
     const events = await fetchPendingEvents(chat, polonius, queue);
@@ -183,11 +183,11 @@ describe('can_access_all_users_group', () => {
       name: 'shared with a guest',
       subscribers: [polonius.id, other],
     });
-    const before = await queueOf(polonius);
+    const before = await registerTestEventQueue(polonius);
     await requestSuccessfully(iago, 'delete', `streams/${String(id)}`);
     await chat.runtime.eventLog.sweep();
     expect((await poll(polonius, before, { dont_block: true })).code).toBe('BAD_EVENT_QUEUE_ID');
-    const queue = await queueOf(polonius, { event_types: '["realm_user"]' });
+    const queue = await registerTestEventQueue(polonius, { event_types: '["realm_user"]' });
     await requestSuccessfully(iago, 'patch', `streams/${String(id)}`, { is_archived: false });
     expect(await fetchPendingEvents(chat, polonius, queue)).toMatchObject([{ op: 'add', person: { user_id: other } }]);
   });
@@ -201,7 +201,7 @@ describe('POST /invites', () => {
     });
     const form = { invitee_emails: 'replaced@example.com', stream_ids: [] };
     await requestSuccessfully(hamlet, 'post', 'invites', form);
-    const queue = await queueOf(hamlet, { event_types: '["invites_changed"]' });
+    const queue = await registerTestEventQueue(hamlet, { event_types: '["invites_changed"]' });
     await requestSuccessfully(iago, 'post', 'invites', form);
     expect(await fetchPendingEvents(chat, hamlet, queue)).toMatchObject([{ type: 'invites_changed' }]);
   });

@@ -53,7 +53,7 @@ export interface PlanCost {
 }
 
 /** Runs a recorded SQL statement again with EXPLAIN. Returns the measured work of the statement. */
-export async function costOf(tx: Tx, { text, values }: SqlStatement): Promise<PlanCost> {
+export async function measurePlanCost(tx: Tx, { text, values }: SqlStatement): Promise<PlanCost> {
   const { rows } = await tx.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
     `EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) ${text}`,
     values,

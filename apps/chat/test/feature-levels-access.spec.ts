@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
-import { openQueue } from './test-event-queue.js';
+import { openTestEventQueue } from './test-event-queue.js';
 import { send } from './event-queue-requests.js';
 
 let cluster: ChatCluster;
@@ -48,7 +48,7 @@ describe('administrator who does not subscribe to a private channel', () => {
       can_administer_channel_group: groupOfUsers(hamlet),
       can_remove_subscribers_group: groupOfUsers(),
     });
-    const queue = await openQueue(chat, hamlet, ['stream']);
+    const queue = await openTestEventQueue(chat, hamlet, ['stream']);
     expect(await call(hamlet, 'patch', `streams/${id}`, { description: 'By its administrator' })).toMatchObject(
       success,
     );
@@ -98,7 +98,7 @@ describe('member of can_add_subscribers_group of a private channel', () => {
   it('receives no delete_message for an unreadable message', async () => {
     const name = 'protected';
     const id = await createChannel(name, { can_administer_channel_group: groupOfUsers(hamlet) });
-    const queue = await openQueue(chat, hamlet, ['delete_message']);
+    const queue = await openTestEventQueue(chat, hamlet, ['delete_message']);
     const hidden = await send(iago, { to: name, topic: 'secret' });
     expect(await call(iago, 'delete', `messages/${hidden}`)).toMatchObject(success);
     expect(await queue.read()).toEqual([]);
@@ -143,7 +143,7 @@ describe('events with message_ids', () => {
   it('list the ids in ascending order: update_message and delete_message', async () => {
     const ids: number[] = [];
     for (let count = 0; count < 4; count += 1) ids.push(await send(iago, { to: 'Verona', topic: 'ascending' }));
-    const queue = await openQueue(chat, iago, ['update_message', 'delete_message'], {
+    const queue = await openTestEventQueue(chat, iago, ['update_message', 'delete_message'], {
       client_capabilities: JSON.stringify({ bulk_message_deletion: true, notification_settings_null: true }),
     });
     await call(iago, 'patch', `messages/${ids[2]}`, { topic: 'ascended', propagate_mode: 'change_all' });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { basic, type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
-import { openQueue } from './test-event-queue.js';
+import { openTestEventQueue } from './test-event-queue.js';
 import { send } from './event-queue-requests.js';
 
 let cluster: ChatCluster;
@@ -74,7 +74,7 @@ describe('POST /register', () => {
 
 describe('PATCH /realm', () => {
   it('emits update_dict for settings that also have an older event format', async () => {
-    const queue = await openQueue(chat, hamlet, ['realm']);
+    const queue = await openTestEventQueue(chat, hamlet, ['realm']);
     expect(await setRealm({ description: 'All *new*' })).toMatchObject({ description: 'All *new*' });
     expect(await setRealm({ gif_rating_policy: 2 })).toMatchObject({ gif_rating_policy: 2 });
     expect(await setRealm({ giphy_rating: 3 })).toMatchObject({ gif_rating_policy: 3 });
@@ -122,9 +122,9 @@ describe('PATCH /realm', () => {
 describe('presence events', () => {
   it('omit the email address for queues with slim_presence, and show when a user enables or disables presence', async () => {
     const [slim, legacy, simplified] = [
-      await openQueue(chat, iago, ['presence'], { slim_presence: 'true' }),
-      await openQueue(chat, iago, ['presence']),
-      await openQueue(chat, iago, ['presence'], {
+      await openTestEventQueue(chat, iago, ['presence'], { slim_presence: 'true' }),
+      await openTestEventQueue(chat, iago, ['presence']),
+      await openTestEventQueue(chat, iago, ['presence'], {
         client_capabilities: JSON.stringify({ simplified_presence_events: true }),
       }),
     ];
@@ -151,7 +151,7 @@ describe('PATCH /bots/{bot_id}', () => {
       return (await hamlet.client.post<{ user_id: number; api_key: string }>('/api/v1/bots', { form })).body;
     };
     const [bot, other] = [await create('renamed'), await create('other')];
-    const queue = await openQueue(chat, hamlet, ['realm_bot', 'realm_user']);
+    const queue = await openTestEventQueue(chat, hamlet, ['realm_bot', 'realm_user']);
     const rename = async (short_name: string) =>
       (await hamlet.client.patch<Json>(`/api/v1/bots/${bot.user_id}`, { form: { short_name } })).body;
     expect(await rename('renewed')).toMatchObject({ result: 'success' });

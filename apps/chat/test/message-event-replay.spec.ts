@@ -7,7 +7,7 @@ import { basic, type ChatCluster, chatCluster, type ChatProcess, type DemoUser, 
 import { collectingProcess, eventsWithDelta } from './expire-event-queues.js';
 import { EventStream } from './event-stream.js';
 import { MessageState } from './client-of-messages.js';
-import { queueOf, send } from './event-queue-requests.js';
+import { registerTestEventQueue, send } from './event-queue-requests.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -51,7 +51,7 @@ const form = {
 /** Registers an event queue for the given user and opens the event stream of the queue. */
 async function follow(name: string): Promise<EventStream> {
   const { email, apiKey } = user(name);
-  const path = `/api/v1/events/stream?queue_id=${await queueOf(user(name), form)}&last_event_id=-1`;
+  const path = `/api/v1/events/stream?queue_id=${await registerTestEventQueue(user(name), form)}&last_event_id=-1`;
   return EventStream.open(`${url}${path}`, basic(email, apiKey));
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { listenOnFreePort, reportUnregisteredTest, reserveLocalPort } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { basic, type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
-import { queueOf, send } from './event-queue-requests.js';
+import { registerTestEventQueue, send } from './event-queue-requests.js';
 import { EventStream } from './event-stream.js';
 import { createCaddyArguments, findInstalledProgram, ProxyProgram } from './proxy-program.js';
 
@@ -49,7 +49,7 @@ describe.each(connections)('$name', ({ path }) => {
     const port = proxy === undefined ? chatPort : await reserveLocalPort();
     const unused = [await reserveLocalPort(), await reserveLocalPort()];
     await proxy?.start(createCaddyfile({ proxy: port, chat: chatPort, unused }), createCaddyArguments, port);
-    const queueId = await queueOf(hamlet, { event_types: '["message"]' });
+    const queueId = await registerTestEventQueue(hamlet, { event_types: '["message"]' });
     const url = `http://127.0.0.1:${port}/api/v1/events/stream?queue_id=${queueId}&last_event_id=-1`;
     const headers = { ...basic(hamlet.email, hamlet.apiKey), 'accept-encoding': 'gzip, zstd' };
     const stream = await EventStream.open(url, headers);

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { removeExpiredRecords } from '../src/features/expired-records/index.js';
 import { describeDeadLetters } from '../src/app/admin/list-dead-letters.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
-import { openQueue } from './test-event-queue.js';
-import { costOf, RecordingTx } from './explain-query-plan.js';
+import { openTestEventQueue } from './test-event-queue.js';
+import { measurePlanCost, RecordingTx } from './explain-query-plan.js';
 
 type Json = Record<string, unknown>;
 
@@ -107,7 +107,7 @@ describe('POST /register_client_device', () => {
       (await hamlet.client.post<{ device_id: number }>('/api/v1/register_client_device')).body.device_id;
     const first = await register();
     await register();
-    const queue = await openQueue(chat, hamlet, ['device']);
+    const queue = await openTestEventQueue(chat, hamlet, ['device']);
     const third = await register();
     expect(await queue.read()).toMatchObject([
       { op: 'add', device_id: third },
@@ -194,7 +194,7 @@ describe('removeExpiredRecords', () => {
     await addKeys(20_001, 20_100, '25 hours');
     await query('ANALYZE send_keys');
     const removal = recording.statements.find(({ text }) => text.includes('send_keys'))!;
-    const { indexes, scanned } = await costOf(chat.runtime.database, removal);
+    const { indexes, scanned } = await measurePlanCost(chat.runtime.database, removal);
     expect({ indexes: [...indexes], scanned: [...scanned] }).toEqual({
       indexes: ['send_keys_stored_at_idx'],
       scanned: [],

@@ -7,13 +7,13 @@ import { createServiceKeys } from '../src/infra/key-ring.js';
 const config = readChatServiceConfig({ NODE_ENV: 'test' });
 
 /** Default encryption keys and peppers of tests, in the format of the environment variables. */
-export const firstKeys = {
+export const defaultKeyVariables = {
   key: config.SECRET_ENCRYPTION_KEYS.map((pair) => pair.join(':')).join(','),
   pepper: config.SECRET_PEPPERS.map((pair) => pair.join(':')).join(','),
 };
 
 /** Returns a new encryption key in the format of the environment variable SECRET_ENCRYPTION_KEYS. */
-export function newKey(id: string): string {
+export function createEncryptionKeyEntry(id: string): string {
   return `${id}:${randomBytes(32).toString('base64')}`;
 }
 

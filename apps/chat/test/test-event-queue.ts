@@ -14,7 +14,7 @@ export interface TestQueue {
 }
 
 /** Registers an event queue for events of the given types, and returns a client of the queue. */
-export async function openQueue(
+export async function openTestEventQueue(
   process: ChatProcess,
   user: DemoUser,
   eventTypes: readonly string[],

@@ -70,7 +70,7 @@ export interface WireWebhook {
 }
 
 /** Path of the endpoints for event webhooks. */
-export const webhooksPath = '/api/v1/realm/event_webhooks';
+export const eventWebhooksPath = '/api/v1/realm/event_webhooks';
 
 /** Creates an event webhook. Returns the webhook together with the webhook's secret. */
 export async function createWebhook(
@@ -79,9 +79,12 @@ export async function createWebhook(
   eventTypes: readonly string[],
   form: Record<string, string> = {},
 ): Promise<WireWebhook & { readonly secret: string }> {
-  const { body } = await user.client.post<{ event_webhook: WireWebhook; secret: string; msg: string }>(webhooksPath, {
-    form: { url, event_types: JSON.stringify(eventTypes), ...form },
-  });
+  const { body } = await user.client.post<{ event_webhook: WireWebhook; secret: string; msg: string }>(
+    eventWebhooksPath,
+    {
+      form: { url, event_types: JSON.stringify(eventTypes), ...form },
+    },
+  );
   if (body.msg !== '') throw new Error(body.msg);
   return { ...body.event_webhook, secret: body.secret };
 }

@@ -15,7 +15,7 @@ import {
 import { removeExpiredBrowserSessions } from '../features/authentication/index.js';
 import { promoteMembersToFullMembers } from '../core/user-groups/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, signIn } from '../../test/chat-server.js';
-import { openQueue } from '../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../test/test-event-queue.js';
 import { Mailbox } from '../../test/test-mailbox.js';
 
 let cluster: ChatCluster;
@@ -225,7 +225,7 @@ describe('promoteMembersToFullMembers', () => {
     const desdemona = await signIn(chat, 'desdemona');
     const hamlet = await signIn(chat, 'hamlet');
     await desdemona.client.patch('/api/v1/realm', { form: { waiting_period_threshold: 3 } });
-    const queue = await openQueue(chat, desdemona, ['user_group']);
+    const queue = await openTestEventQueue(chat, desdemona, ['user_group']);
     const events = new ChatEventWriter(eventLog, config);
     await promoteMembersToFullMembers(database, events);
     expect(await queue.read()).toEqual([]);

@@ -6,7 +6,11 @@ import { MailJobHandlers } from './mail-jobs.js';
 import type { ChatRuntime } from './runtime.js';
 import { createFeatureModulesRuntime } from './create-service-slices.js';
 import { chatFeatureModules } from './slices.js';
-import { analyzeTablesJob, removeRecordedChangesJob, TableMaintenanceJobHandlers } from './table-maintenance-jobs.js';
+import {
+  analyzeTablesJob,
+  removeRecordedChangesJob,
+  TableMaintenanceJobHandlers,
+} from './database-table-maintenance-jobs.js';
 
 /**
  * Returns the background jobs of the service with the handlers of its feature modules. Must be called before the first

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../test/chat-server.js';
-import { queueOf, send, fetchPendingEvents } from '../../test/event-queue-requests.js';
+import { registerTestEventQueue, send, fetchPendingEvents } from '../../test/event-queue-requests.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -25,7 +25,7 @@ async function figures(): Promise<ReadonlyMap<string, number>> {
 
 it('GET /metrics reports the work of the outbox and of the event log', async () => {
   const dispatched = 'outbox_dispatched_total{topic="chat.missed-message"}';
-  const queueId = await queueOf(hamlet, { event_types: '["message"]' });
+  const queueId = await registerTestEventQueue(hamlet, { event_types: '["message"]' });
   const before = await figures();
   await send(hamlet, { type: 'direct', to: `[${iago.id}]` });
   expect(await fetchPendingEvents(chat, hamlet, queueId)).toHaveLength(1);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue, type TestQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue, type TestQueue } from '../../../test/test-event-queue.js';
 import { send } from '../../../test/event-queue-requests.js';
 
 let cluster: ChatCluster;
@@ -37,8 +37,8 @@ beforeAll(async () => {
   for (const { id, name } of rows) channels.set(name, id);
   const known = JSON.stringify(Object.fromEntries(capabilities.map((name) => [name, true])));
   [knowing, older] = await Promise.all([
-    openQueue(chat, hamlet, [], { event_types: 'null', client_capabilities: known }),
-    openQueue(chat, hamlet, [], { event_types: 'null' }),
+    openTestEventQueue(chat, hamlet, [], { event_types: 'null', client_capabilities: known }),
+    openTestEventQueue(chat, hamlet, [], { event_types: 'null' }),
   ]);
 });
 afterAll(() => cluster.stop());

@@ -10,7 +10,7 @@ import {
   signIn,
 } from '../../../test/chat-server.js';
 import { EventStream } from '../../../test/event-stream.js';
-import { queueOf, send } from '../../../test/event-queue-requests.js';
+import { registerTestEventQueue, send } from '../../../test/event-queue-requests.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -62,8 +62,8 @@ describe('GET /events/stream: rejected requests', () => {
 
   it('responds with the JSON errors of GET /events before the stream begins', async () => {
     const own = basic(iago.email, iago.apiKey);
-    const queueId = await queueOf(iago);
-    const foreign = await queueOf(hamlet);
+    const queueId = await registerTestEventQueue(iago);
+    const foreign = await registerTestEventQueue(hamlet);
     const path = '/api/v1/events/stream?queue_id=';
     expect(await refused(`${path}none&last_event_id=-1`, own)).toEqual({
       status: 400,
@@ -84,13 +84,13 @@ describe('GET /events/stream: rejected requests', () => {
     ['a header that is no integer', '&last_event_id=-1', { 'last-event-id': '1.5' }, { code: 'BAD_REQUEST' }],
     ['a header beyond all ids', '', { 'last-event-id': '9999999999999999' }, { code: 'BAD_REQUEST' }],
   ])('responds 400 to %s', async (_name, parameter, headers, body) => {
-    const path = `/api/v1/events/stream?queue_id=${await queueOf(iago)}${parameter}`;
+    const path = `/api/v1/events/stream?queue_id=${await registerTestEventQueue(iago)}${parameter}`;
     const response = await refused(path, { ...basic(iago.email, iago.apiKey), ...headers });
     expect(response).toMatchObject({ status: 400, type: json, body });
   });
 
   it('responds 400 to a pipelined request, because the server could not detect that its client disconnects', async () => {
-    const queueId = await queueOf(iago);
+    const queueId = await registerTestEventQueue(iago);
     const { authorization } = basic(iago.email, iago.apiKey);
     const path = `/api/v1/events/stream?queue_id=${queueId}&last_event_id=-1`;
     const message = `GET ${path} HTTP/1.1\r\nHost: ${new URL(http.url).host}\r\nAuthorization: ${authorization}\r\n\r\n`;
@@ -109,7 +109,7 @@ describe('GET /events/stream: rejected requests', () => {
     const limited = await cluster.start({ RATE_LIMIT_API_BY_USER: '600:3' });
     const at = await listenOnFreePort(limited.app);
     const zoe = await signIn(chat, 'ZOE');
-    const queueId = await queueOf(zoe);
+    const queueId = await registerTestEventQueue(zoe);
     const stream = await open(zoe, queueId, at);
     expect(stream.headers['x-ratelimit-remaining']).toBe('2');
     for (let count = 0; count < 5; count += 1) await send(hamlet, { to: 'Denmark' });
@@ -122,7 +122,7 @@ describe('GET /events/stream: rejected requests', () => {
 
 describe('GET /events/stream: end of a stream', () => {
   it('sends BAD_EVENT_QUEUE_ID as its last message when the queue is deleted', async () => {
-    const queueId = await queueOf(iago);
+    const queueId = await registerTestEventQueue(iago);
     const stream = await open(iago, queueId);
     await iago.client.delete('/api/v1/events', { form: { queue_id: queueId } });
     await ended(stream);
@@ -131,7 +131,7 @@ describe('GET /events/stream: end of a stream', () => {
 
   it('ends when the API key is revoked, and rejects requests with the old key', async () => {
     const cordelia = await signIn(chat, 'cordelia');
-    const stream = await open(cordelia, await queueOf(cordelia));
+    const stream = await open(cordelia, await registerTestEventQueue(cordelia));
     await cordelia.client.post('/api/v1/users/me/api_key/regenerate');
     await ended(stream);
     expect(stream.events).toEqual([]);
@@ -144,8 +144,8 @@ describe('GET /events/stream: end of a stream', () => {
       form: { name: 'stream', scopes: '["read"]' },
     });
     const scoped = { ...hamlet, apiKey: body.api_key };
-    const queueId = await queueOf(hamlet);
-    const [stream, other] = [await open(scoped, queueId), await open(hamlet, await queueOf(hamlet))];
+    const queueId = await registerTestEventQueue(hamlet);
+    const [stream, other] = [await open(scoped, queueId), await open(hamlet, await registerTestEventQueue(hamlet))];
     await hamlet.client.delete(`${keys}/${body.key.id}`);
     await ended(stream);
     expect((await open(scoped, queueId)).status).toBe(401);
@@ -155,7 +155,7 @@ describe('GET /events/stream: end of a stream', () => {
   it('ends when the account is deactivated in another process', async () => {
     const other = await cluster.start();
     const othello = await signIn(chat, 'othello');
-    const stream = await open(othello, await queueOf(othello));
+    const stream = await open(othello, await registerTestEventQueue(othello));
     const administrator = other.client.withHeaders(basic(iago.email, iago.apiKey));
     expect((await administrator.delete(`/api/v1/users/${othello.id}`)).status).toBe(200);
     await ended(stream);
@@ -169,7 +169,7 @@ describe('GET /events/stream: end of a stream', () => {
     const cookies = [signedIn.headers['set-cookie'] ?? []].flat().map((line) => String(line).split(';', 1)[0]);
     const cookie = cookies.join('; ');
     const prospero = await signIn(chat, 'prospero');
-    const path = `/json/events/stream?queue_id=${await queueOf(prospero)}&last_event_id=-1`;
+    const path = `/json/events/stream?queue_id=${await registerTestEventQueue(prospero)}&last_event_id=-1`;
     const stream = await openUrl(path, { cookie });
     expect(stream.headers).not.toHaveProperty('access-control-allow-origin');
     const id = await send(iago, { type: 'direct', to: `[${prospero.id}]` });
@@ -183,7 +183,7 @@ describe('GET /events/stream: end of a stream', () => {
   it('ends when its process stops, and continues when the client connects to another process', async () => {
     const stopping = await cluster.start();
     const at = await listenOnFreePort(stopping.app);
-    const queueId = await queueOf(iago);
+    const queueId = await registerTestEventQueue(iago);
     const stream = await open(iago, queueId, at);
     const first = await send(hamlet);
     await expect.poll(() => stream.events.map(({ message }) => message?.id)).toEqual([first]);
@@ -203,7 +203,7 @@ describe('GET /events/stream: a client that does not read', () => {
 
   /** Emits events whose total size exceeds the buffers of a connection. */
   beforeAll(async () => {
-    queueId = await queueOf(iago, { event_types: '["update_message_flags"]' });
+    queueId = await registerTestEventQueue(iago, { event_types: '["update_message_flags"]' });
     const { database, eventLog } = chat.runtime;
     const messageIds = Array.from({ length: IDS }, (_, index) => 1_000_000 + index);
     const event = { name: 'update_message_flags/add', payload: { flag: 'read', messageIds } };

@@ -10,7 +10,7 @@ import {
   type DemoUser,
   signIn,
 } from '../../../test/chat-server.js';
-import { poll, queueOf, send, fetchPendingEvents } from '../../../test/event-queue-requests.js';
+import { poll, registerTestEventQueue, send, fetchPendingEvents } from '../../../test/event-queue-requests.js';
 
 let cluster: ChatCluster;
 let first: ChatProcess;
@@ -34,7 +34,7 @@ const pendingPollCount = (process: ChatProcess) => process.runtime.eventLog.metr
 
 describe('GET /events: pending polls and queue limits', () => {
   it('ends the earlier poll of a queue when another poll starts, also in another process', async () => {
-    const queueId = await queueOf(iago);
+    const queueId = await registerTestEventQueue(iago);
     const earlier = poll(iago, queueId);
     await expect.poll(() => pendingPollCount(first)).toBe(1);
     const later = poll(clientAtProcess(second, iago), queueId);
@@ -45,7 +45,7 @@ describe('GET /events: pending polls and queue limits', () => {
 
   it('lets the client continue in another process when the process with its pending poll stops', async () => {
     const stopping = await cluster.start();
-    const queueId = await queueOf(iago);
+    const queueId = await registerTestEventQueue(iago);
     const polled = poll(clientAtProcess(stopping, iago), queueId);
     await expect.poll(() => pendingPollCount(stopping)).toBe(1);
     await stopping.stop();
@@ -59,7 +59,7 @@ describe('GET /events: pending polls and queue limits', () => {
     const clock = new FakeClock(Date.now());
     const patient = await cluster.start({}, clock);
     const user = clientAtProcess(patient, iago);
-    const queueId = await queueOf(user, { event_types: '["presence"]', narrow: '[["is", "dm"]]' });
+    const queueId = await registerTestEventQueue(user, { event_types: '["presence"]', narrow: '[["is", "dm"]]' });
     const polled = poll(user, queueId);
     await expect.poll(() => pendingPollCount(patient)).toBe(1);
     await clock.advanceTime(44_000);
@@ -70,7 +70,7 @@ describe('GET /events: pending polls and queue limits', () => {
 
   it('responds BAD_EVENT_QUEUE_ID if more events are pending than EVENT_QUEUE_CAP allows', async () => {
     const strict = await cluster.start({ EVENT_QUEUE_CAP: '2' });
-    const queueId = await queueOf(iago);
+    const queueId = await registerTestEventQueue(iago);
     for (let count = 0; count < 3; count += 1) await send(hamlet);
     await strict.runtime.eventLog.sweep();
     const response = await poll(clientAtProcess(strict, iago), queueId, { dont_block: true });
@@ -79,7 +79,7 @@ describe('GET /events: pending polls and queue limits', () => {
   });
 
   it('accepts a last_event_id below the first event, and rejects an id that was never assigned', async () => {
-    const queueId = await queueOf(iago);
+    const queueId = await registerTestEventQueue(iago);
     expect(await poll(iago, queueId, { last_event_id: -2, dont_block: true })).toMatchObject({ events: [] });
     const ahead = Number.MAX_SAFE_INTEGER;
     expect(await poll(iago, queueId, { last_event_id: ahead, dont_block: true })).toMatchObject({
@@ -100,7 +100,7 @@ describe('GET /events: pending polls and queue limits', () => {
     ['a type that this version does not know', { name: 'not/known', payload: {} }],
     ['another form of one that it knows', { name: 'restart', payload: { older: true } }],
   ])('responds BAD_EVENT_QUEUE_ID after %s, so that the client registers again', async (_name, event) => {
-    const queueId = await queueOf(iago);
+    const queueId = await registerTestEventQueue(iago);
     await first.runtime.database.inTransaction(async (tx) => {
       const { rows } = await tx.query<{ id: number }>('SELECT id FROM realms');
       first.runtime.eventLog.write(tx, { realm: String(rows[0]!.id), audience: { users: [iago.id] }, event });
@@ -108,7 +108,7 @@ describe('GET /events: pending polls and queue limits', () => {
     await first.runtime.eventLog.sweep();
     const response = await poll(iago, queueId, { dont_block: true });
     expect(response).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID', queue_id: queueId });
-    expect(await fetchPendingEvents(first, iago, await queueOf(iago))).toEqual([]);
+    expect(await fetchPendingEvents(first, iago, await registerTestEventQueue(iago))).toEqual([]);
   });
 
   it('uses the documented default values of the environment variables', () => {
@@ -130,7 +130,7 @@ describe('ChatEventWriter.endEventQueuesOfAccounts', () => {
     });
 
   it('ends the polls of the account in every process after the commit, and no polls of other accounts', async () => {
-    const [ended, other, another] = [await queueOf(iago), await queueOf(iago), await queueOf(hamlet)];
+    const [ended, other, another] = [await registerTestEventQueue(iago), await registerTestEventQueue(iago), await registerTestEventQueue(hamlet)];
     const polled = poll(clientAtProcess(second, iago), ended);
     await expect.poll(() => pendingPollCount(second)).toBe(1);
     await endQueues([iago.id]);
@@ -138,7 +138,7 @@ describe('ChatEventWriter.endEventQueuesOfAccounts', () => {
     await first.runtime.eventLog.sweep();
     expect(await poll(iago, other, { dont_block: true })).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' });
     expect(await fetchPendingEvents(first, hamlet, another)).toEqual([]);
-    expect(await fetchPendingEvents(first, iago, await queueOf(iago))).toEqual([]);
+    expect(await fetchPendingEvents(first, iago, await registerTestEventQueue(iago))).toEqual([]);
   });
 });
 
@@ -156,7 +156,7 @@ describe('GET /events: revoked access', () => {
 
   it('ends the polls of a deactivated account even if the process that deactivates the account dies', async () => {
     const zoe = await signIn(first, 'ZOE');
-    const polled = poll(zoe, await queueOf(zoe));
+    const polled = poll(zoe, await registerTestEventQueue(zoe));
     await expect.poll(() => pendingPollCount(first)).toBe(1);
     const { status } = await clientAtProcess(await dying(), iago).client.delete(`/api/v1/users/${zoe.id}`);
     expect(status).toBe(200);
@@ -165,7 +165,7 @@ describe('GET /events: revoked access', () => {
 
   it('ends the polls of a revoked API key', async () => {
     const cordelia = await signIn(first, 'cordelia');
-    const queueId = await queueOf(cordelia);
+    const queueId = await registerTestEventQueue(cordelia);
     const polled = poll(cordelia, queueId);
     await expect.poll(() => pendingPollCount(first)).toBe(1);
     const { client } = clientAtProcess(await dying(), cordelia);

@@ -9,7 +9,7 @@ import {
   signIn,
 } from '../../../test/chat-server.js';
 import { EventStream } from '../../../test/event-stream.js';
-import { fetchPendingEvents, poll, queueOf, send } from '../../../test/event-queue-requests.js';
+import { fetchPendingEvents, poll, registerTestEventQueue, send } from '../../../test/event-queue-requests.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -59,7 +59,7 @@ async function received(stream: EventStream, count: number): Promise<EventStream
 
 describe('GET /events/stream', () => {
   it('sends the events of GET /events as server-sent events with the same ids', async () => {
-    const queueId = await queueOf(iago, { apply_markdown: 'true' });
+    const queueId = await registerTestEventQueue(iago, { apply_markdown: 'true' });
     const before = await send(hamlet, { content: '**waiting**' });
     const stream = await open(iago, queueId);
     const [first] = await received(stream, 1);
@@ -77,13 +77,13 @@ describe('GET /events/stream', () => {
       ...user,
       client: other.client.withHeaders(basic(user.email, user.apiKey)),
     });
-    const stream = await open(iago, await queueOf(elsewhere(iago)));
+    const stream = await open(iago, await registerTestEventQueue(elsewhere(iago)));
     const id = await send(elsewhere(hamlet));
     expect((await received(stream, 1))[0]?.message?.id).toBe(id);
   });
 
   it('has headers that keep proxies from buffering, compressing and caching the stream', async () => {
-    const stream = await open(iago, await queueOf(iago), { headers: { 'accept-encoding': 'gzip, br' } });
+    const stream = await open(iago, await registerTestEventQueue(iago), { headers: { 'accept-encoding': 'gzip, br' } });
     expect(stream.status).toBe(200);
     expect(stream.headers).toMatchObject({
       'content-type': 'text/event-stream; charset=utf-8',
@@ -96,7 +96,7 @@ describe('GET /events/stream', () => {
   });
 
   it('ends the response to HEAD immediately', async () => {
-    const stream = await open(iago, await queueOf(iago), { method: 'HEAD' });
+    const stream = await open(iago, await registerTestEventQueue(iago), { method: 'HEAD' });
     expect([stream.status, stream.headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);
     await ended(stream);
     await expect.poll(() => openStreams()).toBe(0);
@@ -105,7 +105,7 @@ describe('GET /events/stream', () => {
   it('sends heartbeats with event ids, and GET /events accepts these ids as last_event_id', async () => {
     const process = await cluster.start({ EVENT_HEARTBEAT_MS: '300' });
     const at = await listenOnFreePort(process.app);
-    const queueId = await queueOf(iago, { event_types: '["presence"]' });
+    const queueId = await registerTestEventQueue(iago, { event_types: '["presence"]' });
     const stream = await open(iago, queueId, { at });
     const beats = await received(stream, 3);
     expect(beats.map(({ type }) => type)).toEqual(['heartbeat', 'heartbeat', 'heartbeat']);
@@ -119,7 +119,7 @@ describe('GET /events/stream', () => {
 
 describe('GET /events/stream: acknowledgement', () => {
   it('continues after the Last-Event-ID header instead of the parameter, and acknowledges events up to that id', async () => {
-    const queueId = await queueOf(iago);
+    const queueId = await registerTestEventQueue(iago);
     const [, second] = [await send(hamlet), await send(hamlet)];
     const [first] = await received(await open(iago, queueId), 2);
     const stream = await open(iago, queueId, { headers: { 'last-event-id': String(first!.id) } });
@@ -130,7 +130,7 @@ describe('GET /events/stream: acknowledgement', () => {
   });
 
   it('retains sent events until a later request acknowledges these events', async () => {
-    const queueId = await queueOf(iago);
+    const queueId = await registerTestEventQueue(iago);
     const lost = await open(iago, queueId);
     await send(hamlet);
     await send(hamlet);
@@ -144,7 +144,7 @@ describe('GET /events/stream: acknowledgement', () => {
   it('ends after EVENT_STREAM_MS, so that the client acknowledges the received events', async () => {
     const process = await cluster.start({ EVENT_STREAM_MS: '1000', EVENT_HEARTBEAT_MS: '300' });
     const at = await listenOnFreePort(process.app);
-    const queueId = await queueOf(iago, { event_types: '["message"]' });
+    const queueId = await registerTestEventQueue(iago, { event_types: '["message"]' });
     const stream = await open(iago, queueId, { at });
     await ended(stream);
     const last = stream.messages.at(-1)?.id ?? '';
@@ -157,7 +157,7 @@ describe('GET /events/stream: acknowledgement', () => {
 
 describe('GET /events/stream: other requests for the queue', () => {
   it('ends when a poll or another stream takes over the queue, and ends a pending poll', async () => {
-    const queueId = await queueOf(iago);
+    const queueId = await registerTestEventQueue(iago);
     const first = await open(iago, queueId);
     const polled = poll(iago, queueId);
     await ended(first);
@@ -173,7 +173,7 @@ describe('GET /events/stream: other requests for the queue', () => {
 
   it('ends when a stream of another process takes over the queue', async () => {
     const at = await listenOnFreePort((await cluster.start()).app);
-    const queueId = await queueOf(iago);
+    const queueId = await registerTestEventQueue(iago);
     const first = await open(iago, queueId);
     const second = await open(iago, queueId, { at });
     await ended(first);
@@ -182,7 +182,7 @@ describe('GET /events/stream: other requests for the queue', () => {
   });
 
   it('leaves only the last of many streams of the same queue open', async () => {
-    const queueId = await queueOf(iago);
+    const queueId = await registerTestEventQueue(iago);
     const opened: EventStream[] = [];
     for (let count = 0; count < 200; count += 50) {
       opened.push(...(await Promise.all(Array.from({ length: 50 }, () => open(iago, queueId)))));

@@ -12,7 +12,7 @@ import {
   signIn,
 } from '../../../test/chat-server.js';
 import { EventStream } from '../../../test/event-stream.js';
-import { poll, queueOf, send } from '../../../test/event-queue-requests.js';
+import { poll, registerTestEventQueue, send } from '../../../test/event-queue-requests.js';
 import type { EventStreamResponse } from './event-stream-response.js';
 
 let cluster: ChatCluster;
@@ -68,7 +68,7 @@ describe('GET /events/stream: credentials revoked while the stream opens', () =>
 
   it('responds 401 if the API key is regenerated', async () => {
     const cordelia = await signIn(chat, 'cordelia');
-    const queueId = await queueOf(cordelia);
+    const queueId = await registerTestEventQueue(cordelia);
     changeDuringNextOpening(() => cordelia.client.post('/api/v1/users/me/api_key/regenerate'));
     const headers = basic(cordelia.email, cordelia.apiKey);
     expect(await refusal(pathOf(queueId), headers)).toEqual({ status: 401, code: 'INVALID_API_KEY' });
@@ -79,7 +79,7 @@ describe('GET /events/stream: credentials revoked while the stream opens', () =>
     const { body } = await iago.client.post<{ api_key: string; key: { id: number } }>(keys, {
       form: { name: 'stream', scopes: '["read"]' },
     });
-    const queueId = await queueOf(iago);
+    const queueId = await registerTestEventQueue(iago);
     changeDuringNextOpening(() => iago.client.delete(`${keys}/${body.key.id}`));
     const headers = basic(iago.email, body.api_key);
     expect(await refusal(pathOf(queueId), headers)).toEqual({ status: 401, code: 'INVALID_API_KEY' });
@@ -90,7 +90,7 @@ describe('GET /events/stream: credentials revoked while the stream opens', () =>
     const { body } = await iago.client.post<{ api_key: string; key: { id: number } }>(keys, {
       form: { name: 'stream', scopes: '["read"]' },
     });
-    const queueId = await queueOf(iago, { event_types: '["message"]' });
+    const queueId = await registerTestEventQueue(iago, { event_types: '["message"]' });
     const polled = poll(iago, queueId);
     await expect.poll(() => chat.runtime.eventLog.metrics().waiters).toBe(1);
     changeDuringNextOpening(() => iago.client.delete(`${keys}/${body.key.id}`));
@@ -102,7 +102,7 @@ describe('GET /events/stream: credentials revoked while the stream opens', () =>
 
   it('responds 401 if the account is deactivated', async () => {
     const othello = await signIn(chat, 'othello');
-    const queueId = await queueOf(othello);
+    const queueId = await registerTestEventQueue(othello);
     changeDuringNextOpening(() => iago.client.delete(`/api/v1/users/${othello.id}`));
     const headers = basic(othello.email, othello.apiKey);
     expect(await refusal(pathOf(queueId), headers)).toEqual({ status: 401, code: 'USER_DEACTIVATED' });
@@ -115,7 +115,7 @@ describe('GET /events/stream: credentials revoked while the stream opens', () =>
     const cookies = [signedIn.headers['set-cookie'] ?? []].flat().map((line) => String(line).split(';', 1)[0]);
     const cookie = cookies.join('; ');
     const csrf = /csrftoken=(\w+)/.exec(cookie)?.[1] ?? '';
-    const queueId = await queueOf(await signIn(chat, 'prospero'));
+    const queueId = await registerTestEventQueue(await signIn(chat, 'prospero'));
     changeDuringNextOpening(() =>
       chat.client.post('/logout/', { headers: { cookie, 'x-csrftoken': csrf }, unchecked: true }),
     );
@@ -124,7 +124,7 @@ describe('GET /events/stream: credentials revoked while the stream opens', () =>
 
   it('ends without events if the credentials are still valid', async () => {
     const zoe = await signIn(chat, 'ZOE');
-    const queueId = await queueOf(zoe);
+    const queueId = await registerTestEventQueue(zoe);
     changeDuringNextOpening(() => iago.client.patch(`/api/v1/users/${zoe.id}`, { form: { role: '300' } }));
     const headers = basic(zoe.email, zoe.apiKey);
     expect(await responseTo(pathOf(queueId), headers)).toEqual({ status: 200, text: 'retry: 1000\n\n' });
@@ -134,7 +134,7 @@ describe('GET /events/stream: credentials revoked while the stream opens', () =>
 describe('GET /events/stream: client that disconnects during its authentication', () => {
   it('leaves no stream, and does not end the next poll of its queue', async () => {
     const { authenticator, eventLog } = chat.runtime;
-    const queueId = await queueOf(iago, { event_types: '["message"]' });
+    const queueId = await registerTestEventQueue(iago, { event_types: '["message"]' });
     const server = chat.app.getHttpServer();
     const arrived = once(server, 'request') as Promise<[IncomingMessage, ServerResponse]>;
     let release = (): void => {};

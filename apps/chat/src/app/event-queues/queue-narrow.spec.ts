@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { queueOf, send, fetchPendingEvents } from '../../../test/event-queue-requests.js';
+import { registerTestEventQueue, send, fetchPendingEvents } from '../../../test/event-queue-requests.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -58,7 +58,9 @@ describe('POST /register: narrow of an event queue', () => {
       ['[["is", "alerted"]]', []],
       ['[]', allMessageKinds],
     ];
-    const queues = await Promise.all(expected.map(([narrow]) => queueOf(iago, { narrow, event_types: '["message"]' })));
+    const queues = await Promise.all(
+      expected.map(([narrow]) => registerTestEventQueue(iago, { narrow, event_types: '["message"]' })),
+    );
     const sortsOf = await sendAll();
     for (const [index, [narrow, sorts]] of expected.entries()) {
       const events = await fetchPendingEvents(chat, iago, queues[index]!);
@@ -67,7 +69,10 @@ describe('POST /register: narrow of an event queue', () => {
   });
 
   it('filters only events of new messages', async () => {
-    const queueId = await queueOf(iago, { narrow: '[["channel", "Denmark"]]', event_types: '["message", "typing"]' });
+    const queueId = await registerTestEventQueue(iago, {
+      narrow: '[["channel", "Denmark"]]',
+      event_types: '["message", "typing"]',
+    });
     await send(hamlet, { topic: 'Lunch' });
     const form = { op: 'start', type: 'direct', to: `[${iago.id}]` };
     expect((await hamlet.client.post('/api/v1/typing', { form })).status).toBe(200);
@@ -77,7 +82,9 @@ describe('POST /register: narrow of an event queue', () => {
   it("matches a sender by the address that the queue's owner can see", async () => {
     const hidden = `user${iago.id}@zulipdev.com`;
     const [shown, real] = await Promise.all(
-      [hidden, 'iago@example.com'].map((address) => queueOf(hamlet, { narrow: JSON.stringify([['sender', address]]) })),
+      [hidden, 'iago@example.com'].map((address) =>
+        registerTestEventQueue(hamlet, { narrow: JSON.stringify([['sender', address]]) }),
+      ),
     );
     const id = await send(iago);
     expect((await fetchPendingEvents(chat, hamlet, shown!)).map(({ message }) => message?.id)).toEqual([id]);
@@ -85,13 +92,13 @@ describe('POST /register: narrow of an event queue', () => {
   });
 
   it('delivers messages of public channels without flags when the owner of the queue is not subscribed', async () => {
-    const queueId = await queueOf(hamlet, { narrow: '[["channel", "scotland"]]' });
+    const queueId = await registerTestEventQueue(hamlet, { narrow: '[["channel", "scotland"]]' });
     const id = await send(iago, { to: 'Scotland' });
     expect(await fetchPendingEvents(chat, hamlet, queueId)).toMatchObject([{ flags: [], message: { id } }]);
   });
 
   it('delivers no messages of unsubscribed channels after the owner of the queue becomes a guest', async () => {
-    const looking = await queueOf(hamlet, { all_public_streams: 'true' });
+    const looking = await registerTestEventQueue(hamlet, { all_public_streams: 'true' });
     const { database, credentials } = chat.runtime;
     await database.query('UPDATE users SET role = 600 WHERE id = $1', [hamlet.id]);
     await credentials.evictByTag(`user:${hamlet.id}`);

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
 import { RequestParameters } from '../../infra/http/parameter-decorators.js';
-import { IdFromUrlPath } from '../../infra/http/path-id-schema.js';
+import { IdFromUrlPath } from '../../infra/http/url-path-id-schema.js';
 import { emptyResponseBody, listAttachmentsResponseBody, emptyRequestParameters } from './attachments.schemas.js';
 import { AttachmentsService } from './attachments.action.js';
 

@@ -5,7 +5,7 @@ import { ChatEventWriter } from '../../events/chat-events.js';
 import { removeUnusedAttachments } from './index.js';
 import { StoredFileDeletionSchedule } from '../../infra/storage/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
 import { upload } from '../../../test/upload-forms.js';
 
 interface Attachments {
@@ -71,7 +71,7 @@ describe('removeUnusedAttachments', () => {
     });
     await age([unused!, linked!, drafted!, saved!, scheduled!, encoded], 36);
     await age([recent!], 34);
-    const queue = await openQueue(chat, hamlet, ['attachment']);
+    const queue = await openTestEventQueue(chat, hamlet, ['attachment']);
     const before = await attachments(hamlet);
     const id = before.attachments.find(({ path_id: path }) => unused!.endsWith(path))!.id;
     const fileCount = (await storedFiles()).length;

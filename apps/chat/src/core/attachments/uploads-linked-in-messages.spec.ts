@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
 import { send } from '../../../test/event-queue-requests.js';
 import { toDocumentedPath, picture, upload } from '../../../test/upload-forms.js';
 
@@ -52,7 +52,7 @@ describe('POST /messages with a link to an uploaded file', () => {
   it('gives access to the file only to readers of the message', async () => {
     const url = await newFile();
     expect(await statusFor(iago, url)).toBe(404);
-    const queue = await openQueue(chat, hamlet, ['attachment']);
+    const queue = await openTestEventQueue(chat, hamlet, ['attachment']);
     const id = await sendDirectMessage(hamlet, iago, `[notes](${url})`);
     expect([await statusFor(iago, url), await statusFor(cordelia, url)]).toEqual([200, 404]);
     const [told, ...more] = await queue.read();

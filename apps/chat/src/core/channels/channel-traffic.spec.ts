@@ -3,7 +3,7 @@ import { ChatEventWriter } from '../../events/chat-events.js';
 import { updateChannelTraffic } from './index.js';
 import { ChannelState } from '../../../test/client-of-channels.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
 import { send } from '../../../test/event-queue-requests.js';
 
 let cluster: ChatCluster;
@@ -59,7 +59,10 @@ describe('updateChannelTraffic', () => {
 
   it('emits one event per changed channel to users who can see the channel', async () => {
     const polonius = await signIn(chat, 'polonius');
-    const [his, guests] = [await openQueue(chat, hamlet, ['stream']), await openQueue(chat, polonius, ['stream'])];
+    const [his, guests] = [
+      await openTestEventQueue(chat, hamlet, ['stream']),
+      await openTestEventQueue(chat, polonius, ['stream']),
+    ];
     for (let count = 0; count < 2; count += 1) await measure(200);
     const common = { type: 'stream', op: 'update', stream_id: id, name: 'busy' };
     const told = (await his.read()).filter((event) => event['stream_id'] === id);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listChannelAudiences } from './index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -201,7 +201,7 @@ describe('POST /channels/create', () => {
 describe('PATCH /streams/{stream_id}', () => {
   it('emits each change under the documented property name', async () => {
     const id = await create(iago, 'changing');
-    const queue = await openQueue(chat, cordelia, ['stream']);
+    const queue = await openTestEventQueue(chat, cordelia, ['stream']);
     expect(await update(iago, id, { new_name: 'Changed', description: 'now\n*this*' })).toMatchObject({ msg: '' });
     expect(await update(iago, id, { topics_policy: 'empty_topic_only' })).toMatchObject({ msg: '' });
     expect(await update(desdemona, id, { message_retention_days: 'unlimited' })).toMatchObject({ msg: '' });
@@ -217,7 +217,7 @@ describe('PATCH /streams/{stream_id}', () => {
 
   it('changes permission groups, and checks the `old` value if it is given', async () => {
     const id = await create(iago, 'permitting');
-    const queue = await openQueue(chat, cordelia, ['stream']);
+    const queue = await openTestEventQueue(chat, cordelia, ['stream']);
     const { rows } = await chat.runtime.database.query<{ name: string; id: number }>(
       "SELECT name, id FROM user_groups WHERE name IN ('role:administrators', 'role:moderators', 'role:everyone')",
     );
@@ -269,7 +269,10 @@ describe('PATCH /streams/{stream_id}', () => {
 
   it('emits a creation to users who gain access to the channel, and a deletion to users who lose access', async () => {
     const id = await create(cordelia, 'opening', { invite_only: true });
-    const [subscriber, member] = [await openQueue(chat, cordelia, ['stream', 'subscription']), await both(hamlet)];
+    const [subscriber, member] = [
+      await openTestEventQueue(chat, cordelia, ['stream', 'subscription']),
+      await both(hamlet),
+    ];
     const guest = await both(polonius);
     expect(await update(cordelia, id, { is_private: false })).toMatchObject({ msg: '' });
     expect(await member.read()).toMatchObject([
@@ -285,17 +288,17 @@ describe('PATCH /streams/{stream_id}', () => {
     expect(await guest.read()).toEqual([]);
   });
 
-  const both = (user: DemoUser) => openQueue(chat, user, ['stream', 'subscription']);
+  const both = (user: DemoUser) => openTestEventQueue(chat, user, ['stream', 'subscription']);
 });
 
 describe('DELETE /streams/{stream_id}', () => {
   it('emits an update to clients that support archived channels, and a deletion to other clients', async () => {
     const id = await create(cordelia, 'archived');
-    const knowing = await openQueue(chat, hamlet, ['stream', 'subscription'], {
+    const knowing = await openTestEventQueue(chat, hamlet, ['stream', 'subscription'], {
       client_capabilities: '{"archived_channels": true}',
     });
-    const others = await openQueue(chat, hamlet, ['stream', 'subscription']);
-    const subscriber = await openQueue(chat, cordelia, ['stream', 'subscription']);
+    const others = await openTestEventQueue(chat, hamlet, ['stream', 'subscription']);
+    const subscriber = await openTestEventQueue(chat, cordelia, ['stream', 'subscription']);
     expect(await archive(iago, id)).toMatchObject({ msg: '' });
     expect(await archive(iago, id)).toMatchObject({ code: 'BAD_REQUEST' });
     expect(await knowing.read()).toMatchObject([{ op: 'update', property: 'is_archived', value: true }]);
@@ -328,7 +331,7 @@ describe('DELETE /streams/{stream_id}', () => {
 describe('POST and DELETE /default_streams', () => {
   it('emit one default_streams event to all users except guests', async () => {
     const id = await idOf('Scotland');
-    const [member, guest] = [await openQueue(chat, hamlet, ['default_streams']), await guestQueue()];
+    const [member, guest] = [await openTestEventQueue(chat, hamlet, ['default_streams']), await guestQueue()];
     const form = { stream_id: String(id) };
     for (let time = 0; time < 2; time += 1) await iago.client.post('/api/v1/default_streams', { form });
     const [{ default_streams: added } = {}, ...more] = await member.read();
@@ -351,7 +354,7 @@ describe('POST and DELETE /default_streams', () => {
     expect(body).toMatchObject({ msg: 'Invalid channel ID' });
   });
 
-  const guestQueue = () => openQueue(chat, polonius, ['default_streams']);
+  const guestQueue = () => openTestEventQueue(chat, polonius, ['default_streams']);
 });
 
 describe('listChannelAudiences', () => {

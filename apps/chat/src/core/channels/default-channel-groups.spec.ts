@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -72,8 +72,8 @@ describe('/default_stream_groups', () => {
   it('emits each change of a group with the complete list, to all users but guests', async () => {
     const [verona, rome] = [await idOf('Verona'), await idOf('Rome')];
     const [queue, ofGuest] = [
-      await openQueue(chat, hamlet, ['default_stream_groups']),
-      await openQueue(chat, polonius, ['default_stream_groups']),
+      await openTestEventQueue(chat, hamlet, ['default_stream_groups']),
+      await openTestEventQueue(chat, polonius, ['default_stream_groups']),
     ];
     expect(await create({})).toEqual(success);
     const [group] = await list();
@@ -99,7 +99,7 @@ describe('/default_stream_groups', () => {
   it('shows guests an empty list, and the groups to a guest who becomes a member', async () => {
     await create({});
     expect(await list(polonius)).toEqual([]);
-    const queue = await openQueue(chat, polonius, ['default_stream_groups']);
+    const queue = await openTestEventQueue(chat, polonius, ['default_stream_groups']);
     const setRole = (role: number) =>
       iago.client.patch(`/api/v1/users/${polonius.id}`, { form: { role: String(role) } });
     await setRole(400);
@@ -114,7 +114,7 @@ describe('/default_stream_groups', () => {
   it('omits channels that are archived or become private from a group', async () => {
     const [archived, closed] = [await addChannel('to archive'), await addChannel('to close')];
     await create({ stream_names: ['to archive', 'to close'] });
-    const queue = await openQueue(chat, hamlet, ['default_stream_groups']);
+    const queue = await openTestEventQueue(chat, hamlet, ['default_stream_groups']);
     await iago.client.delete(`/api/v1/streams/${archived}`);
     await iago.client.patch(`/api/v1/streams/${closed}`, { form: { is_private: 'true' } });
     expect(await list()).toMatchObject([{ streams: [] }]);

@@ -30,10 +30,10 @@ export {
 } from './send/pack-message-recipients.js';
 export {
   isMeMessage,
-  messageContentSchema,
-  messageTopicSchema,
+  normalizeMessageContent,
+  normalizeMessageTopic,
   normalizeTopicForSending,
-  truncatedContentSchema,
+  truncateMessageContent,
 } from './send/normalize-message-text.js';
 export { rejectHiddenRecipients } from './send/reject-hidden-recipients.js';
 export { resolveMarkdownNames } from './send/resolve-markdown-names.js';
@@ -68,7 +68,7 @@ export {
   isTopicStillEmpty,
   removeEmptyTopics,
   removeTopicEmptyOutsideRange,
-} from './wire/remove-empty-topics.repository.js';
+} from './topics/empty-topics.repository.js';
 export {
   maxEditHistoryEntries,
   createTopicRenamingHistorySql,
@@ -77,7 +77,7 @@ export {
   shownTopicSql,
   topicIdSql,
   topicJoinSql,
-} from './wire/topic-row-sql.js';
+} from './topics/topic-row-sql.js';
 export { addSubmessage } from './send/message-widgets.js';
 export { type BotServiceRequest, botServiceRequestOutboxMessage } from './send/enqueue-bot-calls.js';
 export { toWireMessage } from './wire/wire-message.js';

@@ -16,7 +16,7 @@ import {
 import { createBadRequestError } from '../../errors.js';
 import { rejectBots } from '../access/actor-rights.js';
 import { AllowWebhookBots } from '../access/webhook-bot-access.js';
-import { IdFromUrlPath } from '../../infra/http/path-id-schema.js';
+import { IdFromUrlPath } from '../../infra/http/url-path-id-schema.js';
 import { GetMessage } from './read/get-message.query.js';
 import { getMessageResponseBody, getMessageParameters } from './read/get-message.schemas.js';
 import { ListMessages } from './read/list-messages.query.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -53,7 +53,7 @@ const success = { result: 'success', msg: '' };
 
 describe('PATCH /realm', () => {
   it('stores changed settings and emits them to all users', async () => {
-    const queue = await openQueue(chat, polonius, ['realm']);
+    const queue = await openTestEventQueue(chat, polonius, ['realm']);
     const form = { name: 'New Name', inline_image_preview: false, message_content_edit_limit_seconds: '"unlimited"' };
     const changed = { name: 'New Name', inline_image_preview: false, message_content_edit_limit_seconds: null };
     expect(await patch(iago, { ...form, send_welcome_emails: true })).toEqual({ ...success, ...changed });
@@ -70,7 +70,7 @@ describe('PATCH /realm', () => {
   });
 
   it('emits settings that are derived from a changed setting together with the changed setting', async () => {
-    const queue = await openQueue(chat, polonius, ['realm']);
+    const queue = await openTestEventQueue(chat, polonius, ['realm']);
     await patch(iago, { topics_policy: 'disable_empty_topic', message_edit_history_visibility_policy: 'none' });
     const data = {
       topics_policy: 'disable_empty_topic',
@@ -84,7 +84,7 @@ describe('PATCH /realm', () => {
   });
 
   it('changes permission groups, and emits the values of the former policy settings too', async () => {
-    const queue = await openQueue(chat, polonius, ['realm']);
+    const queue = await openTestEventQueue(chat, polonius, ['realm']);
     const value = { direct_members: [hamlet.id], direct_subgroups: [group('role:moderators')] };
     const form = {
       can_mention_many_users_group: { new: group('role:moderators'), old: group('role:administrators') },
@@ -112,7 +112,7 @@ describe('PATCH /realm', () => {
   it('sets or unsets the channels for announcements and moderation reports', async () => {
     const { rows } = await chat.runtime.database.query<{ id: number }>("SELECT id FROM channels WHERE name = 'Verona'");
     const id = rows[0]?.id ?? 0;
-    const queue = await openQueue(chat, polonius, ['realm']);
+    const queue = await openTestEventQueue(chat, polonius, ['realm']);
     const property = 'signup_announcements_stream_id';
     expect(await patch(iago, { [property]: id })).toEqual({ ...success, [property]: id });
     expect(await patch(iago, { [property]: -1 })).toEqual({ ...success, [property]: -1 });
@@ -125,7 +125,7 @@ describe('PATCH /realm', () => {
 
   it('demotes and promotes members when the waiting period changes', async () => {
     await chat.runtime.database.query("UPDATE users SET date_joined = '2020-01-01' WHERE id = $1", [hamlet.id]);
-    const queue = await openQueue(chat, polonius, ['user_group']);
+    const queue = await openTestEventQueue(chat, polonius, ['user_group']);
     expect(await patch(desdemona, { waiting_period_threshold: 3 })).toMatchObject(success);
     const moved = await queue.read();
     expect(moved).toMatchObject([
@@ -165,7 +165,7 @@ describe('PATCH /realm', () => {
 
 describe('PATCH /realm: can_access_all_users_group', () => {
   it('limits guests to users with whom they share a channel or conversation, in every response', async () => {
-    const before = await openQueue(chat, polonius, ['realm_user']);
+    const before = await openTestEventQueue(chat, polonius, ['realm_user']);
     const { rows } = await chat.runtime.database.query<{ id: number; shared: boolean }>(
       `SELECT u.id, EXISTS (SELECT 1 FROM subscriptions a JOIN subscriptions b USING (channel_id)
          WHERE a.user_id = $1 AND a.is_active AND b.user_id = u.id AND b.is_active)
@@ -199,8 +199,8 @@ describe('PATCH /realm: can_access_all_users_group', () => {
     expect(await register({ client_capabilities: capabilities })).toBeUndefined();
 
     const [guest, member] = [
-      await openQueue(chat, polonius, ['realm_user']),
-      await openQueue(chat, hamlet, ['realm_user']),
+      await openTestEventQueue(chat, polonius, ['realm_user']),
+      await openTestEventQueue(chat, hamlet, ['realm_user']),
     ];
     const form = { full_name: 'Somebody Else' };
     await iago.client.patch(`/api/v1/users/${hidden}`, { form });
@@ -293,7 +293,10 @@ describe('PATCH /realm: can_access_all_users_group', () => {
       const { status } = await iago.client[method]('/api/v1/users/me/subscriptions', { form });
       expect(status).toBe(200);
     };
-    const [guest, member] = [await openQueue(chat, polonius, ['realm_user']), await openQueue(chat, hamlet, ['realm'])];
+    const [guest, member] = [
+      await openTestEventQueue(chat, polonius, ['realm_user']),
+      await openTestEventQueue(chat, hamlet, ['realm']),
+    ];
     const { rows } = await chat.runtime.database.query<{ name: string }>(
       `SELECT c.name FROM channels c JOIN subscriptions s ON s.channel_id = c.id AND s.is_active
        WHERE s.user_id = $1 AND NOT c.is_private ORDER BY c.id LIMIT 1`,
@@ -309,9 +312,9 @@ describe('PATCH /realm: can_access_all_users_group', () => {
   });
 
   it('emits a new account as a placeholder to guests who cannot see it', async () => {
-    const older = await openQueue(chat, polonius, ['realm_user']);
+    const older = await openTestEventQueue(chat, polonius, ['realm_user']);
     const capabilities = JSON.stringify({ user_list_incomplete: true });
-    const newer = await openQueue(chat, polonius, ['realm_user'], { client_capabilities: capabilities });
+    const newer = await openTestEventQueue(chat, polonius, ['realm_user'], { client_capabilities: capabilities });
     const id = await addStranger();
     expect(await older.read()).toMatchObject([{ op: 'add', person: { user_id: id, full_name: 'Unknown user' } }]);
     expect(await newer.read()).toEqual([]);

@@ -3,7 +3,7 @@ import { Public } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
 import { badRequestBody, notFoundResponseBody } from '../../infra/http/envelope.schemas.js';
-import { TextFromUrlPath } from '../../infra/http/path-text.js';
+import { TextFromUrlPath } from '../../infra/http/url-path-text.js';
 import { RequestParameters, RequestHost, RequestOrigin } from '../../infra/http/parameter-decorators.js';
 import { GetServerSettings } from './get-server-settings.query.js';
 import { CheckSubdomain } from './check-subdomain.query.js';

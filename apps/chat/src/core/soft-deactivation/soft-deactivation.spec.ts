@@ -4,7 +4,7 @@ import { listSoftDeactivationCandidates } from './soft-deactivate-users.js';
 import { softDeactivateUsers, OmittedMessageRowWriter, writeOmittedRowsOfMessages } from './index.js';
 import { writeBatchOfOmittedRows } from './write-rows-of-returning-users.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { costOf, RecordingTx } from '../../../test/explain-query-plan.js';
+import { measurePlanCost, RecordingTx } from '../../../test/explain-query-plan.js';
 
 let cluster: ChatCluster;
 let processes: ChatProcess[];
@@ -170,7 +170,7 @@ describe('listSoftDeactivationCandidates', () => {
       const [last] = (await tx.query<{ id: number }>('SELECT max(id) - 600 AS id FROM users')).rows;
       const recording = new RecordingTx(tx);
       expect(await listSoftDeactivationCandidates(recording, last!.id, 14)).toHaveLength(500);
-      const { touched } = await costOf(tx, recording.statements[0]!);
+      const { touched } = await measurePlanCost(tx, recording.statements[0]!);
       expect(touched.get('user_activity')).toBeLessThanOrEqual(600);
       throw rollback;
     });
@@ -381,7 +381,7 @@ describe('writeOmittedRowsOfMessages', () => {
       await tx.query('SAVEPOINT unsettled');
       await writeOmittedRowsOfMessages(recording, rows[0]!.id, ids);
       await tx.query('ROLLBACK TO unsettled');
-      const { buffers } = await costOf(tx, recording.statements[0]!);
+      const { buffers } = await measurePlanCost(tx, recording.statements[0]!);
       expect(buffers).toBeLessThanOrEqual(100);
       throw rollback;
     });
@@ -409,7 +409,7 @@ describe('writeBatchOfOmittedRows', () => {
       await writeBatchOfOmittedRows(recording, hamlet.id);
       await tx.query('ROLLBACK TO unfilled');
       const fill = recording.statements.find(({ text }) => text.includes('INTO user_messages'));
-      const { touched } = await costOf(tx, fill!);
+      const { touched } = await measurePlanCost(tx, fill!);
       expect(touched.get('messages')).toBeLessThan(500);
       throw rollback;
     });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -83,7 +83,7 @@ const system = (name: string): number => systemGroups.get(name) ?? 0;
 
 describe('POST /user_groups/create', () => {
   it('creates a group that its creator may manage, and emits the group to all users', async () => {
-    const queue = await openQueue(chat, polonius, ['user_group']);
+    const queue = await openTestEventQueue(chat, polonius, ['user_group']);
     const inner = await addGroup(hamlet);
     await queue.read();
     const id = await addGroup(hamlet, {
@@ -180,7 +180,7 @@ describe('GET /user_groups, /user_groups/{id}/members and /user_groups/{id}/subg
 describe('PATCH /user_groups/{id}', () => {
   it('stores and emits only changed properties', async () => {
     const id = await addGroup(hamlet, { name: 'before' });
-    const queue = await openQueue(chat, polonius, ['user_group']);
+    const queue = await openTestEventQueue(chat, polonius, ['user_group']);
     const anyone = { direct_members: [cordelia.id], direct_subgroups: [system('role:moderators')] };
     const form = { name: 'after', description: '', can_join_group: { new: anyone, old: system('role:nobody') } };
     expect(await patch(hamlet, id, form)).toMatchObject(success);
@@ -209,9 +209,9 @@ describe('PATCH /user_groups/{id}', () => {
 describe('POST /user_groups/{id}/deactivate', () => {
   it('removes the group for clients that cannot show deactivated groups until the group is reactivated', async () => {
     const id = await addGroup(hamlet, { members: [cordelia.id] });
-    const older = await openQueue(chat, polonius, ['user_group']);
+    const older = await openTestEventQueue(chat, polonius, ['user_group']);
     const capabilities = JSON.stringify({ include_deactivated_groups: true });
-    const newer = await openQueue(chat, polonius, ['user_group'], { client_capabilities: capabilities });
+    const newer = await openTestEventQueue(chat, polonius, ['user_group'], { client_capabilities: capabilities });
     expect(await post(cordelia, `${id}/deactivate`)).toMatchObject(insufficientPermission);
     expect(await post(hamlet, `${id}/deactivate`)).toMatchObject(success);
     expect(await older.read()).toEqual([{ type: 'user_group', op: 'remove', group_id: id }]);
@@ -260,7 +260,7 @@ describe('POST /user_groups/{id}/deactivate', () => {
 describe('POST /user_groups/{id}/members', () => {
   it('emits added and removed members to all users', async () => {
     const id = await addGroup(hamlet, { members: [iago.id] });
-    const queue = await openQueue(chat, polonius, ['user_group']);
+    const queue = await openTestEventQueue(chat, polonius, ['user_group']);
     expect(await post(desdemona, `${id}/members`, { add: [cordelia.id], delete: [iago.id] })).toMatchObject(success);
     const event = { type: 'user_group', group_id: id };
     expect(await queue.read()).toEqual([
@@ -299,7 +299,7 @@ describe('POST /user_groups/{id}/members', () => {
   it('ends the event queues of added users when the group gives access to private channels', async () => {
     const id = await addGroup(hamlet);
     await chat.runtime.database.query("UPDATE channels SET can_subscribe_group_id = $1 WHERE name = 'core team'", [id]);
-    const queue = await openQueue(chat, cordelia, ['stream']);
+    const queue = await openTestEventQueue(chat, cordelia, ['stream']);
     expect(await post(hamlet, `${id}/members`, { add: [cordelia.id] })).toMatchObject(success);
     expect((await queue.poll()).code).toBe('BAD_EVENT_QUEUE_ID');
   });
@@ -308,7 +308,7 @@ describe('POST /user_groups/{id}/members', () => {
 describe('POST /user_groups/{id}/subgroups', () => {
   it('emits added and removed subgroups to all users', async () => {
     const [id, inner] = [await addGroup(hamlet), await addGroup(hamlet)];
-    const queue = await openQueue(chat, polonius, ['user_group']);
+    const queue = await openTestEventQueue(chat, polonius, ['user_group']);
     expect(await post(hamlet, `${id}/subgroups`, { add: [inner] })).toMatchObject(success);
     expect(await post(hamlet, `${id}/subgroups`, { add: [inner] })).toMatchObject({
       msg: `User group ${inner} is already a subgroup of this group`,

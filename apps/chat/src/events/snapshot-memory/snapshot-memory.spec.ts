@@ -5,7 +5,7 @@ import { createRealmSubscribersDataSource } from '../../core/channels/index.js';
 import { listUsersHiddenFromViewer } from '../../core/access/user-visibility.js';
 import { tablesWithChangeTrigger } from './index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { costOf, RecordingTx } from '../../../test/explain-query-plan.js';
+import { measurePlanCost, RecordingTx } from '../../../test/explain-query-plan.js';
 
 let cluster: ChatCluster;
 /** Two chat processes that cache snapshot data, and one process that does not. */
@@ -333,7 +333,7 @@ describe('listUsersHiddenFromViewer', () => {
       expect(hidden.size).toBeGreaterThan(1900);
       const [statement] = recording.statements;
       if (statement === undefined) throw new Error('Nothing was read');
-      expect((await costOf(tx, statement)).buffers).toBeLessThan(300);
+      expect((await measurePlanCost(tx, statement)).buffers).toBeLessThan(300);
       throw undone;
     });
     await expect(work).rejects.toBe(undone);

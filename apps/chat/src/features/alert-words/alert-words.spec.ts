@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
 import { send } from '../../../test/event-queue-requests.js';
 
 let cluster: ChatCluster;
@@ -37,8 +37,8 @@ async function fetchSnapshotPart(user: DemoUser, type: string): Promise<Json> {
 describe('POST /users/me/alert_words', () => {
   it('adds words to a case-insensitive set in insertion order, and emits the set to all clients of the user', async () => {
     const [own, others] = await Promise.all([
-      openQueue(chat, hamlet, ['alert_words']),
-      openQueue(chat, iago, ['alert_words']),
+      openTestEventQueue(chat, hamlet, ['alert_words']),
+      openTestEventQueue(chat, iago, ['alert_words']),
     ]);
     expect((await add(hamlet, ' Ghost ', 'poison'))['alert_words']).toEqual(['Ghost', 'poison']);
     expect((await add(hamlet, 'GHOST'))['alert_words']).toEqual(['Ghost', 'poison']);
@@ -55,7 +55,7 @@ describe('POST /users/me/alert_words', () => {
 
   it("sets has_alert_word on later messages that contain the word, only for the word's owner, in every process", async () => {
     await add(hamlet, 'Elsinore', 'c++', 'to be');
-    const queue = await openQueue(chat, hamlet, ['message']);
+    const queue = await openTestEventQueue(chat, hamlet, ['message']);
     const elsewhere = await signIn(other, 'iago');
     const texts = ['Back in **elsinore**.', 'I write C++ now', 'To  be', 'not TO BE!', 'elsinores', 'ac++'];
     const ids: number[] = [];
@@ -70,7 +70,7 @@ describe('POST /users/me/alert_words', () => {
   it('updates has_alert_word when an edit adds the alert word to a message or removes the word', async () => {
     await add(hamlet, 'Elsinore');
     const [gains, loses] = [await send(iago, { content: 'home' }), await send(iago, { content: 'Elsinore' })];
-    const queue = await openQueue(chat, hamlet, ['update_message']);
+    const queue = await openTestEventQueue(chat, hamlet, ['update_message']);
     const edit = (id: number, content: string) => iago.client.patch(`/api/v1/messages/${id}`, { form: { content } });
     await edit(gains, 'Back in elsinore');
     await edit(loses, 'home');

@@ -11,7 +11,7 @@ import {
   type DemoUser,
   signIn,
 } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -87,7 +87,7 @@ describe('POST /fetch_api_key: first sign-in', () => {
 
   it('activates an imported account, sets its join date and emits events', async () => {
     const id = await imported('is_imported_stub = true, last_login_at = NULL');
-    const queue = await openQueue(chat, hamlet, ['realm_user']);
+    const queue = await openTestEventQueue(chat, hamlet, ['realm_user']);
     await fetchKey('prospero@example.com', 'wrong');
     expect(await shown(id)).toMatchObject({ date_joined: madeAt, is_imported_stub: true });
     await fetchKey('prospero@example.com', demoPassword);
@@ -107,7 +107,7 @@ describe('POST /fetch_api_key: first sign-in', () => {
     const { user_id: id } = (await hamlet.client.post<Key>('/api/v1/users', { form })).body;
     expect((await shown(id))?.date_joined).toSatisfy(isNow);
     await database.query('UPDATE users SET date_joined = $1 WHERE id = $2', [madeAt, id]);
-    const queue = await openQueue(chat, hamlet, ['realm_user']);
+    const queue = await openTestEventQueue(chat, hamlet, ['realm_user']);
     await fetchKey(form.email, form.password);
     const joined = await shown(id);
     expect(joined).toMatchObject({ date_joined: expect.toSatisfy(isNow), is_imported_stub: false });

@@ -13,7 +13,7 @@ import {
 } from '../../infra/http/file-upload-form.js';
 import { RequestParameters, RequestHost } from '../../infra/http/parameter-decorators.js';
 import { defineParameters } from '../../infra/http/parameters.js';
-import { TextFromUrlPath } from '../../infra/http/path-text.js';
+import { TextFromUrlPath } from '../../infra/http/url-path-text.js';
 import { AvatarService } from './avatars.action.js';
 import { FindAvatarUrl } from './read-avatars.query.js';
 

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
 import { multipart, picture } from '../../../test/upload-forms.js';
 
 let cluster: ChatCluster;
@@ -50,7 +50,7 @@ async function loadImage(user: DemoUser, url: string): Promise<Buffer> {
 describe('POST and DELETE /users/me/avatar', () => {
   it('store the image in two sizes that all users can load', async () => {
     const { avatar_version: before } = await shownTo(cordelia, hamlet.id);
-    const queue = await openQueue(chat, cordelia, ['realm_user']);
+    const queue = await openTestEventQueue(chat, cordelia, ['realm_user']);
     const { avatar_url: url } = await give(hamlet, await picture(300, 200));
     expect(url).toBe(`/avatar/${hamlet.id}?version=${before + 1}`);
     expect(await shownTo(cordelia, hamlet.id)).toMatchObject({ avatar_url: url, avatar_version: before + 1 });

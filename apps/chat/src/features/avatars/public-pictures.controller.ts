@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { chatErrors } from '../../errors.js';
 import { badRequestBody, notFoundErrorResponse } from '../../infra/http/envelope.schemas.js';
-import { RemainderOfUrlPath } from '../../infra/http/path-text.js';
+import { RemainderOfUrlPath } from '../../infra/http/url-path-text.js';
 import { type FileStorage, createPublicPictureKey, readStoredFile } from '../../infra/storage/index.js';
 import { FILE_STORAGE_TOKEN } from '../../tokens.js';
 

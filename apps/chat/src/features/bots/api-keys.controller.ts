@@ -4,7 +4,7 @@ import { DescribeEndpoint } from '@switchboard/platform';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
 import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
 import { RequestParameters } from '../../infra/http/parameter-decorators.js';
-import { IdFromUrlPath } from '../../infra/http/path-id-schema.js';
+import { IdFromUrlPath } from '../../infra/http/url-path-id-schema.js';
 import { ApiKeysService } from './api-keys.action.js';
 import { apiKeyResponseBody, botPathParameters, emptyRequestParameters } from './bots.schemas.js';
 

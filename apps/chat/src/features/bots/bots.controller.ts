@@ -7,7 +7,7 @@ import { DescribeFileUploadForm } from '../../infra/http/file-upload-form.js';
 import { type DecodedParametersWithFiles, ParametersAndFiles } from '../../infra/http/form-schema-with-files.js';
 import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
 import { RequestParameters, type DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
-import { IdFromUrlPath } from '../../infra/http/path-id-schema.js';
+import { IdFromUrlPath } from '../../infra/http/url-path-id-schema.js';
 import { maxAvatarBytes } from '../avatars/index.js';
 import {
   botSuccessResponseBody,

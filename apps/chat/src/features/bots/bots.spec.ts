@@ -7,7 +7,7 @@ import {
   type DemoUser,
   signIn,
 } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
 import { multipart, picture } from '../../../test/upload-forms.js';
 
 let cluster: ChatCluster;
@@ -66,8 +66,8 @@ function asBot({ user_id: id, api_key: apiKey }: ResponseBody, number: number): 
 
 describe('POST /bots', () => {
   it('creates a bot with a working key, and emits it to its managers', async () => {
-    const others = await openQueue(chat, cordelia, ['realm_user', 'realm_bot']);
-    const queue = await openQueue(chat, hamlet, ['realm_bot']);
+    const others = await openTestEventQueue(chat, cordelia, ['realm_user', 'realm_bot']);
+    const queue = await openTestEventQueue(chat, hamlet, ['realm_bot']);
     const response = await create(hamlet, { default_sending_stream: 'Denmark' });
     expect(response).toMatchObject({
       ...success,
@@ -114,7 +114,7 @@ describe('POST /bots', () => {
       code: 'REQUEST_VARIABLE_MISSING',
       var_name: 'payload_url',
     });
-    const queue = await openQueue(chat, hamlet, ['realm_bot']);
+    const queue = await openTestEventQueue(chat, hamlet, ['realm_bot']);
     const response = await create(hamlet, {
       bot_type: 3,
       payload_url: '"https://example.com/hook"',
@@ -156,7 +156,7 @@ describe('POST /bots', () => {
   });
 
   it('accepts an avatar image for the bot', async () => {
-    const queue = await openQueue(chat, cordelia, ['realm_user']);
+    const queue = await openTestEventQueue(chat, cordelia, ['realm_user']);
     const send = (...files: Buffer[]) => {
       const sent = files.map((content, index) => ({ name: 'bot.png', field: `file${index}`, content }));
       return hamlet.client.post<ResponseBody>('/api/v1/bots', multipart(sent, names()));
@@ -192,7 +192,7 @@ describe('POST /bots', () => {
 describe('PATCH and DELETE /bots/{id}', () => {
   it('change a bot, and emit the change to its managers', async () => {
     const { user_id: id } = await create(hamlet);
-    const queue = await openQueue(chat, iago, ['realm_bot']);
+    const queue = await openTestEventQueue(chat, iago, ['realm_bot']);
     const form = {
       full_name: 'Renamed Robot',
       default_events_register_stream: 'Verona',
@@ -208,7 +208,7 @@ describe('PATCH and DELETE /bots/{id}', () => {
   it('emit a change of owner to the previous and the new owner', async () => {
     const { user_id: id, api_key: apiKey } = await create(hamlet);
     const [old, next, admin] = await Promise.all(
-      [hamlet, cordelia, iago].map((user) => openQueue(chat, user, ['realm_bot'])),
+      [hamlet, cordelia, iago].map((user) => openTestEventQueue(chat, user, ['realm_bot'])),
     );
     expect(await patch(hamlet, id, { bot_owner_id: cordelia.id })).toMatchObject({ bot_owner_id: cordelia.id });
     expect(await old?.read()).toEqual([{ type: 'realm_bot', op: 'delete', bot: { user_id: id } }]);
@@ -280,7 +280,7 @@ describe('API key endpoints', () => {
     const bot = asBot(response, made);
     expect(await get(hamlet, `/${response.user_id}/api_key`)).toMatchObject({ api_key: response.api_key });
     expect(await get(cordelia, `/${response.user_id}/api_key`)).toMatchObject(insufficientPermission);
-    const queue = await openQueue(chat, iago, ['realm_bot']);
+    const queue = await openTestEventQueue(chat, iago, ['realm_bot']);
     const path = `bots/${response.user_id}/api_key/regenerate`;
     expect(await post(cordelia, path)).toMatchObject(insufficientPermission);
     const { api_key: apiKey } = await post(hamlet, path);
@@ -291,7 +291,7 @@ describe('API key endpoints', () => {
   });
 
   it('let users regenerate their key, and end the event queues of the old key', async () => {
-    const queue = await openQueue(chat, polonius, ['realm_user']);
+    const queue = await openTestEventQueue(chat, polonius, ['realm_user']);
     const { api_key: apiKey } = await post(polonius, 'users/me/api_key/regenerate');
     expect((await queue.poll()).code).toBe('INVALID_API_KEY');
     const { status } = await chat.client.withHeaders(basic(polonius.email, apiKey)).get('/api/v1/users/me');
@@ -307,7 +307,7 @@ describe('POST /messages that mentions a generic bot', () => {
    */
   async function eventsOf(content: string, channel: string) {
     const bot = asBot(await create(hamlet), made);
-    const queue = await openQueue(chat, bot, ['message']);
+    const queue = await openTestEventQueue(chat, bot, ['message']);
     const form = { type: 'channel', to: channel, topic: 'help', content: content.replace('BOT', `Robot ${made}`) };
     expect((await hamlet.client.post<ResponseBody>('/api/v1/messages', { form })).body.msg).toBe('');
     return { bot, events: await queue.read() };

@@ -9,7 +9,7 @@ import {
   type DecodedParametersOfDefinition,
   RequestOrigin,
 } from '../../infra/http/parameter-decorators.js';
-import { IdFromUrlPath } from '../../infra/http/path-id-schema.js';
+import { IdFromUrlPath } from '../../infra/http/url-path-id-schema.js';
 import { emailAddressResponseBody, emailAddressParameters } from './channel-email.schemas.js';
 import { GetChannelEmailAddress } from './get-channel-address.query.js';
 

@@ -9,7 +9,7 @@ import {
   getChannelDestination,
   internalClientName,
   type SendMessage,
-  truncatedContentSchema,
+  truncateMessageContent,
 } from '../../core/messages/index.js';
 import { serverLimitSnapshotFields } from '../../core/realms/index.js';
 import {
@@ -250,7 +250,7 @@ function createMailMessageContent(mail: ParsedMail, address: ParsedChannelEmailA
   const postamble = files === '' ? '' : `\n${files}`;
   const body = extractMailText(mail, { ...address, includeQuotes });
   const space = serverLimitSnapshotFields.max_message_length - [...preamble, ...postamble].length;
-  return `${preamble}${truncatedContentSchema(body, space)}${postamble}`;
+  return `${preamble}${truncateMessageContent(body, space)}${postamble}`;
 }
 
 /** Returns the email address in a mailbox text such as `Chat <chat@example.com>`. */

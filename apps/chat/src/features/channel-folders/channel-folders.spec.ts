@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -37,7 +37,7 @@ async function list(user: DemoUser, query: Record<string, boolean> = {}): Promis
 
 describe('endpoints of channel folders', () => {
   it('let administrators create folders, list them for members and emit them to all users', async () => {
-    const queue = await openQueue(chat, polonius, ['channel_folder']);
+    const queue = await openTestEventQueue(chat, polonius, ['channel_folder']);
     const { channel_folder_id: id } = await create(iago, { name: ' Engineering ', description: 'We *build*' });
     const folder = {
       id,
@@ -81,7 +81,7 @@ describe('endpoints of channel folders', () => {
   });
 
   it('rename, describe and reorder folders', async () => {
-    const queue = await openQueue(chat, hamlet, ['channel_folder']);
+    const queue = await openTestEventQueue(chat, hamlet, ['channel_folder']);
     const { channel_folder_id: second } = await create(iago, { name: 'Second', description: '' });
     const [first] = (await list(hamlet)).map(({ id }) => id);
     expect(await change(iago, second, { name: 'Last', description: 'now first' })).toMatchObject({ msg: '' });
@@ -108,7 +108,7 @@ describe('endpoints of channel folders', () => {
     const { body } = await iago.client.get<{ stream_id: number }>('/api/v1/get_stream_id', {
       query: { stream: 'Verona' },
     });
-    const queue = await openQueue(chat, hamlet, ['stream']);
+    const queue = await openTestEventQueue(chat, hamlet, ['stream']);
     const put = (folder: string) =>
       iago.client.patch<Json>(`/api/v1/streams/${body.stream_id}`, { form: { folder_id: folder } });
     expect((await put(String(id))).status).toBe(200);

@@ -16,7 +16,7 @@ import {
 } from '../../infra/http/file-upload-form.js';
 import { RequestParameters } from '../../infra/http/parameter-decorators.js';
 import { defineParameters } from '../../infra/http/parameters.js';
-import { TextFromUrlPath } from '../../infra/http/path-text.js';
+import { TextFromUrlPath } from '../../infra/http/url-path-text.js';
 import { CustomEmojiService } from './custom-emoji.action.js';
 import { wireEmojiMapSchema } from './wire-emoji.js';
 

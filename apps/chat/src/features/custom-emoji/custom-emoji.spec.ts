@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { addDemoEmoji } from '../../app/demo/index.js';
 import { StoredFileDeletionSchedule } from '../../infra/storage/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
 import { send } from '../../../test/event-queue-requests.js';
 import { animation, manyFrames, multipart, picture } from '../../../test/upload-forms.js';
 
@@ -71,8 +71,8 @@ async function load(url: string) {
 describe('endpoints of custom emoji', () => {
   it('emit an added emoji alone or as the full list, depending on the capabilities of the client', async () => {
     const [single, whole] = await Promise.all([
-      openQueue(chat, cordelia, ['realm_emoji'], { client_capabilities: '{"individual_emoji_changes":true}' }),
-      openQueue(chat, polonius, ['realm_emoji']),
+      openTestEventQueue(chat, cordelia, ['realm_emoji'], { client_capabilities: '{"individual_emoji_changes":true}' }),
+      openTestEventQueue(chat, polonius, ['realm_emoji']),
     ]);
     expect(await add(hamlet, 'My_Tick')).toEqual({ result: 'success', msg: '' });
     const emoji = await fetchEmojiByName('my_tick');
@@ -208,7 +208,7 @@ describe('endpoints of custom emoji', () => {
       code: 'BAD_REQUEST',
       msg: 'Must be an organization administrator or emoji author',
     });
-    const queue = await openQueue(chat, cordelia, ['realm_emoji'], {
+    const queue = await openTestEventQueue(chat, cordelia, ['realm_emoji'], {
       client_capabilities: '{"individual_emoji_changes":true}',
     });
     expect((await remove(hamlet, 'old')).msg).toBe('');
@@ -231,7 +231,7 @@ describe('endpoints of custom emoji', () => {
       return (await cordelia.client.post<{ realm_emoji: Record<string, Emoji> }>('/api/v1/register', { form })).body;
     };
     const { realm_emoji: known } = await snapshot();
-    const queue = await openQueue(chat, cordelia, ['realm_emoji'], capabilities);
+    const queue = await openTestEventQueue(chat, cordelia, ['realm_emoji'], capabilities);
     await add(hamlet, 'first');
     await add(hamlet, 'second');
     await remove(iago, 'first');

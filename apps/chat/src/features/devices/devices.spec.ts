@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -13,7 +13,10 @@ afterAll(() => cluster.stop());
 
 it('POST /register_client_device and /remove_client_device emit events only to the clients of the owner', async () => {
   const [hamlet, iago] = await Promise.all([signIn(chat, 'hamlet'), signIn(chat, 'iago')]);
-  const [own, others] = await Promise.all([openQueue(chat, hamlet, ['device']), openQueue(chat, iago, ['device'])]);
+  const [own, others] = await Promise.all([
+    openTestEventQueue(chat, hamlet, ['device']),
+    openTestEventQueue(chat, iago, ['device']),
+  ]);
   const { body } = await hamlet.client.post<{ device_id: number }>('/api/v1/register_client_device');
   const id = body.device_id;
   const devices = async () => {

@@ -3,7 +3,7 @@ import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { findUsers } from '../../core/access/find-users.js';
 import { createBadRequestError } from '../../errors.js';
 import { listChannels } from '../../core/channels/index.js';
-import { messageTopicSchema, truncatedContentSchema } from '../../core/messages/index.js';
+import { normalizeMessageTopic, truncateMessageContent } from '../../core/messages/index.js';
 import type { SentDraft } from './drafts.schemas.js';
 
 /**
@@ -17,8 +17,8 @@ export async function toCheckedDrafts(tx: Tx, actor: ChatActor, sent: readonly S
   return sent.map((draft) => ({
     ...draft,
     to: draft.type === '' ? [] : draft.to,
-    topic: draft.type === 'stream' ? messageTopicSchema(draft.topic) : '',
-    content: truncatedContentSchema(draft.content),
+    topic: draft.type === 'stream' ? normalizeMessageTopic(draft.topic) : '',
+    content: truncateMessageContent(draft.content),
   }));
 }
 

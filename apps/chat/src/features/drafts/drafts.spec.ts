@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -43,7 +43,10 @@ async function list(user: DemoUser): Promise<Json[]> {
 
 describe('POST, PATCH and DELETE /drafts', () => {
   it('emit stored drafts only to clients of the user', async () => {
-    const [own, others] = await Promise.all([openQueue(chat, hamlet, ['drafts']), openQueue(chat, iago, ['drafts'])]);
+    const [own, others] = await Promise.all([
+      openTestEventQueue(chat, hamlet, ['drafts']),
+      openTestEventQueue(chat, iago, ['drafts']),
+    ]);
     const sent = [
       { type: 'stream', to: [verona], topic: ' a topic ', content: 'for a channel', timestamp: 1_595_479_019 },
       { type: 'private', to: [iago.id, bot.id], topic: 'ignored', content: 'for two', timestamp: 1_595_479_020 },
@@ -122,7 +125,7 @@ describe('POST, PATCH and DELETE /drafts', () => {
   it('let only the author replace and delete a draft', async () => {
     const { ids } = await add(hamlet, [draftWithoutRecipient]);
     const [id] = ids;
-    const queue = await openQueue(chat, hamlet, ['drafts']);
+    const queue = await openTestEventQueue(chat, hamlet, ['drafts']);
     const draft = { type: 'private', to: [iago.id], topic: '', content: 'further', timestamp: 1_600_000_000 };
     const form = { draft: JSON.stringify(draft) };
     const missing = { code: 'NOT_FOUND', msg: 'Draft does not exist' };

@@ -7,7 +7,7 @@ import {
   type DemoUser,
   signIn,
 } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
 import { Mailbox } from '../../../test/test-mailbox.js';
 
 let cluster: ChatCluster;
@@ -34,7 +34,7 @@ async function mailedLink(to: string): Promise<string> {
 
 describe('PATCH /settings: email', () => {
   it('mails a link to the new address, and changes the address when the link is opened', async () => {
-    const queue = await openQueue(chat, iago, ['realm_user']);
+    const queue = await openTestEventQueue(chat, iago, ['realm_user']);
     expect(await ask(hamlet, 'prince@example.com')).toBe('');
     expect(await queue.read()).toEqual([]);
     const link = await mailedLink('prince@example.com');

@@ -12,7 +12,7 @@ import {
   type DemoUser,
   signIn,
 } from '../../../test/chat-server.js';
-import { createWebhook, WebhookReceiver, webhooksPath } from '../../../test/webhook-receiver.js';
+import { createWebhook, WebhookReceiver, eventWebhooksPath } from '../../../test/webhook-receiver.js';
 
 const program = fileURLToPath(new URL('../../../dist/bundle.js', import.meta.url));
 
@@ -92,7 +92,7 @@ describe('an event webhook', () => {
       expect(received.length).toBeGreaterThanOrEqual(requests);
       expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
       await worker.stop();
-      expect((await iago.client.delete(`${webhooksPath}/${id}`)).status).toBe(200);
+      expect((await iago.client.delete(`${eventWebhooksPath}/${id}`)).status).toBe(200);
     },
     600_000,
   );

@@ -2,7 +2,7 @@ import { verifyWebhook, WebhookSignatureError } from '@switchboard/webhooks/rece
 import { waitFor } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { createWebhook, WebhookReceiver, webhooksPath, type WireWebhook } from '../../../test/webhook-receiver.js';
+import { createWebhook, WebhookReceiver, eventWebhooksPath, type WireWebhook } from '../../../test/webhook-receiver.js';
 import { allEventTypes } from '../../app/slices.js';
 import { subscribableEventTypeSchema } from './subscribable-types.js';
 
@@ -26,10 +26,10 @@ afterAll(async () => {
 });
 
 async function list(user = iago): Promise<WireWebhook[]> {
-  return (await user.client.get<{ event_webhooks: WireWebhook[] }>(webhooksPath)).body.event_webhooks;
+  return (await user.client.get<{ event_webhooks: WireWebhook[] }>(eventWebhooksPath)).body.event_webhooks;
 }
 
-const remove = (user: DemoUser, id: string) => user.client.delete<Json>(`${webhooksPath}/${id}`);
+const remove = (user: DemoUser, id: string) => user.client.delete<Json>(`${eventWebhooksPath}/${id}`);
 const notFound = { status: 404, body: { code: 'NOT_FOUND', msg: 'Event webhook does not exist.' } };
 const insufficient = { status: 400, body: { code: 'BAD_REQUEST', msg: 'Insufficient permission' } };
 
@@ -62,7 +62,7 @@ describe('POST /realm/event_webhooks', () => {
     ['a NUL character', { description: 'a\0b' }, 'BAD_REQUEST'],
   ])('rejects %s', async (_title, form, code) => {
     const valid = { url: receiver.url('/refused'), event_types: '["message"]' };
-    const { status, body } = await iago.client.post<Json>(webhooksPath, { form: { ...valid, ...form } });
+    const { status, body } = await iago.client.post<Json>(eventWebhooksPath, { form: { ...valid, ...form } });
     expect({ status, code: body['code'] }).toEqual({ status: 400, code });
     expect(await list()).toEqual([]);
   });
@@ -70,7 +70,7 @@ describe('POST /realm/event_webhooks', () => {
   it('rejects more webhooks than an organization may have', async () => {
     for (let count = 0; count < 5; count += 1) await createWebhook(iago, receiver.url('/many'), ['message']);
     const form = { url: receiver.url('/many'), event_types: '["message"]' };
-    const { body } = await iago.client.post<Json>(webhooksPath, { form });
+    const { body } = await iago.client.post<Json>(eventWebhooksPath, { form });
     expect(body).toMatchObject({ code: 'BAD_REQUEST', msg: 'There are 5 webhook endpoints already' });
     for (const { id } of await list()) await remove(iago, id);
   });
@@ -94,7 +94,7 @@ describe('GET /realm/event_webhooks', () => {
 describe('GET /realm/event_webhooks/{webhook_id}/deliveries/{delivery_id}', () => {
   it('returns the newest 100 attempts of a delivery', async () => {
     const { id } = await createWebhook(iago, receiver.url('/attempts'), ['stream']);
-    await iago.client.post(`${webhooksPath}/${id}/test`, { form: {} });
+    await iago.client.post(`${eventWebhooksPath}/${id}/test`, { form: {} });
     const { rows } = await waitFor(
       async () => {
         const found = await chat.runtime.database.query<{ id: string }>(
@@ -110,7 +110,7 @@ describe('GET /realm/event_webhooks/{webhook_id}/deliveries/{delivery_id}', () =
        SELECT sequence, n, now(), 1 FROM webhooks.deliveries, generate_series(2, 120) n WHERE endpoint_id = $1`,
       [id],
     );
-    const path = `${webhooksPath}/${id}/deliveries/${rows[0]!.id}`;
+    const path = `${eventWebhooksPath}/${id}/deliveries/${rows[0]!.id}`;
     const { body } = await iago.client.get<{ delivery: { attempt_log: { number: number }[] } }>(path);
     const numbers = body.delivery.attempt_log.map(({ number }) => number);
     expect(numbers).toEqual(Array.from({ length: 100 }, (_, index) => index + 21));
@@ -128,7 +128,8 @@ describe('PATCH /realm/event_webhooks/{webhook_id}', () => {
       narrow: '[["is","dm"]]',
     });
     const change = async (form: Record<string, string>) =>
-      (await iago.client.patch<{ event_webhook: WireWebhook }>(`${webhooksPath}/${id}`, { form })).body.event_webhook;
+      (await iago.client.patch<{ event_webhook: WireWebhook }>(`${eventWebhooksPath}/${id}`, { form })).body
+        .event_webhook;
     expect(await change({ url: receiver.url('/new'), apply_markdown: 'true' })).toMatchObject({
       ...before,
       url: receiver.url('/new'),
@@ -145,10 +146,11 @@ describe('PATCH /realm/event_webhooks/{webhook_id}', () => {
 
   it('lets other administrators disable and delete the webhook, but neither change nor test the webhook', async () => {
     const { id } = await createWebhook(iago, receiver.url('/own'), ['message']);
-    const patch = (form: Record<string, string>) => desdemona.client.patch<Json>(`${webhooksPath}/${id}`, { form });
+    const patch = (form: Record<string, string>) =>
+      desdemona.client.patch<Json>(`${eventWebhooksPath}/${id}`, { form });
     expect(await patch({ url: receiver.url('/stolen') })).toMatchObject(insufficient);
     expect(await patch({ enabled: 'false', url: receiver.url('/stolen') })).toMatchObject(insufficient);
-    const own = `${webhooksPath}/${id}`;
+    const own = `${eventWebhooksPath}/${id}`;
     expect(await desdemona.client.post<Json>(`${own}/rotate_secret`, { form: {} })).toMatchObject(insufficient);
     expect(await desdemona.client.post<Json>(`${own}/test`, { form: {} })).toMatchObject(insufficient);
     expect(await desdemona.client.get<Json>(`${own}/deliveries`)).toMatchObject(insufficient);
@@ -160,7 +162,7 @@ describe('PATCH /realm/event_webhooks/{webhook_id}', () => {
   });
 
   it.each(['no uuid', '3fa85f64-5717-4562-b3fc-2c963f66afa6'])('responds 404 for the id %s', async (id) => {
-    const path = `${webhooksPath}/${encodeURIComponent(id)}`;
+    const path = `${eventWebhooksPath}/${encodeURIComponent(id)}`;
     expect(await iago.client.patch<Json>(path, { form: { enabled: 'false' } })).toMatchObject(notFound);
     expect(await iago.client.delete<Json>(path)).toMatchObject(notFound);
     expect(await iago.client.post<Json>(`${path}/test`, { form: {} })).toMatchObject(notFound);
@@ -172,10 +174,10 @@ describe('POST /realm/event_webhooks/{webhook_id}/rotate_secret', () => {
   it('signs deliveries with the old and the new secret until the old secret expires', async () => {
     const { id, secret: first } = await createWebhook(iago, receiver.url('/rotated'), ['message']);
     const rotate = async (form: Record<string, string>) =>
-      (await iago.client.post<{ secret: string }>(`${webhooksPath}/${id}/rotate_secret`, { form })).body.secret;
+      (await iago.client.post<{ secret: string }>(`${eventWebhooksPath}/${id}/rotate_secret`, { form })).body.secret;
     const second = await rotate({});
     const sendTest = async (count: number) => {
-      await iago.client.post(`${webhooksPath}/${id}/test`, { form: {} });
+      await iago.client.post(`${eventWebhooksPath}/${id}/test`, { form: {} });
       return waitFor(() => receiver.at('/rotated')[count - 1], { what: `test ${count}` });
     };
     const signedByBoth = await sendTest(1);
@@ -192,13 +194,13 @@ describe('POST /realm/event_webhooks/{webhook_id}/test', () => {
   it('sends the webhook an event of the type test, which no webhook can subscribe to', async () => {
     const { id } = await createWebhook(iago, receiver.url('/tested'), ['stream']);
     await createWebhook(iago, receiver.url('/untested'), ['stream']);
-    await iago.client.post(`${webhooksPath}/${id}/test`, { form: {} });
+    await iago.client.post(`${eventWebhooksPath}/${id}/test`, { form: {} });
     const hook = await waitFor(() => receiver.at('/tested')[0]);
     expect(hook).toMatchObject({ type: 'test', event: { webhook_id: id } });
     expect(receiver.at('/untested')).toEqual([]);
-    const isEnabled = await iago.client.patch<Json>(`${webhooksPath}/${id}`, { form: { enabled: 'false' } });
+    const isEnabled = await iago.client.patch<Json>(`${eventWebhooksPath}/${id}`, { form: { enabled: 'false' } });
     expect(isEnabled.status).toBe(200);
-    const { body } = await iago.client.post<Json>(`${webhooksPath}/${id}/test`, { form: {} });
+    const { body } = await iago.client.post<Json>(`${eventWebhooksPath}/${id}/test`, { form: {} });
     expect(body).toMatchObject({ code: 'BAD_REQUEST', msg: 'The event webhook is disabled.' });
     for (const webhook of await list()) await remove(iago, webhook.id);
   });

@@ -2,8 +2,8 @@ import { verifyWebhook } from '@switchboard/webhooks/receiver';
 import { waitFor } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
-import { createWebhook, WebhookReceiver, webhooksPath, type WireWebhook } from '../../../test/webhook-receiver.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
+import { createWebhook, WebhookReceiver, eventWebhooksPath, type WireWebhook } from '../../../test/webhook-receiver.js';
 import { clientCapabilitiesSchema } from '../../events/event-queue-options.js';
 
 type Json = Record<string, unknown>;
@@ -41,8 +41,8 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   receiver.respond = () => 204;
-  const { body } = await desdemona.client.get<{ event_webhooks: WireWebhook[] }>(webhooksPath);
-  for (const { id } of body.event_webhooks) await desdemona.client.delete(`${webhooksPath}/${id}`);
+  const { body } = await desdemona.client.get<{ event_webhooks: WireWebhook[] }>(eventWebhooksPath);
+  for (const { id } of body.event_webhooks) await desdemona.client.delete(`${eventWebhooksPath}/${id}`);
 });
 afterAll(async () => {
   await cluster.stop();
@@ -113,14 +113,14 @@ const deliveriesOf = async (
   { id }: { readonly id: string },
   parameters: Record<string, string> = {},
 ): Promise<Delivery[]> =>
-  (await iago.client.get<{ deliveries: Delivery[] }>(`${webhooksPath}/${id}/deliveries`, { query: parameters })).body
-    .deliveries;
+  (await iago.client.get<{ deliveries: Delivery[] }>(`${eventWebhooksPath}/${id}/deliveries`, { query: parameters }))
+    .body.deliveries;
 
 describe('an event webhook', () => {
   it('receives each message of a public channel once, signed, in the format of GET /events', async () => {
     const webhook = await subscribe(['message']);
     const allCapabilities = Object.fromEntries(Object.keys(clientCapabilitiesSchema.shape).map((name) => [name, true]));
-    const queue = await openQueue(chat, iago, ['message'], {
+    const queue = await openTestEventQueue(chat, iago, ['message'], {
       all_public_streams: 'true',
       client_gravatar: 'false',
       client_capabilities: JSON.stringify(allCapabilities),
@@ -262,7 +262,7 @@ describe('an event webhook whose owner cannot read a conversation', () => {
     expect(seenAt(webhook.path).filter((content) => content === 'retried')).toHaveLength(1);
     const [failed] = await deliveriesOf(webhook, { status: 'failed' });
     expect(failed).toMatchObject({ attempts: 2, error: 'The owner of the webhook can no longer read the channel.' });
-    const response = await iago.client.get<Json>(`${webhooksPath}/${webhook.id}/deliveries/${failed!.id}`);
+    const response = await iago.client.get<Json>(`${eventWebhooksPath}/${webhook.id}/deliveries/${failed!.id}`);
     expect(response).toMatchObject({ status: 404, body: { code: 'NOT_FOUND', msg: 'Delivery does not exist.' } });
   });
 
@@ -345,7 +345,7 @@ describe('the narrow of an event webhook', () => {
 
 describe('POST /realm/event_webhooks/{webhook_id}/deliveries/requeue', () => {
   const requeue = async (webhookId: string, form: Record<string, string>) =>
-    (await iago.client.post<Json>(`${webhooksPath}/${webhookId}/deliveries/requeue`, { form })).body;
+    (await iago.client.post<Json>(`${eventWebhooksPath}/${webhookId}/deliveries/requeue`, { form })).body;
 
   it('sends one delivery again under the same id, or all failed deliveries that match a filter', async () => {
     const webhook = await subscribe(['message', 'reaction']);
@@ -368,7 +368,7 @@ describe('POST /realm/event_webhooks/{webhook_id}/deliveries/requeue', () => {
     await settle();
     expect(await deliveriesOf(webhook, { status: 'failed' })).toEqual([]);
     const { body } = await iago.client.get<{ delivery: Json }>(
-      `${webhooksPath}/${webhook.id}/deliveries/${reaction!.id}`,
+      `${eventWebhooksPath}/${webhook.id}/deliveries/${reaction!.id}`,
     );
     expect(body.delivery).toMatchObject({ status: 'succeeded', attempts: 4 });
     expect((body.delivery['attempt_log'] as Json[]).map((attempt) => attempt['response_status'])).toEqual([
@@ -382,7 +382,7 @@ describe('POST /realm/event_webhooks/{webhook_id}/deliveries/requeue', () => {
     await settle();
     const [delivery] = await deliveriesOf(one);
     expect(await requeue(two.id, { delivery_id: delivery!.id })).toMatchObject({ code: 'NOT_FOUND' });
-    const path = `${webhooksPath}/${two.id}/deliveries/${delivery!.id}`;
+    const path = `${eventWebhooksPath}/${two.id}/deliveries/${delivery!.id}`;
     expect((await iago.client.get<Json>(path)).status).toBe(404);
   });
 });
@@ -396,7 +396,7 @@ describe('GET /realm/event_webhooks/{webhook_id}/deliveries', () => {
     const page = async (parameters: Record<string, number>) =>
       (
         await iago.client.get<{ deliveries: (Delivery & { sequence: number })[]; next_before: number | null }>(
-          `${webhooksPath}/${webhook.id}/deliveries`,
+          `${eventWebhooksPath}/${webhook.id}/deliveries`,
           { query: { limit: 2, ...parameters } },
         )
       ).body;

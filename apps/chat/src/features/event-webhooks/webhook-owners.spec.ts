@@ -2,7 +2,7 @@ import { systemClock } from '@switchboard/platform';
 import { waitFor } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { createWebhook, WebhookReceiver, webhooksPath, type WireWebhook } from '../../../test/webhook-receiver.js';
+import { createWebhook, WebhookReceiver, eventWebhooksPath, type WireWebhook } from '../../../test/webhook-receiver.js';
 import { createChatEventEmitter } from '../../app/create-service-slices.js';
 import { softDeactivateUsers } from '../../core/soft-deactivation/index.js';
 import { realmUserUpdateEvent } from '../../core/users/index.js';
@@ -56,7 +56,7 @@ async function settle(): Promise<void> {
 }
 
 const listed = async (): Promise<WireWebhook[]> =>
-  (await desdemona.client.get<{ event_webhooks: WireWebhook[] }>(webhooksPath)).body.event_webhooks;
+  (await desdemona.client.get<{ event_webhooks: WireWebhook[] }>(eventWebhooksPath)).body.event_webhooks;
 
 const contentsAt = (path: string): unknown[] =>
   receiver.at(path).map(({ event }) => (event['message'] as { content: string }).content);
@@ -92,7 +92,7 @@ describe('an event webhook of an administrator', () => {
       const failed = await query<Json>('SELECT status, error FROM webhooks.deliveries WHERE endpoint_id = $1', [id]);
       expect(failed).toEqual([{ status: 'failed', error: 'The endpoint is disabled.' }]);
       expect((await listed()).find((webhook) => webhook.id === id)).toMatchObject({ enabled: false });
-      await desdemona.client.delete(`${webhooksPath}/${id}`);
+      await desdemona.client.delete(`${eventWebhooksPath}/${id}`);
       await setRole(cordelia, 400);
     },
   );
@@ -105,7 +105,7 @@ describe('an event webhook of an administrator', () => {
       await connection.query('BEGIN');
       await connection.query('UPDATE users SET role = 400 WHERE id = $1', [cordelia.id]);
       const form = { url: receiver.url('/late'), event_types: '["message"]' };
-      const request = cordelia.client.post<Json>(webhooksPath, { form });
+      const request = cordelia.client.post<Json>(eventWebhooksPath, { form });
       const waiting = `SELECT 1 FROM pg_stat_activity
         WHERE datname = current_database() AND wait_event_type = 'Lock' AND pid <> pg_backend_pid()`;
       await waitFor(async () => (await query(waiting)).length > 0);
@@ -126,7 +126,7 @@ describe('an event webhook of an administrator', () => {
     const away = await query<{ user_id: number }>('SELECT user_id FROM soft_deactivations');
     expect(away.map((row) => row.user_id)).not.toContain(desdemona.id);
     expect(away.map((row) => row.user_id)).toContain(hamlet.id);
-    await desdemona.client.delete(`${webhooksPath}/${id}`);
+    await desdemona.client.delete(`${eventWebhooksPath}/${id}`);
   });
 });
 
@@ -142,7 +142,7 @@ describe('EventWebhookSubscriberCache', () => {
     await sendMessage('seen');
     await settle();
     expect(contentsAt('/elsewhere')).toEqual(['seen']);
-    for (const { id } of await listed()) await desdemona.client.delete(`${webhooksPath}/${id}`);
+    for (const { id } of await listed()) await desdemona.client.delete(`${eventWebhooksPath}/${id}`);
   });
 
   it('reads the list of webhooks again when the list is 10 seconds old, even if no invalidation arrives', async () => {
@@ -162,7 +162,7 @@ describe('EventWebhookSubscriberCache', () => {
     await sendThere('seen');
     await settle();
     expect(contentsAt('/deaf')).toEqual(['seen']);
-    await desdemona.client.delete(`${webhooksPath}/${id}`);
+    await desdemona.client.delete(`${eventWebhooksPath}/${id}`);
   });
 });
 
@@ -189,7 +189,7 @@ describe('EventWebhookEmitter', () => {
     await settle();
     const people = receiver.at('/ordered').map(({ event }) => event['person']);
     expect(people).toMatchObject([{ full_name: 'first' }, { full_name: 'second' }]);
-    await desdemona.client.delete(`${webhooksPath}/${id}`);
+    await desdemona.client.delete(`${eventWebhooksPath}/${id}`);
   });
 });
 

@@ -10,7 +10,7 @@ import {
   type DemoUser,
   signIn,
 } from '../../../test/chat-server.js';
-import { openQueue, type TestQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue, type TestQueue } from '../../../test/test-event-queue.js';
 import { multipart } from '../../../test/upload-forms.js';
 import { webhookFormats, createIntegrationsPage } from './index.js';
 
@@ -47,7 +47,7 @@ beforeAll(async () => {
   chat = await cluster.start();
   [zoe, hamlet] = await Promise.all([signIn(chat, 'ZOE'), signIn(chat, 'hamlet')]);
   ({ api_key: key } = await createBot());
-  queue = await openQueue(chat, hamlet, ['message'], { apply_markdown: 'false' });
+  queue = await openTestEventQueue(chat, hamlet, ['message'], { apply_markdown: 'false' });
 });
 afterAll(() => cluster.stop());
 

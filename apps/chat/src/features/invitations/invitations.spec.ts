@@ -8,7 +8,7 @@ import {
   type DemoUser,
   signIn,
 } from '../../../test/chat-server.js';
-import { openQueue, type TestQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue, type TestQueue } from '../../../test/test-event-queue.js';
 import { Mailbox } from '../../../test/test-mailbox.js';
 
 let cluster: ChatCluster;
@@ -76,7 +76,7 @@ function visit(link: string, form: Record<string, string>) {
 describe('POST /invites', () => {
   it('shows invitations only to administrators and the inviter', async () => {
     const queues = await Promise.all(
-      [iago, hamlet, cordelia].map((user) => openQueue(chat, user, ['invites_changed'])),
+      [iago, hamlet, cordelia].map((user) => openTestEventQueue(chat, user, ['invites_changed'])),
     );
     const before = Math.floor(Date.now() / 1000) - 1;
     expect(await invite(hamlet, 'one@new.test, Two <two@new.test>\nONE@new.test')).toEqual({
@@ -173,7 +173,7 @@ describe('POST /invites', () => {
     const othello = await signIn(chat, 'othello');
     await invite(othello, 'eight@new.test');
     const link = await mailedLink('eight@new.test');
-    const queue = await openQueue(chat, iago, ['invites_changed']);
+    const queue = await openTestEventQueue(chat, iago, ['invites_changed']);
     expect((await iago.client.delete(`/api/v1/users/${othello.id}`)).status).toBe(200);
     expect(await queue.read()).toEqual([{ type: 'invites_changed' }]);
     expect((await visit(link, { full_name: 'Eight', password: 'a good password' })).status).toBe(404);
@@ -205,7 +205,7 @@ describe('sign-up with the link of an invitation', () => {
     });
     expect(sent.result).toBe('success');
     link = await mailedLink('Laertes@new.test');
-    queue = await openQueue(chat, desdemona, ['realm_user', 'user_group', 'message', 'invites_changed']);
+    queue = await openTestEventQueue(chat, desdemona, ['realm_user', 'user_group', 'message', 'invites_changed']);
     joined = await visit(link, form);
     const key = await chat.client.post<{ api_key: string }>('/api/v1/fetch_api_key', {
       form: { username: 'laertes@new.test', password: form.password },

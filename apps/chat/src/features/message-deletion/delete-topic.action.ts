@@ -19,7 +19,7 @@ import {
   type EmptyTopicRange,
   findEmptyTopicRange,
   isTopicStillEmpty,
-  messageTopicSchema,
+  normalizeMessageTopic,
 } from '../../core/messages/index.js';
 import { groupMessagesByTopic } from './group-messages-by-topic.js';
 import { deleteMessages } from './delete-messages.js';
@@ -83,7 +83,7 @@ export class DeleteTopic {
    */
   async run(actor: ChatActor, channelId: number, topicName: string): Promise<{ complete: boolean }> {
     const deadline = this.clock.now() + this.config.BULK_CHANGE_BUDGET_MS;
-    const topic = messageTopicSchema(topicName);
+    const topic = normalizeMessageTopic(topicName);
     const pace = new AdaptiveMessageBatchSize(this.clock);
     let deleted = null as DeletedMessageIdRange | null;
     for (;;) {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
 import { send } from '../../../test/event-queue-requests.js';
 
 let cluster: ChatCluster;
@@ -53,8 +53,8 @@ describe('DELETE /messages/{id}', () => {
   it('deletes the message for all recipients, with its reactions and files', async () => {
     const id = await send(hamlet, { topic: 'gone' });
     const [many, single] = await Promise.all([
-      openQueue(chat, cordelia, ['delete_message'], bulk),
-      openQueue(chat, iago, ['delete_message']),
+      openTestEventQueue(chat, cordelia, ['delete_message'], bulk),
+      openTestEventQueue(chat, iago, ['delete_message']),
     ]);
     expect((await remove(hamlet, id)).msg).toBe('');
     const event = { type: 'delete_message', message_type: 'stream', stream_id: idOf('Verona'), topic: 'gone' };
@@ -67,8 +67,8 @@ describe('DELETE /messages/{id}', () => {
   it('emits the deletion of a direct message to its participants', async () => {
     const id = await send(hamlet, { type: 'direct', to: JSON.stringify([cordelia.id]) });
     const [hers, others] = await Promise.all([
-      openQueue(chat, cordelia, ['delete_message']),
-      openQueue(chat, iago, ['delete_message']),
+      openTestEventQueue(chat, cordelia, ['delete_message']),
+      openTestEventQueue(chat, iago, ['delete_message']),
     ]);
     await remove(hamlet, id);
     expect(await hers.read()).toEqual([{ type: 'delete_message', message_type: 'private', message_id: id }]);
@@ -102,7 +102,7 @@ describe('DELETE /messages/{id}', () => {
       `DELETE FROM messages m USING recipients r WHERE r.id = m.recipient_id AND r.channel_id = $1 AND m.id < $2`,
       [idOf('core team'), first],
     );
-    const queue = await openQueue(chat, hamlet, ['stream']);
+    const queue = await openTestEventQueue(chat, hamlet, ['stream']);
     await Promise.all([remove(hamlet, first), remove(hamlet, second)]);
     const change = { type: 'stream', op: 'update', stream_id: idOf('core team'), name: 'core team' };
     expect((await queue.read()).at(-1)).toEqual({ ...change, property: 'first_message_id', value: null });
@@ -126,7 +126,7 @@ describe('POST /streams/{id}/delete_topic', () => {
   it('deletes only the named topic, in any letter case', async () => {
     const [a, b] = [await send(hamlet, { topic: 'Old News' }), await send(hamlet, { topic: 'old news' })];
     const kept = await send(hamlet, { topic: 'new news' });
-    const queue = await openQueue(chat, cordelia, ['delete_message'], bulk);
+    const queue = await openTestEventQueue(chat, cordelia, ['delete_message'], bulk);
     expect(await removeTopic(iago, 'Verona', 'OLD news')).toMatchObject({ msg: '', complete: true });
     expect(await queue.read()).toMatchObject([
       { message_ids: [a], topic: 'Old News' },

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createBadRequestError, chatErrors } from '../../errors.js';
 import type { DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
-import { messageContentSchema, normalizeTopicForSending } from '../../core/messages/index.js';
+import { normalizeMessageContent, normalizeTopicForSending } from '../../core/messages/index.js';
 import type { editMessageParameters } from './edit-message.schemas.js';
 import type { MessageMove } from './update-message.events.js';
 
@@ -36,7 +36,7 @@ export function parseMessageEditRequest(
     throw createBadRequestError('Cannot change message content while changing channel');
   }
   return {
-    content: content?.trim() === '' ? deletedMessageContent : content && messageContentSchema(content),
+    content: content?.trim() === '' ? deletedMessageContent : content && normalizeMessageContent(content),
     previousSha256: parameters.prev_content_sha256,
     topic: topic === undefined ? undefined : normalizeTopicForSending(topic),
     channelId,

@@ -6,8 +6,8 @@ import { RunStoredMoves } from './index.js';
 import { isFirstMovedMessageBefore, listUsersLosingAccess, markMovedMessagesRead } from './move-messages.repository.js';
 import { ClientProgramIdCache, findEmptyTopicRange, isTopicStillEmpty } from '../../core/messages/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
-import { costOf, RecordingTx } from '../../../test/explain-query-plan.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
+import { measurePlanCost, RecordingTx } from '../../../test/explain-query-plan.js';
 import { send } from '../../../test/event-queue-requests.js';
 
 let cluster: ChatCluster;
@@ -84,8 +84,8 @@ describe('PATCH /messages/{id} that moves many messages', { timeout: 60_000 }, (
     await query("UPDATE channels SET history_public_to_subscribers = true WHERE name = 'core team'");
     const bulk = { client_capabilities: JSON.stringify({ bulk_message_deletion: true }) };
     const [reader, other] = await Promise.all([
-      openQueue(chat, hamlet, ['update_message']),
-      openQueue(chat, cordelia, ['delete_message'], bulk),
+      openTestEventQueue(chat, hamlet, ['update_message']),
+      openTestEventQueue(chat, cordelia, ['delete_message'], bulk),
     ]);
     const form = { stream_id: await channelId('core team'), propagate_mode: 'change_all' };
     expect(await move(hamlet, ids[1] ?? 0, form)).toMatchObject({ result: 'success' });
@@ -114,7 +114,7 @@ describe('PATCH /messages/{id} that moves many messages', { timeout: 60_000 }, (
       [emptied, filled],
     ]);
     const ids = await fillTopic('large', 700, 'emptied');
-    const queue = await openQueue(chat, hamlet, ['stream']);
+    const queue = await openTestEventQueue(chat, hamlet, ['stream']);
     const target = { stream_id: filled, propagate_mode: 'change_all', send_notification_to_new_thread: false };
     expect(await move(hamlet, ids[1] ?? 0, target)).toMatchObject({ result: 'success' });
     const events = (await queue.read()).filter(({ property }) => property === 'first_message_id');
@@ -145,7 +145,7 @@ describe('PATCH /messages/{id} that moves many messages', { timeout: 60_000 }, (
           ',',
         ])
       ).rows;
-    const [before, queue] = [await versions(), await openQueue(chat, hamlet, ['update_message'])];
+    const [before, queue] = [await versions(), await openTestEventQueue(chat, hamlet, ['update_message'])];
     const form = { topic: 'Vaster', propagate_mode: 'change_all' };
     expect(await move(hamlet, ids[1] ?? 0, form)).toMatchObject({ result: 'success' });
     const events = await queue.read();
@@ -170,7 +170,7 @@ describe('PATCH /messages/{id} that moves many messages', { timeout: 60_000 }, (
       `INSERT INTO user_messages (user_id, message_id, flags) SELECT $1, unnest($2::bigint[]), 1 ON CONFLICT DO NOTHING`,
       [hamlet.id, received],
     );
-    const queue = await openQueue(chat, hamlet, ['update_message']);
+    const queue = await openTestEventQueue(chat, hamlet, ['update_message']);
     const form = { topic: 'secret plan', propagate_mode: 'change_all' };
     expect(await move(hamlet, received[1] ?? 0, form)).toMatchObject({ result: 'success' });
     const events = await queue.read();
@@ -314,7 +314,7 @@ describe('PATCH /messages/{id} that moves many messages', { timeout: 60_000 }, (
       'DELETE FROM messages m USING recipients r WHERE r.id = m.recipient_id AND r.channel_id = $1 AND m.id < $2',
       [from.channelId, left[0]],
     );
-    const queue = await openQueue(chat, hamlet, ['stream']);
+    const queue = await openTestEventQueue(chat, hamlet, ['stream']);
     const finishing = movesOfTomorrow().finishAbandonedMoves(AbortSignal.timeout(30_000));
     await expect(finishing).rejects.toThrow('was abandoned after 10 failures');
     const events = (await queue.read()).filter(({ property }) => property === 'first_message_id');
@@ -352,7 +352,7 @@ describe('isFirstBefore', () => {
       const recording = new RecordingTx(tx);
       expect(await isFirstMovedMessageBefore(recording, actor, movable, new Date(0))).toBe(false);
       expect(await isFirstMovedMessageBefore(recording, actor, movable, new Date(Date.now() + 60_000))).toBe(true);
-      const { touched } = await costOf(tx, recording.statements[0]!);
+      const { touched } = await measurePlanCost(tx, recording.statements[0]!);
       expect(touched.get('messages')).toBeLessThanOrEqual(2);
     });
   });
@@ -370,7 +370,7 @@ describe('markMovedMessagesRead', () => {
       await tx.query('SET LOCAL enable_seqscan = off');
       const recording = new RecordingTx(tx);
       await markMovedMessagesRead(recording, [id], 0);
-      const { indexes } = await costOf(tx, recording.statements[0]!);
+      const { indexes } = await measurePlanCost(tx, recording.statements[0]!);
       expect(indexes).toContain('user_messages_message_id_idx');
     });
     expect(await unread()).toBe(0);
@@ -401,7 +401,7 @@ describe('listUsersLosingAccess', () => {
       const recording = new RecordingTx(tx);
       const lost = await listUsersLosingAccess(recording, rows[0]!.id, { receivers, readers: [hamlet.id] });
       expect(lost).toEqual(new Set(receivers.filter((id) => id !== member)));
-      const { buffers } = await costOf(tx, recording.statements[0]!);
+      const { buffers } = await measurePlanCost(tx, recording.statements[0]!);
       expect(buffers).toBeLessThan(500);
       throw rollback;
     });

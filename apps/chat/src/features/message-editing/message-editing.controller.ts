@@ -10,7 +10,7 @@ import {
   type DecodedParametersOfDefinition,
   RequestOrigin,
 } from '../../infra/http/parameter-decorators.js';
-import { IdFromUrlPath } from '../../infra/http/path-id-schema.js';
+import { IdFromUrlPath } from '../../infra/http/url-path-id-schema.js';
 import { EditMessage } from './edit-message.action.js';
 import {
   editMessageResponseBody,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
 import { send } from '../../../test/event-queue-requests.js';
 
 let cluster: ChatCluster;
@@ -107,8 +107,8 @@ describe('PATCH /messages/{id}: content', () => {
   it("changes the content, stores the previous content, and emits each recipient's flags", async () => {
     const id = await send(hamlet, { content: 'one' });
     const [his, hers] = await Promise.all([
-      openQueue(chat, iago, ['update_message']),
-      openQueue(chat, cordelia, ['update_message']),
+      openTestEventQueue(chat, iago, ['update_message']),
+      openTestEventQueue(chat, cordelia, ['update_message']),
     ]);
     expect((await edit(hamlet, id, { content: '@**Iago** two' })).msg).toBe('');
     const common = {
@@ -191,7 +191,7 @@ describe('PATCH /messages/{id}: content', () => {
 
   it('stores an empty edit as deleted content, and ignores unchanged content', async () => {
     const id = await send(hamlet, { content: 'same' });
-    const queue = await openQueue(chat, iago, ['update_message']);
+    const queue = await openTestEventQueue(chat, iago, ['update_message']);
     expect((await edit(hamlet, id, { content: 'same' })).msg).toBe('');
     expect(await queue.read()).toEqual([]);
     expect((await show(hamlet, id)).message).not.toHaveProperty('edit_history');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
 import { send } from '../../../test/event-queue-requests.js';
 
 let cluster: ChatCluster;
@@ -92,7 +92,7 @@ describe('PATCH /messages/{id}: topic', () => {
     const [before, after] = [newTopic(), newTopic()];
     const ids = await sendThreeMessages(hamlet, { topic: before });
     await send(hamlet, { topic: newTopic() });
-    const queue = await openQueue(chat, cordelia, ['update_message']);
+    const queue = await openTestEventQueue(chat, cordelia, ['update_message']);
     expect(await move(hamlet, ids[1], { topic: after, propagate_mode: mode, ...withoutNotification })).toMatchObject({
       msg: '',
     });
@@ -233,7 +233,7 @@ describe('PATCH /messages/{id}: notification of a resolved topic', () => {
       iago.id,
       JSON.stringify({ resolved_topic_notice_auto_read_policy: 'never' }),
     ]);
-    const queue = await openQueue(chat, cordelia, ['message']);
+    const queue = await openTestEventQueue(chat, cordelia, ['message']);
     await move(shiva, id, { topic: `✔ ${name}`, propagate_mode: 'change_all' });
     const flags = async (user: DemoUser) => (await topic(user, 'Verona', `✔ ${name}`)).at(-1)?.flags;
     expect(await flags(cordelia)).toEqual(['read']);
@@ -250,9 +250,9 @@ describe('PATCH /messages/{id}: channel', () => {
     const types = ['update_message', 'delete_message', 'message'];
     const bulk = { client_capabilities: JSON.stringify({ bulk_message_deletion: true }) };
     const [his, hers, guests] = await Promise.all([
-      openQueue(chat, hamlet, types),
-      openQueue(chat, cordelia, types, bulk),
-      openQueue(chat, polonius, types),
+      openTestEventQueue(chat, hamlet, types),
+      openTestEventQueue(chat, cordelia, types, bulk),
+      openTestEventQueue(chat, polonius, types),
     ]);
     expect(
       (await move(hamlet, id, { stream_id: idOf('core team'), propagate_mode: 'change_all', ...withoutNotification }))
@@ -296,7 +296,7 @@ describe('PATCH /messages/{id}: channel', () => {
     const first = await send(hamlet, { topic });
     const second = await send(hamlet, { topic, content: '@**Iago**' });
     await iago.client.post('/api/v1/messages/flags', { form: { messages: `[${first}]`, op: 'add', flag: 'read' } });
-    const queue = await openQueue(chat, iago, ['update_message']);
+    const queue = await openTestEventQueue(chat, iago, ['update_message']);
     await move(shiva, second, { topic: newTopic(), propagate_mode: 'change_all', ...withoutNotification });
     const [event] = await queue.read();
     expect(event).toMatchObject({ message_id: second, message_ids: [first, second], flags: ['mentioned'] });
@@ -304,7 +304,7 @@ describe('PATCH /messages/{id}: channel', () => {
 
   it('hides the destination from users who could not read the old channel', async () => {
     const id = await send(hamlet, { to: 'core team', topic: newTopic() });
-    const queue = await openQueue(chat, cordelia, ['update_message', 'delete_message']);
+    const queue = await openTestEventQueue(chat, cordelia, ['update_message', 'delete_message']);
     expect((await move(hamlet, id, { stream_id: idOf('Verona'), ...withoutNotification })).msg).toBe('');
     expect(await queue.read()).toEqual([]);
     expect(await show(cordelia, id)).toMatchObject({ stream_id: idOf('Verona'), flags: ['read', 'historical'] });
@@ -318,7 +318,7 @@ describe('PATCH /messages/{id}: channel', () => {
       )
     ).rows;
     const oldest = Number(ids[0]?.['id']);
-    const queue = await openQueue(chat, iago, ['stream']);
+    const queue = await openTestEventQueue(chat, iago, ['stream']);
     expect((await move(iago, oldest, { stream_id: idOf('Denmark'), ...withoutNotification })).msg).toBe('');
     expect(await queue.read()).toEqual(
       expect.arrayContaining([
@@ -406,7 +406,7 @@ describe('PATCH /messages/{id}: visibility policy of the topic', () => {
     await see(iago, 'Verona', after, 3);
     await move(hamlet, ids[0], { topic: newTopic(), ...withoutNotification });
     expect(await seen(cordelia, [before])).toMatchObject([{ topic_name: before }]);
-    const queue = await openQueue(chat, cordelia, ['user_topic']);
+    const queue = await openTestEventQueue(chat, cordelia, ['user_topic']);
     await move(hamlet, ids[1], { topic: after, propagate_mode: 'change_all', ...withoutNotification });
     const muted = { stream_id: idOf('Verona'), topic_name: after, visibility_policy: 1 };
     expect(await seen(cordelia, [before, after])).toEqual([muted]);

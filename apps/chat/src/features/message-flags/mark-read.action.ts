@@ -10,7 +10,7 @@ import { normalizeTextForComparison } from '../../infra/normalized-text-key.js';
 import { CHAT_CONFIG_TOKEN, CLOCK_TOKEN, DATABASE_TOKEN } from '../../tokens.js';
 import {
   selectAccessibleMessageClauses,
-  messageTopicSchema,
+  normalizeMessageTopic,
   NumberedSqlParameters,
   topicIdSql,
 } from '../../core/messages/index.js';
@@ -59,7 +59,7 @@ export class MarkMessagesRead {
    */
   async markTopicRead(actor: ChatActor, channelId: number, topicName: string): Promise<{ complete: boolean }> {
     const recipientId = await this.#getChannelRecipientId(actor, channelId);
-    const topicKey = normalizeTextForComparison(messageTopicSchema(topicName));
+    const topicKey = normalizeTextForComparison(normalizeMessageTopic(topicName));
     await this.#requireTopic(actor, { recipientId, topicKey }, topicName);
     return { complete: await this.#markInBatches(actor, { recipientId, topicKey }) };
   }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
 import { send } from '../../../test/event-queue-requests.js';
 
 let cluster: ChatCluster;
@@ -56,8 +56,8 @@ describe('POST /messages/flags', () => {
   it('marks messages as read and reports only changed ids', async () => {
     const ids = [await send(hamlet), await send(hamlet)];
     const [own, others] = await Promise.all([
-      openQueue(chat, iago, ['update_message_flags']),
-      openQueue(chat, cordelia, ['update_message_flags']),
+      openTestEventQueue(chat, iago, ['update_message_flags']),
+      openTestEventQueue(chat, cordelia, ['update_message_flags']),
     ]);
     expect(await flag(iago, 'add', 'read', ids.slice(0, 1))).toEqual({
       result: 'success',
@@ -80,7 +80,7 @@ describe('POST /messages/flags', () => {
     const topic = await send(hamlet, { topic: 'unread', content: '@**Iago**' });
     const direct = await send(hamlet, { type: 'direct', to: JSON.stringify([iago.id, cordelia.id]) });
     await flag(iago, 'add', 'read', [topic, direct]);
-    const queue = await openQueue(chat, iago, ['update_message_flags']);
+    const queue = await openTestEventQueue(chat, iago, ['update_message_flags']);
     expect(await flag(iago, 'remove', 'read', [topic, direct])).toMatchObject({
       messages: [topic, direct],
       ignored_because_not_subscribed_channels: [],
@@ -120,7 +120,7 @@ describe('POST /messages/flags', () => {
     'adds a message that the user marks as %s to the history of the user',
     async (name) => {
       const id = await send(hamlet, { to: 'Denmark' });
-      const queue = await openQueue(chat, cordelia, ['update_message_flags']);
+      const queue = await openTestEventQueue(chat, cordelia, ['update_message_flags']);
       expect((await flag(cordelia, 'add', name, [id])).msg).toBe('');
       expect(await flagsOf(cordelia, id)).toEqual(['read', name, 'historical']);
       expect((await flag(cordelia, 'remove', name, [id])).msg).toBe('');
@@ -194,7 +194,7 @@ describe('POST /messages/flags/narrow', () => {
     const ids = [];
     for (let index = 0; index < 5; index += 1) ids.push(await send(hamlet, { topic }));
     await flag(iago, 'add', 'read', ids.slice(0, 1));
-    const queue = await openQueue(chat, iago, ['update_message_flags']);
+    const queue = await openTestEventQueue(chat, iago, ['update_message_flags']);
     const form = { op: 'add', flag: 'read', narrow: narrowTo(topic) };
     expect(await flagNarrow(iago, { ...form, anchor: 'oldest', num_before: 0, num_after: 3 })).toMatchObject({
       msg: '',
@@ -353,7 +353,7 @@ describe('POST /mark_all_as_read, /mark_stream_as_read and /mark_topic_as_read',
   it('mark a topic in any letter case, then its channel, then all messages', async () => {
     const [a, b] = [await send(hamlet, { topic: 'Mark' }), await send(hamlet, { topic: 'other' })];
     const c = await send(hamlet, { type: 'direct', to: JSON.stringify([cordelia.id]) });
-    const queue = await openQueue(chat, cordelia, ['update_message_flags']);
+    const queue = await openTestEventQueue(chat, cordelia, ['update_message_flags']);
     expect(await mark(cordelia, 'topic', { stream_id: idOf('Verona'), topic_name: 'mark' })).toMatchObject({ msg: '' });
     expect(await queue.read()).toMatchObject([{ messages: [a] }]);
     expect(await mark(cordelia, 'stream', { stream_id: idOf('Verona') })).toMatchObject({ msg: '' });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
 import { send } from '../../../test/event-queue-requests.js';
 
 let cluster: ChatCluster;
@@ -37,7 +37,7 @@ describe('POST /messages/{id}/report', () => {
   it('posts the message in the channel for moderation requests', async () => {
     await query('UPDATE realms SET moderation_request_channel_id = $1', [moderationChannelId]);
     const id = await send(cordelia, { content: 'rude ``` words', topic: 'quarrel' });
-    const queue = await openQueue(chat, iago, ['message'], { apply_markdown: 'false' });
+    const queue = await openTestEventQueue(chat, iago, ['message'], { apply_markdown: 'false' });
     const form = { report_type: 'other', description: 'He knows why.' };
     expect((await post(hamlet, `messages/${id}/report`, form)).msg).toBe('');
     const [event] = await queue.read();

@@ -4,7 +4,7 @@ import { ChatEventWriter } from '../../events/chat-events.js';
 import { MessageReaders } from '../../core/message-access/index.js';
 import { deleteExpiredMessages } from './index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
 import { send } from '../../../test/event-queue-requests.js';
 import { upload } from '../../../test/upload-forms.js';
 
@@ -81,8 +81,8 @@ describe('deleteExpiredMessages', () => {
       form: { op: 'add', flag: 'starred', messages: JSON.stringify([old, direct]) },
     });
     const [hers, his] = [
-      await openQueue(chat, cordelia, ['delete_message'], bulk),
-      await openQueue(chat, iago, ['delete_message'], bulk),
+      await openTestEventQueue(chat, cordelia, ['delete_message'], bulk),
+      await openTestEventQueue(chat, iago, ['delete_message'], bulk),
     ];
     await expire(29.9);
     expect(await left([old, older, direct])).toHaveLength(3);
@@ -135,7 +135,7 @@ describe('deleteExpiredMessages', () => {
     );
     await query('DELETE FROM user_messages WHERE user_id = $1 AND message_id = $2', [cordelia.id, seen]);
     const both = await send(hamlet, { to: 'core team', topic: 'after' });
-    const queue = await openQueue(chat, cordelia, ['delete_message'], bulk);
+    const queue = await openTestEventQueue(chat, cordelia, ['delete_message'], bulk);
     await expire(2);
     expect(await left([seen, both])).toEqual([]);
     expect(await queue.read()).toMatchObject([{ topic: 'after', message_ids: [both] }]);
@@ -158,8 +158,8 @@ describe('deleteExpiredMessages', () => {
     await keepInChannel('Verona', 1);
     const ids: number[] = [];
     for (let count = 0; count < 7; count += 1) ids.push(await send(hamlet, { topic: `t${count % 2}` }));
-    const queue = await openQueue(chat, cordelia, ['delete_message'], bulk);
-    const channels = await openQueue(chat, cordelia, ['stream']);
+    const queue = await openTestEventQueue(chat, cordelia, ['delete_message'], bulk);
+    const channels = await openTestEventQueue(chat, cordelia, ['stream']);
     const stop = new AbortController();
     const { database } = chat.runtime;
     const events = new ChatEventWriter(chat.runtime.eventLog, chat.runtime.config);
@@ -181,7 +181,7 @@ describe('deleteExpiredMessages', () => {
     await keepInChannel('Verona', 1);
     const ids: number[] = [];
     for (let count = 0; count < 4; count += 1) ids.push(await send(hamlet, { topic: 'oldest' }));
-    const queue = await openQueue(chat, cordelia, ['stream']);
+    const queue = await openTestEventQueue(chat, cordelia, ['stream']);
     await expire(2, 1);
     expect(await left(ids)).toEqual([]);
     const events = (await queue.read()).filter(({ property }) => property === 'first_message_id');

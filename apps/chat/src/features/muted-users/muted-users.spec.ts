@@ -1,7 +1,7 @@
 import { waitFor } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
 import { send } from '../../../test/event-queue-requests.js';
 
 let cluster: ChatCluster;
@@ -43,8 +43,8 @@ async function fetchSnapshotPart(user: DemoUser, type: string): Promise<Json> {
 describe('POST /users/me/muted_users/{id}', () => {
   it('shows the mute only to the muting user, until the user is unmuted', async () => {
     const [own, theirs] = await Promise.all([
-      openQueue(chat, cordelia, ['muted_users']),
-      openQueue(chat, hamlet, ['muted_users']),
+      openTestEventQueue(chat, cordelia, ['muted_users']),
+      openTestEventQueue(chat, hamlet, ['muted_users']),
     ]);
     expect(await mute(cordelia, hamlet.id)).toBe('');
     expect(await mute(cordelia, hamlet.id)).toBe('User already muted');
@@ -61,7 +61,7 @@ describe('POST /users/me/muted_users/{id}', () => {
 
   it('marks existing and future messages of the muted user as read', async () => {
     const before = await send(iago, { content: 'before' });
-    const queue = await openQueue(chat, cordelia, ['update_message_flags', 'message']);
+    const queue = await openTestEventQueue(chat, cordelia, ['update_message_flags', 'message']);
     await mute(cordelia, iago.id);
     const elsewhere = await signIn(other, 'iago');
     const flagsOfNext = async () => flagsOf(cordelia, await send(elsewhere, { content: 'does it know?' }));

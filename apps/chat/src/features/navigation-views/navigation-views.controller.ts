@@ -5,7 +5,7 @@ import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses, notFoundErrorResponse } from '../../infra/http/envelope.schemas.js';
 import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
 import { RequestParameters, type DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
-import { RemainderOfUrlPath } from '../../infra/http/path-text.js';
+import { RemainderOfUrlPath } from '../../infra/http/url-path-text.js';
 import { NavigationViewsService } from './navigation-views.action.js';
 import {
   navigationViewCreationParameters,

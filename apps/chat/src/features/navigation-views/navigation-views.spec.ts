@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -26,8 +26,8 @@ const add = async (user: DemoUser, form: Record<string, string>) => (await user.
 describe('endpoints of navigation views', () => {
   it('emit changes of a view only to clients of the user', async () => {
     const [own, others] = await Promise.all([
-      openQueue(chat, hamlet, ['navigation_view']),
-      openQueue(chat, iago, ['navigation_view']),
+      openTestEventQueue(chat, hamlet, ['navigation_view']),
+      openTestEventQueue(chat, iago, ['navigation_view']),
     ]);
     const fragment = 'narrow/channel/9-devel/topic/a.20topic';
     const url = `${path}/${encodeURIComponent(fragment)}`;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -38,7 +38,7 @@ describe('POST /users/me/onboarding_steps', () => {
     const { onboarding_steps: all } = await register();
     expect(all).toContainEqual({ type: 'one_time_notice', name: 'intro_inbox_view_modal' });
     expect(all).toContainEqual({ type: 'one_time_action', name: 'narrow_to_dm_with_welcome_bot_new_user' });
-    const queue = await openQueue(chat, hamlet, ['onboarding_steps']);
+    const queue = await openTestEventQueue(chat, hamlet, ['onboarding_steps']);
     expect(await complete('intro_inbox_view_modal')).toMatchObject({ result: 'success' });
     expect(await complete('intro_inbox_view_modal')).toMatchObject({ result: 'success' });
     const { onboarding_steps: left } = await register();
@@ -49,7 +49,7 @@ describe('POST /users/me/onboarding_steps', () => {
   it('schedules one message of Welcome Bot with the tour video, which is sent after the requested delay', async () => {
     const form = { onboarding_step: 'navigation_tour_video', schedule_navigation_tour_video_reminder_delay: '1' };
     const cordelia = await signIn(chat, 'cordelia');
-    const queue = await openQueue(chat, cordelia, ['message']);
+    const queue = await openTestEventQueue(chat, cordelia, ['message']);
     for (const _repetition of [1, 2]) {
       expect((await cordelia.client.post('/api/v1/users/me/onboarding_steps', { form })).status).toBe(200);
     }

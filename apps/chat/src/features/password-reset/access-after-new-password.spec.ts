@@ -9,7 +9,7 @@ import {
   type DemoUser,
   signIn,
 } from '../../../test/chat-server.js';
-import { poll, queueOf, send } from '../../../test/event-queue-requests.js';
+import { poll, registerTestEventQueue, send } from '../../../test/event-queue-requests.js';
 import { EventStream } from '../../../test/event-stream.js';
 import { Mailbox } from '../../../test/test-mailbox.js';
 
@@ -90,11 +90,11 @@ describe.each([
   it('ends the sessions of the account with their polls, and ends all its streams', async () => {
     const user = await signIn(chat, names[0]);
     const cookie = await openSession(user);
-    const polled = pollBySession(await queueOf(user, { event_types: '["message"]' }), cookie);
+    const polled = pollBySession(await registerTestEventQueue(user, { event_types: '["message"]' }), cookie);
     await expect.poll(() => chat.runtime.eventLog.metrics().waiters).toBeGreaterThan(0);
     const opened = [
-      await openStream('json', await queueOf(user), { cookie }),
-      await openStream('api/v1', await queueOf(user), basic(user.email, user.apiKey)),
+      await openStream('json', await registerTestEventQueue(user), { cookie }),
+      await openStream('api/v1', await registerTestEventQueue(user), basic(user.email, user.apiKey)),
     ];
     await setPassword(user);
     expect(await polled).toEqual([]);
@@ -105,7 +105,7 @@ describe.each([
   it('keeps the API keys of the account valid, with their polls and event queues', async () => {
     const user = await signIn(chat, names[1]);
     const scopedKey = await createScopedKey(user);
-    const [polledQueue, streamedQueue] = [await queueOf(user), await queueOf(user)];
+    const [polledQueue, streamedQueue] = [await registerTestEventQueue(user), await registerTestEventQueue(user)];
     const polled = poll(user, polledQueue);
     await expect.poll(() => chat.runtime.eventLog.metrics().waiters).toBeGreaterThan(0);
     await setPassword(user);

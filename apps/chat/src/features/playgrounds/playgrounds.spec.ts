@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -30,7 +30,7 @@ async function listed(): Promise<unknown> {
 
 describe('POST /realm/playgrounds', () => {
   it('adds a playground to the snapshot and emits the complete list, also after its removal', async () => {
-    const queue = await openQueue(chat, polonius, ['realm_playgrounds']);
+    const queue = await openTestEventQueue(chat, polonius, ['realm_playgrounds']);
     const { id } = await add({ ...rust, name: ' Rust ' });
     const { id: second } = await add({ ...rust, name: 'Other' });
     const both = [

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -63,8 +63,8 @@ describe('POST /users/me/presence', () => {
   it('emits an event in the new and the old format only when a user becomes active', async () => {
     const able = { client_capabilities: '{"simplified_presence_events": true}' };
     const [modern, legacy] = await Promise.all([
-      openQueue(chat, iago, ['presence'], able),
-      openQueue(chat, iago, ['presence']),
+      openTestEventQueue(chat, iago, ['presence'], able),
+      openTestEventQueue(chat, iago, ['presence']),
     ]);
     await away(hamlet, '1 hour');
     await report(hamlet, { status: 'idle' });
@@ -141,7 +141,7 @@ describe('POST /users/me/presence', () => {
   });
 
   it('hides the presence of users who disable presence_enabled', async () => {
-    const queue = await openQueue(chat, iago, ['presence']);
+    const queue = await openTestEventQueue(chat, iago, ['presence']);
     await report(hamlet);
     await hamlet.client.patch('/api/v1/settings', { form: { presence_enabled: 'false' } });
     const events = await queue.read();

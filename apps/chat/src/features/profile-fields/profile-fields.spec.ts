@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -61,7 +61,7 @@ describe('endpoints of custom profile fields', () => {
   });
 
   it('let administrators create, change, reorder and delete fields, with events to all users', async () => {
-    const queue = await openQueue(chat, hamlet, ['custom_profile_fields']);
+    const queue = await openTestEventQueue(chat, hamlet, ['custom_profile_fields']);
     const sent = { name: ' Motto ', hint: 'In a few words', field_type: 1, use_for_user_matching: true };
     const { id } = await add({ ...sent, required: true, editable_by_user: false });
     const motto = {
@@ -189,7 +189,7 @@ describe('endpoints of custom profile fields', () => {
 
 describe('PATCH /users/me/profile_data', () => {
   it('stores values of every type, renders Markdown, and emits the values to all users', async () => {
-    const queue = await openQueue(chat, iago, ['realm_user']);
+    const queue = await openTestEventQueue(chat, iago, ['realm_user']);
     const values = [
       { id: phone, value: '+1-**234**' },
       { id: biography, value: 'Prince' },
@@ -228,7 +228,7 @@ describe('PATCH /users/me/profile_data', () => {
 
   it('removes a value when the user sets null, and when the field or the chosen option is deleted', async () => {
     await say(hamlet, [{ id: editor, value: '1' }]);
-    const queue = await openQueue(chat, iago, ['realm_user']);
+    const queue = await openTestEventQueue(chat, iago, ['realm_user']);
     await say(hamlet, [
       { id: phone, value: null },
       { id: food, value: null },

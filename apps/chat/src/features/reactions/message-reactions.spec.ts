@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
 import { send } from '../../../test/event-queue-requests.js';
 
 let cluster: ChatCluster;
@@ -44,7 +44,7 @@ const thumb = { emoji_name: 'thumbs_up', emoji_code: '1f44d', reaction_type: 'un
 describe('POST /messages/{id}/reactions', () => {
   it('returns reactions in order to all users', async () => {
     const id = await send(hamlet);
-    const queue = await openQueue(chat, cordelia, ['reaction']);
+    const queue = await openTestEventQueue(chat, cordelia, ['reaction']);
     expect((await react(iago, id, { emoji_name: 'octopus' })).msg).toBe('');
     expect((await react(hamlet, id, thumb)).msg).toBe('');
     const expected = [
@@ -60,7 +60,7 @@ describe('POST /messages/{id}/reactions', () => {
   it('emits the user with the address that each reader can see', async () => {
     const id = await send(hamlet);
     await chat.runtime.database.query('UPDATE users SET email_address_visibility = 3 WHERE id = $1', [iago.id]);
-    const queues = await Promise.all([iago, cordelia].map((user) => openQueue(chat, user, ['reaction'])));
+    const queues = await Promise.all([iago, cordelia].map((user) => openTestEventQueue(chat, user, ['reaction'])));
     await react(iago, id, thumb);
     await unreact(iago, id, thumb);
     const [own, others] = await Promise.all(queues.map((queue) => queue.read()));
@@ -161,7 +161,7 @@ describe('DELETE /messages/{id}/reactions', () => {
     const id = await send(hamlet);
     await react(iago, id, { emoji_name: '+1' });
     await react(hamlet, id, { emoji_name: '+1' });
-    const queue = await openQueue(chat, cordelia, ['reaction']);
+    const queue = await openTestEventQueue(chat, cordelia, ['reaction']);
     expect((await unreact(iago, id, form)).msg).toBe('');
     expect(await reactions(iago, id)).toMatchObject([{ user_id: hamlet.id }]);
     expect(await queue.read()).toMatchObject([

@@ -6,7 +6,7 @@ import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses, createSuccessBodySchema } from '../../infra/http/envelope.schemas.js';
 import { RequestParameters } from '../../infra/http/parameter-decorators.js';
 import { defineParameters } from '../../infra/http/parameters.js';
-import { IdFromUrlPath } from '../../infra/http/path-id-schema.js';
+import { IdFromUrlPath } from '../../infra/http/url-path-id-schema.js';
 import { GetReadReceipts } from './get-read-receipts.query.js';
 
 const emptyRequestParameters = defineParameters(z.object({}));

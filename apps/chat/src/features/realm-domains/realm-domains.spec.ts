@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -36,7 +36,7 @@ describe('POST, PATCH and DELETE /realm/domains', () => {
   const domains = async () => (await iago.client.get<{ domains: object[] }>('/api/v1/realm/domains')).body.domains;
 
   it('lets owners add, change and remove domains, with events to all users', async () => {
-    const queue = await openQueue(chat, hamlet, ['realm_domains']);
+    const queue = await openTestEventQueue(chat, hamlet, ['realm_domains']);
     const form = { domain: 'Acme.Test', allow_subdomains: false };
     const added = await desdemona.client.post<{ new_domain: [number, string] }>('/api/v1/realm/domains', { form });
     expect(added.body.new_domain[1]).toBe('acme.test');

@@ -9,7 +9,7 @@ import {
   type DemoUser,
   signIn,
 } from '../../../test/chat-server.js';
-import { openQueue, type TestQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue, type TestQueue } from '../../../test/test-event-queue.js';
 import { multipart, picture, upload } from '../../../test/upload-forms.js';
 import type { WireExport } from './wire-export.js';
 
@@ -62,8 +62,8 @@ async function makeArchive(type: string): Promise<ReadArchive> {
 describe('POST /export/realm', () => {
   it('creates an archive, and emits its progress to administrators only', async () => {
     const [queue, members] = [
-      await openQueue(chat, iago, ['realm_export']),
-      await openQueue(chat, hamlet, ['realm_export']),
+      await openTestEventQueue(chat, iago, ['realm_export']),
+      await openTestEventQueue(chat, hamlet, ['realm_export']),
     ];
     const { status, body } = await request();
     expect(status).toBe(200);
@@ -89,8 +89,8 @@ describe('POST /export/realm', () => {
     });
     const reader = { ...iago, client: chat.client.withHeaders(basic(iago.email, added.body.api_key)) };
     const [queue, limited] = [
-      await openQueue(chat, iago, ['realm_export']),
-      await openQueue(chat, reader, ['realm_export']),
+      await openTestEventQueue(chat, iago, ['realm_export']),
+      await openTestEventQueue(chat, reader, ['realm_export']),
     ];
     await finished((await request()).body.id);
     const linksOf = async ({ read }: TestQueue) =>
@@ -160,7 +160,7 @@ describe('GET /user_uploads/exports/{token}/{filename}', () => {
   );
 
   it('responds 404 for the link in an event to an administrator who was demoted', async () => {
-    const queue = await openQueue(chat, iago, ['realm_export']);
+    const queue = await openTestEventQueue(chat, iago, ['realm_export']);
     await finished((await request()).body.id);
     const events = (await queue.read()) as unknown as { exports: WireExport[] }[];
     const url = events.at(-1)?.exports.at(-1)?.export_url ?? '';
@@ -204,8 +204,8 @@ describe('GET /export/realm/consents', () => {
   it('lists the consents of active users, whose changes administrators receive as events', async () => {
     await consent(hamlet, false);
     const [queue, others] = [
-      await openQueue(chat, iago, ['realm_export_consent']),
-      await openQueue(chat, cordelia, ['realm_export_consent']),
+      await openTestEventQueue(chat, iago, ['realm_export_consent']),
+      await openTestEventQueue(chat, cordelia, ['realm_export_consent']),
     ];
     await consent(hamlet, true);
     await consent(hamlet, true);

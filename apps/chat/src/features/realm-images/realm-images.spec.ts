@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
 import { multipart, picture } from '../../../test/upload-forms.js';
 
 let cluster: ChatCluster;
@@ -44,7 +44,7 @@ const load = (url: unknown) =>
 
 describe('POST and DELETE /realm/icon', () => {
   it('store a square icon, show it everywhere and remove the previous one', async () => {
-    const queue = await openQueue(chat, hamlet, ['realm']);
+    const queue = await openTestEventQueue(chat, hamlet, ['realm']);
     const { icon_url: first } = await uploadIcon(await picture(300, 200));
     expect(first).toMatch(/^\/user_avatars\/\d+\/realm\/icon\/[0-9a-f]{40}\.png\?version=2$/);
     expect(await sharp((await load(first)).rawPayload).metadata()).toMatchObject({ width: 100, height: 100 });
@@ -82,7 +82,7 @@ describe('POST and DELETE /realm/logo', () => {
     ['true', 'night_logo', 'nightlogo'],
   ])('change only the logo with night=%s', async (night, property, folder) => {
     const before = await register();
-    const queue = await openQueue(chat, hamlet, ['realm']);
+    const queue = await openTestEventQueue(chat, hamlet, ['realm']);
     expect(await uploadLogo(await picture(1600, 50), { night })).toMatchObject({ result: 'success' });
     const shown = await register();
     const url = shown[`realm_${property}_url`];

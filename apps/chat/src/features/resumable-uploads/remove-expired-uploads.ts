@@ -2,7 +2,7 @@ import type { Database } from '@switchboard/database';
 import { addToRealmUploadSize } from '../../core/attachments/index.js';
 import { runMaintenanceSteps } from '../../infra/run-maintenance-steps.js';
 import type { StoredFileDeletionSchedule } from '../../infra/storage/index.js';
-import { deleteParts } from './resumable-uploads.repository.js';
+import { deleteUploadParts } from './resumable-uploads.repository.js';
 
 export interface ExpiredUploadDependencies {
   readonly database: Database;
@@ -47,7 +47,7 @@ async function removeExpiredUpload({ database, files }: ExpiredUploadDependencie
     );
     const [upload] = rows;
     if (upload === undefined) return [];
-    const removed = await deleteParts(tx, [id]);
+    const removed = await deleteUploadParts(tx, [id]);
     await files.scheduleDeletion(tx, removed);
     await tx.query('DELETE FROM resumable_uploads WHERE id = $1', [id]);
     if (!upload.is_finished) await addToRealmUploadSize(tx, upload.realm_id, -upload.size);

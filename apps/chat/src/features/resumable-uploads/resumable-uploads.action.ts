@@ -26,8 +26,8 @@ import {
   addUpload,
   findUpload,
   finishUpload,
-  hasManyParts,
-  listPartKeys,
+  hasMaximumUploadParts,
+  listUploadPartKeys,
   removeUpload,
   type ResumableUpload,
 } from './resumable-uploads.repository.js';
@@ -117,7 +117,9 @@ export class ResumableUploads {
    * @throws ApplicationError BAD_REQUEST for an upload of too many small parts
    */
   async addUploadPart(uploadId: string, start: number, bytes: Buffer): Promise<boolean> {
-    if (await hasManyParts(this.database, uploadId, { partBytes: bytesPerMebibyte, small: maxAdditionalParts })) {
+    if (
+      await hasMaximumUploadParts(this.database, uploadId, { partBytes: bytesPerMebibyte, small: maxAdditionalParts })
+    ) {
       throw createBadRequestError('The upload consists of too many small parts');
     }
     const key = `resumable/${uploadId}/${start}-${randomBytes(6).toString('hex')}`;
@@ -164,7 +166,7 @@ export class ResumableUploads {
   async #joinParts(actor: ChatActor, upload: ResumableUpload): Promise<string | null> {
     const pathId = generateUploadedFilePath(actor.realmId, upload.fileName);
     const key = getUploadStorageKey(pathId);
-    const content = this.#readParts(await listPartKeys(this.database, upload.id));
+    const content = this.#readParts(await listUploadPartKeys(this.database, upload.id));
     await this.files.add(key, content, upload.contentType);
     const image = upload.contentType.startsWith('image/')
       ? await this.pictures.readPictureInfo(() => readStoredFile(this.storage, key))

@@ -50,7 +50,7 @@ export async function findUpload(
 }
 
 /** Returns true if an upload already has the maximum number of stored parts for the upload's size. */
-export async function hasManyParts(
+export async function hasMaximumUploadParts(
   tx: SqlQueryRunner,
   id: string,
   limits: { readonly partBytes: number; readonly small: number },
@@ -82,7 +82,7 @@ export async function addUploadPart(
 }
 
 /** Lists the storage keys of an upload's parts, in the order of the parts in the file. */
-export async function listPartKeys(tx: SqlQueryRunner, id: string): Promise<string[]> {
+export async function listUploadPartKeys(tx: SqlQueryRunner, id: string): Promise<string[]> {
   const { rows } = await tx.query<{ key: string }>(
     'SELECT key FROM resumable_upload_parts WHERE upload_id = $1 ORDER BY start_at',
     [id],
@@ -100,7 +100,7 @@ export async function finishUpload(tx: Tx, id: string, pathId: string): Promise<
     'UPDATE resumable_uploads SET path_id = $2 WHERE id = $1 AND path_id IS NULL AND received = size',
     [id, pathId],
   );
-  return rowCount > 0 ? deleteParts(tx, [id]) : null;
+  return rowCount > 0 ? deleteUploadParts(tx, [id]) : null;
 }
 
 /**
@@ -118,13 +118,13 @@ export async function removeUpload(
   );
   const [upload] = rows;
   if (upload === undefined) return null;
-  const keys = await deleteParts(tx, [id]);
+  const keys = await deleteUploadParts(tx, [id]);
   await tx.query('DELETE FROM resumable_uploads WHERE id = $1', [id]);
   return { keys, size: upload.size };
 }
 
 /** Deletes the database rows of the parts of uploads. Returns the storage keys of the parts. */
-export async function deleteParts(tx: Tx, ids: readonly string[]): Promise<string[]> {
+export async function deleteUploadParts(tx: Tx, ids: readonly string[]): Promise<string[]> {
   const { rows } = await tx.query<{ key: string }>(
     'DELETE FROM resumable_upload_parts WHERE upload_id = ANY($1) RETURNING key',
     [ids],

@@ -12,7 +12,7 @@ import {
   type DemoUser,
   signIn,
 } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
 import { StoredFileDeletionSchedule } from '../../infra/storage/index.js';
 import { removeExpiredUploads } from './index.js';
 
@@ -158,7 +158,7 @@ describe.each(['disk', 's3'])('PATCH /tus/{id} with files on %s', (storage) => {
   it('continues an upload in another process, and creates an attachment once', async () => {
     const content = randomBytes(3_500_000);
     const before = await usedSpace();
-    const queue = await openQueue(chat, hamlet, ['attachment']);
+    const queue = await openTestEventQueue(chat, hamlet, ['attachment']);
     const { location } = await create(content.length, 'big file.bin', 'application/zip', hamlet, first);
     expect((await append(location, 0, content.subarray(0, 1_700_000), first)).headers['upload-offset']).toBe('1700000');
     expect(await offsetOf(location, second)).toBe(1_700_000);

@@ -5,7 +5,7 @@ import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses, notFoundErrorResponse } from '../../infra/http/envelope.schemas.js';
 import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
 import { RequestParameters, type DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
-import { IdFromUrlPath } from '../../infra/http/path-id-schema.js';
+import { IdFromUrlPath } from '../../infra/http/url-path-id-schema.js';
 import { SavedSnippetsService } from './saved-snippets.action.js';
 import {
   addSnippetResponseBody,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -23,8 +23,8 @@ const list = async (user: DemoUser) => (await user.client.get<{ saved_snippets: 
 describe('endpoints of saved snippets', () => {
   it("let the owner create, change and delete a snippet, with events only to the owner's clients", async () => {
     const [own, others] = await Promise.all([
-      openQueue(chat, hamlet, ['saved_snippets']),
-      openQueue(chat, iago, ['saved_snippets']),
+      openTestEventQueue(chat, hamlet, ['saved_snippets']),
+      openTestEventQueue(chat, iago, ['saved_snippets']),
     ]);
     const added = await hamlet.client.post<{ saved_snippet_id: number }>(path, {
       form: { title: ' Greeting ', content: 'Hello **all**' },

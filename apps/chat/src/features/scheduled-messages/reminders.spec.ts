@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
 
 type Json = Record<string, unknown>;
 
@@ -40,8 +40,8 @@ const list = async (user: DemoUser) => (await user.client.get<{ reminders: Json[
 describe('endpoints of reminders', () => {
   it('emit a stored or deleted reminder only to clients of the user', async () => {
     const [own, others] = await Promise.all([
-      openQueue(chat, hamlet, ['reminders']),
-      openQueue(chat, iago, ['reminders']),
+      openTestEventQueue(chat, hamlet, ['reminders']),
+      openTestEventQueue(chat, iago, ['reminders']),
     ]);
     const message = await sendDirect('the *play*');
     const { reminder_id: id } = await remind(hamlet, { message_id: message, note: ' is the thing ' });

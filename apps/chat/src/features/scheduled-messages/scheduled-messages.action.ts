@@ -3,7 +3,7 @@ import type { Database, Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import type { ChatConfig } from '../../config.js';
 import { lockUserRow } from '../../core/database-locks.js';
-import { validateMessage, messageContentSchema } from '../../core/messages/index.js';
+import { validateMessage, normalizeMessageContent } from '../../core/messages/index.js';
 import { RealmMarkdownSettingsCache } from '../../core/realm-markdown-settings/index.js';
 import { createBadRequestError, chatErrors } from '../../errors.js';
 import { ChatEventWriter } from '../../events/chat-events.js';
@@ -65,7 +65,7 @@ export class ScheduledMessagesService {
    */
   async add(actor: ChatActor, sent: AddScheduledParameters, client: string): Promise<{ scheduled_message_id: number }> {
     const deliverAt = requireFutureDeliveryTime(sent.scheduled_delivery_timestamp, this.clock);
-    const content = messageContentSchema(sent.content);
+    const content = normalizeMessageContent(sent.content);
     const parsed = this.renderer.parse(content, await this.contents.get(actor.realmId));
     const recipient = parseScheduledRecipient(toStoredType(sent.type), sent.to, sent.topic);
     const stored = await this.database.inTransaction(async (tx) => {
@@ -98,7 +98,7 @@ export class ScheduledMessagesService {
       const before = await lockScheduledMessage(tx, actor.id, id);
       if (before === null) throw createNoSuchScheduledMessageError();
       if (before.failed && timestamp === undefined) throw createDeliveryInPastError();
-      const content = sent.content === undefined ? before.content : messageContentSchema(sent.content);
+      const content = sent.content === undefined ? before.content : normalizeMessageContent(sent.content);
       const { type, to, topic } = sent;
       const changesMessage = [type, to, topic, sent.content].some((value) => value !== undefined);
       const checked = changesMessage

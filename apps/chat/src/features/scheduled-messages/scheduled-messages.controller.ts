@@ -9,7 +9,7 @@ import {
   RequestParameters,
   type DecodedParametersOfDefinition,
 } from '../../infra/http/parameter-decorators.js';
-import { IdFromUrlPath } from '../../infra/http/path-id-schema.js';
+import { IdFromUrlPath } from '../../infra/http/url-path-id-schema.js';
 import { ScheduledMessagesService } from './scheduled-messages.action.js';
 import {
   addScheduledMessageResponseBody,

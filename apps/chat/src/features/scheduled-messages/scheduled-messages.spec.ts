@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
 
 type Json = Record<string, unknown>;
 
@@ -69,8 +69,8 @@ const success = { result: 'success', msg: '' };
 describe('POST, PATCH and DELETE /scheduled_messages', () => {
   it('emit changes of a scheduled channel message only to clients of the author', async () => {
     const [own, others] = await Promise.all([
-      openQueue(chat, hamlet, ['scheduled_messages']),
-      openQueue(chat, iago, ['scheduled_messages']),
+      openTestEventQueue(chat, hamlet, ['scheduled_messages']),
+      openTestEventQueue(chat, iago, ['scheduled_messages']),
     ]);
     const { scheduled_message_id: id } = await schedule(hamlet, channelMessage());
     const message = {

@@ -10,7 +10,7 @@ import {
   type DemoUser,
   signIn,
 } from '../../../test/chat-server.js';
-import { costOf, RecordingTx } from '../../../test/explain-query-plan.js';
+import { measurePlanCost, RecordingTx } from '../../../test/explain-query-plan.js';
 import { CredentialAuthenticator, listCredentialCacheTags } from '../../core/access/authenticator.js';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
 
@@ -302,7 +302,7 @@ describe('Authenticator', () => {
       recording.statements.length = 0;
       expect(await authenticator.authenticate(authorization, 'localhost')).toMatchObject({ scopes: ['read'] });
       expect(recording.statements).toHaveLength(1);
-      const { indexes, scanned } = await costOf(database, recording.statements[0]!);
+      const { indexes, scanned } = await measurePlanCost(database, recording.statements[0]!);
       expect(indexes).toContain('api_keys_digest_key');
       expect(scanned).not.toContain('api_keys');
     });

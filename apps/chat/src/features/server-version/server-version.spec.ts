@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { announcedServerVersion } from '../../core/realms/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { fetchPendingEvents, queueOf } from '../../../test/event-queue-requests.js';
+import { fetchPendingEvents, registerTestEventQueue } from '../../../test/event-queue-requests.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -20,13 +20,13 @@ describe('announceVersion', () => {
     (await fetchPendingEvents(chat, user, queueId)).filter(({ type }) => type === 'restart');
 
   it('emits no restart event when the version and feature level are unchanged', async () => {
-    const queueId = await queueOf(iago);
+    const queueId = await registerTestEventQueue(iago);
     await cluster.start();
     expect(await fetchPendingEvents(chat, iago, queueId)).toEqual([]);
   });
 
   it('emits one restart event when the version or feature level changes, however many processes start', async () => {
-    const queues = [await queueOf(iago), await queueOf(hamlet)];
+    const queues = [await registerTestEventQueue(iago), await registerTestEventQueue(hamlet)];
     await chat.runtime.database.query('UPDATE server_version SET zulip_feature_level = zulip_feature_level - 1');
     await Promise.all([cluster.start(), cluster.start(), cluster.start()]);
     await cluster.start();
@@ -38,10 +38,10 @@ describe('announceVersion', () => {
   });
 
   it('emits no restart event to queues of other event types, nor on a new server', async () => {
-    const queueId = await queueOf(iago, { event_types: '["message"]' });
+    const queueId = await registerTestEventQueue(iago, { event_types: '["message"]' });
     await chat.runtime.database.query('DELETE FROM server_version');
     await cluster.start();
-    const all = await queueOf(hamlet);
+    const all = await registerTestEventQueue(hamlet);
     await chat.runtime.database.query("UPDATE server_version SET zulip_version = '11.0'");
     await cluster.start();
     expect(await restarts(iago, queueId)).toEqual([]);

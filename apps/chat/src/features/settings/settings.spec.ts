@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -175,7 +175,10 @@ describe('PATCH /settings', () => {
     'stores %s and emits the change once, only to clients of the user',
     async (property, value) => {
       const types = ['user_settings'];
-      const [own, others] = await Promise.all([openQueue(chat, hamlet, types), openQueue(chat, iago, types)]);
+      const [own, others] = await Promise.all([
+        openTestEventQueue(chat, hamlet, types),
+        openTestEventQueue(chat, iago, types),
+      ]);
       expect(await change(hamlet, { [property]: value })).toEqual({ result: 'success', msg: '' });
       await change(hamlet, { [property]: value });
       expect((await settingsOf(hamlet))[property]).toEqual(value);
@@ -185,7 +188,7 @@ describe('PATCH /settings', () => {
   );
 
   it('emits a changed language together with the native name of the language', async () => {
-    const queue = await openQueue(chat, hamlet, ['user_settings']);
+    const queue = await openTestEventQueue(chat, hamlet, ['user_settings']);
     await change(hamlet, { default_language: 'de' });
     const event = { property: 'default_language', value: 'de', language_name: 'Deutsch' };
     expect(await queue.read()).toEqual([{ type: 'user_settings', op: 'update', ...event }]);
@@ -226,7 +229,7 @@ describe('PATCH /settings', () => {
   });
 
   it('emits the time zone to all users', async () => {
-    const queue = await openQueue(chat, iago, ['realm_user']);
+    const queue = await openTestEventQueue(chat, iago, ['realm_user']);
     await change(cordelia, { timezone: 'Asia/Kolkata' });
     expect(await queue.read()).toEqual([
       { type: 'realm_user', op: 'update', person: { user_id: cordelia.id, timezone: 'Asia/Kolkata' } },
@@ -236,7 +239,10 @@ describe('PATCH /settings', () => {
   it('shows or hides the email address according to email_address_visibility', async () => {
     const shiva = await signIn(chat, 'shiva');
     const types = ['realm_user'];
-    const [member, admin] = await Promise.all([openQueue(chat, shiva, types), openQueue(chat, iago, types)]);
+    const [member, admin] = await Promise.all([
+      openTestEventQueue(chat, shiva, types),
+      openTestEventQueue(chat, iago, types),
+    ]);
     await change(cordelia, { email_address_visibility: 1 });
     await change(cordelia, { email_address_visibility: 4 });
     const hidden = `user${cordelia.id}@zulipdev.com`;
@@ -257,7 +263,7 @@ describe('PATCH /settings', () => {
     const zoe = await signIn(chat, 'ZOE');
     const drafts = JSON.stringify([{ type: '', to: [], topic: '', content: 'x' }]);
     const { body } = await zoe.client.post<{ ids: number[] }>('/api/v1/drafts', { form: { drafts } });
-    const queue = await openQueue(chat, zoe, ['drafts']);
+    const queue = await openTestEventQueue(chat, zoe, ['drafts']);
     await change(zoe, { enable_drafts_synchronization: false });
     expect(await queue.read()).toEqual([{ type: 'drafts', op: 'remove', draft_id: body.ids[0] }]);
     expect((await zoe.client.get<{ count: number }>('/api/v1/drafts')).body.count).toBe(0);
@@ -266,7 +272,7 @@ describe('PATCH /settings', () => {
 
 describe('PATCH /settings: full_name', () => {
   it('changes the name for all users, unless the organization disables name changes', async () => {
-    const queue = await openQueue(chat, iago, ['realm_user']);
+    const queue = await openTestEventQueue(chat, iago, ['realm_user']);
     expect((await change(hamlet, { full_name: ' Prince Hamlet ' }))['msg']).toBe('');
     expect(await queue.read()).toMatchObject([{ person: { user_id: hamlet.id, full_name: 'Prince Hamlet' } }]);
     await change(iago, { name_changes_disabled: true }, 'realm');
@@ -307,7 +313,7 @@ describe('PATCH /settings: password', () => {
 describe('PATCH /settings: target_users and defaults of new users', () => {
   it('changes settings of given users and of all active members of groups', async () => {
     const othello = await signIn(chat, 'othello');
-    const queue = await openQueue(chat, othello, ['user_settings']);
+    const queue = await openTestEventQueue(chat, othello, ['user_settings']);
     const target = { user_ids: [othello.id], group_ids: [groups.get('role:moderators')] };
     const sent = { target_users: target, color_scheme: 3, web_font_size_px: 20 };
     expect(await change(iago, sent)).toEqual({ result: 'success', msg: '' });
@@ -353,7 +359,7 @@ describe('PATCH /settings: target_users and defaults of new users', () => {
   });
 
   it('changes the time zone of users, and emits it to all users', async () => {
-    const queue = await openQueue(chat, hamlet, ['realm_user']);
+    const queue = await openTestEventQueue(chat, hamlet, ['realm_user']);
     const target_users = { user_ids: [cordelia.id] };
     expect((await change(iago, { target_users, timezone: 'Nowhere' }))['code']).toBe('BAD_REQUEST');
     expect(await change(iago, { target_users, timezone: 'Europe/Rome' })).toEqual({ result: 'success', msg: '' });
@@ -414,7 +420,7 @@ describe('PATCH /settings: target_users and defaults of new users', () => {
   });
 
   it('changes defaults for new users by PATCH /realm/user_settings_defaults', async () => {
-    const queue = await openQueue(chat, hamlet, ['realm_user_settings_defaults']);
+    const queue = await openTestEventQueue(chat, hamlet, ['realm_user_settings_defaults']);
     const path = 'realm/user_settings_defaults';
     const sent = { left_side_userlist: true, email_address_visibility: 4, emojiset: 'google' };
     expect(await change(iago, sent, path)).toEqual({ result: 'success', msg: '' });
@@ -437,7 +443,7 @@ describe('PATCH /settings: target_users and defaults of new users', () => {
   });
 
   it('derives the clock format of new users from their language when twenty_four_hour_time is null', async () => {
-    const queue = await openQueue(chat, hamlet, ['realm_user_settings_defaults']);
+    const queue = await openTestEventQueue(chat, hamlet, ['realm_user_settings_defaults']);
     const path = 'realm/user_settings_defaults';
     expect(await change(iago, { twenty_four_hour_time: null }, path)).toEqual({ result: 'success', msg: '' });
     expect(await change(iago, { twenty_four_hour_time: null }, path)).toEqual({ result: 'success', msg: '' });

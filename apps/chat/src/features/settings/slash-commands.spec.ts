@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -31,7 +31,7 @@ describe('POST /zcommand', () => {
   ])(
     'changes the setting of the command %s once, and emits the change',
     async (command, mode, opposite, still, event) => {
-      const queue = await openQueue(chat, hamlet, ['user_settings']);
+      const queue = await openTestEventQueue(chat, hamlet, ['user_settings']);
       const msg = `Changed to ${mode}! To revert ${mode}, type \`${opposite}\`.`;
       expect(await run(command)).toEqual({ result: 'success', msg });
       expect(await run(command)).toEqual({ result: 'success', msg: still });

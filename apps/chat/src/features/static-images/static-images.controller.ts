@@ -2,7 +2,7 @@ import { Controller, Get, Res } from '@nestjs/common';
 import { Public } from '@switchboard/nest';
 import type { FastifyReply } from 'fastify';
 import { chatErrors } from '../../errors.js';
-import { RemainderOfUrlPath } from '../../infra/http/path-text.js';
+import { RemainderOfUrlPath } from '../../infra/http/url-path-text.js';
 import { staticImagesByPath } from './static-images.js';
 
 /** Endpoint for the images that the service itself provides, such as the default logo. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
 import { send } from '../../../test/event-queue-requests.js';
 
 let cluster: ChatCluster;
@@ -40,7 +40,7 @@ describe('POST /submessage: polls and to-do lists', () => {
     post(user, 'submessage', { message_id: id, msg_type: 'widget', content });
 
   it('shows the widget of a message that begins with /poll or /todo', async () => {
-    const queue = await openQueue(chat, iago, ['message']);
+    const queue = await openTestEventQueue(chat, iago, ['message']);
     const poll = await send(hamlet, { content: '/poll Lunch?\nsoup\n- bread' });
     const todo = await send(hamlet, { content: '/todo\nbuy soup: two\nbread' });
     const [made] = await entries(iago, poll);
@@ -64,7 +64,7 @@ describe('POST /submessage: polls and to-do lists', () => {
 
   it('stores entries such as votes and emits each entry to all recipients of the message', async () => {
     const id = await send(hamlet, { content: '/poll Lunch?' });
-    const queue = await openQueue(chat, iago, ['submessage']);
+    const queue = await openTestEventQueue(chat, iago, ['submessage']);
     const vote = JSON.stringify({ type: 'vote', key: '1,0', vote: 1 });
     expect((await act(cordelia, id, vote)).msg).toBe('');
     const [, voted] = await entries(iago, id);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { markMessagesReadAfterLeaving } from './subscriptions.repository.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
-import { costOf, RecordingTx } from '../../../test/explain-query-plan.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
+import { measurePlanCost, RecordingTx } from '../../../test/explain-query-plan.js';
 
 const crowd = 5000;
 
@@ -47,7 +47,7 @@ describe('POST /users/me/subscriptions with thousands of users', () => {
   it('runs as many SQL statements as for one user, and emits one event of each type', { timeout: 60_000 }, async () => {
     const few = await change('post', ['crowded one', 'crowded two'], [iago.id]);
     const fewLeft = await change('delete', ['crowded one', 'crowded two'], [iago.id]);
-    const queue = await openQueue(chat, hamlet, ['subscription']);
+    const queue = await openTestEventQueue(chat, hamlet, ['subscription']);
     const many = await change('post', ['crowded one', 'crowded two'], crowdIds);
     expect(many).toBeLessThanOrEqual(few);
     expect(many).toBeLessThanOrEqual(20);
@@ -97,7 +97,7 @@ describe('markMessagesReadAfterLeaving', () => {
         await tx.query('SAVEPOINT unread');
         await markMessagesReadAfterLeaving(recording, gone);
         await tx.query('ROLLBACK TO unread');
-        const { touched } = await costOf(tx, recording.statements.at(-1)!);
+        const { touched } = await measurePlanCost(tx, recording.statements.at(-1)!);
         // Each row is found, locked and updated once.
         expect(touched.get('user_messages')).toBeLessThanOrEqual(4 * 3 * some.length);
         throw rollback;
@@ -127,7 +127,7 @@ describe('markMessagesReadAfterLeaving', () => {
 
 describe('POST and DELETE /users/me/subscriptions concurrently', () => {
   it('commit consistent subscriber counts, and emit events in the order of commits', { timeout: 60_000 }, async () => {
-    const queue = await openQueue(chat, hamlet, ['subscription']);
+    const queue = await openTestEventQueue(chat, hamlet, ['subscription']);
     const some = crowdIds.slice(0, 10);
     await change('post', ['contended'], [iago.id]);
     await Promise.all(

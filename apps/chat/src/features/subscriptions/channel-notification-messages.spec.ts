@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
 import { send } from '../../../test/event-queue-requests.js';
 
 let cluster: ChatCluster;
@@ -77,7 +77,10 @@ async function update(id: number, values: Json, user = hamlet): Promise<void> {
 describe('PATCH /streams/{stream_id}: Notification Bot messages', () => {
   it('appear in one topic of the channel, and commit with the change', async () => {
     const id = await channelWith('rename me');
-    const [hers, others] = [await openQueue(chat, cordelia, ['message']), await openQueue(chat, iago, ['message'])];
+    const [hers, others] = [
+      await openTestEventQueue(chat, cordelia, ['message']),
+      await openTestEventQueue(chat, iago, ['message']),
+    ];
     await update(id, { new_name: 'renamed' });
     const content = `@_**King Hamlet|${hamlet.id}** renamed this channel from **rename me** to **renamed**.`;
     expect(await notices(id)).toMatchObject([{ subject: 'channel events', content, flags: [] }]);
@@ -109,7 +112,7 @@ describe('PATCH /streams/{stream_id}: Notification Bot messages', () => {
 
   it('announce archiving and unarchiving', async () => {
     const id = await channelWith('sleeping');
-    const queue = await openQueue(chat, cordelia, ['message', 'stream']);
+    const queue = await openTestEventQueue(chat, cordelia, ['message', 'stream']);
     await hamlet.client.delete(`/api/v1/streams/${id}`);
     expect((await queue.read()).map(({ type, op }) => [type, op])).toEqual([
       ['message', undefined],
@@ -130,7 +133,7 @@ describe('PATCH /streams/{stream_id}: Notification Bot messages', () => {
     const { body } = await hamlet.client.get<{ stream_id: number }>('/api/v1/get_stream_id', {
       query: { stream: 'silent' },
     });
-    const queue = await openQueue(chat, hamlet, ['stream', 'message']);
+    const queue = await openTestEventQueue(chat, hamlet, ['stream', 'message']);
     await update(body.stream_id, { description: 'still' });
     expect(await queue.read()).toMatchObject([{ property: 'description' }]);
   });
@@ -147,7 +150,7 @@ describe('POST /users/me/subscriptions for other users: Notification Bot message
   const newest = async (user: DemoUser) => (await direct(user)).at(-1);
 
   it('inform each user about the channels that another user subscribed them to', async () => {
-    const queue = await openQueue(chat, cordelia, ['message']);
+    const queue = await openTestEventQueue(chat, cordelia, ['message']);
     const response = await subscribe(iago, {
       subscriptions: [{ name: 'new one' }],
       principals: [iago.id, cordelia.id],

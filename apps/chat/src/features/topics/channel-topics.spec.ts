@@ -4,8 +4,8 @@ import { ReadTopics } from './read-topics.query.js';
 import { TopicListCache } from './topic-list-cache.js';
 import { listTopicsWithReceivedMessages, readTopics } from './topics.repository.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
-import { costOf, RecordingTx } from '../../../test/explain-query-plan.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
+import { measurePlanCost, RecordingTx } from '../../../test/explain-query-plan.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -100,7 +100,7 @@ describe('GET /users/me/{stream_id}/topics', () => {
     await database.inTransaction(async (tx) => {
       const recording = new RecordingTx(tx);
       await readTopics(recording, id);
-      const { touched, fetched } = await costOf(tx, recording.statements[0]!);
+      const { touched, fetched } = await measurePlanCost(tx, recording.statements[0]!);
       expect(touched.get('messages')).toBeLessThanOrEqual(5);
       expect(fetched.get('messages') ?? 0).toBe(0);
     });
@@ -141,7 +141,7 @@ describe('GET /users/me/{stream_id}/topics', () => {
     await database.inTransaction(async (tx) => {
       const recording = new RecordingTx(tx);
       await listTopicsWithReceivedMessages(recording, id, hamlet.id);
-      const { touched } = await costOf(tx, recording.statements[0]!);
+      const { touched } = await measurePlanCost(tx, recording.statements[0]!);
       expect(touched.get('messages')).toBeLessThan(1000);
       expect(touched.get('user_messages')).toBeLessThan(1000);
     });
@@ -151,7 +151,7 @@ describe('GET /users/me/{stream_id}/topics', () => {
       await tx.query('ANALYZE messages');
       const recording = new RecordingTx(tx);
       await listTopicsWithReceivedMessages(recording, id, cordelia.id);
-      const { touched } = await costOf(tx, recording.statements[0]!);
+      const { touched } = await measurePlanCost(tx, recording.statements[0]!);
       expect(touched.get('messages')).toBeLessThanOrEqual(6 * 201);
       await tx.query('ALTER TABLE messages ALTER topic_id RESET (n_distinct)');
     });
@@ -192,7 +192,10 @@ describe('POST /user_topics', () => {
 
   it('emits a changed visibility policy once, only to clients of the user', async () => {
     const stream_id = await idOf('Verona');
-    const [own, other] = [await openQueue(chat, hamlet, ['user_topic']), await openQueue(chat, iago, ['user_topic'])];
+    const [own, other] = [
+      await openTestEventQueue(chat, hamlet, ['user_topic']),
+      await openTestEventQueue(chat, iago, ['user_topic']),
+    ];
     const form = { stream_id: String(stream_id), topic: ' Never Written ' };
     for (const policy of ['3', '3', '1', '0', '0']) {
       expect((await set(hamlet, { ...form, visibility_policy: policy })).status).toBe(200);
@@ -245,7 +248,7 @@ describe('PATCH /users/me/subscriptions/muted_topics', () => {
 
   it('mutes or unmutes a topic of a channel given by id or name', async () => {
     const id = await idOf('Verona');
-    const queue = await openQueue(chat, iago, ['muted_topics']);
+    const queue = await openTestEventQueue(chat, iago, ['muted_topics']);
     for (const op of ['add', 'add', 'remove', 'remove']) {
       expect(await mute(iago, { stream_id: String(id), topic: 'noise', op })).toMatchObject({ msg: '' });
     }
@@ -275,7 +278,7 @@ describe('PATCH /users/me/subscriptions/muted_topics', () => {
   });
 
   it('emits user_topic instead of muted_topics to clients that request both', async () => {
-    const queue = await openQueue(chat, iago, ['muted_topics', 'user_topic']);
+    const queue = await openTestEventQueue(chat, iago, ['muted_topics', 'user_topic']);
     await mute(iago, { stream: 'Verona', topic: 'both', op: 'add' });
     expect(await queue.read()).toMatchObject([{ type: 'user_topic', topic_name: 'both', visibility_policy: 1 }]);
   });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TopicListCache } from './topic-list-cache.js';
 import { wholeNumbers } from '../../../test/random-numbers.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { costOf, RecordingTx } from '../../../test/explain-query-plan.js';
+import { measurePlanCost, RecordingTx } from '../../../test/explain-query-plan.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -170,7 +170,7 @@ describe('TopicListCache.list', { timeout: 60_000 }, () => {
         const recording = new RecordingTx(tx);
         await lists.listChannelTopics(recording, id);
         const costs = [];
-        for (const statement of recording.statements) costs.push(await costOf(tx, statement));
+        for (const statement of recording.statements) costs.push(await measurePlanCost(tx, statement));
         return costs.map(({ touched }) => touched.get('messages') ?? 0);
       });
     expect(await read()).toEqual([0]);

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
 import { RequestParameters, type DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
-import { IdFromUrlPath } from '../../infra/http/path-id-schema.js';
+import { IdFromUrlPath } from '../../infra/http/url-path-id-schema.js';
 import { ReadTopics } from './read-topics.query.js';
 import { listTopicsResponseBody, listTopicsParameters } from './topics.schemas.js';
 

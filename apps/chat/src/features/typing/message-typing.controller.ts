@@ -7,7 +7,7 @@ import { commonErrorResponses, createSuccessBodySchema } from '../../infra/http/
 import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
 import { RequestParameters, type DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
 import { defineParameters } from '../../infra/http/parameters.js';
-import { IdFromUrlPath } from '../../infra/http/path-id-schema.js';
+import { IdFromUrlPath } from '../../infra/http/url-path-id-schema.js';
 import { SendEditTypingNotification } from './send-edit-typing-notification.action.js';
 
 const startOrStopTypingSchema = z.enum(['start', 'stop']);

@@ -7,7 +7,7 @@ import { ChatEventWriter } from '../../events/chat-events.js';
 import type { DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
 import { DATABASE_TOKEN } from '../../tokens.js';
 import { listChannels } from '../../core/channels/index.js';
-import { messageTopicSchema, rejectHiddenRecipients } from '../../core/messages/index.js';
+import { normalizeMessageTopic, rejectHiddenRecipients } from '../../core/messages/index.js';
 import { channelTypingEvents, directMessageTypingEvents } from './typing.events.js';
 import {
   listChannelTypingRecipientIds,
@@ -65,7 +65,7 @@ export class SendTypingNotification {
     const [channel] = await listChannels(tx, actor, { channelIds: [channelId] });
     if (channel === undefined || !channel.content_readable) throw createBadRequestError('Invalid channel ID');
     const users = await listChannelTypingRecipientIds(tx, channelId);
-    const payload = { sender, channelId, topic: messageTopicSchema(topic) };
+    const payload = { sender, channelId, topic: normalizeMessageTopic(topic) };
     if (users.length > 0) {
       this.events.write(tx, actor.realmId, channelTypingEvents[op], { audience: { users }, payload });
     }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 import { send } from '../../../test/event-queue-requests.js';
-import { openQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -37,7 +37,7 @@ const set = (user: DemoUser, settings: Json) => {
   return chat.runtime.database.query(sql, [user.id, JSON.stringify(settings)]);
 };
 const withChannels = { client_capabilities: '{"stream_typing_notifications": true, "empty_topic_name": true}' };
-const watch = (user: DemoUser, form = {}) => openQueue(chat, user, ['typing'], form);
+const watch = (user: DemoUser, form = {}) => openTestEventQueue(chat, user, ['typing'], form);
 
 describe('POST /typing', () => {
   it('notifies all participants of a direct message with the email addresses that each can see', async () => {
@@ -145,8 +145,8 @@ describe('POST /messages/{id}/typing', () => {
     const id = await send(hamlet, { topic: 'typing' });
     await set(cordelia, { receives_typing_notifications: false });
     const [enabled, disabled] = await Promise.all([
-      openQueue(chat, iago, ['typing_edit_message']),
-      openQueue(chat, cordelia, ['typing_edit_message']),
+      openTestEventQueue(chat, iago, ['typing_edit_message']),
+      openTestEventQueue(chat, cordelia, ['typing_edit_message']),
     ]);
     expect((await post(hamlet, `messages/${id}/typing`, { op: 'start' }))['msg']).toBe('');
     expect((await post(hamlet, 'message_edit_typing', { message_id: id, op: 'stop' }))['msg']).toBe('');
@@ -168,7 +168,7 @@ describe('POST /messages/{id}/typing', () => {
 
   it('notifies the participants of a direct message, and rejects users other than the sender of the message', async () => {
     const id = await send(hamlet, { type: 'direct', to: JSON.stringify([iago.id]) });
-    const queue = await openQueue(chat, iago, ['typing_edit_message']);
+    const queue = await openTestEventQueue(chat, iago, ['typing_edit_message']);
     await post(hamlet, `messages/${id}/typing`, { op: 'start' });
     const participants = [hamlet.id, iago.id].toSorted((a, b) => a - b);
     expect(await queue.read()).toMatchObject([{ recipient: { type: 'direct', user_ids: participants } }]);

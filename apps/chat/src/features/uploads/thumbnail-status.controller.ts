@@ -4,8 +4,8 @@ import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
 import { RequestParameters } from '../../infra/http/parameter-decorators.js';
-import { IdFromUrlPath } from '../../infra/http/path-id-schema.js';
-import { RemainderOfUrlPath } from '../../infra/http/path-text.js';
+import { IdFromUrlPath } from '../../infra/http/url-path-id-schema.js';
+import { RemainderOfUrlPath } from '../../infra/http/url-path-text.js';
 import { ReadUploadedFiles } from './read-files.query.js';
 import { uploadedFilePathParameters, emptyRequestParameters, thumbnailStatusResponseBody } from './uploads.schemas.js';
 

@@ -10,8 +10,8 @@ import {
   DescribeFileUploadForm,
 } from '../../infra/http/file-upload-form.js';
 import { RequestParameters, RequestHost } from '../../infra/http/parameter-decorators.js';
-import { IdFromUrlPath } from '../../infra/http/path-id-schema.js';
-import { RemainderOfUrlPath } from '../../infra/http/path-text.js';
+import { IdFromUrlPath } from '../../infra/http/url-path-id-schema.js';
+import { RemainderOfUrlPath } from '../../infra/http/url-path-text.js';
 import { ReadUploadedFiles } from './read-files.query.js';
 import { UploadFile } from './upload-file.action.js';
 import {

@@ -15,7 +15,7 @@ import {
   type DemoUser,
   signIn,
 } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
 import { toDocumentedPath, multipart, picture, upload } from '../../../test/upload-forms.js';
 
 let cluster: ChatCluster;
@@ -51,7 +51,7 @@ async function storedFiles(): Promise<string[]> {
 
 describe('POST /user_uploads', () => {
   it('stores a file for its owner, and emits an event', async () => {
-    const queue = await openQueue(chat, hamlet, ['attachment']);
+    const queue = await openTestEventQueue(chat, hamlet, ['attachment']);
     const before = await attachments(hamlet);
     const { url, uri, filename } = await upload(hamlet.client, { name: 'my notes.txt', content: 'To be' });
     expect(filename).toBe('my-notes.txt');
@@ -262,7 +262,7 @@ describe('DELETE /attachments/{id}', () => {
     const id = newest?.id ?? 0;
     const refused = await cordelia.client.delete(`/api/v1/attachments/${id}`);
     expect(refused.body).toMatchObject({ code: 'BAD_REQUEST', msg: 'Invalid attachment' });
-    const queue = await openQueue(chat, hamlet, ['attachment']);
+    const queue = await openTestEventQueue(chat, hamlet, ['attachment']);
     const { upload_space_used: used } = await attachments(hamlet);
     expect((await hamlet.client.delete(`/api/v1/attachments/${id}`)).status).toBe(200);
     expect((await hamlet.client.get(toDocumentedPath(url))).status).toBe(404);

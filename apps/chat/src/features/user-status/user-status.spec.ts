@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
 import { multipart, picture } from '../../../test/upload-forms.js';
 
 let cluster: ChatCluster;
@@ -31,7 +31,7 @@ async function statuses(user: DemoUser): Promise<Json> {
 
 describe('POST /users/me/status', () => {
   it('changes only the given fields, and emits the status to all users', async () => {
-    const queue = await openQueue(chat, iago, ['user_status']);
+    const queue = await openTestEventQueue(chat, iago, ['user_status']);
     expect(await set(hamlet, { status_text: ' on vacation ' })).toEqual({ result: 'success', msg: '' });
     await set(hamlet, { emoji_name: 'car', emoji_code: '1f697', reaction_type: 'unicode_emoji' });
     const emoji = { emoji_name: 'car', emoji_code: '1f697', reaction_type: 'unicode_emoji' };
@@ -73,7 +73,10 @@ describe('POST /users/me/status', () => {
 
   it('changes presence_enabled when the request contains the older parameter `away`', async () => {
     const types = ['user_settings', 'user_status'];
-    const [own, others] = await Promise.all([openQueue(chat, hamlet, types), openQueue(chat, iago, types)]);
+    const [own, others] = await Promise.all([
+      openTestEventQueue(chat, hamlet, types),
+      openTestEventQueue(chat, iago, types),
+    ]);
     await set(hamlet, { away: 'true' });
     expect(await get(iago, hamlet.id)).toEqual({ away: true });
     expect(await statuses(iago)).toMatchObject({ [hamlet.id]: { away: true } });

@@ -5,8 +5,8 @@ import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
 import { createOpenApiFormBodies } from '../../infra/http/openapi-forms.js';
 import { RequestParameters, type DecodedParametersOfDefinition } from '../../infra/http/parameter-decorators.js';
-import { IdFromUrlPath } from '../../infra/http/path-id-schema.js';
-import { TextFromUrlPath } from '../../infra/http/path-text.js';
+import { IdFromUrlPath } from '../../infra/http/url-path-id-schema.js';
+import { TextFromUrlPath } from '../../infra/http/url-path-text.js';
 import {
   createUserResponseBody,
   createUserParameters,

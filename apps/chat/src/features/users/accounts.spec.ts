@@ -8,7 +8,7 @@ import {
   type DemoUser,
   signIn,
 } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -116,7 +116,7 @@ describe('GET /users/{user}', () => {
 
 describe('PATCH /users/{user}', () => {
   it('changes the name of the user, and emits the new name to all users', async () => {
-    const queue = await openQueue(chat, polonius, ['realm_user']);
+    const queue = await openTestEventQueue(chat, polonius, ['realm_user']);
     const person = await addPerson();
     await queue.read();
     expect(await patch(iago, person.id, { full_name: '  New Name ' })).toMatchObject(success);
@@ -166,7 +166,7 @@ describe('PATCH /users/{user}', () => {
 
   it('emits a changed role and its system groups to all users', async () => {
     const person = await addPerson();
-    const queue = await openQueue(chat, polonius, ['realm_user', 'user_group']);
+    const queue = await openTestEventQueue(chat, polonius, ['realm_user', 'user_group']);
     expect(await patch(iago, person.email, { role: 300 })).toMatchObject(success);
     expect(await queue.read()).toEqual([
       { type: 'realm_user', op: 'update', person: { user_id: person.id, role: 300 } },
@@ -177,7 +177,7 @@ describe('PATCH /users/{user}', () => {
 
   it('retains event queues of the account, which receive the new role and newly visible data', async () => {
     const person = await addPerson();
-    const queue = await openQueue(chat, person, ['realm_user', 'default_streams', 'stream']);
+    const queue = await openTestEventQueue(chat, person, ['realm_user', 'default_streams', 'stream']);
     await patch(iago, person.id, { role: 600 });
     const events = await queue.read();
     const role = { type: 'realm_user', op: 'update', person: { user_id: person.id, role: 600 } };
@@ -243,7 +243,7 @@ describe('PATCH /users/{user}', () => {
       msg: 'User not authorized to change user emails',
     });
     await chat.runtime.database.query('UPDATE users SET can_change_user_emails = true WHERE id = $1', [desdemona.id]);
-    const queue = await openQueue(chat, polonius, ['realm_user']);
+    const queue = await openTestEventQueue(chat, polonius, ['realm_user']);
     expect(await patch(desdemona, person.id, form)).toMatchObject(success);
     expect((await get(iago, person.id)).user.delivery_email).toBe('Elsewhere@example.com');
     expect((await queue.read()).slice(0, 2)).toEqual([
@@ -267,7 +267,7 @@ describe('PATCH /users/{user}', () => {
 
 describe('POST /users', () => {
   it('emits a new account with groups and default channels to all users', async () => {
-    const queue = await openQueue(chat, iago, ['realm_user', 'user_group', 'subscription']);
+    const queue = await openTestEventQueue(chat, iago, ['realm_user', 'user_group', 'subscription']);
     const person = await addPerson();
     const events = await queue.read();
     expect(events[0]).toMatchObject({ op: 'add', person: { user_id: person.id, delivery_email: person.email } });
@@ -309,8 +309,8 @@ describe('DELETE /users/{user_id} and POST /users/{user_id}/reactivate', () => {
       "INSERT INTO subscriptions (user_id, channel_id, color) VALUES ($1, $2, '#123456') ON CONFLICT DO NOTHING",
       [person.id, verona],
     );
-    const own = await openQueue(chat, person, ['realm_user']);
-    const queue = await openQueue(chat, iago, ['realm_user', 'user_group', 'subscription']);
+    const own = await openTestEventQueue(chat, person, ['realm_user']);
+    const queue = await openTestEventQueue(chat, iago, ['realm_user', 'user_group', 'subscription']);
     expect(await remove(iago, person.id)).toMatchObject(success);
     const group = { type: 'user_group', group_id: await groupId('role:fullmembers'), user_ids: [person.id] };
     const state = { type: 'realm_user', op: 'update' };
@@ -342,7 +342,7 @@ describe('DELETE /users/{user_id} and POST /users/{user_id}/reactivate', () => {
     );
     const bot = rows[0]?.id ?? 0;
     const zoe = await signIn(chat, 'ZOE');
-    const queue = await openQueue(chat, iago, ['realm_bot']);
+    const queue = await openTestEventQueue(chat, iago, ['realm_bot']);
     expect((await zoe.client.delete<ResponseBody>('/api/v1/users/me')).body).toMatchObject(success);
     expect(await queue.read()).toEqual([{ type: 'realm_bot', op: 'update', bot: { user_id: bot, is_active: false } }]);
     expect((await get(iago, bot)).user.is_active).toBe(false);

@@ -8,7 +8,7 @@ import {
   type DecodedParametersOfDefinition,
   RequestHost,
 } from '../../infra/http/parameter-decorators.js';
-import { TextFromUrlPath } from '../../infra/http/path-text.js';
+import { TextFromUrlPath } from '../../infra/http/url-path-text.js';
 import { ReadUsers } from './read-users.query.js';
 import {
   getUserParameters,

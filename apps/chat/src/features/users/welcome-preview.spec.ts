@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -22,7 +22,7 @@ async function preview(text: string): Promise<Json> {
 
 describe('POST /realm/test_welcome_bot_custom_message', () => {
   it('sends the greeting of Welcome Bot with the custom text to the requester', async () => {
-    const queue = await openQueue(chat, iago, ['message', 'realm']);
+    const queue = await openTestEventQueue(chat, iago, ['message', 'realm']);
     const { message_id: id } = await preview('Read the *rules*.');
     expect(await queue.read()).toMatchObject([{ type: 'message', message: { id, sender_full_name: 'Welcome Bot' } }]);
     const { body } = await iago.client.get<Json>(`/api/v1/messages/${String(id)}`);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { demoPassword } from '../../app/demo/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
 import { send } from '../../../test/event-queue-requests.js';
 import { Mailbox } from '../../../test/test-mailbox.js';
 
@@ -32,7 +32,7 @@ describe('DELETE /users/{user_id} with actions', () => {
   it('deletes the profile irreversibly if requested', async () => {
     const othello = await signIn(chat, 'othello');
     const placeholder = `deleteduser${othello.id}@zulipdev.com`;
-    const queue = await openQueue(chat, iago, ['realm_user']);
+    const queue = await openTestEventQueue(chat, iago, ['realm_user']);
     const path = `/api/v1/users/${othello.id}`;
     const form = { actions: '{"delete_profile": true}' };
     expect((await iago.client.delete(path, { form })).status).toBe(200);
@@ -80,7 +80,7 @@ describe('DELETE /users/{user_id} with actions', () => {
       "UPDATE users SET timezone = 'Europe/Berlin', avatar_source = 'U', avatar_key = 'k' WHERE id = $1",
       [aaron.id],
     );
-    const queue = await openQueue(chat, iago, ['realm_user', 'user_status']);
+    const queue = await openTestEventQueue(chat, iago, ['realm_user', 'user_status']);
     await iago.client.delete(`/api/v1/users/${aaron.id}`, { form: { actions: '{"delete_profile": true}' } });
     const events = (await queue.read()).map(({ type, person, status_text: text }) => person ?? { type, text });
     const told = events.filter((event) => !Object.hasOwn(event as object, 'is_active'));
@@ -119,7 +119,7 @@ describe('DELETE /users/{user_id} with actions', () => {
       ['core team', [await send(writer, { to: 'core team', topic: 'theirs' })]],
       ['direct', [await send(writer, { type: 'direct', to: JSON.stringify([iago.id]) })]],
     ]);
-    const queue = await openQueue(chat, iago, ['delete_message'], {
+    const queue = await openTestEventQueue(chat, iago, ['delete_message'], {
       client_capabilities: JSON.stringify({ bulk_message_deletion: true }),
     });
     const path = `/api/v1/users/${writer.id}`;

@@ -1,7 +1,7 @@
 import { FakeClock } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
 import { isChecked, type Mood, videoServer, type VideoServer } from '../../../test/video-providers.js';
 
 let cluster: ChatCluster;
@@ -94,9 +94,9 @@ describe('POST /calls/zoom/create', () => {
 
   it("emits only to the user's clients that the user can create Zoom calls, under the requested field name", async () => {
     const [own, old, others] = await Promise.all([
-      openQueue(chat, hamlet, ['has_zoom_token']),
-      openQueue(chat, hamlet, ['has_vcall_token']),
-      openQueue(chat, iago, ['has_zoom_token', 'has_vcall_token']),
+      openTestEventQueue(chat, hamlet, ['has_zoom_token']),
+      openTestEventQueue(chat, hamlet, ['has_vcall_token']),
+      openTestEventQueue(chat, iago, ['has_zoom_token', 'has_vcall_token']),
     ]);
     expect(await register(hamlet)).toMatchObject({ has_zoom_token: false, has_vcall_token: false });
     await connect('hamlet');

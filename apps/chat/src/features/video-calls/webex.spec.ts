@@ -1,7 +1,7 @@
 import { FakeClock } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
 import { type Mood, videoServer, type VideoServer } from '../../../test/video-providers.js';
 
 let cluster: ChatCluster;
@@ -91,7 +91,7 @@ describe('POST /calls/webex/create', () => {
   });
 
   it('emits has_webex_token to the clients of the user, independently of Zoom', async () => {
-    const queue = await openQueue(chat, hamlet, ['has_webex_token', 'has_zoom_token']);
+    const queue = await openTestEventQueue(chat, hamlet, ['has_webex_token', 'has_zoom_token']);
     await connect();
     expect(await register()).toMatchObject({ has_webex_token: true, has_zoom_token: false });
     await connect('zoom');

@@ -46,7 +46,7 @@ export class IndexedJsonRows {
   }
 
   /** @param slices texts of rows, joined by commas, in the order of the ids */
-  static fromJoinedRowTexts(
+  static fromCommaSeparatedRowTexts(
     ids: readonly number[],
     lengths: readonly number[],
     slices: readonly Buffer[],
@@ -199,6 +199,6 @@ export class JsonRowsBuilder {
   }
 
   buildIndexedRows(): IndexedJsonRows {
-    return IndexedJsonRows.fromJoinedRowTexts(this.#ids, this.#lengths, this.#slices);
+    return IndexedJsonRows.fromCommaSeparatedRowTexts(this.#ids, this.#lengths, this.#slices);
   }
 }

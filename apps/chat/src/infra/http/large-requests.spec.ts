@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../../test/test-event-queue.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -46,7 +46,7 @@ describe('POST /users/me/subscriptions', { timeout: 60_000 }, () => {
   });
 
   it('divides a subscription event that exceeds the maximum size of an event log entry', async () => {
-    const queue = await openQueue(chat, iago, ['subscription']);
+    const queue = await openTestEventQueue(chat, iago, ['subscription']);
     const wanted = manyChannels(400, 'x'.repeat(1_000));
     expect(await send(iago, subscriptionsPath, { subscriptions: JSON.stringify(wanted) })).toMatchObject({
       status: 200,
@@ -76,7 +76,7 @@ describe('POST /drafts', { timeout: 60_000 }, () => {
   });
 
   it('divides a draft event that exceeds the size of a log entry', async () => {
-    const queue = await openQueue(chat, hamlet, ['drafts']);
+    const queue = await openTestEventQueue(chat, hamlet, ['drafts']);
     expect(await send(hamlet, '/api/v1/drafts', { drafts: drafts(900, 'x'.repeat(2_000)) })).toMatchObject({
       status: 200,
     });

@@ -13,7 +13,7 @@ import { addInlineMathRule } from './math-formulas.js';
 import { addImageSyntaxRule } from './media-previews.js';
 import { addMentionRule } from './mention-rule.js';
 import { getParseContext } from './parse-context.js';
-import { addTableRules } from './table-rules.js';
+import { addMarkdownTableRules } from './markdown-table-rules.js';
 import { addTimestampRule } from './timestamp-rule.js';
 import { joinTextTokens, replaceTextTokens } from './create-markdown-tokens.js';
 
@@ -25,7 +25,7 @@ const markdownPlugins: readonly MarkdownPlugin[] = [
   addEmphasisRules,
   addFencedBlockRules,
   addCodeBlockRules,
-  addTableRules,
+  addMarkdownTableRules,
   addTimestampRule,
   addInlineMathRule,
   addMentionRule,

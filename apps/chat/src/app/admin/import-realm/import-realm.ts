@@ -15,7 +15,10 @@ import type { RealmImportContext } from './import-context.js';
 import { importUserGroupMembers, importUserGroups } from './import-groups.js';
 import { markIdleImportedUsersAway } from './import-idle-users.js';
 import { importMessages, renderArchivedMessage } from './import-messages.js';
-import { importLinkifiersPlaygroundsAndDomains, importProfileFields } from './import-organization-rows.js';
+import {
+  importLinkifiersPlaygroundsAndDomains,
+  importProfileFields,
+} from './import-linkifiers-domains-and-profile-fields.js';
 import { importUserOwnedRows } from './import-personal-rows.js';
 import { importAvatars, importEmoji, importRealmImages } from './import-pictures.js';
 import { importReactions } from './import-reactions.js';

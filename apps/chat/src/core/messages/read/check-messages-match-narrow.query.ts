@@ -9,7 +9,7 @@ import { mapWithEventLoopPauses } from './narrow/map-with-event-loop-pauses.js';
 import { createNarrowedMessages } from './narrow/narrow-sql.js';
 import { parseAndCheckNarrow } from './narrow/prepare-narrow.js';
 import { NumberedSqlParameters } from './narrow/numbered-sql-parameters.js';
-import { shownTopicSql } from '../wire/topic-row-sql.js';
+import { shownTopicSql } from '../topics/topic-row-sql.js';
 
 type MatchesNarrowParameters = DecodedParametersOfDefinition<typeof matchesNarrowParameters>;
 

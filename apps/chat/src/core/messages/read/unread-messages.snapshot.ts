@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { SqlQueryRunner } from '../../../infra/sql-reader.js';
 import { defineSnapshotPart } from '../../../events/define-snapshot-part.js';
 import { toDisplayedTopicName } from '../../../events/displayed-topic-name.js';
-import { shownTopicSql } from '../wire/topic-row-sql.js';
+import { shownTopicSql } from '../topics/topic-row-sql.js';
 
 const unreadMessageIdListSchema = z.array(z.int());
 

@@ -9,7 +9,7 @@ import { lockChannelForSend, RestartSendError, type ChannelSendLock } from './ch
 import type { MessageConversationTarget } from './message-conversation.js';
 import type { ChannelReference } from './parse-recipients.js';
 import { isMessageInTopicSql } from '../read/narrow/message-id-index-ranges.js';
-import { topicIdSql } from '../wire/topic-row-sql.js';
+import { topicIdSql } from '../topics/topic-row-sql.js';
 
 /** Recipient row and channel of a message with a wildcard mention. */
 interface WildcardMentionTarget {

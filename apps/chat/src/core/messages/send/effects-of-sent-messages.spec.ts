@@ -6,7 +6,7 @@ import {
   type DemoUser,
   signIn,
 } from '../../../../test/chat-server.js';
-import { openQueue } from '../../../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../../../test/test-event-queue.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -50,7 +50,7 @@ async function muteVerona(user: DemoUser, isMuted: boolean): Promise<void> {
 
 describe('POST /messages with automatically_follow_topics_policy', () => {
   it('makes the sender follow only topics that the sender starts, with one event per topic', async () => {
-    const queue = await openQueue(chat, hamlet, ['user_topic']);
+    const queue = await openTestEventQueue(chat, hamlet, ['user_topic']);
     expect(await send(hamlet, { topic: 'begun' })).toMatchObject({ automatic_new_visibility_policy: 3 });
     expect(await queue.read()).toMatchObject([{ topic_name: 'begun', visibility_policy: 3 }]);
     expect(await send(hamlet, { topic: 'Begun' })).not.toHaveProperty('automatic_new_visibility_policy');
@@ -77,7 +77,7 @@ describe('POST /messages with automatically_follow_topics_policy', () => {
 
 describe('POST /messages with automatically_follow_topics_where_mentioned', () => {
   it('makes a mentioned user follow the topic, unless the user muted the topic or disabled the setting', async () => {
-    const queue = await openQueue(chat, iago, ['user_topic']);
+    const queue = await openTestEventQueue(chat, iago, ['user_topic']);
     await send(hamlet, { topic: 'called', content: '@**Iago** @**aaron**' });
     await send(hamlet, { topic: 'called', content: '@**Iago**' });
     expect(await queue.read()).toMatchObject([{ topic_name: 'called', visibility_policy: 3 }]);
@@ -103,7 +103,7 @@ describe('POST /messages: first_message_id', () => {
       `DELETE FROM messages USING recipients r, channels c
        WHERE r.id = recipient_id AND c.id = r.channel_id AND c.name = 'brand new'`,
     );
-    const queue = await openQueue(chat, iago, ['stream']);
+    const queue = await openTestEventQueue(chat, iago, ['stream']);
     const sent = await Promise.all([
       send(hamlet, { to: 'brand new', topic: 'a' }),
       send(hamlet, { to: 'brand new', topic: 'b' }),

@@ -7,7 +7,7 @@ import {
   type DemoUser,
   signIn,
 } from '../../../../test/chat-server.js';
-import { openQueue } from '../../../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../../../test/test-event-queue.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -62,7 +62,7 @@ describe('POST /messages with an Idempotency-Key', () => {
   it('returns the response of the first request, and sends one message with one event', async () => {
     const key = newKey();
     const form = { ...toVerona, topic: 'followed by its first message', content: 'sent once' };
-    const queue = await openQueue(chat, hamlet, ['message']);
+    const queue = await openTestEventQueue(chat, hamlet, ['message']);
     const first = await sendWithKey(key, form);
     expect(first.body).toMatchObject({ result: 'success', automatic_new_visibility_policy: 3 });
     for (const process of [chat, other]) {
@@ -228,7 +228,7 @@ describe('POST /messages with queue_id and local_id', () => {
   const local = { ...toVerona, topic: 'local', queue_id: 'queue', local_id: '17.01' };
 
   it('returns the id of the first message when a request is repeated, and sends one event', async () => {
-    const queue = await openQueue(chat, hamlet, ['message']);
+    const queue = await openTestEventQueue(chat, hamlet, ['message']);
     const { body } = await send({ ...local, content: 'local once' });
     const [row] = await query<{ id: number }>(`SELECT id FROM channels WHERE name = 'Verona'`);
     for (const to of ['Verona', 'verona', String(row?.id)]) {

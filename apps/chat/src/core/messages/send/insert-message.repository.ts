@@ -14,7 +14,7 @@ import {
   messageValuesSql,
   messageTextValues,
 } from './send-message.sql.js';
-import { topicIdSql } from '../wire/topic-row-sql.js';
+import { topicIdSql } from '../topics/topic-row-sql.js';
 
 /** A message that will be inserted into the table `messages`. */
 export interface NewMessage extends MessageText {

@@ -12,10 +12,10 @@ const messageTruncationNotice = '\n[message truncated]';
  *
  * @throws ApplicationError BAD_REQUEST when it is empty
  */
-export function messageContentSchema(sent: string): string {
+export function normalizeMessageContent(sent: string): string {
   const content = sent.replace(/^\n+/, '').trimEnd();
   if (content === '') throw createBadRequestError('Message must not be empty');
-  return truncatedContentSchema(content);
+  return truncateMessageContent(content);
 }
 
 /**
@@ -24,7 +24,7 @@ export function messageContentSchema(sent: string): string {
  * @param limit maximum length in code points. Default: the maximum length of a message. Callers that add further text
  * to the message pass a smaller number.
  */
-export function truncatedContentSchema(content: string, limit: number = maxMessageLength): string {
+export function truncateMessageContent(content: string, limit: number = maxMessageLength): string {
   // A text has at most as many code points as code units, so most messages need no count.
   if (content.length <= limit) return content;
   const points = [...content];
@@ -36,19 +36,19 @@ export function truncatedContentSchema(content: string, limit: number = maxMessa
  * Returns the topic of a message in its stored form: without blanks at the ends, and shortened to the maximum length.
  * Any name of the empty topic becomes an empty text.
  */
-export function messageTopicSchema(sent: string | undefined): string {
+export function normalizeMessageTopic(sent: string | undefined): string {
   const topic = parseRequestedTopicName(sent?.trim() ?? '');
   const points = [...topic];
   return points.length <= maxTopicLength ? topic : `${points.slice(0, maxTopicLength - 3).join('')}...`;
 }
 
 /**
- * Returns the stored form of the topic of a message that is sent or moved, see {@link messageTopicSchema}.
+ * Returns the stored form of the topic of a message that is sent or moved, see {@link normalizeMessageTopic}.
  *
  * @throws ApplicationError BAD_REQUEST for control characters
  */
 export function normalizeTopicForSending(sent: string | undefined): string {
-  const topic = messageTopicSchema(sent);
+  const topic = normalizeMessageTopic(sent);
   const invalid = [...topic].findIndex((character) => /[\p{Cc}\p{Cs}\p{Cn}]/u.test(character));
   if (invalid >= 0) throw createBadRequestError(`Invalid character in topic, at position ${invalid + 1}!`);
   return topic;

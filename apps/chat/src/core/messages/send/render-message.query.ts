@@ -4,7 +4,7 @@ import type { ChatActor } from '../../../infra/http/chat-actor.js';
 import { MessageRenderer } from '../../../infra/markdown/index.js';
 import { DATABASE_TOKEN, MESSAGE_RENDERER_TOKEN } from '../../../tokens.js';
 import { RealmMarkdownSettingsCache } from '../../realm-markdown-settings/index.js';
-import { messageContentSchema } from './normalize-message-text.js';
+import { normalizeMessageContent } from './normalize-message-text.js';
 import { resolveMarkdownNames } from './resolve-markdown-names.js';
 
 /**
@@ -26,7 +26,10 @@ export class RenderMessage {
    */
   async run(actor: ChatActor, content: string, origin: string): Promise<{ rendered: string }> {
     if (content.trim() === '') return { rendered: '' };
-    const parsed = this.renderer.parse(messageContentSchema(content), await this.contents.get(actor.realmId, origin));
+    const parsed = this.renderer.parse(
+      normalizeMessageContent(content),
+      await this.contents.get(actor.realmId, origin),
+    );
     const names = await resolveMarkdownNames(this.database, actor, parsed);
     return { rendered: this.renderer.render(parsed, names).html };
   }

@@ -9,7 +9,7 @@ import {
 import { normalizeTextForComparison } from '../../../infra/normalized-text-key.js';
 import type { MessageAuthor } from './resolve-mentioned-users.repository.js';
 import { isMessageInTopicSql } from '../read/narrow/message-id-index-ranges.js';
-import { topicIdSql } from '../wire/topic-row-sql.js';
+import { topicIdSql } from '../topics/topic-row-sql.js';
 
 interface LinkedChannelRow {
   id: number;

@@ -31,7 +31,7 @@ import { lockDirectMessageParticipants } from './direct-destination.repository.j
 import { insertMessage, type MessageRecipients, type InitialMessageFlags } from './insert-message.repository.js';
 import type { InsertedMessage } from './inserted-message-row.js';
 import { setRecipientMessageFlags } from './set-recipient-flags.repository.js';
-import { isMeMessage, messageContentSchema, normalizeTopicForSending } from './normalize-message-text.js';
+import { isMeMessage, normalizeMessageContent, normalizeTopicForSending } from './normalize-message-text.js';
 import { enqueueMissedMessageCheck } from './enqueue-missed-message-check.js';
 import { retryFailedMessageSend } from './retry-failed-send.js';
 import {
@@ -140,7 +140,7 @@ export class SendMessage {
     { client, origin, idempotencyKey = null }: SendingClient,
   ): Promise<ParsedMessageBeforeCheck> {
     const key = idempotencyKey === null ? null : createSendKeyFromHeader(idempotencyKey, parameters);
-    const content = messageContentSchema(parameters.content);
+    const content = normalizeMessageContent(parameters.content);
     const realm = await this.contents.get(actor.realmId, origin);
     const parsed = this.renderer.parse(content, realm);
     const clientId = await this.clients.getClientId(client);

@@ -6,7 +6,7 @@ import {
   reactionRecordSchema,
   submessageRecordSchema,
 } from './message-record-schema.js';
-import { shownHistorySql, shownMoveTimeSql, createShownTopicSql } from './topic-row-sql.js';
+import { shownHistorySql, shownMoveTimeSql, createShownTopicSql } from '../topics/topic-row-sql.js';
 
 /** Returns an SQL expression of the account row `alias` as JSON that matches `messagePersonRecordSchema`. */
 export function createPersonJsonSql(alias: string): string {

@@ -11,7 +11,7 @@ const alertmanagerAlertSchema = z.object({
   generatorURL: z.string().default(''),
 });
 
-const alertGroupSchema = z.object({
+const alertmanagerAlertGroupSchema = z.object({
   name: z.string(),
   description: z.string(),
   alerts: z.array(alertmanagerAlertSchema),
@@ -20,9 +20,9 @@ const alertGroupSchema = z.object({
 /** Maximum number of alerts that one message lists. */
 const maxAlertsPerMessage = 50;
 
-const defineAlertGroupEvent = (icon: string, state: string) =>
+const defineAlertmanagerEvent = (icon: string, state: string) =>
   defineWebhookEvent({
-    payload: alertGroupSchema,
+    payload: alertmanagerAlertGroupSchema,
     topic: '{name}',
     values: ({ name }) => ({ name }),
     text({ alerts, description }) {
@@ -69,7 +69,7 @@ export const alertmanagerFormat = defineWebhookFormat({
   },
   route({ payload, options }) {
     const { name = 'instance', desc: description = 'alertname' } = options;
-    const groups = new Map<string, z.output<typeof alertGroupSchema> & { event: string }>();
+    const groups = new Map<string, z.output<typeof alertmanagerAlertGroupSchema> & { event: string }>();
     for (const one of payload.alerts) {
       const topic = getLabelValue(one, name) ?? '(unknown)';
       const key = JSON.stringify([topic, one.status]);
@@ -80,7 +80,7 @@ export const alertmanagerFormat = defineWebhookFormat({
     return [...groups.values()].map(({ event, ...payload_ }) => ({ event, payload: payload_ }));
   },
   events: {
-    firing: defineAlertGroupEvent(':rotating_light:', 'Firing'),
-    resolved: defineAlertGroupEvent(':white_check_mark:', 'Resolved'),
+    firing: defineAlertmanagerEvent(':rotating_light:', 'Firing'),
+    resolved: defineAlertmanagerEvent(':white_check_mark:', 'Resolved'),
   },
 });

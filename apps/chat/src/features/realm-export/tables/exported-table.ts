@@ -1,4 +1,4 @@
-import type { ExportContext } from '../worker/export-stage.js';
+import type { RealmExportContext } from '../worker/export-stage.js';
 
 /** A database column that orders the rows of an exported table when the table is read in pages. */
 export interface ExportedTableKeyColumn {
@@ -28,7 +28,7 @@ export interface ExportedTableRowSource {
 export interface ExportedTable {
   readonly name: string;
   readonly sources?: readonly ExportedTableRowSource[];
-  readonly rows?: (context: ExportContext) => Promise<readonly object[]>;
+  readonly rows?: (context: RealmExportContext) => Promise<readonly object[]>;
 }
 
 /** Returns the key columns of an exported table whose rows are ordered by one integer column. */

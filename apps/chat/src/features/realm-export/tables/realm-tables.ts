@@ -2,7 +2,7 @@ import { realmPermissions } from '../../../core/access/permission-settings.js';
 import { getRealmRow, type RealmSettings } from '../../../core/realms/index.js';
 import { getEffectiveDefaults } from './exported-setting-values.js';
 import { type ExportedTable, createIntegerKeyColumns } from './exported-table.js';
-import type { ExportContext } from '../worker/export-stage.js';
+import type { RealmExportContext } from '../worker/export-stage.js';
 
 /** Numbers that the reference server (Zulip) stores for values of realm settings that are texts in the API. */
 const realmTopicsPolicyNumbers = { allow_empty_topic: 2, disable_empty_topic: 3 } as const;
@@ -31,7 +31,7 @@ const constantRealmColumns = {
   rendered_description_version: null,
 };
 
-async function readExportedRealmRows({ database, realmId }: ExportContext): Promise<readonly object[]> {
+async function readExportedRealmRows({ database, realmId }: RealmExportContext): Promise<readonly object[]> {
   const realm = await getRealmRow(database, realmId);
   const { images, settings, permissions } = realm;
   const own = new Set<string>(settingsWithoutZulipColumn);
@@ -62,7 +62,7 @@ async function readExportedRealmRows({ database, realmId }: ExportContext): Prom
   return [row];
 }
 
-async function findSystemGroupId(database: ExportContext['database'], realmId: number, name: string) {
+async function findSystemGroupId(database: RealmExportContext['database'], realmId: number, name: string) {
   const { rows } = await database.query<{ id: number }>(
     'SELECT id FROM user_groups WHERE realm_id = $1 AND name = $2',
     [realmId, name],
@@ -70,7 +70,7 @@ async function findSystemGroupId(database: ExportContext['database'], realmId: n
   return rows[0]?.id ?? null;
 }
 
-async function readExportedPresenceSequenceRows({ database, realmId }: ExportContext): Promise<readonly object[]> {
+async function readExportedPresenceSequenceRows({ database, realmId }: RealmExportContext): Promise<readonly object[]> {
   const { rows } = await database.query<{ last: number }>(
     'SELECT coalesce(max(update_id), 0)::bigint AS last FROM presences WHERE realm_id = $1',
     [realmId],
@@ -82,7 +82,7 @@ async function readExportedClientRows({
   database,
   clientIds,
   consentingIds,
-}: ExportContext): Promise<readonly object[]> {
+}: RealmExportContext): Promise<readonly object[]> {
   const { rows } = await database.query<{ id: number; name: string }>(
     `SELECT id, name FROM clients
      WHERE id = ANY($1) OR name IN (SELECT client FROM scheduled_messages WHERE user_id = ANY($2::int[])) ORDER BY id`,

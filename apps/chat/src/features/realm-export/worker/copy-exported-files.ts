@@ -2,7 +2,7 @@ import { readStoredFile } from '../../../infra/storage/index.js';
 import { createTarHeader, createTarPadding } from '../archive/create-tar-entry.js';
 import { createArchiveName } from '../list-realm-exports.js';
 import { ExportStorageError } from './export-attempt-failures.js';
-import type { ExportContext } from './export-stage.js';
+import type { RealmExportContext } from './export-stage.js';
 
 /** A stored file that is copied into the archive. */
 export interface FileCopiedToArchive {
@@ -22,7 +22,7 @@ export interface FileCopiedToArchive {
  * @throws ExportStorageError if a file cannot be read
  */
 export async function* copyFilesToTarEntries(
-  context: ExportContext,
+  context: RealmExportContext,
   folder: string,
   files: readonly FileCopiedToArchive[],
   onCopied: (file: FileCopiedToArchive, size: number) => void,
@@ -38,7 +38,7 @@ export async function* copyFilesToTarEntries(
 }
 
 async function openStoredFile(
-  { storage }: ExportContext,
+  { storage }: RealmExportContext,
   { storageKey, size }: FileCopiedToArchive,
 ): Promise<{ size: number; content: AsyncIterable<Buffer> | Iterable<Buffer> } | null> {
   try {
@@ -77,7 +77,7 @@ async function* limitToExactSize(source: AsyncIterable<Buffer>, size: number): A
 }
 
 /** Returns the name of an archive's only top-level folder. */
-export async function getArchiveFolderName({ database, realmId, exportId }: ExportContext): Promise<string> {
+export async function getArchiveFolderName({ database, realmId, exportId }: RealmExportContext): Promise<string> {
   const { rows } = await database.query<{ name: string }>('SELECT string_id AS name FROM realms WHERE id = $1', [
     realmId,
   ]);

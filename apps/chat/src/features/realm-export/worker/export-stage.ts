@@ -36,7 +36,7 @@ export interface ExportProgress {
 }
 
 /** Data and dependencies with which the stages of an export run. */
-export interface ExportContext {
+export interface RealmExportContext {
   readonly exportId: number;
   readonly realmId: number;
   readonly isPublic: boolean;
@@ -68,5 +68,5 @@ export interface ExportStage {
    *
    * @param cursor as an earlier step returned it; null for the first step
    */
-  run(context: ExportContext, cursor: unknown): Promise<ExportStepResult>;
+  run(context: RealmExportContext, cursor: unknown): Promise<ExportStepResult>;
 }

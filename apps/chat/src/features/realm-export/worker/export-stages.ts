@@ -1,5 +1,5 @@
 import { avatarsExportStage, emojiExportStage, realmIconsExportStage } from './picture-export-stages.js';
-import { documentsExportStage } from './document-export-stage.js';
+import { metadataFilesExportStage } from './metadata-files-export-stage.js';
 import type { ExportStage } from './export-stage.js';
 import { messagesExportStage } from './message-export-stage.js';
 import { tablesExportStage } from './table-export-stage.js';
@@ -17,5 +17,5 @@ export const exportStages: readonly ExportStage[] = [
   avatarsExportStage,
   emojiExportStage,
   realmIconsExportStage,
-  documentsExportStage,
+  metadataFilesExportStage,
 ];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ExportContext } from './export-stage.js';
+import type { RealmExportContext } from './export-stage.js';
 import { messagesExportStage } from './message-export-stage.js';
 
 /**
@@ -44,7 +44,7 @@ function contextOf(count: number, isExportable: (id: number) => boolean) {
     clientIds: [],
     database: { query },
     parts,
-  } as unknown as ExportContext;
+  } as unknown as RealmExportContext;
   return { context, searches };
 }
 

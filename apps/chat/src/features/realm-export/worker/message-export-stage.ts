@@ -1,4 +1,9 @@
-import { archiveEntryNumbers, type ExportContext, type ExportStage, type ExportStepResult } from './export-stage.js';
+import {
+  archiveEntryNumbers,
+  type RealmExportContext,
+  type ExportStage,
+  type ExportStepResult,
+} from './export-stage.js';
 import {
   countSoftDeactivatedUsers,
   countRecipientRows,
@@ -58,7 +63,7 @@ interface MessagesOfExportFile {
 }
 
 /** Searches the messages for the next message file of the archive. */
-async function findMessagesOfExportFile(context: ExportContext, start: number): Promise<MessagesOfExportFile> {
+async function findMessagesOfExportFile(context: RealmExportContext, start: number): Promise<MessagesOfExportFile> {
   const messages: ExportableMessageWithSize[] = [];
   let afterId = start;
   const bounds = { lastId: context.lastMessageId, limit: messagesPerSearch };
@@ -74,7 +79,7 @@ async function findMessagesOfExportFile(context: ExportContext, start: number): 
 }
 
 async function writeMessageFile(
-  context: ExportContext,
+  context: RealmExportContext,
   file: number,
   messages: readonly ExportableMessageWithSize[],
 ): Promise<Omit<ExportStepResult, 'cursor'>> {
@@ -123,7 +128,7 @@ async function writeMessageFile(
 
 /** Divides messages into batches whose recipient rows one statement can read. */
 async function divideMessagesByRecipients(
-  context: ExportContext,
+  context: RealmExportContext,
   messages: readonly ExportableMessageWithSize[],
 ): Promise<Iterable<readonly ExportableMessageWithSize[]>> {
   const counts = await countRecipientRows(context.database, listMessageIds(messages));

@@ -3,7 +3,7 @@ import { listCustomEmojiStorageKeys } from '../../custom-emoji/index.js';
 import { getRealmRow, type RealmImageKind, getRealmImageUrlPath } from '../../../core/realms/index.js';
 import { createPublicPictureKey } from '../../../infra/storage/index.js';
 import { publiclyShownEmailSql } from '../tables/export-sql-expressions.js';
-import { archiveEntryNumbers, type ExportContext, type ExportStage } from './export-stage.js';
+import { archiveEntryNumbers, type RealmExportContext, type ExportStage } from './export-stage.js';
 import {
   copyFilesToTarEntries,
   type FileCopiedToArchive,
@@ -27,7 +27,7 @@ interface PictureExportStageDefinition {
   readonly folder: string;
   readonly records: number;
   readonly files: number;
-  list(context: ExportContext, afterId: number): Promise<ExportedPicturePage>;
+  list(context: RealmExportContext, afterId: number): Promise<ExportedPicturePage>;
 }
 
 function createPictureStage({

@@ -7,7 +7,7 @@ import { emitRealmExportList } from '../list-realm-exports.js';
 import { listExportConsentingAccountIds, removeExportParts } from '../realm-exports.repository.js';
 import { exportTypeNumbers } from '../wire-export.js';
 import { classifyFailure, maxExportAttempts } from './export-attempt-failures.js';
-import type { ExportContext, ExportProgress, ExportStepResult } from './export-stage.js';
+import type { RealmExportContext, ExportProgress, ExportStepResult } from './export-stage.js';
 import {
   finishExport,
   leaseOldestPendingExport,
@@ -101,7 +101,7 @@ export class RunRealmExports {
    * Returns the data that the stages of an export need. All attempts use the consenting users and the newest message id
    * of the first attempt.
    */
-  async #prepareContext(lease: LeasedRealmExport): Promise<Omit<ExportContext, 'counts' | 'clientIds'>> {
+  async #prepareContext(lease: LeasedRealmExport): Promise<Omit<RealmExportContext, 'counts' | 'clientIds'>> {
     const { database, storage } = this.options;
     const { id: exportId, realmId } = lease;
     const isPublic = lease.exportType === exportTypeNumbers.public;

@@ -1,9 +1,9 @@
 import type { Tx } from '@switchboard/database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, signIn } from '../../../../test/chat-server.js';
-import { costOf, RecordingTx } from '../../../../test/explain-query-plan.js';
+import { measurePlanCost, RecordingTx } from '../../../../test/explain-query-plan.js';
 import { exportedTables } from '../tables/index.js';
-import { archiveEntryNumbers, type ExportContext } from './export-stage.js';
+import { archiveEntryNumbers, type RealmExportContext } from './export-stage.js';
 import { tablesExportStage } from './table-export-stage.js';
 
 let cluster: ChatCluster;
@@ -76,13 +76,13 @@ describe('tablesExportStage', () => {
         counts: {},
         clientIds: [],
       };
-      const context = { ...shared, database, parts } as unknown as ExportContext;
+      const context = { ...shared, database, parts } as unknown as RealmExportContext;
       const { counts } = await tablesExportStage.run(context, { table, source: 0, key: null });
       expect(counts?.['zerver_reaction']).toBe(files * messagesPerFile);
       const pages = database.statements.filter(({ text }) => text.includes('reactions'));
       expect(pages.length).toBeGreaterThan(files / 2);
       let read = 0;
-      for (const page of pages) read += (await costOf(tx, page)).touched.get('reactions') ?? 0;
+      for (const page of pages) read += (await measurePlanCost(tx, page)).touched.get('reactions') ?? 0;
       // A page may end within a file, and the last pages may read all files that remain.
       expect(read).toBeLessThanOrEqual(5 * files * messagesPerFile);
       throw rollback;

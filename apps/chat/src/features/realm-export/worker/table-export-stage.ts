@@ -2,7 +2,7 @@ import { getRealmRow } from '../../../core/realms/index.js';
 import { exportedTables } from '../tables/index.js';
 import type { ExportedTable, ExportedTableRowSource } from '../tables/exported-table.js';
 import { createExportSettingsParameter } from '../tables/exported-setting-values.js';
-import { archiveEntryNumbers, type ExportContext, type ExportStage } from './export-stage.js';
+import { archiveEntryNumbers, type RealmExportContext, type ExportStage } from './export-stage.js';
 
 /** Number of table rows that one statement reads for the export. */
 const tableRowsPerRead = 2_000;
@@ -46,7 +46,7 @@ class ExportedTablesReader {
   #values: readonly unknown[] = [];
 
   constructor(
-    private readonly context: ExportContext,
+    private readonly context: RealmExportContext,
     start: TablesExportPosition,
   ) {
     this.next = start;

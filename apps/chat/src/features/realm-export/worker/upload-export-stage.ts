@@ -1,6 +1,6 @@
 import { createUploadFolderSql, getUploadStorageKey } from '../../../core/attachments/index.js';
 import { createUnixSecondsSql, publiclyShownEmailSql } from '../tables/export-sql-expressions.js';
-import { archiveEntryNumbers, type ExportContext, type ExportStage } from './export-stage.js';
+import { archiveEntryNumbers, type RealmExportContext, type ExportStage } from './export-stage.js';
 import { copyFilesToTarEntries, getArchiveFolderName, formatJsonListElements } from './copy-exported-files.js';
 
 /** Maximum number of uploaded files that one export step examines. */
@@ -86,7 +86,7 @@ export const uploadsExportStage: ExportStage = {
 
 /** Reads the rows of the next uploaded files, up to the maximum number or total size of an export step. */
 async function readUploadsPage(
-  { database, realmId, exportId, consentingIds }: ExportContext,
+  { database, realmId, exportId, consentingIds }: RealmExportContext,
   afterId: number,
 ): Promise<{ rows: readonly ExportedUploadRow[]; next: number | null }> {
   const { rows } = await database.query<ExportedUploadRow>(exportedUploadsPageSql, [

@@ -8,7 +8,7 @@ import {
   type DemoUser,
   signIn,
 } from '../../../../test/chat-server.js';
-import { openQueue } from '../../../../test/test-event-queue.js';
+import { openTestEventQueue } from '../../../../test/test-event-queue.js';
 import { listDueMessagesSql, nextScheduledMessageTimeSql } from './due-messages.repository.js';
 
 type Json = Record<string, unknown>;
@@ -84,7 +84,7 @@ const notices = (user: DemoUser, text: string) =>
 
 describe('DeliverScheduledMessages', () => {
   it('sends a message when the message is due, and emits its removal from the scheduled messages', async () => {
-    const queue = await openQueue(chat, hamlet, ['scheduled_messages', 'message']);
+    const queue = await openTestEventQueue(chat, hamlet, ['scheduled_messages', 'message']);
     const at = Math.floor(Date.now() / 1000) + 2;
     const id = await schedule(hamlet, 'at its time', {
       scheduled_delivery_timestamp: String(at),
@@ -162,7 +162,7 @@ describe('DeliverScheduledMessages', () => {
 describe('DeliverScheduledMessages: failures', () => {
   it('marks a forbidden message as failed, and lets the notified author set a new time', async () => {
     const id = await schedule(hamlet, 'to an archived channel');
-    const queue = await openQueue(chat, hamlet, ['scheduled_messages']);
+    const queue = await openTestEventQueue(chat, hamlet, ['scheduled_messages']);
     await query('UPDATE channels SET is_archived = true WHERE id = $1', [verona]);
     await makeDue([id]);
     expect(await failureOf(id)).toBe("Not authorized to send to channel 'Verona'");

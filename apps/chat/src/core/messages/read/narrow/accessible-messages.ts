@@ -2,7 +2,7 @@ import { type ChatActor, isGuest } from '../../../../infra/http/chat-actor.js';
 import { isChannelReadableSql } from '../../../access/channel-access.js';
 import { historicalMessageFlagBits } from '../../wire/message-flag-bits.js';
 import type { NumberedSqlParameters } from './numbered-sql-parameters.js';
-import { topicJoinSql } from '../../wire/topic-row-sql.js';
+import { topicJoinSql } from '../../topics/topic-row-sql.js';
 
 /** SQL clauses that select the messages that match a narrow (filter) and that a reader can access. */
 export interface NarrowedMessagesSql {

@@ -4,7 +4,7 @@ import { createBadNarrowError } from '../../../../errors.js';
 import { selectAccessibleMessageClauses } from './accessible-messages.js';
 import { parseMessageIdOperand, type NarrowTerm } from './parse-narrow-terms.js';
 import { NumberedSqlParameters } from './numbered-sql-parameters.js';
-import { shownTopicSql } from '../../wire/topic-row-sql.js';
+import { shownTopicSql } from '../../topics/topic-row-sql.js';
 
 /** Conversation in which a message currently is: a channel and topic, or a direct conversation. */
 interface NarrowConversation {

@@ -87,7 +87,7 @@ export function createRangeMessageIdSource(
  * Returns index ranges over messages, one for each conversation. The parameter is a SELECT that returns the
  * conversations as (recipient_id).
  */
-export const createConversationIndexRanges = (keys: string): MessageIndexRangesSql => ({
+export const createMessageRangesOfConversationsSql = (keys: string): MessageIndexRangesSql => ({
   keys,
   where: 'm.recipient_id = key.recipient_id',
 });
@@ -96,7 +96,7 @@ export const createConversationIndexRanges = (keys: string): MessageIndexRangesS
  * Returns index ranges over messages, one for each topic. The parameter is a SELECT that returns the topics as
  * (topic_id).
  */
-export const createTopicIndexRanges = (keys: string): MessageIndexRangesSql => ({
+export const createMessageRangesOfTopicsSql = (keys: string): MessageIndexRangesSql => ({
   keys,
   where: 'm.topic_id = key.topic_id',
 });

@@ -10,7 +10,7 @@ import { parseMessageIdOperand, type NarrowTerm, parseTextOperand } from './pars
 import type { ChannelsAndUsersOfNarrow } from './resolve-narrow.js';
 import { createSearchFilterSql } from './text-search-condition.js';
 import type { NumberedSqlParameters } from './numbered-sql-parameters.js';
-import { topicIdSql } from '../../wire/topic-row-sql.js';
+import { topicIdSql } from '../../topics/topic-row-sql.js';
 
 /** Values that are needed to translate one term of a narrow (filter) to SQL. */
 export interface NarrowTermContext {

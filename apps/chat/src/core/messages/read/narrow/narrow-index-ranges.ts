@@ -1,17 +1,17 @@
 import { messageFlagBits } from '../../wire/message-flag-bits.js';
 import {
-  createConversationIndexRanges,
+  createMessageRangesOfConversationsSql,
   type OrderedMessageIdSource,
   type SingleRangeMessageIdSource,
   createRangeMessageIdSource,
-  createTopicIndexRanges,
+  createMessageRangesOfTopicsSql,
 } from './message-id-index-ranges.js';
 import { isTopicResolvedSql } from './narrow-is-condition.js';
 import { mentionsUserRowSql, createNarrowTermConditionSql, getTopicLookupKey } from './narrow-conditions.js';
 import { type ResolvedNarrow, isNarrowOverChannelHistory } from './narrow-sql.js';
 import { type NarrowTerm, parseTextOperand } from './parse-narrow-terms.js';
 import type { NumberedSqlParameters } from './numbered-sql-parameters.js';
-import { selectTopicsWithPolicySql } from '../../wire/topic-row-sql.js';
+import { selectTopicsWithPolicySql } from '../../topics/topic-row-sql.js';
 
 /**
  * Returns the index ranges in which the messages of a narrow (filter) can be searched. Each index range contains all
@@ -140,7 +140,9 @@ function createTermMessageIdSource(term: NarrowTerm, narrow: ResolvedNarrow): Or
         kind: 'ranges',
         repeats: false,
         sql: (parameters) => [
-          createConversationIndexRanges(`SELECT r.id AS recipient_id FROM recipients r WHERE ${condition(parameters)}`),
+          createMessageRangesOfConversationsSql(
+            `SELECT r.id AS recipient_id FROM recipients r WHERE ${condition(parameters)}`,
+          ),
         ],
       };
     default:
@@ -168,7 +170,7 @@ function createNamedTopicsMessageSource(
     kind: 'ranges',
     repeats: false,
     sql: (parameters) => [
-      createTopicIndexRanges(`SELECT t.id AS topic_id FROM topics t JOIN recipients re ON re.id = t.recipient_id
+      createMessageRangesOfTopicsSql(`SELECT t.id AS topic_id FROM topics t JOIN recipients re ON re.id = t.recipient_id
         WHERE t.topic_key = ${parameters.addValue(getTopicLookupKey(term))} AND re.realm_id = ${parameters.addValue(actor.realmId)}`),
     ],
   };
@@ -188,7 +190,7 @@ function createTopicsMessageIdSource(operand: string, { actor }: ResolvedNarrow)
         usualRanges: 10,
         repeats: false,
         sql: (parameters) => [
-          createTopicIndexRanges(`SELECT t.id AS topic_id FROM topics t JOIN recipients re ON re.id = t.recipient_id
+          createMessageRangesOfTopicsSql(`SELECT t.id AS topic_id FROM topics t JOIN recipients re ON re.id = t.recipient_id
             WHERE ${isTopicResolvedSql} AND re.realm_id = ${parameters.addValue(actor.realmId)}`),
         ],
       };
@@ -196,15 +198,15 @@ function createTopicsMessageIdSource(operand: string, { actor }: ResolvedNarrow)
       return {
         kind: 'ranges',
         repeats: true,
-        sql: (parameters) => [createTopicIndexRanges(underPolicy(parameters, 3))],
+        sql: (parameters) => [createMessageRangesOfTopicsSql(underPolicy(parameters, 3))],
       };
     case 'muted':
       return {
         kind: 'ranges',
         repeats: true,
         sql: (parameters) => [
-          createTopicIndexRanges(underPolicy(parameters, 1)),
-          createConversationIndexRanges(`SELECT r.id AS recipient_id FROM subscriptions s JOIN recipients r ON r.channel_id = s.channel_id
+          createMessageRangesOfTopicsSql(underPolicy(parameters, 1)),
+          createMessageRangesOfConversationsSql(`SELECT r.id AS recipient_id FROM subscriptions s JOIN recipients r ON r.channel_id = s.channel_id
             WHERE s.user_id = ${parameters.addValue(actor.id)} AND s.is_active AND s.is_muted`),
         ],
       };
@@ -224,7 +226,7 @@ function createChannelsMessageIdSource(operand: string, { actor }: ResolvedNarro
     kind: 'ranges',
     repeats: false,
     sql: (parameters) => [
-      createConversationIndexRanges(`SELECT r.id AS recipient_id FROM channels c JOIN recipients r ON r.channel_id = c.id
+      createMessageRangesOfConversationsSql(`SELECT r.id AS recipient_id FROM channels c JOIN recipients r ON r.channel_id = c.id
         WHERE c.realm_id = ${parameters.addValue(actor.realmId)} AND c.${column}`),
     ],
   };

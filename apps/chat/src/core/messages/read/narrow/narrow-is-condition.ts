@@ -1,7 +1,7 @@
 import { createBadNarrowError } from '../../../../errors.js';
 import { messageFlagBits } from '../../wire/message-flag-bits.js';
 import { type NarrowTerm, parseTextOperand } from './parse-narrow-terms.js';
-import { selectTopicsWithPolicySql } from '../../wire/topic-row-sql.js';
+import { selectTopicsWithPolicySql } from '../../topics/topic-row-sql.js';
 
 /**
  * Returns the SQL condition that a message is muted. The topic of the message is muted, or the channel is muted and the

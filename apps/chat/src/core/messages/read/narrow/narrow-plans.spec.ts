@@ -20,7 +20,7 @@ import { insertMessage } from '../../send/insert-message.repository.js';
 import { resolveMentionedUsers } from '../../send/resolve-mentioned-users.repository.js';
 import { type ChatCluster, chatCluster, type ChatProcess } from '../../../../../test/chat-server.js';
 import { addLargeHistory, largeHistory } from '../../../../../test/large-message-history.js';
-import { costOf, RecordingTx } from '../../../../../test/explain-query-plan.js';
+import { measurePlanCost, RecordingTx } from '../../../../../test/explain-query-plan.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -99,7 +99,7 @@ async function costOfPage(terms: Terms, anchor: MessageAnchor) {
   let buffers = 0;
   const scanned = new Set<string>();
   for (const statement of tx.statements.filter(({ text }) => !text.startsWith('EXPLAIN'))) {
-    const cost = await costOf(database, statement);
+    const cost = await measurePlanCost(database, statement);
     buffers += cost.buffers;
     for (const table of cost.scanned) scanned.add(table);
   }
@@ -250,7 +250,7 @@ describe('findMessageIdsOfNarrow', () => {
     ).toEqual([]);
     let touched = 0;
     for (const statement of recording.statements) {
-      touched += (await costOf(chat.runtime.database, statement)).touched.get('messages') ?? 0;
+      touched += (await measurePlanCost(chat.runtime.database, statement)).touched.get('messages') ?? 0;
     }
     // The sender has 2,000 messages. As many received ones were checked if both indexes were read equally.
     expect(touched).toBeLessThanOrEqual(2_000 + 1_000);
@@ -278,7 +278,7 @@ describe('insertMessage', () => {
       // Few rows are usually read from the table.
       await tx.query('SET LOCAL enable_seqscan = off');
       await tx.query('SET LOCAL enable_bitmapscan = off');
-      const { touched, fetched } = await costOf(tx, recording.statements[0]!);
+      const { touched, fetched } = await measurePlanCost(tx, recording.statements[0]!);
       expect(touched.get('subscriptions')).toBeGreaterThanOrEqual(1);
       // The subscription of the sender.
       expect(fetched.get('subscriptions')).toBeLessThanOrEqual(1);
@@ -296,7 +296,7 @@ describe('resolveMentionedUsers', () => {
       { kind: 'user', name: 'Seed 5', userId: undefined, silent: false },
       { kind: 'user', name: 'Seed 7', userId: reader.id, silent: false },
     ]);
-    const plans = await Promise.all(tx.statements.map((statement) => costOf(database, statement)));
+    const plans = await Promise.all(tx.statements.map((statement) => measurePlanCost(database, statement)));
     expect(plans.map(({ scanned }) => [...scanned])).toEqual([[]]);
   });
 });
@@ -378,7 +378,7 @@ describe('GET /messages of one message or one topic', () => {
         expect(messages).toHaveLength(500);
         expect(isFull).toBe(true);
         // Each row is found, read for its missing recipients, and read to be locked.
-        const { touched } = await costOf(tx, recording.statements[0]!);
+        const { touched } = await measurePlanCost(tx, recording.statements[0]!);
         expect(touched.get('messages')).toBeLessThanOrEqual(1_500);
       });
     },
@@ -398,7 +398,7 @@ describe('GET /messages of one message or one topic', () => {
       const recording = new RecordingTx(tx);
       const { messages } = await lockNewestTopicMessages(recording, reader, part, { size: maxMessageBatchSize, found });
       expect(messages).toHaveLength(500);
-      const { touched } = await costOf(tx, recording.statements[0]!);
+      const { touched } = await measurePlanCost(tx, recording.statements[0]!);
       expect(touched.get('messages')).toBeLessThanOrEqual(1_000);
     });
   });
@@ -407,7 +407,7 @@ describe('GET /messages of one message or one topic', () => {
     const recording = new RecordingTx(chat.runtime.database);
     const { count, streams } = await readUnreadMessages(recording, reader.id, (topic) => topic);
     expect(count).toBeGreaterThan(30_000);
-    const { touched, fetched } = await costOf(chat.runtime.database, recording.statements[0]!);
+    const { touched, fetched } = await measurePlanCost(chat.runtime.database, recording.statements[0]!);
     expect(touched.get('topics')).toBeLessThanOrEqual(streams.length);
     expect(touched.get('user_messages')).toBeGreaterThan(30_000);
     expect(fetched.get('user_messages') ?? 0).toBeLessThanOrEqual(2_000);
@@ -429,7 +429,7 @@ describe('GET /messages of one message or one topic', () => {
       expect(found).toEqual(rows.map(({ id }) => id));
       let fetched = 0;
       for (const statement of recording.statements) {
-        fetched += (await costOf(tx, statement)).fetched.get('user_messages') ?? 0;
+        fetched += (await measurePlanCost(tx, statement)).fetched.get('user_messages') ?? 0;
       }
       // The reader has 32,000 unread messages.
       expect(fetched).toBeLessThanOrEqual(10_000);
@@ -449,7 +449,7 @@ describe('GET /messages of one message or one topic', () => {
       expect(messageIds).toHaveLength(100);
       expect(messageIds[0]).toBeGreaterThan(part.after);
       expect(last).toBe(messageIds[99]);
-      const { touched } = await costOf(tx, recording.statements[0]!);
+      const { touched } = await measurePlanCost(tx, recording.statements[0]!);
       // Each row is found, and read again to be marked.
       expect(touched.get('user_messages')).toBeLessThanOrEqual(400);
     });

@@ -11,7 +11,7 @@ const statisticsTableNames = { analytics_realmcount: [], analytics_usercount: []
  * Export stage that writes the small documents of the archive. Zulip's importer compares the major version. The
  * importer accepts an archive without the server's list of migrations, and prints a warning.
  */
-export const documentsExportStage: ExportStage = {
+export const metadataFilesExportStage: ExportStage = {
   async run({ parts, counts, isPublic, consentingIds }) {
     const documents: readonly (readonly [entry: number, name: string, content: object])[] = [
       [

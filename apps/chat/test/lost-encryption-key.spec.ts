@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { basic, type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
-import { firstKeys, newKey, SecretsCommand } from './secrets-command.js';
+import { defaultKeyVariables, createEncryptionKeyEntry, SecretsCommand } from './secrets-command.js';
 import { storeSecrets } from './store-secrets.js';
 
 type Json = Record<string, unknown>;
 
-const env = { SECRET_ENCRYPTION_KEYS: newKey('k2'), SECRET_PEPPERS: firstKeys.pepper };
+const env = { SECRET_ENCRYPTION_KEYS: createEncryptionKeyEntry('k2'), SECRET_PEPPERS: defaultKeyVariables.pepper };
 let cluster: ChatCluster;
 let chat: ChatProcess;
 let command: SecretsCommand;

@@ -8,14 +8,14 @@ import { readChatServiceConfig } from '../src/app/environment.js';
 import { chatSecretColumns } from '../src/app/stored-secrets.js';
 import { createServiceKeys } from '../src/infra/key-ring.js';
 import { type ChatCluster, chatCluster, type ChatProcess } from './chat-server.js';
-import { firstKeys, newKey, newPepper, SecretsCommand } from './secrets-command.js';
+import { defaultKeyVariables, createEncryptionKeyEntry, newPepper, SecretsCommand } from './secrets-command.js';
 
 type Keys = Readonly<Record<string, string>>;
 
-const second = { SECRET_ENCRYPTION_KEYS: newKey('k2'), SECRET_PEPPERS: newPepper(2) };
+const second = { SECRET_ENCRYPTION_KEYS: createEncryptionKeyEntry('k2'), SECRET_PEPPERS: newPepper(2) };
 const both = {
-  SECRET_ENCRYPTION_KEYS: `${second.SECRET_ENCRYPTION_KEYS},${firstKeys.key}`,
-  SECRET_PEPPERS: `${firstKeys.pepper},${second.SECRET_PEPPERS}`,
+  SECRET_ENCRYPTION_KEYS: `${second.SECRET_ENCRYPTION_KEYS},${defaultKeyVariables.key}`,
+  SECRET_PEPPERS: `${defaultKeyVariables.pepper},${second.SECRET_PEPPERS}`,
 };
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -106,7 +106,7 @@ describe('process of chat', { timeout: 300_000 }, () => {
   });
 
   it('refuses to start with a key that decrypts no text of a database of an earlier release', async () => {
-    expect(await checkKeys({ SECRET_ENCRYPTION_KEYS: newKey('dev') })).toBe(
+    expect(await checkKeys({ SECRET_ENCRYPTION_KEYS: createEncryptionKeyEntry('dev') })).toBe(
       'Encryption key "dev" decrypts none of the texts under its id in this database. Configure the key that encrypted them.',
     );
     const { rows } = await chat.runtime.database.query('SELECT * FROM key_proofs');
@@ -116,7 +116,7 @@ describe('process of chat', { timeout: 300_000 }, () => {
   it('refuses to start with a different key or pepper under an id that is already in use', async () => {
     await startAndStop({});
     const reason = 'differs from the';
-    expect(await checkKeys({ SECRET_ENCRYPTION_KEYS: newKey('dev') })).toContain(
+    expect(await checkKeys({ SECRET_ENCRYPTION_KEYS: createEncryptionKeyEntry('dev') })).toContain(
       `Encryption key "dev" ${reason} key with this id`,
     );
     expect(await checkKeys({ SECRET_PEPPERS: newPepper(1) })).toContain(`Pepper "1" ${reason} pepper with this id`);
@@ -154,7 +154,7 @@ describe('process of chat', { timeout: 300_000 }, () => {
   });
 
   it('starts without a lost key after the key was abandoned', async () => {
-    const third = { ...second, SECRET_ENCRYPTION_KEYS: newKey('k3') };
+    const third = { ...second, SECRET_ENCRYPTION_KEYS: createEncryptionKeyEntry('k3') };
     expect(await checkKeys(third)).toBe(`Encryption key "k2" ${remedy}`);
     const counted = await run('admin-bundle', third, ['secrets', 'abandon', '--key', 'k2']);
     expect(counted).toEqual([3, expect.stringContaining('Repeat the command with --yes')]);

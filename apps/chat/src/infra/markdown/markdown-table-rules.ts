@@ -7,7 +7,7 @@ import type { MarkdownIt, StateBlock } from 'markdown-it';
 const maxTableCells = 3000;
 
 /** Adds the Markdown rules that limit the size of tables, and render tables in the format that clients expect. */
-export function addTableRules(markdown: MarkdownIt): void {
+export function addMarkdownTableRules(markdown: MarkdownIt): void {
   const rule = markdown.block.ruler.getRules('').find(({ name }) => name === 'table');
   if (rule === undefined) throw new Error('The parser has no rule for tables');
   markdown.block.ruler.at(

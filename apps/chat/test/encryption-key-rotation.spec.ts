@@ -5,14 +5,14 @@ import { createStoredMailEncryptionPurpose, createEnqueuedMailEncryptionPurpose 
 import { VideoCallTokenStore } from '../src/features/video-calls/video-call-tokens.js';
 import { ChatEventWriter } from '../src/events/chat-events.js';
 import { basic, type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
-import { firstKeys, newKey, newPepper, SecretsCommand } from './secrets-command.js';
+import { defaultKeyVariables, createEncryptionKeyEntry, newPepper, SecretsCommand } from './secrets-command.js';
 import { storeSecrets, zoomToken } from './store-secrets.js';
 
 type Json = Record<string, unknown>;
 
 const env = {
-  SECRET_ENCRYPTION_KEYS: `${newKey('k2')},${firstKeys.key}`,
-  SECRET_PEPPERS: `${firstKeys.pepper},${newPepper(2)}`,
+  SECRET_ENCRYPTION_KEYS: `${createEncryptionKeyEntry('k2')},${defaultKeyVariables.key}`,
+  SECRET_PEPPERS: `${defaultKeyVariables.pepper},${newPepper(2)}`,
 };
 let cluster: ChatCluster;
 let former: ChatProcess;
@@ -157,11 +157,11 @@ describe('admin command `secrets`', () => {
 
 describe('admin command `secrets rewrap` beside the service', () => {
   const later = {
-    SECRET_ENCRYPTION_KEYS: `${newKey('k3')},${env.SECRET_ENCRYPTION_KEYS}`,
+    SECRET_ENCRYPTION_KEYS: `${createEncryptionKeyEntry('k3')},${env.SECRET_ENCRYPTION_KEYS}`,
     SECRET_PEPPERS: `${env.SECRET_PEPPERS},${newPepper(3)}`,
   };
   const last = {
-    SECRET_ENCRYPTION_KEYS: `${newKey('k4')},${later.SECRET_ENCRYPTION_KEYS}`,
+    SECRET_ENCRYPTION_KEYS: `${createEncryptionKeyEntry('k4')},${later.SECRET_ENCRYPTION_KEYS}`,
     SECRET_PEPPERS: `${later.SECRET_PEPPERS},${newPepper(4)}`,
   };
   let process: ChatProcess;
