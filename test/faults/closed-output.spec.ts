@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { reserveLocalPort } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pause } from './abortable-pause.js';
-import { type Addresses, sharedStores } from './stores/stores.js';
+import { type StoreAddresses, sharedStores } from './stores/stores.js';
 
 const root = resolve(import.meta.dirname, '../..');
 /** Time limit for the shutdown of a service process, in milliseconds. */
@@ -11,7 +11,7 @@ const shutdownMs = 4_000;
 /** Additional time that a process gets to end on a busy machine, in milliseconds. */
 const slackMs = 10_000;
 const children: ChildProcess[] = [];
-let stores: Addresses;
+let stores: StoreAddresses;
 
 beforeAll(async () => {
   stores = await sharedStores('output', ['inventory']);

@@ -15,7 +15,7 @@ export interface FaultRequest {
 }
 
 /** Outcome of an HTTP request: a response, or a closed connection, which leaves the result of the request unknown. */
-export type Outcome =
+export type RequestOutcome =
   | {
       readonly kind: 'answered';
       readonly status: number;
@@ -31,7 +31,7 @@ const patienceMs = 120_000;
 const httpAgent = new Agent({ keepAlive: true, maxSockets: 500 });
 
 /** Sends an HTTP request to a service, and returns the outcome. Never throws. */
-export function send(origin: string, call: FaultRequest): Promise<Outcome> {
+export function send(origin: string, call: FaultRequest): Promise<RequestOutcome> {
   const { method, path, body, signal, onStreamText } = call;
   // Node does not set Content-Length for DELETE by itself.
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };

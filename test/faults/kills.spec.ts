@@ -8,13 +8,13 @@ import { Random } from './random.js';
 import { printCounts } from './print-counts.js';
 import type { ServiceProcess } from './services/service-process.js';
 import { readFaultSettings } from './settings.js';
-import { type Addresses, sharedStores } from './stores/stores.js';
+import { type StoreAddresses, sharedStores } from './stores/stores.js';
 
 const settings = readFaultSettings();
 const random = new Random(settings.seed);
 const findings = new Findings();
 const chatLoads = chatLoadsOf(settings);
-let stores: Addresses;
+let stores: StoreAddresses;
 let chat: ChatCase;
 let inventory: InventoryCase;
 

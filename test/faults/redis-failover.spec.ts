@@ -14,7 +14,7 @@ import { printCounts } from './print-counts.js';
 import { Random } from './random.js';
 import { readFaultSettings } from './settings.js';
 import { type RedisKind, type ReplicatedRedis, startReplicatedRedis } from './stores/replicated-redis.js';
-import { type Addresses, sharedStores } from './stores/stores.js';
+import { type StoreAddresses, sharedStores } from './stores/stores.js';
 
 const settings = readFaultSettings();
 const random = new Random(settings.seed);
@@ -42,7 +42,7 @@ const readPauseMs = 250;
 
 interface Load {
   readonly redis: ReplicatedRedis;
-  readonly stores: Addresses;
+  readonly stores: StoreAddresses;
   readonly chat: ChatCase;
   readonly inventory: InventoryCase;
   readonly services: readonly (ChatCase | InventoryCase)[];

@@ -12,12 +12,12 @@ import { printCounts } from './print-counts.js';
 import { Deployment } from './services/deployment.js';
 import { readFaultSettings } from './settings.js';
 import { listOf } from './state/json.js';
-import { type Addresses, sharedStores } from './stores/stores.js';
+import { type StoreAddresses, sharedStores } from './stores/stores.js';
 
 const settings = readFaultSettings();
 const random = new Random(settings.seed);
 const findings = new Findings();
-let stores: Addresses;
+let stores: StoreAddresses;
 let chat: Deployment;
 let owner: ChatUser;
 let watching: ChatUser[];

@@ -1,4 +1,4 @@
-import { member, type Outcome } from './http.js';
+import { member, type RequestOutcome } from './http.js';
 
 /**
  * Outcome of a request from the client's point of view. `done`: a success. `refused`: a documented error (`code`).
@@ -15,7 +15,7 @@ export type Verdict =
  * Classifies a response of the chat service. The response body must have the fields `result` and `msg`, and 503 is the
  * only allowed 5xx status (docs/contract/chat.md 1.4, 1.5).
  */
-export function readChatResponse(outcome: Outcome): Verdict {
+export function readChatResponse(outcome: RequestOutcome): Verdict {
   if (outcome.kind === 'cut') return { kind: 'unknown' };
   const { status, body, requestId } = outcome;
   if (status === 502) return { kind: 'unsent' };
@@ -32,7 +32,7 @@ export function readChatResponse(outcome: Outcome): Verdict {
  * Classifies a response of the inventory service. The response body must be JSON, and 503 with `detail` is the only
  * allowed 5xx status (docs/contract/inventory.md 1.5).
  */
-export function readInventoryResponse(outcome: Outcome): Verdict {
+export function readInventoryResponse(outcome: RequestOutcome): Verdict {
   if (outcome.kind === 'cut') return { kind: 'unknown' };
   const { status, body, requestId } = outcome;
   if (status === 502) return { kind: 'unsent' };
@@ -43,6 +43,6 @@ export function readInventoryResponse(outcome: Outcome): Verdict {
   return unexpectedResponse(outcome);
 }
 
-function unexpectedResponse(outcome: Outcome & { kind: 'answered' }): Verdict {
+function unexpectedResponse(outcome: RequestOutcome & { kind: 'answered' }): Verdict {
   return { kind: 'unclean', text: `${outcome.status} ${JSON.stringify(outcome.body).slice(0, 300)}` };
 }

@@ -9,7 +9,7 @@ import { Random } from '../faults/random.js';
 import type { DeployedRelease } from '../faults/services/deployment.js';
 import type { ServiceProcess } from '../faults/services/service-process.js';
 import { readFaultSettings } from '../faults/settings.js';
-import { type Addresses, emptyDatabase, sharedStores } from '../faults/stores/stores.js';
+import { type StoreAddresses, emptyDatabase, sharedStores } from '../faults/stores/stores.js';
 import { type AssembledRelease, buildNextRelease, buildStartRelease } from './assembled-release.js';
 
 const apps = ['chat', 'inventory'] as const;
@@ -30,7 +30,7 @@ const mostStarts = 5;
 
 const settings = readFaultSettings();
 const random = new Random(settings.seed);
-let stores: Addresses;
+let stores: StoreAddresses;
 let before: Readonly<Record<App, DeployedRelease>>;
 let after: Readonly<Record<App, DeployedRelease>>;
 let load: ChatCase | InventoryCase | undefined;

@@ -1,7 +1,7 @@
 import { type DeployedRelease, Deployment } from '../services/deployment.js';
 import type { Findings } from '../findings.js';
 import type { Random } from '../random.js';
-import type { Addresses } from '../stores/stores.js';
+import type { StoreAddresses } from '../stores/stores.js';
 import { checkMessages, type MessageFigures } from './check-messages.js';
 import { ChatUser } from './chat-user.js';
 import { EventReader, type ReadingMethod } from './event-reader.js';
@@ -38,7 +38,7 @@ export class ChatCase {
   ) {}
 
   static async start(options: {
-    readonly stores: Addresses;
+    readonly stores: StoreAddresses;
     readonly apis: number;
     readonly workers: number;
     readonly random: Random;

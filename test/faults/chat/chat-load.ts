@@ -1,5 +1,5 @@
 import { pause } from '../abortable-pause.js';
-import type { Outcome } from '../http.js';
+import type { RequestOutcome } from '../http.js';
 import { readChatResponse, type Verdict } from '../responses.js';
 
 /** Requests that a client sends during faults, beside the messages and events of each fault test of chat. */
@@ -20,14 +20,14 @@ export interface ChatLoad {
  *
  * @throws Error if the request fails
  */
-export async function requireResponse(request: Promise<Outcome>): Promise<unknown> {
+export async function requireResponse(request: Promise<RequestOutcome>): Promise<unknown> {
   const verdict = readChatResponse(await request);
   if (verdict.kind !== 'done') throw new Error(JSON.stringify(verdict));
   return verdict.body;
 }
 
 /** Repeats a request while its outcome is unknown, at most for the given time. Returns the last outcome. */
-export async function repeatUntilKnown(request: () => Promise<Outcome>, timeoutMs = 120_000): Promise<Verdict> {
+export async function repeatUntilKnown(request: () => Promise<RequestOutcome>, timeoutMs = 120_000): Promise<Verdict> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     const verdict = readChatResponse(await request());

@@ -1,4 +1,4 @@
-import { type FaultRequest, member, type Outcome, send } from '../http.js';
+import { type FaultRequest, member, type RequestOutcome, send } from '../http.js';
 
 /** A signed-in chat user. Requests are sent to the proxy in front of the chat processes. */
 export class ChatUser {
@@ -37,7 +37,7 @@ export class ChatUser {
     path: string,
     query: Readonly<Record<string, string>>,
     { headers, ...options }: Pick<FaultRequest, 'headers' | 'signal' | 'onStreamText'> = {},
-  ): Promise<Outcome> {
+  ): Promise<RequestOutcome> {
     const call = { method: 'GET', path: `/api/v1/${path}?${new URLSearchParams(query).toString()}` } as const;
     return send(this.origin, { ...call, ...options, headers: { ...this.#headers(), ...headers } });
   }
@@ -54,7 +54,7 @@ export class ChatUser {
   }
 
   /** Sends any request of the chat user. The path is that of the URL. */
-  send(request: FaultRequest): Promise<Outcome> {
+  send(request: FaultRequest): Promise<RequestOutcome> {
     return send(this.origin, { ...request, headers: { ...this.#headers(), ...request.headers } });
   }
 

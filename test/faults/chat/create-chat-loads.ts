@@ -3,7 +3,7 @@ import { reserveLocalPort } from '@switchboard/testing';
 import type { Findings } from '../findings.js';
 import type { Random } from '../random.js';
 import type { FaultSettings } from '../settings.js';
-import type { Addresses } from '../stores/stores.js';
+import type { StoreAddresses } from '../stores/stores.js';
 import type { ChatLoad } from './chat-load.js';
 import type { ChatUser } from './chat-user.js';
 import { ExportRequester } from './export-requester.js';
@@ -34,7 +34,7 @@ export const faultPointsOfChatLoads = (names: readonly ChatLoadName[]): string[]
 /** Returns the environment variables that chat processes need for the loads. Mails need a deployment with one worker. */
 export async function environmentOfChatLoads(
   names: readonly ChatLoadName[],
-  { folder }: Addresses,
+  { folder }: StoreAddresses,
 ): Promise<Readonly<Record<string, string>>> {
   return {
     UPLOADS_DIR: join(folder, 'uploads'),

@@ -1,5 +1,5 @@
 import type { Findings } from '../findings.js';
-import { member, type Outcome } from '../http.js';
+import { member, type RequestOutcome } from '../http.js';
 import { pause } from '../abortable-pause.js';
 import { readChatResponse } from '../responses.js';
 import { type ChatLoad, repeatUntilKnown } from './chat-load.js';
@@ -78,12 +78,12 @@ export class ExportRequester implements ChatLoad {
     return { exports: this.#exports.size, deletedExports: deleted };
   }
 
-  #download(url: string): Promise<Outcome> {
+  #download(url: string): Promise<RequestOutcome> {
     const { pathname, search } = new URL(url, this.user.origin);
     return this.user.send({ method: 'GET', path: `${pathname}${search}` });
   }
 
-  #checkArchive(id: number, outcome: Outcome): void {
+  #checkArchive(id: number, outcome: RequestOutcome): void {
     // The connection is cut if a part of the archive is missing. Tests of exports compare the content.
     if (outcome.kind !== 'answered' || outcome.status !== 200) this.#find(`archive ${id}: ${JSON.stringify(outcome)}`);
   }

@@ -1,5 +1,5 @@
 import type { Findings } from '../findings.js';
-import { member, type Outcome } from '../http.js';
+import { member, type RequestOutcome } from '../http.js';
 import { pause } from '../abortable-pause.js';
 import type { Random } from '../random.js';
 import { readChatResponse } from '../responses.js';
@@ -65,7 +65,7 @@ export class UploadWriter implements ChatLoad {
       }
       const headers = { ...bytes, 'upload-offset': String(offset) };
       const body = content.subarray(offset, offset + requestBytes);
-      const outcome: Outcome = await this.user.send({ method: 'PATCH', path, headers, body });
+      const outcome: RequestOutcome = await this.user.send({ method: 'PATCH', path, headers, body });
       if (outcome.kind === 'answered' && outcome.status === 200) {
         this.#finished.set(String(member(outcome.body, 'url')), { name, content });
         return;
@@ -89,7 +89,7 @@ export class UploadWriter implements ChatLoad {
     return null;
   }
 
-  #checkFailure(request: string, outcome: Outcome): void {
+  #checkFailure(request: string, outcome: RequestOutcome): void {
     const { kind } = readChatResponse(outcome);
     const isAllowed = kind === 'unknown' || kind === 'unsent';
     this.parts.findings.check(isAllowed, () => `${request}: ${JSON.stringify(outcome)}`);

@@ -1,7 +1,7 @@
 import type { ChatCase } from '../chat/chat-case.js';
 import { pause } from '../abortable-pause.js';
 import type { Findings } from '../findings.js';
-import type { Outcome } from '../http.js';
+import type { RequestOutcome } from '../http.js';
 import type { InventoryCase } from '../inventory/inventory-case.js';
 import type { ServiceProcess } from '../services/service-process.js';
 import { isAccepted, originOf } from './lost-rows.js';
@@ -131,6 +131,6 @@ export class EndedCredentials {
  * Returns true if the response shows that the credential has ended. A repeated request may be refused because the first
  * one ended the credential.
  */
-function isEnded(outcome: Outcome): boolean {
+function isEnded(outcome: RequestOutcome): boolean {
   return outcome.kind === 'answered' && outcome.status < 500;
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ChatUser } from '../chat/chat-user.js';
 import type { ChatCase } from '../chat/chat-case.js';
-import { member, type Outcome } from '../http.js';
+import { member, type RequestOutcome } from '../http.js';
 import { keyOf } from '../inventory/check-deliveries.js';
 import type { InventoryCase } from '../inventory/inventory-case.js';
 import { InventoryUser } from '../inventory/inventory-user.js';
@@ -23,12 +23,12 @@ export function originOf({ options }: ServiceProcess): string {
 }
 
 /** Returns the body of a response with status 200, or null for any other outcome. */
-export function bodyOf(outcome: Outcome): unknown {
+export function bodyOf(outcome: RequestOutcome): unknown {
   return outcome.kind === 'answered' && outcome.status === 200 ? outcome.body : null;
 }
 
 /** Returns true for a response with status 200, false for refused credentials, and null for any other outcome. */
-export function isAccepted(outcome: Outcome): boolean | null {
+export function isAccepted(outcome: RequestOutcome): boolean | null {
   if (outcome.kind !== 'answered') return null;
   if (outcome.status === 401 || outcome.status === 403) return false;
   return outcome.status === 200 ? true : null;
@@ -76,7 +76,7 @@ async function createChatRows(origin: string, processes: readonly ServiceProcess
     fetch_event_types: '["stream","subscription","realm_user"]',
     idle_queue_timeout: '5',
   };
-  const shows = (outcome: Outcome): boolean | null => {
+  const shows = (outcome: RequestOutcome): boolean | null => {
     const body = bodyOf(outcome);
     return body === null ? null : JSON.stringify(body).includes(channel);
   };

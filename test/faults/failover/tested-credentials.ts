@@ -1,6 +1,6 @@
 import type { ChatCase } from '../chat/chat-case.js';
 import { ChatUser } from '../chat/chat-user.js';
-import { member, type Outcome, send } from '../http.js';
+import { member, type RequestOutcome, send } from '../http.js';
 import type { InventoryCase } from '../inventory/inventory-case.js';
 import { InventoryUser } from '../inventory/inventory-user.js';
 import { readChatResponse } from '../responses.js';
@@ -15,9 +15,9 @@ export interface TestedCredential {
   /** API processes that accept the credential until its end. */
   readonly processes: readonly ServiceProcess[];
   /** Sends a request with the credential. */
-  use(origin: string): Promise<Outcome>;
+  use(origin: string): Promise<RequestOutcome>;
   /** Sends the request that ends the credential. */
-  end(): Promise<Outcome>;
+  end(): Promise<RequestOutcome>;
   /** Returns a line of text for each right that should have ended together with the credential and has not. */
   findSurvivors(): Promise<string[]>;
 }

@@ -1,7 +1,7 @@
 import type { Findings } from '../findings.js';
 import type { Random } from '../random.js';
 import { type DeployedRelease, Deployment } from '../services/deployment.js';
-import type { Addresses } from '../stores/stores.js';
+import type { StoreAddresses } from '../stores/stores.js';
 import { checkDeliveries, type DeliveryFigures, type PossibleLoss } from './check-deliveries.js';
 import { checkSites } from './check-sites.js';
 import { adminToken, InventoryUser } from './inventory-user.js';
@@ -22,7 +22,7 @@ export class InventoryCase {
   ) {}
 
   static async start(options: {
-    readonly stores: Addresses;
+    readonly stores: StoreAddresses;
     readonly apis: number;
     readonly workers: number;
     readonly doingAll: number;

@@ -1,4 +1,4 @@
-import { type Outcome, send } from '../http.js';
+import { type RequestOutcome, send } from '../http.js';
 
 /** API token of the demo superuser in these tests. */
 export const adminToken = `nbt_${'f'.repeat(12)}.${'0'.repeat(40)}`;
@@ -11,7 +11,7 @@ export class InventoryUser {
     private readonly authorization = `Bearer ${adminToken}`,
   ) {}
 
-  call(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Outcome> {
+  call(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<RequestOutcome> {
     const headers = {
       authorization: this.authorization,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),

@@ -1,5 +1,5 @@
 import type { ChatUser } from '../chat/chat-user.js';
-import type { Outcome } from '../http.js';
+import type { RequestOutcome } from '../http.js';
 import type { Random } from '../random.js';
 
 /** Realm of the test with the users, channels, groups and bots that the random changes affect. */
@@ -27,7 +27,7 @@ const maxCreated = 60;
  * Function that sends one random change to the chat service. The service may reject the change, because other writers
  * change the same objects.
  */
-export type Change = (realm: Realm, random: Random) => Promise<Outcome>;
+export type Change = (realm: Realm, random: Random) => Promise<RequestOutcome>;
 
 const word = (random: Random): string => random.integer(0, 0xffff_ffff).toString(36);
 const writer = ({ writers }: Realm, random: Random): ChatUser => random.pick(writers);

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { reserveLocalPort } from '@switchboard/testing';
 import type { Findings } from '../findings.js';
-import type { Addresses } from '../stores/stores.js';
+import type { StoreAddresses } from '../stores/stores.js';
 import { Proxy } from './proxy.js';
 import { ServiceProcess } from './service-process.js';
 
@@ -16,7 +16,7 @@ export interface DeploymentOptions {
   readonly workers: number;
   /** Number of API processes that also run background jobs (role `all`). Default 0. */
   readonly doingAll?: number;
-  readonly stores: Addresses;
+  readonly stores: StoreAddresses;
   readonly env?: Readonly<Record<string, string>>;
   /**
    * Releases of the service in the deployment. Every release has `apis` API processes and `workers` worker processes.

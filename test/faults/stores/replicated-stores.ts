@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { PrimaryRelay } from '../failover/primary-relay.js';
 import { PostgresPair, type ReplicationMode } from './postgres-pair.js';
 import { RedisStore } from './redis-store.js';
-import { type Addresses, folderOf } from './stores.js';
+import { type StoreAddresses, folderOf } from './stores.js';
 
 /** A Redis server and two PostgreSQL servers for tests of a failover. One address leads to the PostgreSQL primary. */
-export interface ReplicatedStores extends Addresses {
+export interface ReplicatedStores extends StoreAddresses {
   readonly pair: PostgresPair;
   readonly relay: PrimaryRelay;
 }

@@ -8,7 +8,7 @@ import { RedisStore } from './redis-store.js';
 type App = 'chat' | 'inventory';
 
 /** Addresses of PostgreSQL and Redis for the processes under test, and the folder for the files of the test suite. */
-export interface Addresses {
+export interface StoreAddresses {
   readonly folder: string;
   databaseUrl(app: App): string;
   readonly redisUrl: string;
@@ -18,7 +18,7 @@ export interface Addresses {
 }
 
 /** PostgreSQL and Redis servers of one test suite. The suite may kill the servers. */
-export interface Stores extends Addresses {
+export interface Stores extends StoreAddresses {
   readonly postgres: PostgresStore;
   readonly redis: RedisStore;
 }
@@ -64,7 +64,7 @@ export async function sharedStores(
   suite: string,
   apps: readonly App[],
   createUrl: (app: App) => Promise<string> = migratedDatabase,
-): Promise<Addresses> {
+): Promise<StoreAddresses> {
   const urls = new Map(await Promise.all(apps.map(async (app) => [app, await createUrl(app)] as const)));
   return {
     folder: folderOf(suite),
