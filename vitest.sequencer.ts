@@ -26,7 +26,7 @@ const longest: Readonly<Record<string, readonly string[]>> = {
   inventory: [
     'models/dcim.spec.ts',
     'models/extras.spec.ts',
-    'test/recorded-cable-paths.spec.ts',
+    'test/recorded-cable-path-responses.spec.ts',
     'models/ipam.spec.ts',
     'test/cable-paths.spec.ts',
     'webhooks/killed-processes.spec.ts',

@@ -25,7 +25,7 @@ import {
 } from '@switchboard/platform';
 import { connectRedis } from '@switchboard/queue';
 import { callWithInventoryBackupSource } from './backed-up-inventory.js';
-import { countOutdatedPaths, rebuildCablePaths } from './cable-paths/index.js';
+import { countOutdatedCablePaths, rebuildCablePaths } from './cable-paths/index.js';
 import { createInventoryChecks } from './check-installation.js';
 import { type InventoryConfig, readConfig } from './config.js';
 import { getCredentialRedisChannelName } from './open-inventory.js';
@@ -126,7 +126,7 @@ async function runCreateApiTokenCommand(
 }
 
 async function runCheckCablePathsCommand(database: InventoryDatabase): Promise<number> {
-  const { obsolete, missing } = await countOutdatedPaths(database);
+  const { obsolete, missing } = await countOutdatedCablePaths(database);
   printLineToStandardOutput(`${obsolete} stored cable paths lead elsewhere, and ${missing} are missing.`);
   return obsolete + missing === 0 ? 0 : 1;
 }

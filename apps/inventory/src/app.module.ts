@@ -16,8 +16,8 @@ import { createResponseFormatGuard } from './http/negotiation.guard.js';
 import { INVENTORY_CONTEXT, type InventoryContext } from './http/inventory-context.js';
 import { RenderingQueue } from './http/rendering-queue.js';
 import { RepeatedRequestCache } from './http/repeated-request-cache.js';
-import { ModelResourceController } from './http/resource.controller.js';
-import { ResourceService } from './resources/resource-service.js';
+import { ModelResourceController } from './http/model-resource.controller.js';
+import { ModelResourceService } from './resources/model-resource-service.js';
 import { ApiDocumentationController } from './http/schema-pages.controller.js';
 import type { InventoryServices } from './open-inventory.js';
 import { MediaController } from './media/media.controller.js';
@@ -83,7 +83,7 @@ export class AppModule {
         { provide: INVENTORY_CONTEXT, useValue: parts },
         { provide: ModelRegistry, useValue: inventory.registry },
         { provide: ApiPaths, useValue: api },
-        { provide: ResourceService, useValue: new ResourceService(inventory) },
+        { provide: ModelResourceService, useValue: new ModelResourceService(inventory) },
         { provide: RepeatedRequestCache, useValue: repeatedReads },
       ],
     };

@@ -3,7 +3,7 @@ import { waitFor } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openWebhookDelivery, type WebhookDeliveryService } from '../src/webhooks/index.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
-import { fixture } from './support/pager-destination/fixture.js';
+import { fixture } from './support/pager-destination/model-test-fixture.js';
 import { Receiver } from './webhooks/test-receiver.js';
 
 const folder = new URL('support/pager-destination/', import.meta.url);
@@ -45,7 +45,7 @@ afterAll(async () => {
 
 describe('docs/adding-a-webhook-destination.md', () => {
   it('names the source files of the destination kind that this test suite defines', () => {
-    const named = [...readFileSync(guide, 'utf8').matchAll(/^\| `(\w+\.(?:ts|sql))` \|/gm)].map(([, name]) => name);
+    const named = [...readFileSync(guide, 'utf8').matchAll(/^\| `([\w-]+\.(?:ts|sql))` \|/gm)].map(([, name]) => name);
     expect(named.toSorted()).toEqual(readdirSync(folder).toSorted());
   });
 });

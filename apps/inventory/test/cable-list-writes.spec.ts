@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deviceBasics, deviceSurroundings } from './support/device-fixtures.js';
-import { holdOpen } from './support/hold-row-locks.js';
+import { runInOpenTransaction } from './support/hold-row-locks.js';
 import { observeStatements } from './support/record-observed-statements.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
 
@@ -75,7 +75,7 @@ describe('PATCH /api/dcim/cables/ without terminations and profile', () => {
     const ids = await insertCables(service, await makeSides(service, 4, 1));
     const since = await countOf(service, 'SELECT max(id) AS n FROM core_objectchange');
     const lock = 'SELECT FROM dcim_cabletermination t JOIN dcim_interface i ON i.id = t.termination_id';
-    const hold = await holdOpen(service.inventory.database, (tx) =>
+    const hold = await runInOpenTransaction(service.inventory.database, (tx) =>
       tx.query(`${lock} WHERE t.cable_id = ANY ($1::bigint[]) FOR UPDATE`, [ids]),
     );
     const response = await service.api.patch<Json[]>(path, { json: ids.map((id) => ({ id, label: `renamed ${id}` })) });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { countOutdatedPaths } from '../src/cable-paths/index.js';
-import { compareEndpoints, comparePaths, compareTrace } from './paths/compare-cable-paths.js';
+import { countOutdatedCablePaths } from '../src/cable-paths/index.js';
+import { compareEndpoints, compareCablePaths, compareTrace } from './paths/compare-cable-paths.js';
 import { tracePaths } from './paths/independent-cable-path-tracer.js';
 import { type Key, keyOf, type Network, readNetwork } from './paths/read-test-network.js';
 import {
@@ -86,7 +86,7 @@ async function compare(sent: readonly Change[], everything: boolean): Promise<Ne
   const shown = [...network.endpoints].map(([key, object]) => compareEndpoints(expected, key, object));
   const read = await Promise.all([
     ...traced.map((key) => compareTrace(test.api, expected, key)),
-    ...crossed.map((key) => comparePaths(test.api, expected, key)),
+    ...crossed.map((key) => compareCablePaths(test.api, expected, key)),
   ]);
   const differences = [...shown, ...read].filter((difference) => difference !== undefined);
   if (differences.length > 0) {
@@ -115,7 +115,7 @@ async function run({ shape, cables, changes }: Case): Promise<void> {
       network = await compare(sent, false);
     }
     await compare(sent, true);
-    expect(await countOutdatedPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
+    expect(await countOutdatedCablePaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
   } finally {
     await clear();
   }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { countOutdatedPaths } from '../src/cable-paths/index.js';
-import { compareEndpoints, comparePaths, compareTrace } from './paths/compare-cable-paths.js';
+import { countOutdatedCablePaths } from '../src/cable-paths/index.js';
+import { compareEndpoints, compareCablePaths, compareTrace } from './paths/compare-cable-paths.js';
 import { type Key, pathOf } from './paths/read-test-network.js';
 import { makeSurroundings } from './paths/random-network.js';
 import { type BuiltTopology, buildTopologies, readTopologies } from './paths/cable-topologies.js';
@@ -27,7 +27,7 @@ async function differences(topology: BuiltTopology, texts: readonly string[]): P
       return compareEndpoints(expected, key, body);
     }),
     ...topology.endpoints.map((key) => compareTrace(api, expected, key)),
-    ...topology.ports.map((key) => comparePaths(api, expected, key)),
+    ...topology.ports.map((key) => compareCablePaths(api, expected, key)),
   ]);
   return found.filter((difference) => difference !== undefined);
 }
@@ -48,6 +48,6 @@ describe('cable paths of the networks in test/topologies', () => {
   );
 
   it('equal a new trace of all cables after all requests of this file', async () => {
-    expect(await countOutdatedPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
+    expect(await countOutdatedCablePaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
   });
 });

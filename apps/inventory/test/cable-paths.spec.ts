@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { cablePathsAfterWriteHook, countOutdatedPaths, rebuildCablePaths } from '../src/cable-paths/index.js';
+import { cablePathsAfterWriteHook, countOutdatedCablePaths, rebuildCablePaths } from '../src/cable-paths/index.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
 import { permittedUser } from './support/permitted-user.js';
-import { holdOpen, untilWaiting } from './support/hold-row-locks.js';
+import { runInOpenTransaction, untilWaiting } from './support/hold-row-locks.js';
 
 type Json = Record<string, unknown>;
 
@@ -90,7 +90,7 @@ describe('cablePathsAfterWriteHook', () => {
     await make('front-port-templates', { ...own, name: 'front', rear_ports });
     await make('modules', { device: chassis, module_bay: bay, module_type: type, adopt_components: true });
     expect((await traced(near)).at(-1)?.[2]).toMatchObject([{ id: far }]);
-    expect(await countOutdatedPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
+    expect(await countOutdatedCablePaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
   });
 
   it('stores the same paths as a complete rebuild when ports of one panel are recabled concurrently', async () => {
@@ -107,7 +107,7 @@ describe('cablePathsAfterWriteHook', () => {
     }
     for (let round = 0; round < 2; round += 1) {
       const made = await Promise.all(wanted.map((json) => make('cables', json)));
-      expect(await countOutdatedPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
+      expect(await countOutdatedCablePaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
       const connected = await test.api.get<{ count: number }>(
         `/api/dcim/interfaces/?device_id=${hosts}&connected=true&limit=1`,
       );
@@ -118,7 +118,7 @@ describe('cablePathsAfterWriteHook', () => {
         .slice(1)
         .map((id) => test.api.patch(`/api/dcim/cables/${id}/`, { json: { status: 'planned' } }));
       for (const { status } of await Promise.all([...removals, ...changes])) expect([200, 204]).toContain(status);
-      expect(await countOutdatedPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
+      expect(await countOutdatedCablePaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
       for (const id of patches.slice(1)) {
         expect((await test.api.delete(`/api/dcim/cables/${id}/`)).status).toBe(204);
       }
@@ -141,7 +141,7 @@ describe('cablePathsAfterWriteHook', () => {
       users.push(recable(end('interface', await interfaceOf(hosts, `eth${index}`)), front));
     }
     await Promise.all(users);
-    expect(await countOutdatedPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
+    expect(await countOutdatedCablePaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
     expect(log.filter((line) => line.includes('transaction conflicted'))).toEqual([]);
   });
 
@@ -159,7 +159,7 @@ describe('cablePathsAfterWriteHook', () => {
     expect((await test.api.patch(front, { json: { rear_ports: [] } })).status).toBe(200);
     await connect([end('interface', host)], fronts);
     expect(await test.api.patch(front, { json: { rear_ports: mapped } })).toMatchObject({ status: 400, body: message });
-    expect(await countOutdatedPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
+    expect(await countOutdatedCablePaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
   });
 
   it('updates the names of console ports at both ends of a path when a PATCH renames several ports', async () => {
@@ -215,7 +215,9 @@ describe('cablePathsAfterWriteHook.before', () => {
     const interfaces = (ids: readonly number[]) => ids.map((id) => ({ type: 'dcim.interface', id }));
     const missing = Array.from({ length: 5_000 }, (_, index) => 1_000_000_000 + index);
     const { database } = test.inventory;
-    const first = await holdOpen(database, (tx) => cablePathsAfterWriteHook.before(tx, [], interfaces([high])));
+    const first = await runInOpenTransaction(database, (tx) =>
+      cablePathsAfterWriteHook.before(tx, [], interfaces([high])),
+    );
     let attempts = 0;
     const lock = (ids: readonly number[]) =>
       database.inTransaction((tx) => {
@@ -368,9 +370,9 @@ describe('rebuildCablePaths', () => {
        WHERE object_type = 'dcim.interface' AND object_id = $1 AND is_origin`,
       [two],
     );
-    expect(await countOutdatedPaths(database)).not.toEqual({ obsolete: 0, missing: 0 });
+    expect(await countOutdatedCablePaths(database)).not.toEqual({ obsolete: 0, missing: 0 });
     await rebuildCablePaths(database);
-    expect(await countOutdatedPaths(database)).toEqual({ obsolete: 0, missing: 0 });
+    expect(await countOutdatedCablePaths(database)).toEqual({ obsolete: 0, missing: 0 });
     expect((await traced(one))[0]?.[0]).toMatchObject([{ id: one }, { id: two }]);
   });
 });
@@ -399,7 +401,7 @@ describe('rebuildCablePaths during other transactions', () => {
     const { database } = test.inventory;
     const objects = [{ type: 'wireless.wirelesslink', id: link }];
     await removePaths();
-    const change = await holdOpen(database, async (tx) => {
+    const change = await runInOpenTransaction(database, async (tx) => {
       await cablePathsAfterWriteHook.before(tx, objects, []);
       await tx.query(`UPDATE wireless_wirelesslink SET status = 'planned' WHERE id = $1`, [link]);
       await cablePathsAfterWriteHook.after(tx, objects);
@@ -440,7 +442,7 @@ describe('rebuildCablePaths during other transactions', () => {
   });
 });
 
-describe('countOutdatedPaths during other transactions', () => {
+describe('countOutdatedCablePaths during other transactions', () => {
   it('reports no difference when a path changes between the read and the trace', async () => {
     const changing = await device('changing');
     const [a, b] = [await interfaceOf(changing, 'a'), await interfaceOf(changing, 'b')];
@@ -464,14 +466,14 @@ describe('countOutdatedPaths during other transactions', () => {
         };
         return run(Object.assign(Object.create(tx), { query }));
       }, options);
-    expect(await countOutdatedPaths({ inTransaction })).toEqual({ obsolete: 0, missing: 0 });
+    expect(await countOutdatedCablePaths({ inTransaction })).toEqual({ obsolete: 0, missing: 0 });
     expect((await change).status).toBe(200);
   });
 });
 
 // The last test, because it checks the paths of all cables above.
-describe('countOutdatedPaths', () => {
+describe('countOutdatedCablePaths', () => {
   it('finds no stored cable path that differs from the cables after all requests of this test file', async () => {
-    expect(await countOutdatedPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
+    expect(await countOutdatedCablePaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
   });
 });

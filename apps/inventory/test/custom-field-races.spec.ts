@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lockUniqueCustomFieldValues } from '../src/database-locks.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
-import { holdOpen, untilWaiting } from './support/hold-row-locks.js';
+import { runInOpenTransaction, untilWaiting } from './support/hold-row-locks.js';
 
 const sites = '/api/dcim/sites/';
 const fields = '/api/extras/custom-fields/';
@@ -28,7 +28,7 @@ describe('DELETE /api/extras/custom-fields/{id}/', () => {
     const { database } = test.inventory;
     const field = await makeField('shelf', 'text');
     const tenant = await test.api.post<{ id: number }>('/api/tenancy/tenants/', { json: { name: 'T', slug: 't' } });
-    const hold = await holdOpen(database, (tx) =>
+    const hold = await runInOpenTransaction(database, (tx) =>
       tx.query('SELECT FROM tenancy_tenant WHERE id = $1 FOR UPDATE', [tenant.body.id]),
     );
     const json = { name: 'One', slug: 'one', tenant: tenant.body.id, custom_fields: { shelf: 'upper' } };
@@ -52,7 +52,9 @@ describe('DELETE /api/extras/custom-fields/{id}/', () => {
     const field = await makeField('aisle', 'text');
     const json = { name: 'Busy', slug: 'busy', custom_fields: { aisle: 'a' } };
     const { id } = (await test.api.post<{ id: number }>(sites, { json })).body;
-    const hold = await holdOpen(database, (tx) => tx.query('SELECT FROM dcim_site WHERE id = $1 FOR UPDATE', [id]));
+    const hold = await runInOpenTransaction(database, (tx) =>
+      tx.query('SELECT FROM dcim_site WHERE id = $1 FOR UPDATE', [id]),
+    );
     const renamed = await test.api.patch(`${fields}${field}/`, { json: { name: 'passage' } });
     const removed = await test.api.delete(`${fields}${field}/`);
     await hold.release();
@@ -64,7 +66,9 @@ describe('POST /api/dcim/sites/', () => {
   it('rejects a value whose field was deleted during a lock wait', async () => {
     const { database } = test.inventory;
     const field = await makeField('row', 'text');
-    const hold = await holdOpen(database, (tx) => tx.query('DELETE FROM extras_customfield WHERE id = $1', [field]));
+    const hold = await runInOpenTransaction(database, (tx) =>
+      tx.query('DELETE FROM extras_customfield WHERE id = $1', [field]),
+    );
     const making = test.api.post(sites, { json: { name: 'Two', slug: 'two', custom_fields: { row: 'first' } } });
     await untilWaiting(database, 1);
     await hold.release();
@@ -78,7 +82,7 @@ describe('POST /api/dcim/sites/', () => {
   it('validates a value against the changed field when the field changes while the request waits for a lock', async () => {
     const { database } = test.inventory;
     const field = await makeField('floor', 'integer');
-    const hold = await holdOpen(database, (tx) =>
+    const hold = await runInOpenTransaction(database, (tx) =>
       tx.query('UPDATE extras_customfield SET validation_maximum = 3 WHERE id = $1', [field]),
     );
     const making = test.api.post(sites, { json: { name: 'Three', slug: 'three', custom_fields: { floor: 7 } } });
@@ -92,7 +96,7 @@ describe('POST /api/extras/custom-fields/', () => {
   it("stores the field's default in objects that are written concurrently", async () => {
     const { database } = test.inventory;
     const tenant = await test.api.post<{ id: number }>('/api/tenancy/tenants/', { json: { name: 'U', slug: 'u' } });
-    const hold = await holdOpen(database, (tx) =>
+    const hold = await runInOpenTransaction(database, (tx) =>
       tx.query('SELECT FROM tenancy_tenant WHERE id = $1 FOR UPDATE', [tenant.body.id]),
     );
     const making = test.api.post<{ id: number }>(sites, {
@@ -145,7 +149,7 @@ describe('uncommitted write of a unique custom field', () => {
   /** Locks the row of a new tenant. A transaction that writes a reference to the tenant waits until the release. */
   async function holdTenant(name: string): Promise<{ tenant: number; release: () => Promise<void> }> {
     const { body } = await test.api.post<{ id: number }>('/api/tenancy/tenants/', { json: { name, slug: name } });
-    const { release } = await holdOpen(test.inventory.database, (tx) =>
+    const { release } = await runInOpenTransaction(test.inventory.database, (tx) =>
       tx.query('SELECT FROM tenancy_tenant WHERE id = $1 FOR UPDATE', [body.id]),
     );
     return { tenant: body.id, release };

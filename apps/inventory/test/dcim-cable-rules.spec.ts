@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { countOutdatedPaths } from '../src/cable-paths/index.js';
+import { countOutdatedCablePaths } from '../src/cable-paths/index.js';
 import { deviceBasics, deviceSurroundings } from './support/device-fixtures.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
 
@@ -509,6 +509,6 @@ describe('profile of a cable', () => {
 // The last test, because it checks the paths of all cables above.
 describe('stored cable paths', () => {
   it('equal a new trace of all cables after all requests of this file', async () => {
-    expect(await countOutdatedPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
+    expect(await countOutdatedCablePaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
   });
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { InventoryChange } from '../src/changes/inventory-change-message.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
 import { observeStatements } from './support/record-observed-statements.js';
-import { holdOpen, untilWaiting } from './support/hold-row-locks.js';
+import { runInOpenTransaction, untilWaiting } from './support/hold-row-locks.js';
 import { permittedUser } from './support/permitted-user.js';
 
 type Json = Record<string, unknown>;
@@ -96,7 +96,7 @@ describe('POST /api/dcim/devices/', () => {
 
   it("does not wait for a change of another device's inventory items", async () => {
     const id = await make('dcim/devices', device('renamed'));
-    const hold = await holdOpen(test.inventory.database, (tx) =>
+    const hold = await runInOpenTransaction(test.inventory.database, (tx) =>
       tx.query(`UPDATE dcim_inventoryitem SET name = 'other ' || name WHERE device_id = $1`, [id]),
     );
     try {
@@ -389,7 +389,7 @@ describe('POST /api/dcim/modules/', () => {
     const taken = await make('dcim/interfaces', { device: id, name: 'fixed', type: 'other' });
     const none = { replicate_components: false, adopt_components: false };
     const owner = await make('dcim/modules', { device: id, module_bay: two, module_type: plain, ...none });
-    const hold = await holdOpen(database, async (tx) => {
+    const hold = await runInOpenTransaction(database, async (tx) => {
       await tx.query(`SELECT FROM dcim_device WHERE id = $1 FOR NO KEY UPDATE`, [id]);
       await tx.query(`UPDATE dcim_interface SET module_id = $2 WHERE id = $1`, [taken, owner]);
     });
@@ -419,7 +419,7 @@ describe('POST /api/dcim/modules/', () => {
   it('rejects a module when another request concurrently creates a component with the same name', async () => {
     const { database } = test.inventory;
     const [id, bay] = await newChassis('beside another request');
-    const hold = await holdOpen(database, (tx) =>
+    const hold = await runInOpenTransaction(database, (tx) =>
       tx.query(`INSERT INTO dcim_interface (device_id, name, type) VALUES ($1, 'eth1', 'other')`, [id]),
     );
     const adding = add({ device: id, module_bay: bay, module_type: moduleType });

@@ -2,7 +2,7 @@ import type { OpenTx, Tx } from '@switchboard/database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lockAggregateBlocks, lockIpRanges } from '../src/models/ipam/address-block-locks.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
-import { holdOpen, untilWaiting as untilLocksWait } from './support/hold-row-locks.js';
+import { runInOpenTransaction, untilWaiting as untilLocksWait } from './support/hold-row-locks.js';
 
 /**
  * Number of rows in a large write (`rows`), and the maximum number of locks that the test expects for the write
@@ -171,7 +171,7 @@ describe('uncommitted large write in one VRF', () => {
     insert = 'SELECT',
   ): Promise<void> {
     let pid = 0;
-    const open = await holdOpen(test.inventory.database, async (tx) => {
+    const open = await runInOpenTransaction(test.inventory.database, async (tx) => {
       await tx.query('SELECT ipam_lock_vrfs($1::bigint[], 1001)', [vrfs]);
       await tx.query(insert);
       const { rows: own } = await tx.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
@@ -259,7 +259,7 @@ describe('uncommitted large write in one VRF', () => {
       [from],
     );
     const id = made[0]?.id ?? 0;
-    const open = await holdOpen(database, (tx) =>
+    const open = await runInOpenTransaction(database, (tx) =>
       tx.query('UPDATE ipam_prefix SET vrf_id = $1 WHERE id = $2', [to, id]),
     );
     const wishes = Array.from({ length: 1_001 }, () => ({ prefix_length: 30 }));
@@ -334,7 +334,7 @@ describe('uncommitted write of aggregates or IP ranges', () => {
   });
 
   it('does not delay writes of other addresses', async () => {
-    const open = await holdOpen(test.inventory.database, async (tx) => {
+    const open = await runInOpenTransaction(test.inventory.database, async (tx) => {
       await lockAggregateBlocks(tx, [{ before: null, after: { prefix: '20.0.0.0/9' } }]);
       const columns = { vrf_id: null, start_address: '20.0.0.1/8', end_address: '20.0.0.9/8' };
       await lockIpRanges(tx, [{ before: null, after: columns }]);
@@ -366,7 +366,7 @@ describe('uncommitted write of aggregates or IP ranges', () => {
       },
     ],
   ])('delays an overlapping POST /api/ipam/%s/, which is then rejected', async (path, body, write) => {
-    const open = await holdOpen(test.inventory.database, write);
+    const open = await runInOpenTransaction(test.inventory.database, write);
     const request = post(path, body());
     await untilLocksWait(test.inventory.database, 1);
     await open.release();

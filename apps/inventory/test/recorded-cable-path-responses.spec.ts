@@ -1,6 +1,6 @@
 import { selectCases } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { countOutdatedPaths } from '../src/cable-paths/index.js';
+import { countOutdatedCablePaths } from '../src/cable-paths/index.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
 import { readRecording, Replay } from './support/replay-recorded-requests.js';
 
@@ -137,6 +137,6 @@ describe('requests recorded on the reference server: cable paths', () => {
   });
 
   it('store the same cable paths as a new trace of all cables', async () => {
-    expect(await countOutdatedPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
+    expect(await countOutdatedCablePaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
   });
 });

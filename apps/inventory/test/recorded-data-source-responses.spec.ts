@@ -6,7 +6,7 @@ import { openWebhookDelivery } from '../src/webhooks/index.js';
 import { syncRunnerOf } from './support/data-sources.js';
 import { type GitServer, gitServer } from './support/git-server.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
-import { type Part, readRecording, Replay, type Step } from './support/replay-recorded-requests.js';
+import { type RecordedRequestSequence, readRecording, Replay, type Step } from './support/replay-recorded-requests.js';
 
 /**
  * Regular expressions of intended differences between the responses of this service and those of the reference server.
@@ -132,7 +132,7 @@ describe('requests recorded on the reference server: data sources', () => {
     return replay.webhookDifferences(step, (await sent()).at(-1));
   }
 
-  async function differencesOf({ title, steps: requests }: Part): Promise<string[]> {
+  async function differencesOf({ title, steps: requests }: RecordedRequestSequence): Promise<string[]> {
     const found: string[] = [];
     for (const [index, recorded] of requests.entries()) {
       const step = here(recorded);

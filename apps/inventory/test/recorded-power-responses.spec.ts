@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { countOutdatedPaths } from '../src/cable-paths/index.js';
+import { countOutdatedCablePaths } from '../src/cable-paths/index.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
 import { readRecording, Replay } from './support/replay-recorded-requests.js';
 
@@ -33,6 +33,6 @@ describe('requests recorded on the reference server: power', () => {
   });
 
   it('store the same cable paths as a new trace of all cables', async () => {
-    expect(await countOutdatedPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
+    expect(await countOutdatedCablePaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
   });
 });

@@ -1,7 +1,7 @@
 import { hashPassword } from '@switchboard/auth';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startInventory, type TestInventory } from './support/test-service.js';
-import { holdOpen, untilWaiting } from './support/hold-row-locks.js';
+import { runInOpenTransaction, untilWaiting } from './support/hold-row-locks.js';
 
 const password = 'Correct horse 2 battery';
 
@@ -47,7 +47,7 @@ const provision = () => test.stranger.post('/api/users/tokens/provision/', { jso
 /** Runs a login request, which verifies the password, while a transaction that changes the user is open. */
 async function during<T>(change: string, values: unknown[], request: () => Promise<T>): Promise<T> {
   const { database } = test.inventory;
-  const hold = await holdOpen(database, (tx) =>
+  const hold = await runInOpenTransaction(database, (tx) =>
     tx.query(`UPDATE users_user SET ${change} WHERE id = $1`, [userId, ...values]),
   );
   const response = request();

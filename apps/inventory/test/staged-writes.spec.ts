@@ -2,7 +2,7 @@ import { selectCases } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ComparedServices } from './support/compared-services.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
-import { holdOpen, untilWaiting } from './support/hold-row-locks.js';
+import { runInOpenTransaction, untilWaiting } from './support/hold-row-locks.js';
 
 type Json = Record<string, unknown>;
 const seeds = selectCases([1, 2], (seed) => seed === 1);
@@ -478,7 +478,7 @@ describe('PATCH /api/<app>/<model>/', () => {
     const graph = new Graph(randomOf(0));
     await graph.make('tenancy/contacts', 12, (n) => ({ name: `growing ${n}`, comments: 'x' }));
     const ids = graph.ids.get('tenancy/contacts') ?? [];
-    const growth = await holdOpen(inventory.database, (tx) =>
+    const growth = await runInOpenTransaction(inventory.database, (tx) =>
       tx.query(`UPDATE tenancy_contact SET comments = repeat('x', 120000) WHERE id = $1`, [ids[11]]),
     );
     const change = api.patch('/api/tenancy/contacts/', { json: ids.map((id) => ({ id, title: 'changed' })) });

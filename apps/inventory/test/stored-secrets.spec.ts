@@ -5,7 +5,7 @@ import { encryptStoredDataSourceSecrets, SecretMasking } from '../src/data-sourc
 import { maskStoredSecrets } from '../src/data-sources/mask-stored-secrets.js';
 import { syncRunnerOf } from './support/data-sources.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
-import { holdOpen } from './support/hold-row-locks.js';
+import { runInOpenTransaction } from './support/hold-row-locks.js';
 
 const path = '/api/core/data-sources/';
 const masked = '********';
@@ -115,7 +115,7 @@ describe('maskStoredSecrets', () => {
     const sequence = await storeOldRows();
     const { database } = test.inventory;
     const lock = 'SELECT FROM webhook_deliveries WHERE sequence = $1 FOR UPDATE';
-    const open = await holdOpen(database, (tx) => tx.query(lock, [sequence]));
+    const open = await runInOpenTransaction(database, (tx) => tx.query(lock, [sequence]));
     expect(await maskStoredSecrets(database, signal)).toMatchObject({ deliveries: 0 });
     await open.release();
     await maskStoredSecrets(database, signal);

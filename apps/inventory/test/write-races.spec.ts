@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startInventory, type TestInventory } from './support/test-service.js';
 import { permittedUser, removePermittedUsers } from './support/permitted-user.js';
-import { holdOpen, untilWaiting } from './support/hold-row-locks.js';
+import { runInOpenTransaction, untilWaiting } from './support/hold-row-locks.js';
 
 type Json = Record<string, unknown>;
 interface Entry {
@@ -30,7 +30,9 @@ describe('PATCH /api/dcim/sites/{id}/', () => {
     await test.api.post('/api/extras/tags/', { json: { name: 'Alpha', slug: 'alpha' } });
     const site = await makeSite();
     const path = `${sites}${site}/`;
-    const hold = await holdOpen(database, (tx) => tx.query('SELECT FROM dcim_site WHERE id = $1 FOR UPDATE', [site]));
+    const hold = await runInOpenTransaction(database, (tx) =>
+      tx.query('SELECT FROM dcim_site WHERE id = $1 FOR UPDATE', [site]),
+    );
     const tagging = test.api.patch(path, { json: { tags: [{ slug: 'alpha' }] } });
     await untilWaiting(database, 1);
     const describing = test.api.patch(path, { json: { description: 'described' } });
@@ -59,7 +61,7 @@ describe.each(['DELETE', 'PATCH'] as const)('%s /api/dcim/sites/{id}/', (method)
       actions: ['view', 'change', 'delete'],
       constraints: { tenant__name: `Ours ${method}` },
     });
-    const hold = await holdOpen(database, async (tx) => {
+    const hold = await runInOpenTransaction(database, async (tx) => {
       await tx.query('UPDATE dcim_site SET description = description WHERE id = $1', [site]);
       await tx.query("UPDATE tenancy_tenant SET name = 'Theirs ' || id WHERE id = $1", [tenant.body.id]);
     });
@@ -89,7 +91,7 @@ describe.each(['DELETE', 'PATCH'] as const)('%s /api/dcim/cables/{id}/', (method
     const end = (id: number): Json[] => [{ object_type: 'dcim.interface', object_id: id }];
     const sides = { a_terminations: end(near), b_terminations: end(far) };
     const cable = await make('cables', sides);
-    const hold = await holdOpen(database, (tx) =>
+    const hold = await runInOpenTransaction(database, (tx) =>
       tx.query('SELECT FROM dcim_interface WHERE id = $1 FOR NO KEY UPDATE', [near]),
     );
     const json = { label: 'One', ...sides };
@@ -148,7 +150,7 @@ describe('PATCH /api/dcim/devices/{id}/', () => {
   it('renames the device in a component that is created concurrently', async () => {
     const { database } = test.inventory;
     const device = await makeDevice('first');
-    const hold = await holdOpen(database, (tx) => tx.query(add('dcim_interface'), [device, 'one']));
+    const hold = await runInOpenTransaction(database, (tx) => tx.query(add('dcim_interface'), [device, 'one']));
     const renaming = test.api.patch(`/api/dcim/devices/${device}/`, { json: { name: 'first after' } });
     await untilWaiting(database, 1);
     await hold.release();
@@ -170,7 +172,7 @@ describe('PATCH /api/dcim/devices/{id}/', () => {
     const device = await makeDevice('bays');
     await database.query(add('dcim_devicebay'), [device, 'one']);
     let attempts = 0;
-    const hold = await holdOpen(
+    const hold = await runInOpenTransaction(
       database,
       async (tx) => {
         attempts += 1;
@@ -197,7 +199,7 @@ describe('PATCH /api/dcim/devices/{id}/', () => {
     const { database } = test.inventory;
     const device = await makeDevice('second');
     const rename = 'UPDATE dcim_device SET name = $2 WHERE id = $1';
-    const hold = await holdOpen(database, (tx) => tx.query(rename, [device, 'second after']));
+    const hold = await runInOpenTransaction(database, (tx) => tx.query(rename, [device, 'second after']));
     const creating = test.api.post('/api/dcim/interfaces/', { json: { device, name: 'one', type: 'other' } });
     await untilWaiting(database, 1);
     await hold.release();

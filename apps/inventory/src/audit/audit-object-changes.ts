@@ -39,7 +39,7 @@ export async function auditStagedChanges(
        ${shownFieldsSql('c.postchange')} AS postchange
      FROM ${temporaryChangesTableName} c
      WHERE c.type = ANY ($1::text[]) AND NOT c.is_further AND NOT ${isEmptyChangeSql} ORDER BY c.part, c.place`,
-    [[...auditByType.keys()], fields, MAX_STAGED_VALUE_LENGTH],
+    [[...auditByType.keys()], fields, MAX_AUDITED_VALUE_JSON_LENGTH],
   );
   for (const change of rows) {
     const audit = auditByType.get(change.type) ?? null;
@@ -48,7 +48,7 @@ export async function auditStagedChanges(
 }
 
 /** Maximum length of the JSON of another field's value, or of a shown value in full, that a line needs to be compared. */
-const MAX_STAGED_VALUE_LENGTH = 3000;
+const MAX_AUDITED_VALUE_JSON_LENGTH = 3000;
 
 /**
  * Returns SQL for the values of an object's state that an audit line needs, as JSON text. These are the shown fields up

@@ -18,7 +18,7 @@ const selectCablePathsSql = `SELECT p.id, p.is_active, p.is_complete, p.is_split
     SELECT n.path_id FROM dcim_cablepathnode n WHERE n.object_type = o.type AND n.object_id = o.id AND n.is_origin OFFSET 0) n)`;
 
 /** Reads the stored cable paths that begin at the given endpoints. */
-export async function loadStoredPaths(
+export async function loadStoredCablePaths(
   tx: Tx,
   origins: readonly ObjectTypeAndId[],
 ): Promise<readonly StoredCablePath[]> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CableGraph, type CableGraphRows, type ObjectTypeAndId } from './cable-graph.js';
-import { tracePath } from './cable-path-tracer.js';
+import { traceCablePath } from './cable-path-tracer.js';
 
 const none: CableGraphRows = { ends: [], cables: [], wireless: [], ports: [], mappings: [], circuits: [] };
 const interfaceOf = (id: number): ObjectTypeAndId => ({ type: 'dcim.interface', id });
@@ -13,9 +13,9 @@ const endAt = (object: ObjectTypeAndId, cable: number, side: string) => ({
   termination: object.id,
 });
 
-describe('tracePath', () => {
+describe('traceCablePath', () => {
   it('returns null for an endpoint without a link', () => {
-    expect(tracePath(new CableGraph(none), [interfaceOf(1)])).toBeNull();
+    expect(traceCablePath(new CableGraph(none), [interfaceOf(1)])).toBeNull();
   });
 
   it('stops at a circular path, and marks the path as split', () => {
@@ -49,7 +49,7 @@ describe('tracePath', () => {
       ],
       circuits: [],
     });
-    expect(tracePath(graph, [interfaceOf(1)])).toMatchObject({ isComplete: false, isSplit: true });
+    expect(traceCablePath(graph, [interfaceOf(1)])).toMatchObject({ isComplete: false, isSplit: true });
   });
 
   it('marks a circular path as split even if each round adds a port position', () => {
@@ -80,7 +80,7 @@ describe('tracePath', () => {
         { frontPort: 4, frontPosition: 1, rearPort: 5, rearPosition: 1 },
       ],
     });
-    const path = tracePath(graph, [interfaceOf(1)]);
+    const path = traceCablePath(graph, [interfaceOf(1)]);
     expect(path).toMatchObject({ isComplete: false, isSplit: true });
     expect(path?.steps.length).toBeLessThan(200);
   });
@@ -106,7 +106,7 @@ describe('tracePath', () => {
     const reversed = Object.fromEntries(
       Object.entries(rows).map(([name, list]) => [name, list.toReversed()]),
     ) as unknown as CableGraphRows;
-    const paths = [rows, reversed].map((each) => tracePath(new CableGraph(each), [interfaceOf(1)]));
+    const paths = [rows, reversed].map((each) => traceCablePath(new CableGraph(each), [interfaceOf(1)]));
     expect(paths[0]?.steps.at(-1)).toEqual([7, 6, 9, 8].map((id) => ({ type: 'dcim.frontport', id })));
     expect(paths[1]?.steps).toEqual(paths[0]?.steps);
   });

@@ -68,7 +68,7 @@ const splitCablePathEnd: CablePathHopResult = { end: 'split' };
  * Traces the cable path that begins at the given endpoints, which share one end of a link. Returns null if the
  * endpoints have no link (docs/contract/inventory.md 3.3).
  */
-export function tracePath(graph: CableGraph, origins: readonly ObjectTypeAndId[]): TracedCablePath | null {
+export function traceCablePath(graph: CableGraph, origins: readonly ObjectTypeAndId[]): TracedCablePath | null {
   const trace = new CablePathTrace(graph);
   trace.traceFromOrigins(origins);
   return trace.steps.length < 2 ? null : trace;

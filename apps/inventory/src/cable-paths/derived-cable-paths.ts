@@ -5,7 +5,7 @@ import { inventoryErrors } from '../errors.js';
 import { lockCableEndObjects, tryLockCableEndObjects } from '../database-locks.js';
 import { formatObjectTypeAndId, type ObjectTypeAndId } from './cable-graph.js';
 import { findObjectsAffectedByChange } from './load-cable-graph.js';
-import { replaceDifferingPaths } from './retrace-cable-paths.js';
+import { replaceDifferingCablePaths } from './retrace-cable-paths.js';
 
 /** Cable paths that a transaction may change, and the objects that the transaction has locked before the change. */
 interface ChangedCablePaths {
@@ -50,7 +50,7 @@ export const cablePathsAfterWriteHook: DerivedDataUpdater = {
     const origins = [...paths.origins.values()];
     changedPathsByTransaction.delete(tx);
     const refuses = objects.some(({ type }) => typesRejectingUnsupportedPaths.includes(type));
-    const { isSupported } = await replaceDifferingPaths(tx, paths.locked, origins);
+    const { isSupported } = await replaceDifferingCablePaths(tx, paths.locked, origins);
     if (refuses && !isSupported) throw createUnsupportedPathError();
   },
 };

@@ -1,3 +1,3 @@
 export { cablePathsAfterWriteHook } from './derived-cable-paths.js';
 export { pathEndpointTypes } from './cable-path-tracer.js';
-export { buildMissingCablePaths, countOutdatedPaths, rebuildCablePaths } from './rebuild-cable-paths.js';
+export { buildMissingCablePaths, countOutdatedCablePaths, rebuildCablePaths } from './rebuild-cable-paths.js';

@@ -44,7 +44,7 @@ const endpointsWithoutPathSql = `${createLinkedEndpointsSql(endpointWithoutPathC
  * Compares all stored cable paths with a trace of all cables, and returns the numbers of differences. Each batch reads
  * one database snapshot, so that concurrent changes are not counted as differences.
  */
-export function countOutdatedPaths(database: CablePathDatabase): Promise<CablePathDifferences> {
+export function countOutdatedCablePaths(database: CablePathDatabase): Promise<CablePathDifferences> {
   const snapshots: CablePathDatabase = {
     inTransaction: (run, options) =>
       database.inTransaction(run, { ...options, isolation: 'repeatable read', readOnly: true }),

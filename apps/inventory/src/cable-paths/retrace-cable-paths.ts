@@ -6,11 +6,11 @@ import { type CableGraph, formatObjectTypeAndId, type ObjectTypeAndId } from './
 import { loadCableGraph, splitObjectsIntoChunks } from './load-cable-graph.js';
 import {
   createCablePathComparisonKey,
-  loadStoredPaths,
+  loadStoredCablePaths,
   replaceStoredCablePaths,
   type StoredCablePath,
 } from './cable-path-store.js';
-import { type TracedCablePath, tracePath } from './cable-path-tracer.js';
+import { type TracedCablePath, traceCablePath } from './cable-path-tracer.js';
 
 /**
  * Maximum number of rounds of locking objects and tracing cable paths again. A trace after waiting for locks may find
@@ -51,7 +51,7 @@ export async function replacePathsFromOrigins(
 ): Promise<CablePathDifferences> {
   await forceIndexReads(tx, origins.length);
   await lockLinksOfEndpoints(tx, origins);
-  const { obsolete, missing } = await replaceDifferingPaths(tx, new Set(), origins);
+  const { obsolete, missing } = await replaceDifferingCablePaths(tx, new Set(), origins);
   return { obsolete, missing };
 }
 
@@ -72,7 +72,7 @@ export async function compareStoredAndTracedPaths(
  * Traces the cable paths from the given endpoints and replaces stored paths that differ. Before the write, the function
  * locks the ports and circuit terminations on all paths, except objects in `locked`.
  */
-export async function replaceDifferingPaths(
+export async function replaceDifferingCablePaths(
   tx: Tx,
   locked: Set<string>,
   origins: readonly ObjectTypeAndId[],
@@ -159,7 +159,7 @@ async function findPathDifferences(
   const wanted = new Map(traced.map((path) => [createCablePathComparisonKey(path), path]));
   // A path begins at all endpoints of one end of a cable, also at those that are not among the origins.
   const begins = [...origins, ...traced.flatMap(({ steps }) => steps[0] ?? [])];
-  const stored = await loadStoredPaths(tx, [
+  const stored = await loadStoredCablePaths(tx, [
     ...new Map(begins.map((origin) => [formatObjectTypeAndId(origin), origin])).values(),
   ]);
   const obsolete = stored.filter((path) => !wanted.delete(createCablePathComparisonKey(path)));
@@ -188,5 +188,5 @@ function tracePathsInCableGraph(graph: CableGraph, origins: readonly ObjectTypeA
       (own ?? [end]).map(({ type, id }) => ({ type, id })),
     );
   }
-  return [...groups.values()].flatMap((group) => tracePath(graph, group) ?? []);
+  return [...groups.values()].flatMap((group) => traceCablePath(graph, group) ?? []);
 }

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import { lockDataSource } from '../database-locks.js';
-import { createIsJobUnfinishedSql, createRunningJobSourceSql, dataSourceTypeName } from './sync-job-conditions.js';
+import { createIsJobUnfinishedSql, createRunningJobSourceSql, dataSourceTypeName } from './sync-job-sql-conditions.js';
 import type { DataSourceJobEventEmitter } from './emit-sync-job-events.js';
 import { secretDataSourceParameterNames } from '../models/core/source-parameters.js';
 import { scheduleNextJob } from './schedule-sync-jobs.js';

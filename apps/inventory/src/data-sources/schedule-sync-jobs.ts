@@ -1,6 +1,6 @@
 import type { Database, Tx } from '@switchboard/database';
 import { lockDataSource } from '../database-locks.js';
-import { createUnfinishedJobSourceSql } from './sync-job-conditions.js';
+import { createUnfinishedJobSourceSql } from './sync-job-sql-conditions.js';
 
 /** SQL condition that `j` is an unfinished job of the data source `s`. */
 const isUnfinishedJobSql = `${createUnfinishedJobSourceSql('j')} = s.id`;

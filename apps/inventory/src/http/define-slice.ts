@@ -4,7 +4,7 @@ import type { ModelRegistry } from '../engine/declaration/model-registry.js';
 import type { JsonSchema } from '../engine/meta/json-schema-of-values.js';
 import type { OpenApiPathItem } from '../engine/meta/openapi-of-models.js';
 import type { InventoryContext } from './inventory-context.js';
-import type { ModelResourceCall } from '../resources/resource-service.js';
+import type { ModelResourceCall } from '../resources/model-resource-service.js';
 
 /** HTTP methods that are allowed for URL paths, with the pattern that the paths match. */
 export interface AllowedPathMethods {

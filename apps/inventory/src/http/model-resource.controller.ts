@@ -12,8 +12,8 @@ import { INVENTORY_CONTEXT, type InventoryContext } from './inventory-context.js
 import { RepeatedRequestCache } from './repeated-request-cache.js';
 import { sendJsonText } from './send-response.js';
 import { CachedResponse } from '../response-memory/index.js';
-import type { ResourceResponse } from '../resources/resource-response.js';
-import { type ModelResourceCall, ResourceService } from '../resources/resource-service.js';
+import type { ModelResourceResponse } from '../resources/model-resource-response.js';
+import { type ModelResourceCall, ModelResourceService } from '../resources/model-resource-service.js';
 
 type ModelResourceRequest = FastifyRequest<{ Params: { app: string; model: string; id?: string } }> &
   AuthenticatedRequest<InventoryActor>;
@@ -24,7 +24,7 @@ export class ModelResourceController {
   readonly #extensions: readonly ListRequestExtension[];
 
   constructor(
-    @Inject(ResourceService) private readonly resources: ResourceService,
+    @Inject(ModelResourceService) private readonly resources: ModelResourceService,
     @Inject(ApiPaths) private readonly api: ApiPaths,
     @Inject(RepeatedRequestCache) private readonly repeatedReads: RepeatedRequestCache,
     @Inject(INVENTORY_CONTEXT) parts: InventoryContext,
@@ -48,7 +48,12 @@ export class ModelResourceController {
     this.#send(request, reply, call, await this.resources.respondWithObject(call, request.params.id ?? ''));
   }
 
-  #send(request: ModelResourceRequest, reply: FastifyReply, call: ModelResourceCall, response: ResourceResponse): void {
+  #send(
+    request: ModelResourceRequest,
+    reply: FastifyReply,
+    call: ModelResourceCall,
+    response: ModelResourceResponse,
+  ): void {
     sendJsonText(request, reply, response);
     // Requests with saved filters are not remembered, because these filters are read from the database each time.
     const isRepeatable = response.body instanceof CachedResponse && call.filterQuery === undefined;

@@ -5,7 +5,7 @@ import { getRequestPathAndQuery } from './request-urls.js';
 import { browsablePageHeaders, renderBrowsableApiPage } from './browsable-page.js';
 import { negotiateResponseFormat } from './negotiate-response-format.js';
 import { type CachedEncoding, type CachedResponse, computeEntityTag } from '../response-memory/index.js';
-import type { ResourceResponse } from '../resources/resource-response.js';
+import type { ModelResourceResponse } from '../resources/model-resource-response.js';
 
 /**
  * Sends JSON text as response. The text is parsed only to be indented or to be shown as an HTML page. A body in a
@@ -16,7 +16,7 @@ import type { ResourceResponse } from '../resources/resource-response.js';
 export function sendJsonText(
   request: FastifyRequest,
   reply: FastifyReply,
-  { status, body, headers, tag }: ResourceResponse,
+  { status, body, headers, tag }: ModelResourceResponse,
 ): void {
   reply.code(status).headers(headers);
   if (body === null) {

@@ -1,5 +1,5 @@
 /** Labels of the priorities of contact assignments and circuit group assignments, by stored value. */
-export const assignmentPriorities = {
+export const contactAndCircuitGroupPriorities = {
   primary: 'Primary',
   secondary: 'Secondary',
   tertiary: 'Tertiary',

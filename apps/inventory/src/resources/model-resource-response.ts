@@ -5,7 +5,7 @@ import type { CachedResponse } from '../response-memory/index.js';
  * Response to a request for a list or an object. The body of the response is JSON text, a cached response or a
  * temporary file. A null body is empty.
  */
-export interface ResourceResponse {
+export interface ModelResourceResponse {
   readonly status: number;
   readonly body: string | StoredResponse | CachedResponse | null;
   readonly headers: Readonly<Record<string, string>>;

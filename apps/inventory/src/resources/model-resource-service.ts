@@ -34,8 +34,8 @@ import {
   rejectTooLongList,
   getChangelogMessages,
   selectRequestedJsonFields,
-} from './resource-bodies.js';
-import { createResponseBodyHeaders, type ResourceResponse } from './resource-response.js';
+} from './model-resource-bodies.js';
+import { createResponseBodyHeaders, type ModelResourceResponse } from './model-resource-response.js';
 
 /** A request for a list or an object of a model, in a form that does not depend on HTTP. */
 export interface ModelResourceCall {
@@ -59,7 +59,7 @@ export interface ModelResourceCall {
   readonly body: () => Promise<unknown>;
 }
 
-/** Services and settings on which {@link ResourceService} depends. */
+/** Services and settings on which {@link ModelResourceService} depends. */
 export interface ResourceServiceOptions {
   readonly database: Database;
   readonly registry: ModelRegistry;
@@ -74,11 +74,11 @@ export interface ResourceServiceOptions {
 }
 
 /** Handles requests for lists and single objects of all models. */
-export class ResourceService {
+export class ModelResourceService {
   constructor(private readonly parts: ResourceServiceOptions) {}
 
   /** Handles a request to `/api/<app>/<model>/`, the list of a model's objects, and returns the response. */
-  async respondWithList(call: ModelResourceCall): Promise<ResourceResponse> {
+  async respondWithList(call: ModelResourceCall): Promise<ModelResourceResponse> {
     const { method, model } = call;
     if (!model.methods.list.includes(method))
       throw inventoryErrors.create('METHOD_NOT_ALLOWED', { params: { method } });
@@ -100,7 +100,7 @@ export class ResourceService {
   }
 
   /** Handles a request to `/api/<app>/<model>/<id>/`, a single object, and returns the response. */
-  async respondWithObject(call: ModelResourceCall, id: string): Promise<ResourceResponse> {
+  async respondWithObject(call: ModelResourceCall, id: string): Promise<ModelResourceResponse> {
     const { method, model } = call;
     if (!model.methods.detail.includes(method))
       throw inventoryErrors.create('METHOD_NOT_ALLOWED', { params: { method } });
@@ -112,7 +112,7 @@ export class ResourceService {
     return this.#updateOne(call, id);
   }
 
-  async #retrieve(call: ModelResourceCall, id: string): Promise<ResourceResponse> {
+  async #retrieve(call: ModelResourceCall, id: string): Promise<ModelResourceResponse> {
     const { model, query, base, method } = call;
     const selection = parseFieldSelection(query, { brief: true });
     const grant = this.#grant(call, 'view');
@@ -133,13 +133,13 @@ export class ResourceService {
     call: ModelResourceCall,
     resource: string,
     make: (database: ReadOnlyResponseDatabase) => Promise<NewlyBuiltResponse<string | StoredResponse | null>>,
-  ): Promise<ResourceResponse> {
+  ): Promise<ModelResourceResponse> {
     const response = await this.parts.memory.getOrCreate({ ...call, resource }, make);
     const { headers, tag } = response;
     return { status: 200, body: response instanceof CachedResponse ? response : response.body, headers, tag };
   }
 
-  async #create(call: ModelResourceCall): Promise<ResourceResponse> {
+  async #create(call: ModelResourceCall): Promise<ModelResourceResponse> {
     const write = this.#runWrite(call, 'add');
     const body = await call.body();
     rejectTooLongList(body, this.parts.services.limits);
@@ -160,7 +160,7 @@ export class ResourceService {
     });
   }
 
-  async #updateOne(call: ModelResourceCall, id: string): Promise<ResourceResponse> {
+  async #updateOne(call: ModelResourceCall, id: string): Promise<ModelResourceResponse> {
     const write = this.#runWrite(call, 'change');
     const mode = call.method === 'PUT' ? 'replace' : 'update';
     const [changed] = await this.parts.writer.updateObjects(write, [{ id, body: await call.body() }], {
@@ -175,7 +175,7 @@ export class ResourceService {
     );
   }
 
-  async #changeMany(call: ModelResourceCall): Promise<ResourceResponse> {
+  async #changeMany(call: ModelResourceCall): Promise<ModelResourceResponse> {
     const write = this.#runWrite(call, 'change');
     const changes: readonly BulkObjectChange[] = parseBulkObjectChanges(await call.body(), this.parts.services.limits);
     const mode = call.method === 'PUT' ? 'replace' : 'update';
@@ -191,7 +191,7 @@ export class ResourceService {
     );
   }
 
-  async #remove(call: ModelResourceCall, id: string): Promise<ResourceResponse> {
+  async #remove(call: ModelResourceCall, id: string): Promise<ModelResourceResponse> {
     const write = this.#runWrite(call, 'delete');
     const messages = getChangelogMessages([{ id, body: await call.body() }]);
     const removed = await this.parts.remover.removeObjects(write, [id], { ifMatch: call.ifMatch, messages });
@@ -199,7 +199,7 @@ export class ResourceService {
     return emptyNoContentResponse;
   }
 
-  async #removeMany(call: ModelResourceCall): Promise<ResourceResponse> {
+  async #removeMany(call: ModelResourceCall): Promise<ModelResourceResponse> {
     const write = this.#runWrite(call, 'delete');
     const items = parseBulkObjectChanges(await call.body(), this.parts.services.limits);
     const ids = items.map(({ id }) => id);
@@ -210,7 +210,7 @@ export class ResourceService {
     return emptyNoContentResponse;
   }
 
-  #respondToOptions({ actor, model }: ModelResourceCall, kind: 'list' | 'detail'): ResourceResponse {
+  #respondToOptions({ actor, model }: ModelResourceCall, kind: 'list' | 'detail'): ModelResourceResponse {
     const may = (action: ObjectAction): boolean => this.parts.policy.getGrant(actor, model, action) !== null;
     return createJsonResponse(
       200,
@@ -234,13 +234,13 @@ export class ResourceService {
   }
 }
 
-const emptyNoContentResponse: ResourceResponse = { status: 204, body: null, headers: {} };
+const emptyNoContentResponse: ModelResourceResponse = { status: 204, body: null, headers: {} };
 
 function createJsonResponse(
   status: number,
   body: string | StoredResponse,
   headers: Record<string, string> = {},
-): ResourceResponse {
+): ModelResourceResponse {
   return { status, body, headers };
 }
 

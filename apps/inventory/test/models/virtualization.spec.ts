@@ -1,3 +1,3 @@
-import { describeApp } from '../support/describe-app.js';
+import { defineTestsOfAppModels } from '../support/define-tests-of-app-models.js';
 
-describeApp('virtualization');
+defineTestsOfAppModels('virtualization');

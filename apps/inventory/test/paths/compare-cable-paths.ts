@@ -97,7 +97,7 @@ interface ShownPath {
  * Requests the cable paths that pass through a port or circuit termination. Returns a description of the differences
  * from the expected paths, or undefined if there are none.
  */
-export async function comparePaths(api: InProcessApiClient, expected: Expected, key: Key): Promise<string | undefined> {
+export async function compareCablePaths(api: InProcessApiClient, expected: Expected, key: Key): Promise<string | undefined> {
   const { paths } = expected;
   const over = paths.filter(({ steps }) => steps.some((step) => step.includes(key)));
   // A path in a ring is cut somewhere, and may reach the port only after the cut.

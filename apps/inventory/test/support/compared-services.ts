@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { countOutdatedPaths } from '../../src/cable-paths/index.js';
+import { countOutdatedCablePaths } from '../../src/cable-paths/index.js';
 import { modelRegistry } from '../../src/models/index.js';
 import type { TestInventory } from './test-service.js';
 
@@ -65,7 +65,7 @@ export class ComparedServices {
     expect(other).toEqual(one);
     expect(one['changes']).not.toEqual([]);
     for (const { inventory } of this.#both) {
-      expect(await countOutdatedPaths(inventory.database)).toEqual({ obsolete: 0, missing: 0 });
+      expect(await countOutdatedCablePaths(inventory.database)).toEqual({ obsolete: 0, missing: 0 });
     }
   }
 

@@ -9,7 +9,7 @@ import { createFilterKinds } from './test-filters.js';
  * Defines the test suites of all models of an app. Each app has a separate spec file, so that several workers share the
  * tests.
  */
-export function describeApp(app: string): void {
+export function defineTestsOfAppModels(app: string): void {
   const triedKinds = createFilterKinds();
   for (const model of modelRegistry.models.filter((one) => one.app === app)) {
     const fixture = fixtures[model.type];

@@ -4,7 +4,10 @@ import type { ModelDefinition } from '../../src/engine/declaration/define-model.
 import { allFieldsSelection, listSelectedFieldNames } from '../../src/engine/read/object-json-fragments.js';
 import { startInventory, type TestInventory } from './test-service.js';
 import { createAll, replaceAll, sendObject } from './create-object-by-api.js';
-import { namedReferences, sameValues } from './read-current-values.js';
+import {
+  createReferencesByAttributes,
+  createRequestBodyWithCurrentValues,
+} from './request-bodies-of-current-values.js';
 import { createFilterKinds, touch, tryFilters } from './test-filters.js';
 import { tryAdding, tryPermissions } from './test-permissions.js';
 import { wrongBodies } from './invalid-values.js';
@@ -253,7 +256,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture, triedKin
 
     itOfEngine('records nothing for a PATCH without changes, although last_updated changes', async () => {
       const { body: before } = await test.api.get<Json>(detail(1));
-      const same = sameValues(model, before);
+      const same = createRequestBodyWithCurrentValues(model, before);
       const { status, body, headers } = await test.api.patch<Json>(detail(1), { json: same });
       expect([status, { ...body, last_updated: null }]).toEqual([200, { ...before, last_updated: null }]);
       if (model.fields['last_updated'] !== undefined) expect(body['last_updated']).not.toBe(before['last_updated']);
@@ -266,7 +269,7 @@ export function describeModel(model: ModelDefinition, fixture: Fixture, triedKin
     itOfEngine('accepts related objects by their attributes in a PATCH request', async () => {
       for (const index of [0, 1, 2]) {
         const { body: before } = await test.api.get<Json>(detail(index));
-        const json = namedReferences(model, test.inventory.registry, before);
+        const json = createReferencesByAttributes(model, test.inventory.registry, before);
         if (Object.keys(json).length === 0) continue;
         const { status, body } = await test.api.patch<Json>(detail(index), { json });
         const shown = Object.keys(json).map((name) => [name, body[name]]);

@@ -4,7 +4,7 @@ import { eventRuleActions } from '../../src/destinations/index.js';
 import type { Fixture } from './describe-model.js';
 
 const pathOf = (actionType: string): string =>
-  fileURLToPath(new URL(`../../src/destinations/${actionType}/fixture.ts`, import.meta.url));
+  fileURLToPath(new URL(`../../src/destinations/${actionType}/model-test-fixture.ts`, import.meta.url));
 
 async function readFixture(path: string): Promise<Fixture> {
   const { fixture }: { fixture: Fixture } = await import(path);
@@ -15,7 +15,7 @@ const withFixture = eventRuleActions.filter(({ actionType }) => existsSync(pathO
 
 /**
  * Fixtures (test data) of the models of destinations, such as webhooks, by type of the model. Each fixture is in the
- * folder of its destination (`fixture.ts`).
+ * folder of its destination (`model-test-fixture.ts`).
  */
 export const destinationFixtures: Readonly<Record<string, Fixture>> = Object.fromEntries(
   await Promise.all(

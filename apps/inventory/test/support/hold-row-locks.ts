@@ -11,7 +11,7 @@ export interface OpenWork {
  * Runs `work` in a transaction that stays open until `release` is called. The release runs `last` before it commits the
  * transaction.
  */
-export async function holdOpen(
+export async function runInOpenTransaction(
   database: Database,
   work: (tx: Tx) => Promise<unknown>,
   last: (tx: Tx) => Promise<unknown> = () => Promise.resolve(),
@@ -40,7 +40,7 @@ export async function holdOpen(
 
 /** Locks a row of a table as a transaction does that writes a reference to the row. */
 export function holdReference(database: Database, table: string, id: number): Promise<OpenWork> {
-  return holdOpen(database, (tx) => tx.query(`SELECT FROM ${table} WHERE id = $1 FOR KEY SHARE`, [id]));
+  return runInOpenTransaction(database, (tx) => tx.query(`SELECT FROM ${table} WHERE id = $1 FOR KEY SHARE`, [id]));
 }
 
 /** Waits until the given number of statements wait for locks, or a time limit is reached. */

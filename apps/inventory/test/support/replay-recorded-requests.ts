@@ -28,15 +28,15 @@ export interface Step {
 }
 
 /** A sequence of recorded requests that depend on one another. */
-export interface Part {
+export interface RecordedRequestSequence {
   readonly title: string;
   readonly steps: readonly Step[];
 }
 
 /** Returns the sequences of a recording, read from a file of the folder `reference/recordings`. */
-export function readRecording(name: string): readonly Part[] {
+export function readRecording(name: string): readonly RecordedRequestSequence[] {
   const file = new URL(`../reference/recordings/${name}.json.gz`, import.meta.url);
-  return JSON.parse(gunzipSync(readFileSync(file)).toString('utf8')) as readonly Part[];
+  return JSON.parse(gunzipSync(readFileSync(file)).toString('utf8')) as readonly RecordedRequestSequence[];
 }
 
 /** Names of fields whose values differ between two recordings of the same server. */
@@ -132,7 +132,7 @@ export class Replay {
     if (Array.isArray(recorded) && Array.isArray(actual)) {
       if (mappingLists.test(path)) return this.#compareMappings(recorded, actual, path);
       if (recorded.length !== actual.length) return [`${path}: ${actual.length} items, not ${recorded.length}`];
-      if (recorded.every(isCablePath)) return this.#comparePaths(recorded, actual, path, isPartial);
+      if (recorded.every(isCablePath)) return this.#compareCablePaths(recorded, actual, path, isPartial);
       return recorded.flatMap((item, index) => this.#compare(item, actual[index], `${path}[${index}]`, isPartial));
     }
     // Reduced recordings contain only the values of choices.
@@ -160,7 +160,12 @@ export class Replay {
   }
 
   /** Returns the differences between recorded and actual cable paths. The order of the cable paths does not matter. */
-  #comparePaths(recorded: readonly unknown[], actual: readonly unknown[], path: string, isPartial: boolean): string[] {
+  #compareCablePaths(
+    recorded: readonly unknown[],
+    actual: readonly unknown[],
+    path: string,
+    isPartial: boolean,
+  ): string[] {
     const left = [...actual];
     return recorded.flatMap((item, index) => {
       const same = left.findIndex((other) => this.#compare(item, other, path, isPartial).length === 0);

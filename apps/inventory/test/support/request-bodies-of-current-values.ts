@@ -8,7 +8,7 @@ type Json = Readonly<Record<string, unknown>>;
  * Returns a request body that contains an object's current values. Plain values are unchanged, choices are given by
  * value, and references by id.
  */
-export function sameValues(model: ModelDefinition, object: Json): Json {
+export function createRequestBodyWithCurrentValues(model: ModelDefinition, object: Json): Json {
   const read = new Set(['text', 'integer', 'decimal', 'boolean', 'choice', 'ref']);
   const entries = Object.entries(model.fields).filter(
     ([name, field]) => isWritable(field) && read.has(field.kind) && Object.hasOwn(object, name),
@@ -26,7 +26,7 @@ function sent(shown: unknown): unknown {
  * Returns an object's references in the form of attributes of the referenced objects. The attributes are unique ones,
  * or otherwise all plain attributes and the id.
  */
-export function namedReferences(model: ModelDefinition, registry: ModelRegistry, object: Json): Json {
+export function createReferencesByAttributes(model: ModelDefinition, registry: ModelRegistry, object: Json): Json {
   return Object.fromEntries(
     Object.entries(model.fields).flatMap(([name, field]) => {
       const target = registry.find(field.relation?.targets[0] ?? '');

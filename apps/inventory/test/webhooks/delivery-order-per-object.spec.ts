@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDeliveryStore, createDeliveryOrderingKeySql } from '../../src/webhooks/delivery-tables.js';
-import { Rig } from './webhook-test-service.js';
+import { WebhookTestEnvironment } from './webhook-test-service.js';
 
-let rig: Rig;
+let rig: WebhookTestEnvironment;
 beforeAll(async () => {
-  rig = await Rig.create();
+  rig = await WebhookTestEnvironment.create();
 });
 afterAll(() => rig.close());
 

@@ -4,14 +4,14 @@ import { defineDeliveryJob, DeliveryQueue } from '@switchboard/webhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { InventoryChange } from '../../src/changes/inventory-change-message.js';
 import { createChangesDispatcher } from '../../src/webhooks/dispatch-changes.js';
-import { quickSettings, Rig, siteChange } from './webhook-test-service.js';
+import { quickSettings, WebhookTestEnvironment, siteChange } from './webhook-test-service.js';
 
-let rig: Rig;
+let rig: WebhookTestEnvironment;
 const nowhere = 'http://127.0.0.1:9/';
 const warnings: { rule?: string; problem?: string }[] = [];
 
 beforeAll(async () => {
-  rig = await Rig.create();
+  rig = await WebhookTestEnvironment.create();
 });
 afterEach(async () => {
   await rig.reset();

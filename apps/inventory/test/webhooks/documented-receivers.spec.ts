@@ -6,14 +6,14 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { reportUnregisteredTest } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Receiver, type Received } from './test-receiver.js';
-import { Rig, siteChange } from './webhook-test-service.js';
+import { Receiver, type ReceivedWebhookRequest } from './test-receiver.js';
+import { WebhookTestEnvironment, siteChange } from './webhook-test-service.js';
 
 type Verdict = 'verified' | 'repeated' | 'refused';
 
 interface DocumentedReceiver {
   verifyWebhook(
-    headers: Received['headers'],
+    headers: ReceivedWebhookRequest['headers'],
     body: Buffer,
     options: { secret: string; handled: Set<string>; nowMs?: number },
   ): Verdict;
@@ -23,9 +23,9 @@ interface DocumentedReceiver {
 const document = new URL('../../../../docs/webhooks.md', import.meta.url);
 const [former, secret] = ['former sesame', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'];
 const receiver = new Receiver();
-let rig: Rig;
+let rig: WebhookTestEnvironment;
 let folder: string;
-let request: Received;
+let request: ReceivedWebhookRequest;
 let inTypeScript: DocumentedReceiver;
 
 /** Returns the example of a webhook receiver that the documentation contains for a programming language. */
@@ -35,7 +35,7 @@ async function example(language: string): Promise<string> {
 }
 
 beforeAll(async () => {
-  rig = await Rig.create();
+  rig = await WebhookTestEnvironment.create();
   folder = await mkdtemp(join(tmpdir(), 'documented-receivers-'));
   const file = join(folder, 'receiver.ts');
   await writeFile(file, await example('ts'));

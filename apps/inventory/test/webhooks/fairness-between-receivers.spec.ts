@@ -3,12 +3,12 @@ import { TestCertificateAuthority, waitFor } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { WebhookSettings } from '../../src/webhooks/index.js';
 import type { PlannedResponse } from './test-receiver.js';
-import { quickSettings, Rig, siteChange, type DeliveryRow } from './webhook-test-service.js';
+import { quickSettings, WebhookTestEnvironment, siteChange, type DeliveryRow } from './webhook-test-service.js';
 
-let rig: Rig;
+let rig: WebhookTestEnvironment;
 
 beforeAll(async () => {
-  rig = await Rig.create();
+  rig = await WebhookTestEnvironment.create();
 });
 afterEach(() => rig.reset());
 afterAll(() => rig.close());

@@ -3,12 +3,12 @@ import { waitFor } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { actionObjectModels } from '../../src/destinations/index.js';
 import type { Receiver } from './test-receiver.js';
-import { quickSettings, Rig, siteChange, type WebhookProcess } from './webhook-test-service.js';
+import { quickSettings, WebhookTestEnvironment, siteChange, type WebhookProcess } from './webhook-test-service.js';
 
-let rig: Rig;
+let rig: WebhookTestEnvironment;
 let receiver: Receiver;
 beforeAll(async () => {
-  rig = await Rig.create();
+  rig = await WebhookTestEnvironment.create();
 });
 afterEach(() => rig.reset());
 afterAll(() => rig.close());

@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { TestCertificateAuthority, type IssuedTlsCertificate } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { PlannedResponse, Receiver } from './test-receiver.js';
-import { quickSettings, Rig, siteChange, type DeliveryRow } from './webhook-test-service.js';
+import { quickSettings, WebhookTestEnvironment, siteChange, type DeliveryRow } from './webhook-test-service.js';
 
-let rig: Rig;
+let rig: WebhookTestEnvironment;
 
 beforeAll(async () => {
-  rig = await Rig.create();
+  rig = await WebhookTestEnvironment.create();
 });
 afterEach(() => rig.reset());
 afterAll(() => rig.close());

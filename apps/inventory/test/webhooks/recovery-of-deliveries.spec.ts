@@ -3,13 +3,13 @@ import { waitFor } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { inventoryChangeOutboxMessageType } from '../../src/changes/inventory-change-message.js';
 import { Receiver } from './test-receiver.js';
-import { quickSettings, Rig, siteChange } from './webhook-test-service.js';
+import { quickSettings, WebhookTestEnvironment, siteChange } from './webhook-test-service.js';
 
-let rig: Rig;
+let rig: WebhookTestEnvironment;
 let target: Receiver;
 
 beforeAll(async () => {
-  rig = await Rig.create();
+  rig = await WebhookTestEnvironment.create();
 });
 afterEach(async () => {
   await rig.reset();

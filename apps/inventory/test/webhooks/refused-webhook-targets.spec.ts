@@ -9,15 +9,15 @@ import {
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { webhookEnvironmentVariables, createWebhookSettings, type WebhookSettings } from '../../src/webhooks/index.js';
 import { Receiver } from './test-receiver.js';
-import { quickSettings, Rig, siteChange } from './webhook-test-service.js';
+import { quickSettings, WebhookTestEnvironment, siteChange } from './webhook-test-service.js';
 
-let rig: Rig;
+let rig: WebhookTestEnvironment;
 let dns: TestDnsServer;
 /** A server on a loopback address, to which most rejected URLs point. */
 let target: Receiver;
 
 beforeAll(async () => {
-  rig = await Rig.create();
+  rig = await WebhookTestEnvironment.create();
   const turns = [['127.0.0.1'], ['127.0.0.2']];
   dns = await startDnsServer({ ...refusedHostNames, 'open.test': ['127.0.0.1'], 'changes.test': { turns } });
   target = await new Receiver().start();

@@ -4,17 +4,17 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { webhook } from '../../src/destinations/webhook/model.js';
 import { createFieldEncryptionPurpose } from '../../src/engine/sealed/encrypted-text-sql.js';
 import { Receiver } from './test-receiver.js';
-import { Rig, siteChange } from './webhook-test-service.js';
+import { WebhookTestEnvironment, siteChange } from './webhook-test-service.js';
 
 const dayMs = 86_400_000;
 const receiver = new Receiver();
-let rig: Rig;
+let rig: WebhookTestEnvironment;
 let aheadMs = 0;
 // Timers use real time. Only the current time of the clock is shifted.
 const clock: QueueClock = { ...processClock, now: () => Date.now() + aheadMs };
 
 beforeAll(async () => {
-  rig = await Rig.create();
+  rig = await WebhookTestEnvironment.create();
   await receiver.start();
 });
 afterEach(async () => {

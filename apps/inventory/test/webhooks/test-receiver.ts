@@ -9,7 +9,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
 /** An HTTP request that a webhook receiver of the test got. */
-export interface Received {
+export interface ReceivedWebhookRequest {
   method: string;
   path: string;
   headers: IncomingHttpHeaders;
@@ -26,7 +26,7 @@ export type PlannedResponse =
 
 /** A real HTTP server that receives webhook requests and records them. */
 export class Receiver {
-  readonly requests: Received[] = [];
+  readonly requests: ReceivedWebhookRequest[] = [];
   /** Promise for which the receiver waits before it sends a response. */
   hold: Promise<void> = Promise.resolve();
   private server: Server | undefined;
@@ -34,7 +34,7 @@ export class Receiver {
 
   /** @param certificate makes the receiver use TLS */
   constructor(
-    public response: (request: Received, count: number) => PlannedResponse = () => ({ status: 200 }),
+    public response: (request: ReceivedWebhookRequest, count: number) => PlannedResponse = () => ({ status: 200 }),
     private readonly certificate?: { readonly cert: string; readonly key: string },
   ) {}
 

@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { waitFor } from '@switchboard/testing';
-import { quickSettings, Rig, siteChange } from './webhook-test-service.js';
+import { quickSettings, WebhookTestEnvironment, siteChange } from './webhook-test-service.js';
 
-let rig: Rig;
+let rig: WebhookTestEnvironment;
 
 beforeAll(async () => {
-  rig = await Rig.create();
+  rig = await WebhookTestEnvironment.create();
 });
 afterEach(() => rig.reset());
 afterAll(() => rig.close());

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Receiver } from './test-receiver.js';
-import { quickSettings, Rig, siteChange, type DeliveryRow } from './webhook-test-service.js';
+import { quickSettings, WebhookTestEnvironment, siteChange, type DeliveryRow } from './webhook-test-service.js';
 import { bodyEscapes, headerEscapes, urlEscapes, type Escape } from './template-escapes.js';
 
-let rig: Rig;
+let rig: WebhookTestEnvironment;
 const receiver = new Receiver();
 
 beforeAll(async () => {
-  rig = await Rig.create();
+  rig = await WebhookTestEnvironment.create();
   await receiver.start();
 });
 afterEach(async () => {

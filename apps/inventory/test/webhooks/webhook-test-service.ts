@@ -115,7 +115,7 @@ export interface RuleColumns {
 }
 
 /** Test environment for webhooks: a database and a Redis prefix that several processes share. */
-export class Rig {
+export class WebhookTestEnvironment {
   readonly logs: string[] = [];
   readonly secretBox = new SecretTextEncryptor({ keys: { k1: randomBytes(32).toString('base64') }, current: 'k1' });
   private readonly redis = openTestRedis();
@@ -128,7 +128,7 @@ export class Rig {
     private readonly testing: TestDatabase,
   ) {}
 
-  static async create(): Promise<Rig> {
+  static async create(): Promise<WebhookTestEnvironment> {
     const testing = await openTestDatabase({
       name: 'webhooks',
       hash: await hashFoldersContent(migrations, queueSql),
@@ -139,7 +139,7 @@ export class Rig {
         await database.close();
       },
     });
-    let rig: Rig | undefined;
+    let rig: WebhookTestEnvironment | undefined;
     const database = createDatabase({
       url: testing.url,
       applicationName: 'webhooks test',
@@ -148,7 +148,7 @@ export class Rig {
       beforeCommit: async (tx, ending) => rig?.outbox?.flush(tx, ending),
       afterCommit: (tx) => rig?.outbox?.dispatchAfterCommit(tx),
     });
-    rig = new Rig(database, testing);
+    rig = new WebhookTestEnvironment(database, testing);
     return rig;
   }
 

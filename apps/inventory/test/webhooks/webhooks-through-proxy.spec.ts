@@ -5,14 +5,14 @@ import { startTestProxy, TestCertificateAuthority, type TestProxy } from '@switc
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { webhookEnvironmentVariables, createWebhookSettings, type WebhookSettings } from '../../src/webhooks/index.js';
 import { Receiver } from './test-receiver.js';
-import { quickSettings, Rig, siteChange } from './webhook-test-service.js';
+import { quickSettings, WebhookTestEnvironment, siteChange } from './webhook-test-service.js';
 
-let rig: Rig;
+let rig: WebhookTestEnvironment;
 let proxy: TestProxy;
 let target: Receiver;
 
 beforeAll(async () => {
-  rig = await Rig.create();
+  rig = await WebhookTestEnvironment.create();
 });
 beforeEach(async () => {
   proxy = await startTestProxy();

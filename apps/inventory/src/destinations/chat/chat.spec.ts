@@ -1,15 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { waitFor } from '@switchboard/testing';
 import { type PlannedResponse, Receiver } from '../../../test/webhooks/test-receiver.js';
-import { quickSettings, Rig, siteChange } from '../../../test/webhooks/webhook-test-service.js';
+import { quickSettings, WebhookTestEnvironment, siteChange } from '../../../test/webhooks/webhook-test-service.js';
 
 const success: PlannedResponse = { status: 200, body: '{"result":"success","msg":"","id":7}' };
 
-let rig: Rig;
+let rig: WebhookTestEnvironment;
 const chat = new Receiver();
 
 beforeAll(async () => {
-  rig = await Rig.create();
+  rig = await WebhookTestEnvironment.create();
   await chat.start();
 });
 afterEach(async () => {

@@ -1,7 +1,7 @@
 import type { ModelField, StatementSqlScope } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
-import { createNestedSchema } from '../meta/component-schemas.js';
+import { createNestedSchema } from '../meta/openapi-object-schemas.js';
 import type { JsonSchema } from '../meta/json-schema-of-values.js';
 import { createTextByIdSql } from '../read/object-text-by-id-sql.js';
 import { createNestedObjectFragments } from '../read/object-json-fragments.js';

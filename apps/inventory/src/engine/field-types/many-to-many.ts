@@ -2,7 +2,7 @@ import type { ModelField, JoinTable, FieldSqlContext } from '../declaration/fiel
 import type { ModelDefinition } from '../declaration/define-model.js';
 import type { ListFilter } from '../filter/filter-problem.js';
 import { relatedObjectFilterByCondition, type RelatedObjectFilterTarget } from '../filter/relation-filter.js';
-import { createNestedSchema, createObjectSchema } from '../meta/component-schemas.js';
+import { createNestedSchema, createObjectSchema } from '../meta/openapi-object-schemas.js';
 import {
   allFieldsSelection,
   createNestedObjectFragments,

@@ -1,7 +1,7 @@
 import type { ModelField, ModelFieldMap, FieldInputContext, FieldSqlContext } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
-import { createNestedSchema, createObjectSchema } from '../meta/component-schemas.js';
+import { createNestedSchema, createObjectSchema } from '../meta/openapi-object-schemas.js';
 import { referencePathFilters } from '../filter/path-filter.js';
 import { relatedObjectFilters, treeNodeFilters } from '../filter/relation-filter.js';
 import { type JsonSchema, createNullableJsonSchema } from '../meta/json-schema-of-values.js';

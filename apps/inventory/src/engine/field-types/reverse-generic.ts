@@ -1,5 +1,5 @@
 import type { ModelField, FieldSqlContext } from '../declaration/field.js';
-import { createNestedSchema } from '../meta/component-schemas.js';
+import { createNestedSchema } from '../meta/openapi-object-schemas.js';
 import { createNullableJsonSchema } from '../meta/json-schema-of-values.js';
 import { createComputedJsonFragment, type SqlText, createConstantJsonFragment } from '../sql/json-text-sql.js';
 import { computedField } from './computed-field.js';

@@ -1,5 +1,5 @@
 import type { ModelField, ModelFieldMap } from '../declaration/field.js';
-import { createNestedSchema, createObjectSchema } from '../meta/component-schemas.js';
+import { createNestedSchema, createObjectSchema } from '../meta/openapi-object-schemas.js';
 import { createNullableJsonSchema } from '../meta/json-schema-of-values.js';
 import { createComputedJsonFragment, createConstantJsonFragment } from '../sql/json-text-sql.js';
 import { computedField } from './computed-field.js';

@@ -1,7 +1,7 @@
 import type { ModelField, FieldSqlContext } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import { tagFilters } from '../filter/tag-filter.js';
-import { createNestedSchema } from '../meta/component-schemas.js';
+import { createNestedSchema } from '../meta/openapi-object-schemas.js';
 import { createNestedObjectFragments } from '../read/object-json-fragments.js';
 import {
   joinJsonFragmentsIntoSql,

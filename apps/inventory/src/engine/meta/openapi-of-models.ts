@@ -2,7 +2,7 @@ import type { ModelDefinition } from '../declaration/define-model.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
 import { getFiltersOfModel } from '../filter/compile-filters.js';
 import { allFieldsSelection, listSelectedFieldNames } from '../read/object-json-fragments.js';
-import { createObjectSchema } from './component-schemas.js';
+import { createObjectSchema } from './openapi-object-schemas.js';
 import type { JsonSchema } from './json-schema-of-values.js';
 
 /** One operation or path item of an OpenAPI document. */

@@ -88,7 +88,7 @@ export function createPageRowsSql(requested: RequestedPageRows): SqlText {
   // If the last page is not full, the first page counted from the end begins before it; the WHERE clause removes those
   // rows.
   const ids = createBackwardPageIdsSql(requested, { limit: limit ?? 'ALL', offset: skipped });
-  return `${createRowsByIdSql(model, ids)} WHERE k.n <= ${fromEnd} - ${offset ?? '0'} ORDER BY k.n DESC`;
+  return `${createSelectRowsByIdsSql(model, ids)} WHERE k.n <= ${fromEnd} - ${offset ?? '0'} ORDER BY k.n DESC`;
 }
 
 /** Returns an SQL array expression of the ids of a list page, in the order of the list. */
@@ -161,10 +161,10 @@ function createComputedRowsClause(
  * array expression.
  */
 export function createIdOrderedRowsSql(model: ModelDefinition, ids: SqlText): SqlText {
-  return `${createRowsByIdSql(model, ids)} ORDER BY k.n`;
+  return `${createSelectRowsByIdsSql(model, ids)} ORDER BY k.n`;
 }
 
-function createRowsByIdSql({ table }: ModelDefinition, ids: SqlText): SqlText {
+function createSelectRowsByIdsSql({ table }: ModelDefinition, ids: SqlText): SqlText {
   return `SELECT ${objectRowAlias}.* FROM unnest(${ids}) WITH ORDINALITY AS k (id, n)
     JOIN ${table} ${objectRowAlias} ON ${objectRowAlias}.id = k.id`;
 }

@@ -171,7 +171,7 @@ export class ObjectWriter {
     await findDerivedDataBeforeWrite(tx, write.model, items);
     const sideEffects = await this.#lockTriggerSideEffects(tx, write.model, candidates, []);
     const written = await this.#insertRows(tx, write, { items, candidates, sideEffects });
-    return this.#toObjects(written, write, saves);
+    return this.#toWrittenObjects(written, write, saves);
   }
 
   /**
@@ -256,7 +256,7 @@ export class ObjectWriter {
     await this.#rejectObjectsOutsidePermission(tx, write, written);
     const hidden = loaded.map(([, stored], index) => doHiddenColumnsDiffer(model, stored, saves[index]?.columns ?? {}));
     await this.#recordChanges(tx, write, { items, rows: written, before: loaded, hidden, sideEffects, further });
-    return this.#toObjects(written, write, saves);
+    return this.#toWrittenObjects(written, write, saves);
   }
 
   /** Locks and reads the objects to update. Returns the rows to store after checking them. */
@@ -385,7 +385,7 @@ export class ObjectWriter {
     await this.options.changes.writeIfMany(tx);
   }
 
-  #toObjects(
+  #toWrittenObjects(
     rows: readonly WrittenRow[],
     write: WriteRequest,
     saves: readonly RowPreparedForWrite[],

@@ -8,7 +8,7 @@ import { quoteSqlLiteral } from '../../engine/sql/json-text-sql.js';
 import { changeRecordEmptyCustomFields } from '../change-log-members.js';
 import * as common from '../shared-model-fields.js';
 import { createModelIdFilter } from '../object-type-ids.js';
-import { assignmentPriorities } from '../assignment-priorities.js';
+import { contactAndCircuitGroupPriorities } from '../contact-and-circuit-group-priorities.js';
 import { circuitGroupMemberFilters } from './circuit-group-member-filters.js';
 
 const circuitGroupMemberTypes = ['circuits.circuit', 'circuits.virtualcircuit'];
@@ -25,7 +25,7 @@ export const circuitGroupAssignmentModel = defineModel('circuits.circuitgroupass
     member_type: objectTypeField(circuitGroupMemberTypes, { required: true }),
     member_id: integerField({ required: true, min: 0, label: 'member ID' }),
     member: genericObjectField({ type: 'member_type', id: 'member_id', allowed: circuitGroupMemberTypes }),
-    priority: choiceField(assignmentPriorities, { nullable: true, filterSingle: true }),
+    priority: choiceField(contactAndCircuitGroupPriorities, { nullable: true, filterSingle: true }),
     tags: common.objectTagsField,
     ...common.creationTimeFields,
   },

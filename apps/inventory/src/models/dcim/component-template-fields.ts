@@ -1,7 +1,7 @@
 import type { ModelConstraint, ValidationMessagesByField } from '../../engine/declaration/define-model.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
-import { createComponentNameSql } from './component-fields.js';
+import { createComponentNameSql } from './device-component-fields.js';
 
 /** Field of a component template that refers to the device type to which the template belongs. */
 export const componentTemplateDeviceTypeField = referenceField('dcim.devicetype', {

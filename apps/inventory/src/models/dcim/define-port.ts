@@ -8,9 +8,9 @@ import {
 } from '../../engine/declaration/define-model.js';
 import * as common from '../shared-model-fields.js';
 import * as cabled from './cabled-fields.js';
-import * as component from './component-fields.js';
-import { deviceFiltersOfComponents } from './component-filters.js';
-import { componentModuleDeviceConstraint, checkComponentDeviceUnchanged } from './component-rules.js';
+import * as component from './device-component-fields.js';
+import { deviceFiltersOfComponents } from './device-component-filters.js';
+import { componentModuleDeviceConstraint, checkComponentDeviceUnchanged } from './device-component-rules.js';
 
 /** Options of {@link definePortModel}, which declares a model of ports. */
 export interface PortModelOptions {

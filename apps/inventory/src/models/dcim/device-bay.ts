@@ -4,9 +4,9 @@ import { computedField } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { createComputedJsonFragment } from '../../engine/sql/json-text-sql.js';
 import * as common from '../shared-model-fields.js';
-import * as component from './component-fields.js';
-import { deviceFiltersOfComponents } from './component-filters.js';
-import { checkComponentDeviceUnchanged } from './component-rules.js';
+import * as component from './device-component-fields.js';
+import { deviceFiltersOfComponents } from './device-component-filters.js';
+import { checkComponentDeviceUnchanged } from './device-component-rules.js';
 
 interface DeviceBayRow {
   readonly device?: number | null;

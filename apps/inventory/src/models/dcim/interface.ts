@@ -10,9 +10,9 @@ import { textField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
 import * as shared from '../interface-fields.js';
 import * as cabled from './cabled-fields.js';
-import * as component from './component-fields.js';
-import { deviceFiltersOfComponents } from './component-filters.js';
-import { componentModuleDeviceConstraint, checkComponentDeviceUnchanged } from './component-rules.js';
+import * as component from './device-component-fields.js';
+import { deviceFiltersOfComponents } from './device-component-filters.js';
+import { componentModuleDeviceConstraint, checkComponentDeviceUnchanged } from './device-component-rules.js';
 import { powerOverEthernetModes, powerOverEthernetTypes, wirelessRoles } from './interface-choices.js';
 import { interfaceFilters } from './interface-filters.js';
 import {

@@ -8,8 +8,8 @@ import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
 import { createParentCycleConstraint } from '../tree-rules.js';
-import * as component from './component-fields.js';
-import { deviceFiltersOfComponents } from './component-filters.js';
+import * as component from './device-component-fields.js';
+import { deviceFiltersOfComponents } from './device-component-filters.js';
 import { moduleAndItemStatusChoices } from './module-and-item-status.js';
 
 const componentTypes = [

@@ -9,9 +9,9 @@ import { reverseOneToOneField } from '../../engine/field-types/reverse-one-to-on
 import { textField } from '../../engine/field-types/text.js';
 import { createComputedJsonFragment } from '../../engine/sql/json-text-sql.js';
 import * as common from '../shared-model-fields.js';
-import * as component from './component-fields.js';
-import { deviceFiltersOfComponents } from './component-filters.js';
-import { componentModuleDeviceConstraint, checkComponentDeviceUnchanged } from './component-rules.js';
+import * as component from './device-component-fields.js';
+import { deviceFiltersOfComponents } from './device-component-filters.js';
+import { componentModuleDeviceConstraint, checkComponentDeviceUnchanged } from './device-component-rules.js';
 import { moduleBayCycleConstraint } from './module-rules.js';
 
 const installedModuleField = reverseOneToOneField('dcim.module', {

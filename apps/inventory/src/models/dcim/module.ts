@@ -6,7 +6,7 @@ import { referenceField } from '../../engine/field-types/relation.js';
 import { defineUnstoredField } from '../../engine/field-types/define-unstored-field.js';
 import { textField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
-import { nestedModuleBayFieldNames } from './component-fields.js';
+import { nestedModuleBayFieldNames } from './device-component-fields.js';
 import { moduleAndItemStatusChoices } from './module-and-item-status.js';
 import { moduleComponentCreator } from './components-from-types/component-companions.js';
 import { requireComponentsFitDevice } from './components-from-types/check-module-conflicts.js';

@@ -6,7 +6,7 @@ import type {
   ColumnValuesBeforeAndAfter,
 } from '../../engine/declaration/define-model.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
-import { createObjectSchema } from '../../engine/meta/component-schemas.js';
+import { createObjectSchema } from '../../engine/meta/openapi-object-schemas.js';
 import { createNullableJsonSchema } from '../../engine/meta/json-schema-of-values.js';
 import { createObjectJsonFragments } from '../../engine/read/object-json-fragments.js';
 import {

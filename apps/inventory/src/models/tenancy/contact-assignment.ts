@@ -11,7 +11,7 @@ import { getApiAppDisplayName } from '../app-names.js';
 import { listModelsWithFeature } from '../features/feature-groups.js';
 import * as common from '../shared-model-fields.js';
 import { createModelIdFilter } from '../object-type-ids.js';
-import { assignmentPriorities } from '../assignment-priorities.js';
+import { contactAndCircuitGroupPriorities } from '../contact-and-circuit-group-priorities.js';
 
 const modelsWithContacts = listModelsWithFeature('contacts');
 
@@ -42,7 +42,7 @@ export const contactAssignmentModel = defineModel('tenancy.contactassignment', {
     object: genericObjectField(contactAssignedObjectReference),
     contact: referenceField('tenancy.contact', { required: true, filterBy: null }),
     role: referenceField('tenancy.contactrole', { nullable: true }),
-    priority: choiceField(assignmentPriorities, { nullable: true, filterSingle: true }),
+    priority: choiceField(contactAndCircuitGroupPriorities, { nullable: true, filterSingle: true }),
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
     ...common.creationTimeFields,

@@ -1,5 +1,5 @@
 import type { ModelRegistry } from '../../engine/declaration/model-registry.js';
-import { createNestedSchema } from '../../engine/meta/component-schemas.js';
+import { createNestedSchema } from '../../engine/meta/openapi-object-schemas.js';
 import { type JsonSchema, createNullableJsonSchema } from '../../engine/meta/json-schema-of-values.js';
 import { createOpenApiJsonResponse } from '../../engine/meta/openapi-of-models.js';
 import type { AllocationPool } from './allocation-pool.js';

@@ -10,7 +10,7 @@ import { getRequestPathAndQuery, getRequestUrlBase } from '../../http/request-ur
 import { parseRequestBody } from '../../http/request-body.js';
 import { INVENTORY_CONTEXT, type InventoryContext } from '../../http/inventory-context.js';
 import { sendJsonText, sendJsonValue } from '../../http/send-response.js';
-import { createResponseBodyHeaders } from '../../resources/resource-response.js';
+import { createResponseBodyHeaders } from '../../resources/model-resource-response.js';
 import { type AllocationRequest, AllocationService } from './allocation-service.js';
 import { allocationPools } from './allocation-pools.js';
 

@@ -10,7 +10,7 @@ import { inventoryErrors } from '../../errors.js';
 import { getRequestPathAndQuery, getRequestUrlBase } from '../../http/request-urls.js';
 import { INVENTORY_CONTEXT, type InventoryContext } from '../../http/inventory-context.js';
 import { sendJsonText, sendJsonValue } from '../../http/send-response.js';
-import { createResponseBodyHeaders } from '../../resources/resource-response.js';
+import { createResponseBodyHeaders } from '../../resources/model-resource-response.js';
 import { WebhookDeliveryTasks, backgroundTaskStatuses, type BackgroundTaskStatus } from '../../webhooks/index.js';
 import { callWithRedisErrorConversion } from './convert-redis-errors.js';
 import {

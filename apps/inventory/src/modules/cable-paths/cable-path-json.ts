@@ -1,5 +1,5 @@
-import type { CablePathObjects } from './read-path-objects.js';
-import type { CablePathForApi } from './stored-path-reader.js';
+import type { CablePathObjects } from './read-objects-of-cable-paths.js';
+import type { CablePathForApi } from './stored-cable-path-reader.js';
 
 type CablePathStep = CablePathForApi['steps'][number];
 

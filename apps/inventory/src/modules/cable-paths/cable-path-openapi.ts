@@ -1,6 +1,6 @@
 import type { ModelDefinition } from '../../engine/declaration/define-model.js';
 import type { ModelRegistry } from '../../engine/declaration/model-registry.js';
-import { createNestedSchema } from '../../engine/meta/component-schemas.js';
+import { createNestedSchema } from '../../engine/meta/openapi-object-schemas.js';
 import { type JsonSchema, createNullableJsonSchema } from '../../engine/meta/json-schema-of-values.js';
 import { createOpenApiJsonResponse } from '../../engine/meta/openapi-of-models.js';
 import { createOptionsOperation } from '../../http/options-openapi-operation.js';

@@ -14,12 +14,12 @@ import { INVENTORY_CONTEXT, type InventoryContext } from '../../http/inventory-c
 import { RepeatedRequestCache } from '../../http/repeated-request-cache.js';
 import { sendDrawing, sendJsonValue } from '../../http/send-response.js';
 import type { ReadOnlyResponseDatabase } from '../../response-memory/index.js';
-import { readCablePathObjects } from './read-path-objects.js';
+import { readCablePathObjects } from './read-objects-of-cable-paths.js';
 import { pathEndpointTypes } from '../../cable-paths/index.js';
 import { cablePassThroughModels } from './pass-through-models.js';
 import { createCablePathListJson, createCableTraceJson } from './cable-path-json.js';
 import { readCableTraceDetails } from './read-trace-details.js';
-import { type CablePathReadRequest, readPathsThroughObject, readTracedPaths } from './stored-path-reader.js';
+import { type CablePathReadRequest, readPathsThroughObject, readStoredCablePaths } from './stored-cable-path-reader.js';
 
 type CablePathHttpRequest = FastifyRequest<{ Params: { app: string; model: string; id: string } }> &
   AuthenticatedRequest<InventoryActor>;
@@ -52,7 +52,7 @@ export class CablePathsController {
     const call = this.#parsePathRequest(request, model);
     const { query } = getRequestPathAndQuery(request);
     const read = async (database: ReadOnlyResponseDatabase): Promise<string> => {
-      const paths = await readTracedPaths(database, call);
+      const paths = await readStoredCablePaths(database, call);
       return createCableTraceJson(
         paths,
         await readCablePathObjects(database, this.registry, { ...call, paths, isTrace: true }),

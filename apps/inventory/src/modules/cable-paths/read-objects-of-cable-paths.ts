@@ -5,7 +5,7 @@ import { createNestedObjectFragments } from '../../engine/read/object-json-fragm
 import { createStatementScope } from '../../engine/read/sql-statement-scope.js';
 import { joinJsonFragmentsIntoSql, quoteSqlLiteral, type SqlText } from '../../engine/sql/json-text-sql.js';
 import { createPreparedQuery } from '../../engine/sql/parameterized-statement.js';
-import type { CablePathForApi } from './stored-path-reader.js';
+import type { CablePathForApi } from './stored-cable-path-reader.js';
 
 /** JSON texts of the objects on cable paths, by `<type>:<id>`. */
 export type CablePathObjects = ReadonlyMap<string, string>;

@@ -48,7 +48,7 @@ const pathsThroughObjectSql = `SELECT DISTINCT n.path_id AS ordinal, n.path_id F
  * Returns the cable path that begins at an object. If the path ends at an interface with a bridge, also returns the
  * cable path of the bridge.
  */
-export function readTracedPaths(
+export function readStoredCablePaths(
   database: ReadOnlyResponseDatabase,
   request: CablePathReadRequest,
 ): Promise<readonly CablePathForApi[]> {

@@ -5,7 +5,7 @@ import { inventoryErrors } from '../../errors.js';
 import { parseRequestBody } from '../../http/request-body.js';
 import { INVENTORY_CONTEXT, type InventoryContext } from '../../http/inventory-context.js';
 import { sendJsonText, sendJsonValue } from '../../http/send-response.js';
-import { parseStorableObject } from './parse-storable-object.js';
+import { parseJsonObjectBody } from './parse-json-object-body.js';
 import { DashboardStore } from './dashboard-store.js';
 import { type OwnDataRequest, requireAuthenticatedUser } from './require-authenticated-user.js';
 
@@ -40,7 +40,7 @@ export class DashboardController {
       return sendJsonValue(
         request,
         reply,
-        await this.#dashboards.update(actor, parseStorableObject(await parseRequestBody(request.body))),
+        await this.#dashboards.update(actor, parseJsonObjectBody(await parseRequestBody(request.body))),
       );
     }
     if (method !== 'DELETE') throw inventoryErrors.create('METHOD_NOT_ALLOWED', { params: { method } });

@@ -11,7 +11,7 @@ const unstorableEscapePattern = /(?:^|[^\\])(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]
  *
  * @throws ApplicationError VALIDATION_FAILED for any other value
  */
-export function parseStorableObject(body: unknown): Readonly<Record<string, unknown>> {
+export function parseJsonObjectBody(body: unknown): Readonly<Record<string, unknown>> {
   if (body === null || typeof body !== 'object' || Array.isArray(body)) {
     throw createValidationError(`Invalid data. Expected a dictionary, but got ${getJsonTypeName(body)}.`);
   }

@@ -5,7 +5,7 @@ import { inventoryErrors } from '../../errors.js';
 import { parseRequestBody } from '../../http/request-body.js';
 import { INVENTORY_CONTEXT, type InventoryContext } from '../../http/inventory-context.js';
 import { sendJsonValue } from '../../http/send-response.js';
-import { parseStorableObject } from './parse-storable-object.js';
+import { parseJsonObjectBody } from './parse-json-object-body.js';
 import { MergePreferences } from './merge-preferences.action.js';
 import { type OwnDataRequest, requireAuthenticatedUser } from './require-authenticated-user.js';
 
@@ -33,7 +33,7 @@ export class PreferencesController {
       return sendJsonValue(
         request,
         reply,
-        await this.#merge.run(actor, parseStorableObject(await parseRequestBody(request.body))),
+        await this.#merge.run(actor, parseJsonObjectBody(await parseRequestBody(request.body))),
       );
     }
     const { rows } = await this.parts.database.query<{ data: unknown }>(

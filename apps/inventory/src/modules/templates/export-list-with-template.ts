@@ -2,7 +2,7 @@ import { type PermissionGrant, requirePermissionGrant } from '../../engine/objec
 import type { ListReader } from '../../engine/read/list-reader.js';
 import { SqlParameters } from '../../engine/sql/parameterized-statement.js';
 import { inventoryErrors } from '../../errors.js';
-import type { ModelResourceCall } from '../../resources/resource-service.js';
+import type { ModelResourceCall } from '../../resources/model-resource-service.js';
 import { exportTemplateModel } from '../../models/extras/export-template.js';
 import type { RenderedDownload } from './send-rendered-download.js';
 import { type ListRenderingOptions, renderListWithTemplate } from './render-list-with-template.js';

@@ -8,7 +8,7 @@ import { createPathOptionsResponse } from '../../engine/meta/options-response.js
 import { inventoryErrors } from '../../errors.js';
 import { getRequestPathAndQuery, getRequestUrlBase } from '../../http/request-urls.js';
 import { INVENTORY_CONTEXT, type InventoryContext } from '../../http/inventory-context.js';
-import { ResourceService } from '../../resources/resource-service.js';
+import { ModelResourceService } from '../../resources/model-resource-service.js';
 import { sendJsonText, sendJsonValue } from '../../http/send-response.js';
 import { webhookDeliveryModel } from '../../models/extras/webhook-delivery.js';
 import { SavedFilterApplier } from '../saved-filters/apply-saved-filters.js';
@@ -27,7 +27,7 @@ export class WebhookDeliveriesController {
   constructor(
     @Inject(INVENTORY_CONTEXT) parts: InventoryContext,
     @Inject(ModelRegistry) registry: ModelRegistry,
-    @Inject(ResourceService) private readonly resources: ResourceService,
+    @Inject(ModelResourceService) private readonly resources: ModelResourceService,
   ) {
     this.#attempts = new DeliveryAttemptReader(parts);
     this.#requeue = new DeliveryRequeuer(parts, registry);
