@@ -129,8 +129,8 @@ benchmarkServer.get<{ Querystring: PollEventsQueryParameters }>('/events', (requ
     { realm: REALM, owner: user, queueId, lastEventId: Number(lastEventId), block: true, client: reply.raw },
     renderEventForRecipient,
     {
-      events: (events) => void reply.type('application/json').send(createEventsResponseJson(events)),
-      failed: (error) => void reply.send(error),
+      onEvents: (events) => void reply.type('application/json').send(createEventsResponseJson(events)),
+      onFailed: (error) => void reply.send(error),
     },
   );
 });

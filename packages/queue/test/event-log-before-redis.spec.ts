@@ -46,8 +46,8 @@ async function holdingProcess(url = redisUrl) {
   const hold = async (): Promise<void> => {
     const { owner, queueId, lastEventId } = client;
     process.log.pollWithCallbacks({ realm, owner, queueId, lastEventId, block: true }, plain, {
-      events: (events) => notes.push(`events ${events.map(({ n }) => String(n)).join(' ')}`),
-      failed: (error) => notes.push(String(error)),
+      onEvents: (events) => notes.push(`events ${events.map(({ n }) => String(n)).join(' ')}`),
+      onFailed: (error) => notes.push(String(error)),
     });
     await isHeld(process);
   };

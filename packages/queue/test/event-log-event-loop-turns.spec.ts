@@ -82,13 +82,13 @@ const byPoll: Read = ({ log }, { owner, queueId }, render, { block = true, signa
 const byStream: Read = ({ log }, { owner, queueId }, render, { signal } = {}) => {
   const reading: Reading = { events: [], end: undefined };
   log.stream({ realm, owner, queueId, lastEventId: -1, signal }, render, {
-    waiting: () => {},
-    events: (events, resume) => {
+    onWaiting: () => {},
+    onEvents: (events, resume) => {
       reading.events.push(...events);
       resume();
     },
-    ended: () => (reading.end = 'ended'),
-    failed: (error) => (reading.end = error),
+    onEnded: () => (reading.end = 'ended'),
+    onFailed: (error) => (reading.end = error),
   });
   return reading;
 };

@@ -30,14 +30,14 @@ class RecordedStream {
   constructor(process: TestProcess, client: TestClient, { lastEventId = -1, resumes = true } = {}) {
     const { realm, owner, queueId } = client;
     process.log.stream({ realm, owner, queueId, lastEventId, signal: this.closing.signal }, plain, {
-      waiting: () => (this.waits += 1),
-      events: (events, resume) => {
+      onWaiting: () => (this.waits += 1),
+      onEvents: (events, resume) => {
         this.deliveries.push(events);
         this.resume = resume;
         if (resumes) resume();
       },
-      ended: () => (this.end = 'ended'),
-      failed: (error) => (this.end = error),
+      onEnded: () => (this.end = 'ended'),
+      onFailed: (error) => (this.end = error),
     });
   }
 

@@ -146,8 +146,8 @@ export class TestClient {
     const { signal } = this.following;
     return new Promise((resolve, reject) =>
       log.stream({ realm, owner, queueId, lastEventId, signal }, plain, {
-        waiting: resolve,
-        events: (events, resume) => {
+        onWaiting: resolve,
+        onEvents: (events, resume) => {
           try {
             this.receive(events);
           } catch (error) {
@@ -155,8 +155,8 @@ export class TestClient {
           }
           resume();
         },
-        ended: resolve,
-        failed: reject,
+        onEnded: resolve,
+        onFailed: reject,
       }),
     );
   }

@@ -195,10 +195,10 @@ describe('PendingEventPoll', () => {
     expect(await process.log.poll({ ...poll, block: true, client }, plain)).toEqual([]);
     const calls: string[] = [];
     process.log.stream({ ...poll, client }, plain, {
-      waiting: () => calls.push('waiting'),
-      events: () => calls.push('events'),
-      ended: () => calls.push('ended'),
-      failed: () => calls.push('failed'),
+      onWaiting: () => calls.push('waiting'),
+      onEvents: () => calls.push('events'),
+      onEnded: () => calls.push('ended'),
+      onFailed: () => calls.push('failed'),
     });
     await process.log.sweep();
     expect(calls).toEqual(['ended']);
@@ -216,7 +216,10 @@ describe('PendingEventPoll', () => {
     await process.log.waitUntilStoreResponds();
     const { owner, queueId } = await TestClient.register(process, realm);
     const told: unknown[] = [];
-    const response = { events: (events: unknown) => told.push(events), failed: (error: unknown) => told.push(error) };
+    const response = {
+      onEvents: (events: unknown) => told.push(events),
+      onFailed: (error: unknown) => told.push(error),
+    };
     const poll = { realm, owner, queueId, block: true, lastEventId: -1 };
     process.log.pollWithCallbacks(poll, plain, response);
     await until(() => process.log.metrics().waiters === 1);
@@ -233,7 +236,7 @@ describe('PendingEventPoll', () => {
     const whole = await TestClient.register(process, realm);
     const throwing = {
       ...response,
-      events: () => {
+      onEvents: () => {
         throw new Error('the socket is gone');
       },
     };

@@ -321,13 +321,13 @@ describe.each([
     const queueId = await service.register('7');
     const calls: unknown[] = [];
     service.queue.events.stream({ realm: 'shop', owner: '7', queueId, lastEventId: -1 }, ({ event }) => [event], {
-      waiting: () => calls.push('waiting'),
-      events: (events, resume) => {
+      onWaiting: () => calls.push('waiting'),
+      onEvents: (events, resume) => {
         calls.push(events.map(({ id }) => id));
         resume();
       },
-      ended: () => calls.push('ended'),
-      failed: (error) => calls.push(error),
+      onEnded: () => calls.push('ended'),
+      onFailed: (error) => calls.push(error),
     });
     await runUntil(() => calls.length === 1);
     await service.place(1, 'ann');

@@ -232,7 +232,7 @@ export class EventLog {
    */
   poll(request: EventPollRequest, render: LogEntryRenderer): Promise<ClientEvent[]> {
     return new Promise((resolve, reject) =>
-      this.pollWithCallbacks(request, render, { events: resolve, failed: reject }),
+      this.pollWithCallbacks(request, render, { onEvents: resolve, onFailed: reject }),
     );
   }
 
@@ -243,7 +243,7 @@ export class EventLog {
    */
   pollWithCallbacks(request: EventPollRequest, render: LogEntryRenderer, callbacks: EventPollEndCallbacks): void {
     if (!this.isConnecting) this.polling.poll(request, render, callbacks);
-    else this.connecting.then(() => this.polling.poll(request, render, callbacks)).catch(callbacks.failed);
+    else this.connecting.then(() => this.polling.poll(request, render, callbacks)).catch(callbacks.onFailed);
   }
 
   /**
@@ -254,7 +254,7 @@ export class EventLog {
    */
   stream(request: EventStreamRequest, render: LogEntryRenderer, callbacks: EventStreamCallbacks): void {
     if (!this.isConnecting) this.polling.stream(request, render, callbacks);
-    else this.connecting.then(() => this.polling.stream(request, render, callbacks)).catch(callbacks.failed);
+    else this.connecting.then(() => this.polling.stream(request, render, callbacks)).catch(callbacks.onFailed);
   }
 
   /**

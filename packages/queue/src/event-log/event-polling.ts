@@ -83,7 +83,7 @@ export class EventPolling implements PendingEventPollCallbacks<ClientPollState> 
   }
 
   poll(request: EventPollRequest, render: LogEntryRenderer, callbacks: EventPollEndCallbacks): void {
-    if (!Number.isSafeInteger(request.lastEventId)) return callbacks.failed(new EventAheadError(request.lastEventId));
+    if (!Number.isSafeInteger(request.lastEventId)) return callbacks.onFailed(new EventAheadError(request.lastEventId));
     this.start(this.createPollTicket(request, request.block, render, callbacks));
   }
 
@@ -92,7 +92,7 @@ export class EventPolling implements PendingEventPollCallbacks<ClientPollState> 
    * request, because the client may not have read delivered events.
    */
   stream(request: EventStreamRequest, render: LogEntryRenderer, callbacks: EventStreamCallbacks): void {
-    if (!Number.isSafeInteger(request.lastEventId)) return callbacks.failed(new EventAheadError(request.lastEventId));
+    if (!Number.isSafeInteger(request.lastEventId)) return callbacks.onFailed(new EventAheadError(request.lastEventId));
     const ticket = this.createPollTicket(request, true, render, null);
     ticket.stream = { callbacks, resume: () => this.resumeStream(ticket), isPaused: false, nextCheck: null };
     this.streamCount += 1;
@@ -154,7 +154,7 @@ export class EventPolling implements PendingEventPollCallbacks<ClientPollState> 
     try {
       const seen = await this.checkQueue(ticket);
       if (!(seen instanceof PendingEventPoll)) this.completePoll(ticket, seen);
-      else if (ticket.stream !== null && !ticket.isCompleted) ticket.stream.callbacks.waiting();
+      else if (ticket.stream !== null && !ticket.isCompleted) ticket.stream.callbacks.onWaiting();
     } catch (error) {
       await this.failPoll(ticket, error);
     }
@@ -185,9 +185,9 @@ export class EventPolling implements PendingEventPollCallbacks<ClientPollState> 
     const isDelivery = stream !== null && events.length > 0 && !ticket.ended;
     if (!(isDelivery ? this.pauseStream(ticket, events) : this.markCompleted(ticket))) return;
     try {
-      if (isDelivery) stream.callbacks.events(events, stream.resume);
-      else if (stream !== null) stream.callbacks.ended();
-      else ticket.callbacks?.events(events);
+      if (isDelivery) stream.callbacks.onEvents(events, stream.resume);
+      else if (stream !== null) stream.callbacks.onEnded();
+      else ticket.callbacks?.onEvents(events);
     } catch (error) {
       this.logCallbackError(ticket, error);
     }
@@ -225,7 +225,7 @@ export class EventPolling implements PendingEventPollCallbacks<ClientPollState> 
     if (!this.markCompleted(ticket)) return;
     const failed = (outcome: unknown): void => {
       try {
-        (ticket.stream ?? ticket).callbacks?.failed(outcome);
+        (ticket.stream ?? ticket).callbacks?.onFailed(outcome);
       } catch (thrown) {
         this.logCallbackError(ticket, thrown);
       }

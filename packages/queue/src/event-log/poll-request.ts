@@ -39,8 +39,8 @@ export interface EventPollEndCallbacks {
    * Called with the result of the poll: the client's next events, a heartbeat, or an empty list. The results are those
    * of {@link EventLog.poll}.
    */
-  events(events: ClientEvent[]): void;
-  failed(error: unknown): void;
+  onEvents(events: ClientEvent[]): void;
+  onFailed(error: unknown): void;
 }
 
 /** A client's request for a stream of events. */
@@ -48,20 +48,20 @@ export type EventStreamRequest = Omit<EventPollRequest, 'block'>;
 
 /**
  * Callbacks of a stream of events. The callbacks are called synchronously and must not throw. The first call of
- * {@link EventStreamCallbacks.waiting} or {@link EventStreamCallbacks.events} shows that the event queue was accepted.
+ * {@link EventStreamCallbacks.onWaiting} or {@link EventStreamCallbacks.onEvents} shows that the event queue was accepted.
  */
 export interface EventStreamCallbacks {
   /** Called whenever the client has all events and the stream waits for the next one. */
-  waiting(): void;
+  onWaiting(): void;
   /**
    * Called with the client's next events, or with a heartbeat. No further events are read before `resume` is called.
    * Events for a slow client thus remain in the log.
    */
-  events(events: ClientEvent[], resume: () => void): void;
+  onEvents(events: ClientEvent[], resume: () => void): void;
   /** Called once if the stream ends without an error. The client can then continue in any process. */
-  ended(): void;
+  onEnded(): void;
   /** Called once if the event stream ends with an error. */
-  failed(error: unknown): void;
+  onFailed(error: unknown): void;
 }
 
 /** Additional state of a poll that serves a stream of events. */

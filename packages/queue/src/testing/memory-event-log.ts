@@ -95,15 +95,15 @@ export class MemoryEventLog implements PublicMembersOfClass<EventLog> {
 
   pollWithCallbacks(request: EventPollRequest, render: LogEntryRenderer, callbacks: EventPollEndCallbacks): void {
     void this.poll(request, render).then(
-      (events) => callbacks.events(events),
-      (error: unknown) => callbacks.failed(error),
+      (events) => callbacks.onEvents(events),
+      (error: unknown) => callbacks.onFailed(error),
     );
   }
 
   stream(request: EventStreamRequest, render: LogEntryRenderer, callbacks: EventStreamCallbacks): void {
     void this.deliverEventStream(request, render, callbacks).then(
-      () => callbacks.ended(),
-      (error: unknown) => callbacks.failed(error),
+      () => callbacks.onEnded(),
+      (error: unknown) => callbacks.onFailed(error),
     );
   }
 
@@ -173,7 +173,7 @@ export class MemoryEventLog implements PublicMembersOfClass<EventLog> {
     let { lastEventId } = request;
     const deliver = async (events: ClientEvent[]): Promise<void> => {
       lastEventId = events.at(-1)?.id ?? lastEventId;
-      await new Promise<void>((resume) => callbacks.events(events, resume));
+      await new Promise<void>((resume) => callbacks.onEvents(events, resume));
     };
     while (queue.isCurrentPoll(poll) && !this.isEnding) {
       const { events } = this.collectEventsOfQueue(queue, lastEventId, render, MAX_EVENTS_PER_STREAM_DELIVERY);
@@ -181,7 +181,7 @@ export class MemoryEventLog implements PublicMembersOfClass<EventLog> {
         await deliver(events);
         continue;
       }
-      callbacks.waiting();
+      callbacks.onWaiting();
       const outcome = await queue.waitForEvents(
         request,
         this.options.clock.now() + defaultEventLogSettings.heartbeatMs,

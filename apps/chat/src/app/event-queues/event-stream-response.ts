@@ -104,7 +104,7 @@ export class EventStreamResponse implements EventStreamCallbacks, RequestAborted
     this.reply.raw.off(event, listener);
   }
 
-  waiting(): void {
+  onWaiting(): void {
     if (!this.#isRejected) this.#open();
   }
 
@@ -112,17 +112,17 @@ export class EventStreamResponse implements EventStreamCallbacks, RequestAborted
    * Writes events to the stream. Calls `resume` when the client has read enough to receive more events. Instead ends
    * the stream if its maximum duration is over.
    */
-  events(events: readonly ClientEvent[], resume: () => void): void {
+  onEvents(events: readonly ClientEvent[], resume: () => void): void {
     if (this.#isRejected) return;
     this.#open();
     this.#writeRest(events.values(), resume);
   }
 
-  ended(): void {
+  onEnded(): void {
     if (!this.#isRejected) this.end();
   }
 
-  failed(cause: unknown): void {
+  onFailed(cause: unknown): void {
     if (!this.#isOpen) return this.#reject(cause);
     const error = translateEventLogError(cause);
     if (!(error instanceof ApplicationError)) this.reply.log.error({ err: error }, 'event stream failed');
