@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { countOutdatedCablePaths } from '../src/cable-paths/index.js';
 import { compareEndpoints, compareCablePaths, compareTrace } from './paths/compare-cable-paths.js';
 import { tracePaths } from './paths/independent-cable-path-tracer.js';
-import { type Key, keyOf, type Network, readNetwork } from './paths/read-test-network.js';
+import { type NetworkObjectKey, keyOf, type Network, readNetwork } from './paths/read-test-network.js';
 import {
   type Change,
   changeFor,
@@ -39,7 +39,7 @@ async function send({ method, path, json }: Change): Promise<number> {
  * by one.
  */
 async function connect(network: Network, all: readonly (readonly number[])[]): Promise<readonly Change[]> {
-  const taken = new Set<Key>();
+  const taken = new Set<NetworkObjectKey>();
   const cables = all.flatMap((numbers) => {
     const cable = newCable(new Chooser(network, base, numbers), taken);
     const ends = [cable['a_terminations'], cable['b_terminations']].map((side) => side as Record<string, unknown>[]);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { countOutdatedCablePaths } from '../src/cable-paths/index.js';
 import { compareEndpoints, compareCablePaths, compareTrace } from './paths/compare-cable-paths.js';
-import { type Key, pathOf } from './paths/read-test-network.js';
+import { type NetworkObjectKey, pathOf } from './paths/read-test-network.js';
 import { makeSurroundings } from './paths/random-network.js';
 import { type BuiltTopology, buildTopologies, readTopologies } from './paths/cable-topologies.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
@@ -20,7 +20,7 @@ afterAll(() => test.close());
 /** Returns the differences between the cable paths that the service shows and the expected cable paths. */
 async function differences(topology: BuiltTopology, texts: readonly string[]): Promise<readonly string[]> {
   const { api } = test;
-  const expected = { paths: topology.paths(texts), bridges: new Map<Key, Key>() };
+  const expected = { paths: topology.paths(texts), bridges: new Map<NetworkObjectKey, NetworkObjectKey>() };
   const found = await Promise.all([
     ...topology.endpoints.map(async (key) => {
       const { body } = await api.get<Readonly<Record<string, unknown>>>(pathOf(key));

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import type { InProcessApiClient } from '@switchboard/testing';
 import type { TracedPath } from './independent-cable-path-tracer.js';
-import { idOf, type Key, pathOf, typeOf } from './read-test-network.js';
+import { idOf, type NetworkObjectKey, pathOf, typeOf } from './read-test-network.js';
 import { make, type Surroundings } from './random-network.js';
 
 /**
@@ -86,7 +86,7 @@ function namesOf({ cables = [], links = [], mappings = [], positions = [], other
 
 /** A test network (topology) whose objects have been created in the service. */
 export class BuiltTopology {
-  readonly #keys = new Map<string, Key>();
+  readonly #keys = new Map<string, NetworkObjectKey>();
 
   constructor(
     readonly topology: Topology,
@@ -95,26 +95,26 @@ export class BuiltTopology {
   ) {}
 
   /** Returns the key of the test network's object with the given name. A key consists of a list name and an id. */
-  key(name: string): Key {
+  key(name: string): NetworkObjectKey {
     if (name.startsWith('@')) return this.#place(name.slice(1));
     const key = this.#keys.get(name);
     if (key === undefined) throw new Error(`${this.topology.title}: no object ${name}`);
     return key;
   }
 
-  set(name: string, key: Key): void {
+  set(name: string, key: NetworkObjectKey): void {
     this.#keys.set(name, key);
   }
 
   /** Keys of all existing objects of the test network at which cable paths can begin or end. */
-  get endpoints(): readonly Key[] {
+  get endpoints(): readonly NetworkObjectKey[] {
     return [...this.#keys]
       .filter(([name]) => listOf(name) !== '' && !/[fr]\d|^[xy]\d/u.test(name))
       .map(([, key]) => key);
   }
 
   /** Keys of all existing ports and circuit terminations of the test network. */
-  get ports(): readonly Key[] {
+  get ports(): readonly NetworkObjectKey[] {
     return [...this.#keys].filter(([name]) => /^(?:[a-z]\.)?[frxy]\d+$/u.test(name)).map(([, key]) => key);
   }
 
@@ -133,7 +133,7 @@ export class BuiltTopology {
     });
   }
 
-  #place(name: string): Key {
+  #place(name: string): NetworkObjectKey {
     const { sites, networks, region } = this.base;
     if (name === 'network') return `provider-networks ${networks[0] ?? 0}`;
     return name === 'region' ? `regions ${region}` : `sites ${sites[name === 'site2' ? 1 : 0] ?? 0}`;

@@ -1,21 +1,26 @@
 import type { InProcessApiClient } from '@switchboard/testing';
 import type { TracedPath } from './independent-cable-path-tracer.js';
-import { type Key, keyOfUrl, pathOf, typeOf } from './read-test-network.js';
+import { type NetworkObjectKey, keyOfUrl, pathOf, typeOf } from './read-test-network.js';
 
-type Hop = readonly [near: readonly Key[], link: readonly Key[], far: readonly Key[]];
+type Hop = readonly [
+  near: readonly NetworkObjectKey[],
+  link: readonly NetworkObjectKey[],
+  far: readonly NetworkObjectKey[],
+];
 
 /** Expected cable paths, and the bridges between interfaces. A trace continues over a bridge. */
 export interface Expected {
   readonly paths: readonly TracedPath[];
-  readonly bridges: ReadonlyMap<Key, Key>;
+  readonly bridges: ReadonlyMap<NetworkObjectKey, NetworkObjectKey>;
 }
 
 /** Returns the expected cable path that begins at the given object. */
-const pathFrom = ({ paths }: Expected, key: Key): TracedPath | undefined =>
+const pathFrom = ({ paths }: Expected, key: NetworkObjectKey): TracedPath | undefined =>
   paths.find(({ steps }) => steps[0]?.includes(key) === true);
 
-const sorted = (keys: readonly Key[]): string => [...new Set(keys)].toSorted().join(' + ');
-const isLink = (key: Key | undefined): boolean => key !== undefined && /^(?:cables|wireless-links) /u.test(key);
+const sorted = (keys: readonly NetworkObjectKey[]): string => [...new Set(keys)].toSorted().join(' + ');
+const isLink = (key: NetworkObjectKey | undefined): boolean =>
+  key !== undefined && /^(?:cables|wireless-links) /u.test(key);
 
 /** Returns the hops of a cable path. Each hop has near ends, a link such as a cable, and far ends. */
 function hopsOf({ steps }: TracedPath): Hop[] {
@@ -32,16 +37,16 @@ function hopsOf({ steps }: TracedPath): Hop[] {
  * Returns the expected cable trace of an object. If the path ends at a single interface with a bridge, the trace
  * continues over the bridge.
  */
-function traceOf(expected: Expected, endpoint: Key): readonly Hop[] {
+function traceOf(expected: Expected, endpoint: NetworkObjectKey): readonly Hop[] {
   const hops: Hop[] = [];
-  const seen = new Set<Key>();
-  let origin: Key | undefined = endpoint;
+  const seen = new Set<NetworkObjectKey>();
+  let origin: NetworkObjectKey | undefined = endpoint;
   while (origin !== undefined && !seen.has(origin)) {
     seen.add(origin);
     const path = pathFrom(expected, origin);
     if (path === undefined) break;
     hops.push(...hopsOf(path));
-    const destinations: readonly Key[] = path.isComplete ? (path.steps.at(-1) ?? []) : [];
+    const destinations: readonly NetworkObjectKey[] = path.isComplete ? (path.steps.at(-1) ?? []) : [];
     origin = destinations.length === 1 ? expected.bridges.get(destinations[0] ?? '') : undefined;
   }
   return hops;
@@ -51,7 +56,11 @@ function traceOf(expected: Expected, endpoint: Key): readonly Hop[] {
  * Requests the cable trace of an object. Returns a description of the differences from the expected path, or undefined
  * if there are none.
  */
-export async function compareTrace(api: InProcessApiClient, expected: Expected, key: Key): Promise<string | undefined> {
+export async function compareTrace(
+  api: InProcessApiClient,
+  expected: Expected,
+  key: NetworkObjectKey,
+): Promise<string | undefined> {
   const { body } = await api.get<readonly (readonly [unknown[], unknown, unknown[]])[]>(`${pathOf(key)}trace/`);
   const got = body.map(([near, link, far]) => ({
     near: sorted(near.map(keyOfUrl)),
@@ -97,7 +106,11 @@ interface ShownPath {
  * Requests the cable paths that pass through a port or circuit termination. Returns a description of the differences
  * from the expected paths, or undefined if there are none.
  */
-export async function compareCablePaths(api: InProcessApiClient, expected: Expected, key: Key): Promise<string | undefined> {
+export async function compareCablePaths(
+  api: InProcessApiClient,
+  expected: Expected,
+  key: NetworkObjectKey,
+): Promise<string | undefined> {
   const { paths } = expected;
   const over = paths.filter(({ steps }) => steps.some((step) => step.includes(key)));
   // A path in a ring is cut somewhere, and may reach the port only after the cut.
@@ -116,7 +129,7 @@ export async function compareCablePaths(api: InProcessApiClient, expected: Expec
  */
 export function compareEndpoints(
   expected: Expected,
-  key: Key,
+  key: NetworkObjectKey,
   shown: Readonly<Record<string, unknown>>,
 ): string | undefined {
   const path = pathFrom(expected, key);

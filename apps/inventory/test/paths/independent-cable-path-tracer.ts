@@ -1,9 +1,9 @@
-import { type CableEnd, endpointLists, type Key, type Network } from './read-test-network.js';
+import { type CableEnd, endpointLists, type NetworkObjectKey, type Network } from './read-test-network.js';
 
 /** A cable path that was traced independently of the tested service. */
 export interface TracedPath {
   /** Objects of each step of the cable path. For each hop, the steps are the near ends, the links and the far ends. */
-  readonly steps: readonly (readonly Key[])[];
+  readonly steps: readonly (readonly NetworkObjectKey[])[];
   readonly isActive: boolean;
   readonly isComplete: boolean;
   readonly isSplit: boolean;
@@ -17,8 +17,8 @@ const longestPath = 80;
 type Position = number | null;
 type Place = readonly [connector: number | null, position: Position];
 
-const isEndpoint = (key: Key): boolean => endpointLists.some((list) => key.startsWith(`${list} `));
-const unique = (keys: readonly Key[]): Key[] => [...new Set(keys)];
+const isEndpoint = (key: NetworkObjectKey): boolean => endpointLists.some((list) => key.startsWith(`${list} `));
+const unique = (keys: readonly NetworkObjectKey[]): NetworkObjectKey[] => [...new Set(keys)];
 
 /** Returns the connector and the position at the other side of a cable that has a profile. */
 function opposite(profile: string, side: string, [connector, position]: Place): Place | undefined {
@@ -46,14 +46,14 @@ function opposite(profile: string, side: string, [connector, position]: Place): 
  * with that of the service.
  */
 class Walk {
-  readonly steps: (readonly Key[])[] = [];
+  readonly steps: (readonly NetworkObjectKey[])[] = [];
   readonly #stack: (readonly Position[])[] = [];
   #isActive = true;
   #isSplit = false;
 
   constructor(private readonly network: Network) {}
 
-  follow(origins: readonly Key[]): TracedPath | undefined {
+  follow(origins: readonly NetworkObjectKey[]): TracedPath | undefined {
     let near = origins;
     for (let hop = 0; hop < longestPath; hop += 1) {
       const next = this.#hop(near);
@@ -70,7 +70,7 @@ class Walk {
   }
 
   /** Follows the cable path by one hop. Returns the near ends of the next hop, or the reason why the path ends. */
-  #hop(near: readonly Key[]): Key[] | 'open' | 'complete' | 'split' | 'none' {
+  #hop(near: readonly NetworkObjectKey[]): NetworkObjectKey[] | 'open' | 'complete' | 'split' | 'none' {
     const [first = ''] = near;
     if (!isEndpoint(first) && this.#parents(near).size > 1) return 'open';
     const links = near.map((key) => this.#linkOf(key));
@@ -90,16 +90,16 @@ class Walk {
     return far.length === 0 ? 'open' : this.#beyond(far, found);
   }
 
-  #parents(keys: readonly Key[]): Set<unknown> {
+  #parents(keys: readonly NetworkObjectKey[]): Set<unknown> {
     return new Set(keys.map((key) => this.network.ports.get(key)?.device ?? 'circuit'));
   }
 
-  #linkOf(key: Key): Key | undefined {
+  #linkOf(key: NetworkObjectKey): NetworkObjectKey | undefined {
     const wireless = [...this.network.wireless].find(([, { ends }]) => ends.includes(key));
     return this.network.ends.get(key)?.cable ?? wireless?.[0];
   }
 
-  #statusOf(link: Key): string | undefined {
+  #statusOf(link: NetworkObjectKey): string | undefined {
     return (this.network.cables.get(link) ?? this.network.wireless.get(link))?.status;
   }
 
@@ -107,7 +107,10 @@ class Walk {
    * Returns the objects at the far ends of a hop's links. Returns undefined if only some of the positions are
    * connected.
    */
-  #farEnds(near: readonly Key[], links: readonly Key[]): readonly Key[] | undefined {
+  #farEnds(
+    near: readonly NetworkObjectKey[],
+    links: readonly NetworkObjectKey[],
+  ): readonly NetworkObjectKey[] | undefined {
     const wireless = this.network.wireless.get(links[0] ?? '');
     if (wireless) return wireless.ends.filter((key) => key !== near[0]);
     const ends = near.flatMap((key) => this.network.ends.get(key) ?? []);
@@ -121,11 +124,14 @@ class Walk {
     return this.network.cables.get(cable)?.profile ?? null;
   }
 
-  #endsWhere(condition: (end: CableEnd) => boolean): Key[] {
+  #endsWhere(condition: (end: CableEnd) => boolean): NetworkObjectKey[] {
     return [...this.network.ends].filter(([, end]) => condition(end)).map(([key]) => key);
   }
 
-  #profiledEnds(ends: readonly CableEnd[], others: readonly Key[]): readonly Key[] | undefined {
+  #profiledEnds(
+    ends: readonly CableEnd[],
+    others: readonly NetworkObjectKey[],
+  ): readonly NetworkObjectKey[] | undefined {
     const own = ends.flatMap(({ positions }) => positions ?? []);
     const wanted = [...(this.#stack.pop() ?? own)];
     const pairs: (readonly [CableEnd, Position])[] = [];
@@ -142,7 +148,7 @@ class Walk {
       const all = wanted.splice(0);
       for (const position of all.length === 0 ? [null] : all) pairs.push([first, position]);
     }
-    const peers: (Key | undefined)[] = [];
+    const peers: (NetworkObjectKey | undefined)[] = [];
     const reached: Position[] = [];
     for (const [{ cable, side, connector }, position] of pairs) {
       const place = opposite(this.network.cables.get(cable)?.profile ?? '', side, [connector, position]);
@@ -163,7 +169,10 @@ class Walk {
   }
 
   /** Returns the near ends of the next hop on the other side of a panel or circuit, or the reason why the path ends. */
-  #beyond(far: readonly Key[], links: readonly Key[]): Key[] | 'open' | 'complete' | 'split' {
+  #beyond(
+    far: readonly NetworkObjectKey[],
+    links: readonly NetworkObjectKey[],
+  ): NetworkObjectKey[] | 'open' | 'complete' | 'split' {
     const [first = ''] = far;
     if (first.startsWith('circuit-terminations ')) return this.#overCircuits(far, links);
     if (!this.network.ports.has(first)) return 'complete';
@@ -188,7 +197,10 @@ class Walk {
     return next;
   }
 
-  #overCircuits(far: readonly Key[], links: readonly Key[]): Key[] | 'open' | 'complete' | 'split' {
+  #overCircuits(
+    far: readonly NetworkObjectKey[],
+    links: readonly NetworkObjectKey[],
+  ): NetworkObjectKey[] | 'open' | 'complete' | 'split' {
     const entered = far.flatMap((key) => this.network.circuits.get(key) ?? []);
     const others = [...this.network.circuits].filter(([, { circuit, side }]) =>
       entered.some((end) => end.circuit === circuit && end.side !== side),
@@ -213,8 +225,8 @@ class Walk {
  * Returns the origins of all cable paths, in groups that share a path. A group contains the objects at one connector or
  * at one side of a cable.
  */
-function originsOf(network: Network): readonly (readonly Key[])[] {
-  const groups = new Map<string, Key[]>();
+function originsOf(network: Network): readonly (readonly NetworkObjectKey[])[] {
+  const groups = new Map<string, NetworkObjectKey[]>();
   for (const [key, { cable, side, connector }] of network.ends) {
     if (!isEndpoint(key)) continue;
     const name = `${cable} ${side} ${String(connector)}`;

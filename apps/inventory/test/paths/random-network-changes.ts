@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Key, idOf, type Network, nestedId, pathOf, typeOf } from './read-test-network.js';
+import { type NetworkObjectKey, idOf, type Network, nestedId, pathOf, typeOf } from './read-test-network.js';
 import type { Surroundings } from './random-network.js';
 
 /** An HTTP request that changes a random network. */
@@ -84,45 +84,48 @@ export class Chooser {
   }
 
   /** Returns the keys of all objects in the network's list with the given name. */
-  list(name: string): Key[] {
+  list(name: string): NetworkObjectKey[] {
     const { endpoints, ports, circuits, cables, wireless } = this.network;
-    const keys = [endpoints, ports, circuits, cables, wireless].flatMap((map): Key[] => [...map.keys()]);
+    const keys = [endpoints, ports, circuits, cables, wireless].flatMap((map): NetworkObjectKey[] => [...map.keys()]);
     return keys.filter((key) => key.startsWith(`${name} `));
   }
 
   /** Keys of all wireless interfaces of the network. */
-  get radios(): Key[] {
+  get radios(): NetworkObjectKey[] {
     return this.list('interfaces').filter((key) => /^r\d/u.test(String(this.network.endpoints.get(key)?.['name'])));
   }
 
   /** Returns the keys of those objects in a list of the network that have no cable yet. */
-  free(name: string): Key[] {
+  free(name: string): NetworkObjectKey[] {
     const { radios } = this;
     return this.list(name).filter((key) => !this.network.ends.has(key) && !radios.includes(key));
   }
 
-  device(key: Key | undefined): number {
+  device(key: NetworkObjectKey | undefined): number {
     if (key === undefined) return 0;
     return this.network.ports.get(key)?.device ?? nestedId(this.network.endpoints.get(key)?.['device']) ?? 0;
   }
 }
 
-const endsFor = (keys: readonly Key[]): object[] =>
+const endsFor = (keys: readonly NetworkObjectKey[]): object[] =>
   keys.map((key) => ({ object_type: typeOf(key), object_id: idOf(key) }));
 
 /**
  * Returns the request body of a new cable between objects without cables. Usually the cable has a profile only if an
  * object can be connected to each connector of the profile.
  */
-export function newCable(choose: Chooser, taken: ReadonlySet<Key> = new Set()): Readonly<Record<string, unknown>> {
-  const free = (list: string): Key[] => choose.free(list).filter((key) => !taken.has(key));
+export function newCable(
+  choose: Chooser,
+  taken: ReadonlySet<NetworkObjectKey> = new Set(),
+): Readonly<Record<string, unknown>> {
+  const free = (list: string): NetworkObjectKey[] => choose.free(list).filter((key) => !taken.has(key));
   const a = choose.of(firstEnds.filter((list) => free(list).length > 0)) ?? '';
   const b = choose.of((compatible[a] ?? []).filter((list) => free(list).length > 0)) ?? '';
   const [profile, most, mostFar] = choose.of(profiles) ?? ['', 1, 1];
   const kind = choose.number() % 8;
   const [near, far] = kind < 3 ? [most, mostFar] : kind === 3 ? [2, 2] : kind === 4 ? [1, 2] : [1, 1];
   // Ports at one side of a cable are of one device.
-  const ofOneDevice = (keys: readonly Key[], count: number): Key[] => {
+  const ofOneDevice = (keys: readonly NetworkObjectKey[], count: number): NetworkObjectKey[] => {
     const first = choose.of(keys);
     const isPort = first !== undefined && choose.network.ports.has(first);
     const others = keys.filter((key) => key !== first && (!isPort || choose.device(key) === choose.device(first)));
@@ -143,13 +146,13 @@ export function newCable(choose: Chooser, taken: ReadonlySet<Key> = new Set()): 
 }
 
 const list = pathOf;
-const patch = (key: Key | undefined, json: object): Change | undefined =>
+const patch = (key: NetworkObjectKey | undefined, json: object): Change | undefined =>
   key === undefined ? undefined : { method: 'PATCH', path: pathOf(key), json };
-const remove = (key: Key | undefined): Change | undefined =>
+const remove = (key: NetworkObjectKey | undefined): Change | undefined =>
   key === undefined ? undefined : { method: 'DELETE', path: pathOf(key) };
 
 /** Returns random port mappings for a port, to positions of the same device that are not mapped yet. */
-function newMappings(choose: Chooser, port: Key, other: 'front_port' | 'rear_port'): object[] {
+function newMappings(choose: Chooser, port: NetworkObjectKey, other: 'front_port' | 'rear_port'): object[] {
   const isFront = other === 'rear_port';
   const { ports, mappings } = choose.network;
   const taken = mappings

@@ -2,14 +2,14 @@ import { expect } from 'vitest';
 import type { InProcessApiClient } from '@switchboard/testing';
 
 /** Key of an object: the name of its list and its id, such as `interfaces 12`. */
-export type Key = string;
+export type NetworkObjectKey = string;
 
 /** An object as an API response contains it. */
 export type Shown = Readonly<Record<string, unknown>> & { readonly id: number };
 
 /** One end of a cable. If the cable has a profile, also the connector and the positions of the end. */
 export interface CableEnd {
-  readonly cable: Key;
+  readonly cable: NetworkObjectKey;
   readonly side: 'A' | 'B';
   readonly connector: number | null;
   readonly positions: readonly number[] | null;
@@ -17,9 +17,9 @@ export interface CableEnd {
 
 /** A mapping of a position of a front port to a position of a rear port. */
 interface Mapping {
-  readonly front: Key;
+  readonly front: NetworkObjectKey;
   readonly frontPosition: number;
-  readonly rear: Key;
+  readonly rear: NetworkObjectKey;
   readonly rearPosition: number;
 }
 
@@ -27,23 +27,26 @@ interface Mapping {
 interface CircuitSide {
   readonly circuit: number;
   readonly side: string;
-  readonly at: Key | null;
+  readonly at: NetworkObjectKey | null;
 }
 
 /** All data of the API on which cable paths depend, read from the lists of objects. */
 export interface Network {
-  readonly ends: ReadonlyMap<Key, CableEnd>;
-  readonly cables: ReadonlyMap<Key, { readonly status: string; readonly profile: string | null }>;
-  readonly wireless: ReadonlyMap<Key, { readonly status: string; readonly ends: readonly [Key, Key] }>;
-  readonly ports: ReadonlyMap<Key, { readonly device: number; readonly positions: number }>;
+  readonly ends: ReadonlyMap<NetworkObjectKey, CableEnd>;
+  readonly cables: ReadonlyMap<NetworkObjectKey, { readonly status: string; readonly profile: string | null }>;
+  readonly wireless: ReadonlyMap<
+    NetworkObjectKey,
+    { readonly status: string; readonly ends: readonly [NetworkObjectKey, NetworkObjectKey] }
+  >;
+  readonly ports: ReadonlyMap<NetworkObjectKey, { readonly device: number; readonly positions: number }>;
   readonly mappings: readonly Mapping[];
-  readonly circuits: ReadonlyMap<Key, CircuitSide>;
-  readonly bridges: ReadonlyMap<Key, Key>;
+  readonly circuits: ReadonlyMap<NetworkObjectKey, CircuitSide>;
+  readonly bridges: ReadonlyMap<NetworkObjectKey, NetworkObjectKey>;
   /** Ids of the modules of the network. `bays` contains the module bays, each with the id of its device. */
   readonly modules: readonly number[];
   readonly bays: readonly { readonly id: number; readonly device: number }[];
   /** JSON of the objects at which cable paths can begin or end, by key, as lists of the API show it. */
-  readonly endpoints: ReadonlyMap<Key, Shown>;
+  readonly endpoints: ReadonlyMap<NetworkObjectKey, Shown>;
 }
 
 /** Names of the lists whose objects can be the beginning or end of cable paths. */
@@ -75,29 +78,29 @@ const listsOfTypes: Readonly<Record<string, string>> = {
 const typesOfLists = Object.fromEntries(Object.entries(listsOfTypes).map(([type, list]) => [list, type]));
 
 /** Returns the type (`<app>.<model>`) of the object with a given key. */
-export function typeOf(key: Key): string {
+export function typeOf(key: NetworkObjectKey): string {
   return typesOfLists[key.split(' ')[0] ?? ''] ?? '';
 }
 
 /** Returns the id that the key of an object contains. */
-export function idOf(key: Key): number {
+export function idOf(key: NetworkObjectKey): number {
   return Number(key.split(' ')[1]);
 }
 
 /** Returns the API path of the object with a given key. If the key has no id, returns the path of the list. */
-export function pathOf(key: Key): string {
+export function pathOf(key: NetworkObjectKey): string {
   const [list = '', id] = key.split(' ');
   const app = /^(?:circuit|provider)/u.test(list) ? 'circuits' : list.startsWith('wireless') ? 'wireless' : 'dcim';
   return `/api/${app}/${list}/${id === undefined ? '' : `${id}/`}`;
 }
 
 /** Returns the key of an object by its type and id. */
-export function keyOf(type: unknown, id: unknown): Key {
+export function keyOf(type: unknown, id: unknown): NetworkObjectKey {
   return `${listsOfTypes[String(type)] ?? String(type)} ${String(id)}`;
 }
 
 /** Returns the key of a nested object, derived from the URL in the object's JSON. */
-export function keyOfUrl(nested: unknown): Key {
+export function keyOfUrl(nested: unknown): NetworkObjectKey {
   const url = (nested as { readonly url?: string } | null)?.url ?? '';
   const [, list, id] = /\/([a-z-]+)\/(\d+)\/$/u.exec(url) ?? [];
   return `${list ?? url} ${id ?? ''}`;
@@ -116,7 +119,7 @@ async function listOf(api: InProcessApiClient, list: string): Promise<readonly S
 
 /** Reads the lists of all objects on which cable paths depend. */
 export async function readNetwork(api: InProcessApiClient): Promise<Network> {
-  const ends = new Map<Key, CableEnd>();
+  const ends = new Map<NetworkObjectKey, CableEnd>();
   // The order of terminations of one side is the order of their connectors, and of their ids.
   const terminations = (await listOf(api, 'cable-terminations')).toSorted((a, b) => a.id - b.id);
   for (const {
@@ -130,12 +133,12 @@ export async function readNetwork(api: InProcessApiClient): Promise<Network> {
     ends.set(keyOf(type, id), { cable: `cables ${String(cable)}`, side, connector, positions } as CableEnd);
   }
   const [cables, wireless, ports, circuits, bridges, endpoints] = [
-    new Map<Key, { status: string; profile: string | null }>(),
-    new Map<Key, { status: string; ends: readonly [Key, Key] }>(),
-    new Map<Key, { device: number; positions: number }>(),
-    new Map<Key, CircuitSide>(),
-    new Map<Key, Key>(),
-    new Map<Key, Shown>(),
+    new Map<NetworkObjectKey, { status: string; profile: string | null }>(),
+    new Map<NetworkObjectKey, { status: string; ends: readonly [NetworkObjectKey, NetworkObjectKey] }>(),
+    new Map<NetworkObjectKey, { device: number; positions: number }>(),
+    new Map<NetworkObjectKey, CircuitSide>(),
+    new Map<NetworkObjectKey, NetworkObjectKey>(),
+    new Map<NetworkObjectKey, Shown>(),
   ];
   const mappings: Mapping[] = [];
   for (const { id, status, profile } of await listOf(api, 'cables')) {
