@@ -135,7 +135,7 @@ async function hashOf(...folders: string[]): Promise<string> {
 }
 
 /** Returns the HTTP Authorization header with an email address and API key. */
-export function basic(email: string, apiKey: string): { authorization: string } {
+export function createBasicAuthorization(email: string, apiKey: string): { authorization: string } {
   return { authorization: `Basic ${Buffer.from(`${email}:${apiKey}`).toString('base64')}` };
 }
 
@@ -153,6 +153,6 @@ export async function signIn(process: ChatProcess, name: string): Promise<DemoUs
     '/api/v1/dev_fetch_api_key',
     { form: { username: `${name}@example.com` } },
   );
-  const client = process.client.withHeaders(basic(body.email, body.api_key));
+  const client = process.client.withHeaders(createBasicAuthorization(body.email, body.api_key));
   return { id: body.user_id, email: body.email, apiKey: body.api_key, client };
 }

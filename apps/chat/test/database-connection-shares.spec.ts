@@ -1,6 +1,13 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { basic, chatCluster, type ChatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
+import {
+  createBasicAuthorization,
+  chatCluster,
+  type ChatCluster,
+  type ChatProcess,
+  type DemoUser,
+  signIn,
+} from './chat-server.js';
 import { registerTestEventQueue, send } from './event-queue-requests.js';
 
 let cluster: ChatCluster;
@@ -106,7 +113,7 @@ describe('requests that share the database connections', () => {
   it('stop waiting for a connection when the client of a search disconnects', async () => {
     await whileLocked('messages', async () => {
       const leaving = new AbortController();
-      const headers = basic(iago.email, iago.apiKey);
+      const headers = createBasicAuthorization(iago.email, iago.apiKey);
       const searches = Array.from({ length: 8 }, (_, n) =>
         fetch(`${url}${searchPath(`left${n}`)}`, { headers, signal: leaving.signal }),
       );
@@ -120,7 +127,7 @@ describe('requests that share the database connections', () => {
   it('receive 503 with Retry-After when a search waits too long for a connection', async () => {
     const impatient = await cluster.start({ DATABASE_HEAVY_WAIT_MS: '50' });
     const fastify = impatient.app.getHttpAdapter().getInstance();
-    const headers = basic(iago.email, iago.apiKey);
+    const headers = createBasicAuthorization(iago.email, iago.apiKey);
     await whileLocked('messages', async () => {
       const searches = Array.from({ length: 3 }, (_, n) => fastify.inject({ url: searchPath(`late${n}`), headers }));
       const response = await Promise.race(searches);
@@ -153,9 +160,11 @@ describe('GET /events', () => {
     const lookups = await countLookups(async () => {
       // Each host has a separate key in the credential cache.
       const good = Array.from({ length: 100 }, (_, n) =>
-        poll({ ...basic(hamlet.email, hamlet.apiKey), host: `h${n}.example` }),
+        poll({ ...createBasicAuthorization(hamlet.email, hamlet.apiKey), host: `h${n}.example` }),
       );
-      const bad = Array.from({ length: 100 }, (_, n) => poll(basic(hamlet.email, `${n}`.padStart(32, 'x'))));
+      const bad = Array.from({ length: 100 }, (_, n) =>
+        poll(createBasicAuthorization(hamlet.email, `${n}`.padStart(32, 'x'))),
+      );
       const responses = await Promise.all([...good, ...bad]);
       const statuses = responses.map(({ statusCode }) => statusCode);
       expect([new Set(statuses.slice(0, 100)), new Set(statuses.slice(100))]).toEqual([new Set([200]), new Set([401])]);

@@ -4,7 +4,14 @@ import { chatSecretColumns } from '../src/app/stored-secrets.js';
 import { createStoredMailEncryptionPurpose, createEnqueuedMailEncryptionPurpose } from '../src/infra/mail/index.js';
 import { VideoCallTokenStore } from '../src/features/video-calls/video-call-tokens.js';
 import { ChatEventWriter } from '../src/events/chat-events.js';
-import { basic, type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
+import {
+  createBasicAuthorization,
+  type ChatCluster,
+  chatCluster,
+  type ChatProcess,
+  type DemoUser,
+  signIn,
+} from './chat-server.js';
 import { defaultKeyVariables, createEncryptionKeyEntry, newPepper, SecretsCommand } from './secrets-command.js';
 import { storeSecrets, zoomToken } from './store-secrets.js';
 
@@ -34,7 +41,8 @@ afterAll(() => cluster.stop());
 const query = async (sql: string, values: unknown[] = []): Promise<Json[]> =>
   (await chat.runtime.database.query<Json>(sql, values)).rows;
 
-const onProcess = (user: DemoUser, process: ChatProcess) => process.client.withHeaders(basic(user.email, user.apiKey));
+const onProcess = (user: DemoUser, process: ChatProcess) =>
+  process.client.withHeaders(createBasicAuthorization(user.email, user.apiKey));
 
 /** Lists the database columns that contain encrypted texts, as `table.column`. */
 async function listColumnsWithSealedTexts(): Promise<string[]> {
@@ -118,7 +126,7 @@ describe('admin command `secrets`', () => {
     expect(await query('SELECT xmin::text, id FROM users ORDER BY id')).toEqual(stored);
 
     const key = { email: hamlet.email, apiKey: scoped.body.api_key };
-    const client = chat.client.withHeaders(basic(key.email, key.apiKey));
+    const client = chat.client.withHeaders(createBasicAuthorization(key.email, key.apiKey));
     expect((await client.get('/api/v1/users/me')).status).toBe(200);
     expect(await query("SELECT pepper_id FROM api_keys WHERE name = 'laptop'")).toEqual([{ pepper_id: 2 }]);
     expect((await client.get('/api/v1/users/me')).status).toBe(200);

@@ -2,7 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRealmOwnerAccount } from '../src/app/admin/accounts.js';
 import { createRealm } from '../src/app/admin/create-realm.js';
 import { allEventTypes } from '../src/app/slices.js';
-import { basic, type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
+import {
+  createBasicAuthorization,
+  type ChatCluster,
+  chatCluster,
+  type ChatProcess,
+  type DemoUser,
+  signIn,
+} from './chat-server.js';
 import {
   type AudienceActions,
   audienceRows,
@@ -57,7 +64,12 @@ async function addStranger(): Promise<DemoUser> {
   const visitor = chat.client.withHeaders({ host });
   const form = { username: email, password };
   const { body } = await visitor.post<{ api_key: string }>('/api/v1/fetch_api_key', { form });
-  return { id, email, apiKey: body.api_key, client: visitor.withHeaders(basic(email, body.api_key)) };
+  return {
+    id,
+    email,
+    apiKey: body.api_key,
+    client: visitor.withHeaders(createBasicAuthorization(email, body.api_key)),
+  };
 }
 
 const actions: AudienceActions = {

@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { basic, type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
+import {
+  createBasicAuthorization,
+  type ChatCluster,
+  chatCluster,
+  type ChatProcess,
+  type DemoUser,
+  signIn,
+} from './chat-server.js';
 import { openTestEventQueue } from './test-event-queue.js';
 import { send } from './event-queue-requests.js';
 
@@ -163,7 +170,7 @@ describe('PATCH /bots/{bot_id}', () => {
       ]),
     );
     const ask = (address: string) =>
-      chat.client.get('/api/v1/users/me', { headers: basic(address, bot.api_key), unchecked: true });
+      chat.client.get('/api/v1/users/me', { headers: createBasicAuthorization(address, bot.api_key), unchecked: true });
     expect((await ask(email)).status).toBe(200);
     expect((await ask('renamed-bot@example.com')).status).toBe(401);
     expect(await rename('other')).toMatchObject({ msg: "Email 'other-bot@example.com' already in use" });

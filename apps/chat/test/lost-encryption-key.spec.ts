@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { basic, type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
+import {
+  createBasicAuthorization,
+  type ChatCluster,
+  chatCluster,
+  type ChatProcess,
+  type DemoUser,
+  signIn,
+} from './chat-server.js';
 import { defaultKeyVariables, createEncryptionKeyEntry, SecretsCommand } from './secrets-command.js';
 import { storeSecrets } from './store-secrets.js';
 
@@ -45,7 +52,7 @@ describe('admin command `secrets abandon --key`', () => {
     expect([code, lines.at(-1)]).toEqual([0, 'Encryption key "dev" is abandoned. The service starts without it.']);
     expect(lines).toContain('webhooks.endpoints.secret: 1 texts are lost.');
 
-    const formerKey = chat.client.withHeaders(basic(hamlet.email, hamlet.apiKey));
+    const formerKey = chat.client.withHeaders(createBasicAuthorization(hamlet.email, hamlet.apiKey));
     expect((await formerKey.get('/api/v1/users/me')).status).toBe(401);
     const [again, iago] = await Promise.all([signIn(chat, 'hamlet'), signIn(chat, 'iago')]);
     expect(again.apiKey).not.toBe(hamlet.apiKey);

@@ -3,7 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ChatEventWriter } from '../src/events/chat-events.js';
 import { MessageReaders } from '../src/core/message-access/index.js';
 import { deleteExpiredMessages } from '../src/features/message-retention/index.js';
-import { basic, type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
+import {
+  createBasicAuthorization,
+  type ChatCluster,
+  chatCluster,
+  type ChatProcess,
+  type DemoUser,
+  signIn,
+} from './chat-server.js';
 import { collectingProcess, eventsWithDelta } from './expire-event-queues.js';
 import { EventStream } from './event-stream.js';
 import { MessageState } from './client-of-messages.js';
@@ -52,7 +59,7 @@ const form = {
 async function follow(name: string): Promise<EventStream> {
   const { email, apiKey } = user(name);
   const path = `/api/v1/events/stream?queue_id=${await registerTestEventQueue(user(name), form)}&last_event_id=-1`;
-  return EventStream.open(`${url}${path}`, basic(email, apiKey));
+  return EventStream.open(`${url}${path}`, createBasicAuthorization(email, apiKey));
 }
 
 async function register(name: string): Promise<{ queueId: string; state: MessageState }> {

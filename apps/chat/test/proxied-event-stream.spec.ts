@@ -2,7 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { listenOnFreePort, reportUnregisteredTest, reserveLocalPort } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { basic, type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
+import {
+  createBasicAuthorization,
+  type ChatCluster,
+  chatCluster,
+  type ChatProcess,
+  type DemoUser,
+  signIn,
+} from './chat-server.js';
 import { registerTestEventQueue, send } from './event-queue-requests.js';
 import { EventStream } from './event-stream.js';
 import { createCaddyArguments, findInstalledProgram, ProxyProgram } from './proxy-program.js';
@@ -51,7 +58,7 @@ describe.each(connections)('$name', ({ path }) => {
     await proxy?.start(createCaddyfile({ proxy: port, chat: chatPort, unused }), createCaddyArguments, port);
     const queueId = await registerTestEventQueue(hamlet, { event_types: '["message"]' });
     const url = `http://127.0.0.1:${port}/api/v1/events/stream?queue_id=${queueId}&last_event_id=-1`;
-    const headers = { ...basic(hamlet.email, hamlet.apiKey), 'accept-encoding': 'gzip, zstd' };
+    const headers = { ...createBasicAuthorization(hamlet.email, hamlet.apiKey), 'accept-encoding': 'gzip, zstd' };
     const stream = await EventStream.open(url, headers);
     expect(stream.headers).toMatchObject({ 'content-type': 'text/event-stream; charset=utf-8' });
     expect(stream.headers['content-encoding']).toBeUndefined();

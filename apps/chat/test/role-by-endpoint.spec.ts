@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type InProcessApiClient, OpenApiOperations, selectCases } from '@switchboard/testing';
 import { type ApiKeyScope, apiKeyScopes } from '../src/infra/http/api-key-scopes.js';
 import {
-  basic,
+  createBasicAuthorization,
   type ChatCluster,
   chatCluster,
   type ChatProcess,
@@ -88,7 +88,7 @@ async function addScopedKeys(role: Role): Promise<void> {
   for (const scope of apiKeyScopes) {
     const form = { name: scope, scopes: JSON.stringify([scope]) };
     const { body } = await owner.client.post<{ api_key: string }>(`/api/v1/${path}`, { form });
-    scopedClients.set(`${role} ${scope}`, chat.client.withHeaders(basic(user.email, body.api_key)));
+    scopedClients.set(`${role} ${scope}`, chat.client.withHeaders(createBasicAuthorization(user.email, body.api_key)));
   }
 }
 
@@ -150,7 +150,7 @@ describe('scopes of API keys', () => {
       const { body } = await aaron.client.post<{ api_key: string }>('/api/v1/users/me/api_keys', {
         form: { name: scope, scopes: JSON.stringify([scope]) },
       });
-      keys.set(scope, chat.client.withHeaders(basic(aaron.email, body.api_key)));
+      keys.set(scope, chat.client.withHeaders(createBasicAuthorization(aaron.email, body.api_key)));
     }
   });
 

@@ -1,6 +1,13 @@
 import { isLongTestRun } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { basic, type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
+import {
+  createBasicAuthorization,
+  type ChatCluster,
+  chatCluster,
+  type ChatProcess,
+  type DemoUser,
+  signIn,
+} from './chat-server.js';
 import { collectingProcess, eventsWithDelta } from './expire-event-queues.js';
 import { PeopleState } from './client-of-users.js';
 
@@ -282,7 +289,7 @@ describe('users of a client, updated by events,', () => {
     const { body } = await processes[0]!.client.post<{ api_key: string; email: string }>('/api/v1/dev_fetch_api_key', {
       form: { username: `p${made - 1}@example.com` },
     });
-    const client = processes[0]!.client.withHeaders(basic(body.email, body.api_key));
+    const client = processes[0]!.client.withHeaders(createBasicAuthorization(body.email, body.api_key));
     const user = { id: guest, email: body.email, apiKey: body.api_key, client };
     const watchers = await Promise.all(Object.entries(forms).map(([form, fields]) => watch(form, user, fields)));
     const members = JSON.stringify([guest, people.hamlet.id, people.othello.id]);

@@ -5,7 +5,7 @@ import { type TestRequestOptions, waitFor } from '@switchboard/testing';
 import { reactivateRealm } from '../../../apps/chat/src/app/admin/reactivate-realm.js';
 import { ConversationClient } from '../../../apps/chat/test/conversation/simulated-client.js';
 import {
-  basic,
+  createBasicAuthorization,
   chatCluster,
   type ChatCluster,
   type ChatProcess,
@@ -110,7 +110,7 @@ export class ChatWorld implements RaceWorld {
     this.#requests += 1;
     const process = this.processes[this.#requests % this.processes.length]!;
     const { email = '', apiKey = '' } = (name === null ? undefined : this.people.get(name)) ?? {};
-    const client = name === null ? process.client : process.client.withHeaders(basic(email, apiKey));
+    const client = name === null ? process.client : process.client.withHeaders(createBasicAuthorization(email, apiKey));
     const { status, body, headers } = await client[method]<Json>(url, { ...options, unchecked: true });
     return { status, body, headers };
   }

@@ -1,7 +1,7 @@
 import { FakeClock } from '@switchboard/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { basic, chatCluster, type ChatCluster, signIn } from '../../test/chat-server.js';
+import { createBasicAuthorization, chatCluster, type ChatCluster, signIn } from '../../test/chat-server.js';
 
 let cluster: ChatCluster;
 /** A database connection that does not belong to the service's pool. */
@@ -74,7 +74,7 @@ describe('process whose connections lead to another primary', () => {
     const server = await cluster.start({}, new FakeClock());
     const iago = await signIn(server, 'iago');
     const fastify = server.app.getHttpAdapter().getInstance();
-    const headers = basic(iago.email, iago.apiKey);
+    const headers = createBasicAuthorization(iago.email, iago.apiKey);
     const read = async (): Promise<number> =>
       (await fastify.inject({ method: 'GET', url: '/api/v1/saved_snippets', headers })).statusCode;
     await expect.poll(read).toBe(200);

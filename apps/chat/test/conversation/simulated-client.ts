@@ -1,5 +1,5 @@
 import { ChannelState } from '../client-of-channels.js';
-import { basic, type ChatProcess, type DemoUser } from '../chat-server.js';
+import { createBasicAuthorization, type ChatProcess, type DemoUser } from '../chat-server.js';
 import { MessageState } from '../client-of-messages.js';
 import { PeopleState } from '../client-of-users.js';
 import { PersonalState } from '../client-of-personal-data.js';
@@ -75,7 +75,7 @@ export class ConversationClient {
       Object.entries(fields).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
     );
     const process = this.processes[at % this.processes.length]!;
-    const client = process.client.withHeaders(basic(this.user.email, this.user.apiKey));
+    const client = process.client.withHeaders(createBasicAuthorization(this.user.email, this.user.apiKey));
     const { status, body } = await client[method]<Json>(
       `/api/v1/${path}`,
       method === 'get' ? { query: texts } : { form: texts },

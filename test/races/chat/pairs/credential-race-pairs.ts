@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { basic } from '../../../../apps/chat/test/chat-server.js';
+import { createBasicAuthorization } from '../../../../apps/chat/test/chat-server.js';
 import { digestResetToken } from '../../../../apps/chat/src/features/password-reset/password-reset.repository.js';
 import type { RacePair } from '../../race-pair.js';
 import type { ChatWorld } from '../race-test-chat-data.js';
@@ -24,7 +24,11 @@ const keyRace: ChatRacePair = {
     let countAfterRevocation = 0;
     return {
       writes: [
-        () => world.send(null, 'post', `/api/v1/${keysPath}`, { form: created, headers: basic(email, String(secret)) }),
+        () =>
+          world.send(null, 'post', `/api/v1/${keysPath}`, {
+            form: created,
+            headers: createBasicAuthorization(email, String(secret)),
+          }),
         async () => {
           const response = await world.write('hamlet', 'delete', `${keysPath}/${id}`);
           countAfterRevocation = await countKeys();

@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { basic, type ChatCluster, chatCluster, type ChatProcess } from '../../../test/chat-server.js';
+import {
+  createBasicAuthorization,
+  type ChatCluster,
+  chatCluster,
+  type ChatProcess,
+} from '../../../test/chat-server.js';
 import { createRealmOwnerAccount, resetPassword, setOperatorGrantedAccountRight } from './accounts.js';
 import { createRealm } from './create-realm.js';
 
@@ -25,7 +30,7 @@ describe('admin commands', () => {
     const { body } = await chat.client.post<{ api_key: string; user_id: number }>('/api/v1/fetch_api_key', {
       form: { username: 'me@example.com', password },
     });
-    const client = chat.client.withHeaders(basic('me@example.com', body.api_key));
+    const client = chat.client.withHeaders(createBasicAuthorization('me@example.com', body.api_key));
     const me = await client.get('/api/v1/users/me');
     expect(me.body).toMatchObject({ full_name: 'Me', is_owner: true, email: 'Me@Example.com' });
     const sent = await client.post('/api/v1/messages', {
@@ -70,7 +75,7 @@ describe('admin commands', () => {
     );
     const [first] = rows;
     const client = chat.client.withHeaders(
-      basic('me@example.com', apiKeys.decryptStoredApiKey(first!.id, first!.api_key_sealed)),
+      createBasicAuthorization('me@example.com', apiKeys.decryptStoredApiKey(first!.id, first!.api_key_sealed)),
     );
     const { body } = await client.post<{ queue_id: string }>('/api/v1/register', {
       form: { event_types: '["realm_user"]', fetch_event_types: '[]' },

@@ -5,7 +5,7 @@ import { systemClock } from '@switchboard/platform';
 import { startS3Server, testS3Credentials, waitFor } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  basic,
+  createBasicAuthorization,
   type ChatCluster,
   chatCluster,
   type ChatProcess,
@@ -28,7 +28,7 @@ afterAll(() => cluster.stop());
 
 /** Uploads and stores only the first part of a file through a resumable upload. */
 async function startResumableUpload(): Promise<void> {
-  const headers = { ...basic(iago.email, iago.apiKey), 'tus-resumable': '1.0.0' };
+  const headers = { ...createBasicAuthorization(iago.email, iago.apiKey), 'tus-resumable': '1.0.0' };
   const inject = chat.app.getHttpAdapter().getInstance();
   const created = await inject.inject({
     method: 'POST',
@@ -70,7 +70,7 @@ describe('openStoredFiles', () => {
     const image = await picture(900, 600);
     const { url } = await upload(iago.client, { name: 'p.png', type: 'image/png', content: image });
     const thumbnail = `${url.replace('/user_uploads/', '/user_uploads/thumbnail/')}/840x560.webp`;
-    const headers = basic(iago.email, iago.apiKey);
+    const headers = createBasicAuthorization(iago.email, iago.apiKey);
     const shown = await chat.app.getHttpAdapter().getInstance().inject({ url: thumbnail, headers });
     expect(shown.statusCode).toBe(200);
     await iago.client.post('/api/v1/users/me/avatar', multipart([{ name: 'a.png', content: image }]));

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { listenOnFreePort, type ListeningTestService } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
-  basic,
+  createBasicAuthorization,
   type ChatCluster,
   chatCluster,
   type ChatProcess,
@@ -37,7 +37,12 @@ async function openUrl(path: string, headers: Record<string, string>, at = http,
 }
 
 const open = (user: DemoUser, queueId: string, at = http, reads = true): Promise<EventStream> =>
-  openUrl(`/api/v1/events/stream?queue_id=${queueId}&last_event_id=-1`, basic(user.email, user.apiKey), at, reads);
+  openUrl(
+    `/api/v1/events/stream?queue_id=${queueId}&last_event_id=-1`,
+    createBasicAuthorization(user.email, user.apiKey),
+    at,
+    reads,
+  );
 
 async function ended(stream: EventStream): Promise<void> {
   await expect.poll(() => stream.isEnded).toBe(true);
@@ -61,7 +66,7 @@ describe('GET /events/stream: rejected requests', () => {
   const json = 'application/json; charset=utf-8';
 
   it('responds with the JSON errors of GET /events before the stream begins', async () => {
-    const own = basic(iago.email, iago.apiKey);
+    const own = createBasicAuthorization(iago.email, iago.apiKey);
     const queueId = await registerTestEventQueue(iago);
     const foreign = await registerTestEventQueue(hamlet);
     const path = '/api/v1/events/stream?queue_id=';
@@ -85,13 +90,13 @@ describe('GET /events/stream: rejected requests', () => {
     ['a header beyond all ids', '', { 'last-event-id': '9999999999999999' }, { code: 'BAD_REQUEST' }],
   ])('responds 400 to %s', async (_name, parameter, headers, body) => {
     const path = `/api/v1/events/stream?queue_id=${await registerTestEventQueue(iago)}${parameter}`;
-    const response = await refused(path, { ...basic(iago.email, iago.apiKey), ...headers });
+    const response = await refused(path, { ...createBasicAuthorization(iago.email, iago.apiKey), ...headers });
     expect(response).toMatchObject({ status: 400, type: json, body });
   });
 
   it('responds 400 to a pipelined request, because the server could not detect that its client disconnects', async () => {
     const queueId = await registerTestEventQueue(iago);
-    const { authorization } = basic(iago.email, iago.apiKey);
+    const { authorization } = createBasicAuthorization(iago.email, iago.apiKey);
     const path = `/api/v1/events/stream?queue_id=${queueId}&last_event_id=-1`;
     const message = `GET ${path} HTTP/1.1\r\nHost: ${new URL(http.url).host}\r\nAuthorization: ${authorization}\r\n\r\n`;
     let text = '';
@@ -156,7 +161,7 @@ describe('GET /events/stream: end of a stream', () => {
     const other = await cluster.start();
     const othello = await signIn(chat, 'othello');
     const stream = await open(othello, await registerTestEventQueue(othello));
-    const administrator = other.client.withHeaders(basic(iago.email, iago.apiKey));
+    const administrator = other.client.withHeaders(createBasicAuthorization(iago.email, iago.apiKey));
     expect((await administrator.delete(`/api/v1/users/${othello.id}`)).status).toBe(200);
     await ended(stream);
     expect((await open(othello, 'any')).status).toBe(401);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readChatServiceConfig } from '../environment.js';
 import { ChatEventWriter } from '../../events/chat-events.js';
 import {
-  basic,
+  createBasicAuthorization,
   type ChatCluster,
   chatCluster,
   type ChatProcess,
@@ -28,7 +28,7 @@ afterAll(() => cluster.stop());
 /** Returns a client that acts for the same user but sends requests to another process. */
 const clientAtProcess = (process: ChatProcess, user: DemoUser): DemoUser => ({
   ...user,
-  client: process.client.withHeaders(basic(user.email, user.apiKey)),
+  client: process.client.withHeaders(createBasicAuthorization(user.email, user.apiKey)),
 });
 const pendingPollCount = (process: ChatProcess) => process.runtime.eventLog.metrics().waiters;
 
@@ -130,7 +130,11 @@ describe('ChatEventWriter.endEventQueuesOfAccounts', () => {
     });
 
   it('ends the polls of the account in every process after the commit, and no polls of other accounts', async () => {
-    const [ended, other, another] = [await registerTestEventQueue(iago), await registerTestEventQueue(iago), await registerTestEventQueue(hamlet)];
+    const [ended, other, another] = [
+      await registerTestEventQueue(iago),
+      await registerTestEventQueue(iago),
+      await registerTestEventQueue(hamlet),
+    ];
     const polled = poll(clientAtProcess(second, iago), ended);
     await expect.poll(() => pendingPollCount(second)).toBe(1);
     await endQueues([iago.id]);
@@ -172,7 +176,10 @@ describe('GET /events: revoked access', () => {
     const { body } = await client.post<{ api_key: string }>('/api/v1/users/me/api_key/regenerate');
     expect(body.api_key).toHaveLength(32);
     expect(await polled).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID', queue_id: queueId });
-    const renewed = { ...cordelia, client: first.client.withHeaders(basic(cordelia.email, body.api_key)) };
+    const renewed = {
+      ...cordelia,
+      client: first.client.withHeaders(createBasicAuthorization(cordelia.email, body.api_key)),
+    };
     expect(await poll(renewed, queueId, { dont_block: true })).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' });
   });
 });

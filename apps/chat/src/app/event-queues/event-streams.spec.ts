@@ -1,7 +1,7 @@
 import { listenOnFreePort, type ListeningTestService } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
-  basic,
+  createBasicAuthorization,
   type ChatCluster,
   chatCluster,
   type ChatProcess,
@@ -41,7 +41,11 @@ async function open(user: DemoUser, queueId: string, options: StreamOptions = {}
   const { query = { last_event_id: '-1' }, headers, at = http, ...rest } = options;
   const parameters = new URLSearchParams({ queue_id: queueId, ...query });
   const url = `${at.url}/api/v1/events/stream?${parameters}`;
-  const stream = await EventStream.open(url, { ...basic(user.email, user.apiKey), ...headers }, rest);
+  const stream = await EventStream.open(
+    url,
+    { ...createBasicAuthorization(user.email, user.apiKey), ...headers },
+    rest,
+  );
   streams.push(stream);
   return stream;
 }
@@ -75,7 +79,7 @@ describe('GET /events/stream', () => {
     const other = await cluster.start();
     const elsewhere = (user: DemoUser) => ({
       ...user,
-      client: other.client.withHeaders(basic(user.email, user.apiKey)),
+      client: other.client.withHeaders(createBasicAuthorization(user.email, user.apiKey)),
     });
     const stream = await open(iago, await registerTestEventQueue(elsewhere(iago)));
     const id = await send(elsewhere(hamlet));

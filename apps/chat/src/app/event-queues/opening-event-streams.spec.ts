@@ -4,7 +4,7 @@ import type { EventStreamCallbacks } from '@switchboard/queue';
 import { listenOnFreePort, type ListeningTestService } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
-  basic,
+  createBasicAuthorization,
   type ChatCluster,
   chatCluster,
   type ChatProcess,
@@ -70,7 +70,7 @@ describe('GET /events/stream: credentials revoked while the stream opens', () =>
     const cordelia = await signIn(chat, 'cordelia');
     const queueId = await registerTestEventQueue(cordelia);
     changeDuringNextOpening(() => cordelia.client.post('/api/v1/users/me/api_key/regenerate'));
-    const headers = basic(cordelia.email, cordelia.apiKey);
+    const headers = createBasicAuthorization(cordelia.email, cordelia.apiKey);
     expect(await refusal(pathOf(queueId), headers)).toEqual({ status: 401, code: 'INVALID_API_KEY' });
   });
 
@@ -81,7 +81,7 @@ describe('GET /events/stream: credentials revoked while the stream opens', () =>
     });
     const queueId = await registerTestEventQueue(iago);
     changeDuringNextOpening(() => iago.client.delete(`${keys}/${body.key.id}`));
-    const headers = basic(iago.email, body.api_key);
+    const headers = createBasicAuthorization(iago.email, body.api_key);
     expect(await refusal(pathOf(queueId), headers)).toEqual({ status: 401, code: 'INVALID_API_KEY' });
   });
 
@@ -94,7 +94,7 @@ describe('GET /events/stream: credentials revoked while the stream opens', () =>
     const polled = poll(iago, queueId);
     await expect.poll(() => chat.runtime.eventLog.metrics().waiters).toBe(1);
     changeDuringNextOpening(() => iago.client.delete(`${keys}/${body.key.id}`));
-    const headers = basic(iago.email, body.api_key);
+    const headers = createBasicAuthorization(iago.email, body.api_key);
     expect(await refusal(pathOf(queueId), headers)).toEqual({ status: 401, code: 'INVALID_API_KEY' });
     const id = await send(iago);
     expect((await polled).events.map(({ message }) => message?.id)).toEqual([id]);
@@ -104,7 +104,7 @@ describe('GET /events/stream: credentials revoked while the stream opens', () =>
     const othello = await signIn(chat, 'othello');
     const queueId = await registerTestEventQueue(othello);
     changeDuringNextOpening(() => iago.client.delete(`/api/v1/users/${othello.id}`));
-    const headers = basic(othello.email, othello.apiKey);
+    const headers = createBasicAuthorization(othello.email, othello.apiKey);
     expect(await refusal(pathOf(queueId), headers)).toEqual({ status: 401, code: 'USER_DEACTIVATED' });
   });
 
@@ -126,7 +126,7 @@ describe('GET /events/stream: credentials revoked while the stream opens', () =>
     const zoe = await signIn(chat, 'ZOE');
     const queueId = await registerTestEventQueue(zoe);
     changeDuringNextOpening(() => iago.client.patch(`/api/v1/users/${zoe.id}`, { form: { role: '300' } }));
-    const headers = basic(zoe.email, zoe.apiKey);
+    const headers = createBasicAuthorization(zoe.email, zoe.apiKey);
     expect(await responseTo(pathOf(queueId), headers)).toEqual({ status: 200, text: 'retry: 1000\n\n' });
   });
 });
@@ -143,7 +143,10 @@ describe('GET /events/stream: client that disconnects during its authentication'
     vi.spyOn(authenticator, 'authenticate').mockImplementationOnce((received) =>
       released.then(() => authenticate(received)),
     );
-    const sent = request(`${http.url}${pathOf(queueId)}`, { headers: basic(iago.email, iago.apiKey), agent: false });
+    const sent = request(`${http.url}${pathOf(queueId)}`, {
+      headers: createBasicAuthorization(iago.email, iago.apiKey),
+      agent: false,
+    });
     sent.on('error', () => {}).end();
     const [, response] = await arrived;
     await vi.waitFor(() => expect(authenticator.authenticate).toHaveBeenCalled(), { timeout: 30_000 });

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRealmOwnerAccount } from '../../app/admin/accounts.js';
 import { createRealm, setRealmUrl } from '../../app/admin/create-realm.js';
-import { basic, type ChatCluster, chatCluster, type ChatProcess } from '../../../test/chat-server.js';
+import {
+  createBasicAuthorization,
+  type ChatCluster,
+  chatCluster,
+  type ChatProcess,
+} from '../../../test/chat-server.js';
 
 let cluster: ChatCluster;
 let production: ChatProcess;
@@ -44,7 +49,7 @@ async function inviteLink(process: ChatProcess, host: string): Promise<string> {
   const headers = { host };
   const { body } = await process.client.post<{ api_key: string }>('/api/v1/fetch_api_key', { form, headers });
   const invited = await process.client.post<{ invite_link: string }>('/api/v1/invites/multiuse', {
-    headers: { ...headers, ...basic('me@example.com', body.api_key) },
+    headers: { ...headers, ...createBasicAuthorization('me@example.com', body.api_key) },
   });
   return invited.body.invite_link;
 }

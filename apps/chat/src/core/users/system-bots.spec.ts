@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRealmOwnerAccount } from '../../app/admin/accounts.js';
 import { createRealm } from '../../app/admin/create-realm.js';
-import { basic, type ChatCluster, chatCluster, type ChatProcess } from '../../../test/chat-server.js';
+import {
+  createBasicAuthorization,
+  type ChatCluster,
+  chatCluster,
+  type ChatProcess,
+} from '../../../test/chat-server.js';
 import { addSystemBots, listRealmsWithoutSystemBots } from './index.js';
 
 let cluster: ChatCluster;
@@ -32,7 +37,7 @@ describe('addSystemBots', () => {
     const { body } = await chat.client.post<{ api_key: string }>('/api/v1/fetch_api_key', {
       form: { username: owner.email, password: owner.password },
     });
-    const client = chat.client.withHeaders(basic(owner.email, body.api_key));
+    const client = chat.client.withHeaders(createBasicAuthorization(owner.email, body.api_key));
     const { rows } = await chat.runtime.database.query<{ channel: number; bot: number }>(
       `SELECT c.id AS channel, u.id AS bot FROM channels c JOIN users u ON u.delivery_email_key LIKE 'notification-bot@%'`,
     );

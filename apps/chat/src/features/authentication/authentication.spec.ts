@@ -4,7 +4,7 @@ import { listFeatureModuleControllers } from '../../app/create-service-slices.js
 import { DevelopmentAuthenticationController } from './index.js';
 import { demoPassword } from '../../app/demo/index.js';
 import {
-  basic,
+  createBasicAuthorization,
   type ChatCluster,
   chatCluster,
   type ChatProcess,
@@ -193,7 +193,7 @@ describe('HTTP Basic authentication', () => {
   const own = (headers: Record<string, string>) => chat.client.get('/api/v1/users/me', { headers });
 
   it('finds an account by its address in any letter case', async () => {
-    expect((await own(basic('HAMLET@Example.COM', hamlet.apiKey))).status).toBe(200);
+    expect((await own(createBasicAuthorization('HAMLET@Example.COM', hamlet.apiKey))).status).toBe(200);
   });
 
   it('responds 401 with a WWW-Authenticate header without credentials', async () => {
@@ -203,9 +203,9 @@ describe('HTTP Basic authentication', () => {
   });
 
   it.each([
-    ['a wrong key', () => basic('hamlet@example.com', 'x'.repeat(32)), 'Invalid API key'],
-    ['an unknown address', () => basic('nobody@example.com', hamlet.apiKey), 'Invalid API key'],
-    ["another account's key", () => basic('iago@example.com', hamlet.apiKey), 'Invalid API key'],
+    ['a wrong key', () => createBasicAuthorization('hamlet@example.com', 'x'.repeat(32)), 'Invalid API key'],
+    ['an unknown address', () => createBasicAuthorization('nobody@example.com', hamlet.apiKey), 'Invalid API key'],
+    ["another account's key", () => createBasicAuthorization('iago@example.com', hamlet.apiKey), 'Invalid API key'],
     ['a malformed header', () => ({ authorization: 'Basic !!!' }), 'Malformed API key'],
     ['another scheme', () => ({ authorization: 'Bearer x' }), 'Malformed API key'],
   ])('rejects credentials with %s', async (_name, headers, msg) => {
@@ -215,7 +215,8 @@ describe('HTTP Basic authentication', () => {
 
   it('queries the API key in the database at most once when a client sends many requests', async () => {
     const queries = vi.spyOn(chat.runtime.database, 'query');
-    for (let count = 0; count < 5; count += 1) await own(basic('hamlet@example.com', `${hamlet.apiKey} `));
+    for (let count = 0; count < 5; count += 1)
+      await own(createBasicAuthorization('hamlet@example.com', `${hamlet.apiKey} `));
     const lookups = queries.mock.calls.filter(([sql]) => String(sql).includes('api_key_digest'));
     queries.mockRestore();
     expect(lookups.length).toBeLessThanOrEqual(1);
@@ -224,7 +225,8 @@ describe('HTTP Basic authentication', () => {
   it('rejects a deactivated account immediately, in every process', async () => {
     const other = await cluster.start();
     const cordelia = await signIn(chat, 'cordelia');
-    const asked = () => other.client.get('/api/v1/users/me', { headers: basic(cordelia.email, cordelia.apiKey) });
+    const asked = () =>
+      other.client.get('/api/v1/users/me', { headers: createBasicAuthorization(cordelia.email, cordelia.apiKey) });
     expect((await asked()).status).toBe(200);
     await chat.runtime.database.query('UPDATE users SET is_active = false WHERE id = $1', [cordelia.id]);
     await chat.runtime.credentials.evictByTag(`user:${cordelia.id}`);
@@ -241,9 +243,9 @@ describe('secrets of the chat service', () => {
 
   it('never appear in the log (keys, passwords, authorization headers)', async () => {
     await fetchKey('hamlet@example.com', demoPassword);
-    await chat.client.get('/api/v1/users/me', { headers: basic(hamlet.email, hamlet.apiKey) });
+    await chat.client.get('/api/v1/users/me', { headers: createBasicAuthorization(hamlet.email, hamlet.apiKey) });
     const text = cluster.log.join('\n');
-    const encoded = basic(hamlet.email, hamlet.apiKey).authorization.slice('Basic '.length);
+    const encoded = createBasicAuthorization(hamlet.email, hamlet.apiKey).authorization.slice('Basic '.length);
     expect(text).not.toContain(hamlet.apiKey);
     expect(text).not.toContain(demoPassword);
     expect(text).not.toContain(encoded);

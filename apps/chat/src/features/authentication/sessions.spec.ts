@@ -3,7 +3,7 @@ import { resetPassword } from '../../app/admin/accounts.js';
 import { demoPassword } from '../../app/demo/index.js';
 import { closeChatProcessRuntime, createChatProcessRuntime } from '../../app/runtime.js';
 import {
-  basic,
+  createBasicAuthorization,
   type ChatCluster,
   chatCluster,
   type ChatProcess,
@@ -76,7 +76,7 @@ describe('requests to /json', () => {
 
   it('require a session and accept no API key instead', async () => {
     const { apiKey, email } = await signIn(chat, 'iago');
-    for (const headers of [{}, basic(email, apiKey), { cookie: 'sessionid=made-up' }]) {
+    for (const headers of [{}, createBasicAuthorization(email, apiKey), { cookie: 'sessionid=made-up' }]) {
       const response = await chat.client.get<ResponseBody>('/json/users/me', { headers, unchecked: true });
       expect(response.status).toBe(401);
       expect(response.body.code).toBe('UNAUTHORIZED');
@@ -153,7 +153,7 @@ describe('GET /user_avatars and /user_uploads', () => {
     const path = `/avatar/${id}`;
     const ways: { headers?: Record<string, string>; query?: Record<string, string> }[] = [
       { headers: { cookie } },
-      { headers: basic(email, apiKey) },
+      { headers: createBasicAuthorization(email, apiKey) },
       { query: { api_key: apiKey } },
     ];
     for (const way of ways) {
@@ -163,11 +163,15 @@ describe('GET /user_avatars and /user_uploads', () => {
         location: expect.stringMatching(/^https:\/\/secure\.gravatar\.com\/avatar\/[0-9a-f]{32}\?/),
       });
     }
-    const medium = await chat.client.get(`/avatar/${email}/medium`, { headers: basic(email, apiKey) });
+    const medium = await chat.client.get(`/avatar/${email}/medium`, {
+      headers: createBasicAuthorization(email, apiKey),
+    });
     expect(String(medium.headers['location'])).toContain('&s=500');
     expect((await chat.client.get(path)).status).toBe(401);
     expect((await chat.client.get(path, { query: { api_key: 'x'.repeat(32) }, unchecked: true })).status).toBe(401);
-    expect((await chat.client.get('/avatar/999999', { headers: basic(email, apiKey) })).status).toBe(400);
+    expect((await chat.client.get('/avatar/999999', { headers: createBasicAuthorization(email, apiKey) })).status).toBe(
+      400,
+    );
   });
 });
 
@@ -295,7 +299,9 @@ describe('POST /accounts/login', () => {
       expect(await polled).toMatchObject({ status: 200, body: { events: [] } });
       expect((await other.client.get('/json/events', { headers, query, unchecked: true })).status).toBe(401);
       // The API key is another credential and remains valid, as in the reference.
-      expect((await chat.client.get('/api/v1/users/me', { headers: basic(email, apiKey) })).status).toBe(200);
+      expect(
+        (await chat.client.get('/api/v1/users/me', { headers: createBasicAuthorization(email, apiKey) })).status,
+      ).toBe(200);
     },
   );
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  basic,
+  createBasicAuthorization,
   type ChatCluster,
   chatCluster,
   type ChatProcess,
@@ -61,7 +61,7 @@ const remove = async (actor: DemoUser, id: number): Promise<ResponseBody> =>
 /** Returns a client that sends requests with the API key of a bot that the test has created. */
 function asBot({ user_id: id, api_key: apiKey }: ResponseBody, number: number): DemoUser {
   const email = `robot${number}-bot@example.com`;
-  return { id, email, apiKey, client: chat.client.withHeaders(basic(email, apiKey)) };
+  return { id, email, apiKey, client: chat.client.withHeaders(createBasicAuthorization(email, apiKey)) };
 }
 
 describe('POST /bots', () => {
@@ -294,7 +294,9 @@ describe('API key endpoints', () => {
     const queue = await openTestEventQueue(chat, polonius, ['realm_user']);
     const { api_key: apiKey } = await post(polonius, 'users/me/api_key/regenerate');
     expect((await queue.poll()).code).toBe('INVALID_API_KEY');
-    const { status } = await chat.client.withHeaders(basic(polonius.email, apiKey)).get('/api/v1/users/me');
+    const { status } = await chat.client
+      .withHeaders(createBasicAuthorization(polonius.email, apiKey))
+      .get('/api/v1/users/me');
     expect(status).toBe(200);
     expect(await post(asBot(await create(hamlet), made), 'users/me/api_key/regenerate')).toMatchObject(botsRejected);
   });

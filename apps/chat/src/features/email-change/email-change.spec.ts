@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  basic,
+  createBasicAuthorization,
   type ChatCluster,
   chatCluster,
   type ChatProcess,
@@ -43,7 +43,7 @@ describe('PATCH /settings: email', () => {
     expect((await chat.client.get(link, { unchecked: true })).status).toBe(404);
     const person = { user_id: hamlet.id, delivery_email: 'prince@example.com' };
     expect(await queue.read()).toContainEqual({ type: 'realm_user', op: 'update', person });
-    const client = chat.client.withHeaders(basic('prince@example.com', hamlet.apiKey));
+    const client = chat.client.withHeaders(createBasicAuthorization('prince@example.com', hamlet.apiKey));
     expect((await client.get<Json>('/api/v1/users/me')).body['delivery_email']).toBe('prince@example.com');
   });
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { selectCases, waitFor } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  basic,
+  createBasicAuthorization,
   type ChatCluster,
   chatCluster,
   type ChatProcess,
@@ -77,7 +77,11 @@ describe('an event webhook', () => {
       const { id } = await createWebhook(iago, receiver.url(path), ['message']);
       const { url, ended } = await startMortal(role, faultPoint);
       const form = { type: 'channel', to: 'Verona', topic: 'killed', content: faultPoint };
-      const request = { method: 'POST', headers: basic(iago.email, iago.apiKey), body: new URLSearchParams(form) };
+      const request = {
+        method: 'POST',
+        headers: createBasicAuthorization(iago.email, iago.apiKey),
+        body: new URLSearchParams(form),
+      };
       await fetch(`${url}/api/v1/messages`, request).catch(() => undefined);
       expect(await ended).toEqual([null, 'SIGKILL']);
       const worker = await cluster.start(settings);

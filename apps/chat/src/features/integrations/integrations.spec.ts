@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  basic,
+  createBasicAuthorization,
   type ChatCluster,
   chatCluster,
   type ChatProcess,
@@ -183,7 +183,7 @@ describe('POST /external/{name}: credentials', () => {
 
   it('accepts Basic authentication', async () => {
     const { body } = await chat.client
-      .withHeaders(basic(`hook1-bot@example.com`, key))
+      .withHeaders(createBasicAuthorization(`hook1-bot@example.com`, key))
       .post('/api/v1/external/json', { json: {} });
     expect(body).toEqual(success);
     expect(await received()).toHaveLength(1);

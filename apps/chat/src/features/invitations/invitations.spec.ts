@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { demoPassword } from '../../app/demo/index.js';
 import {
-  basic,
+  createBasicAuthorization,
   type ChatCluster,
   chatCluster,
   type ChatProcess,
@@ -147,7 +147,7 @@ describe('POST /invites', () => {
   it('enforces the daily limit of invitations', async () => {
     const strict = await cluster.start({ INVITES_PER_DAY: '1' });
     const refused = await strict.client
-      .withHeaders(basic(hamlet.email, hamlet.apiKey))
+      .withHeaders(createBasicAuthorization(hamlet.email, hamlet.apiKey))
       .post('/api/v1/invites', { form: { invitee_emails: 'six@new.test', stream_ids: '[]' } });
     expect(refused.body).toMatchObject({ code: 'INVITATION_FAILED', daily_limit_reached: true });
   });
@@ -210,7 +210,7 @@ describe('sign-up with the link of an invitation', () => {
     const key = await chat.client.post<{ api_key: string }>('/api/v1/fetch_api_key', {
       form: { username: 'laertes@new.test', password: form.password },
     });
-    laertes = chat.client.withHeaders(basic('laertes@new.test', key.body.api_key));
+    laertes = chat.client.withHeaders(createBasicAuthorization('laertes@new.test', key.body.api_key));
   });
 
   it('signs the new user in', async () => {

@@ -2,7 +2,7 @@ import { listenOnFreePort, type ListeningTestService } from '@switchboard/testin
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { demoPassword } from '../../app/demo/index.js';
 import {
-  basic,
+  createBasicAuthorization,
   type ChatCluster,
   chatCluster,
   type ChatProcess,
@@ -94,7 +94,7 @@ describe.each([
     await expect.poll(() => chat.runtime.eventLog.metrics().waiters).toBeGreaterThan(0);
     const opened = [
       await openStream('json', await registerTestEventQueue(user), { cookie }),
-      await openStream('api/v1', await registerTestEventQueue(user), basic(user.email, user.apiKey)),
+      await openStream('api/v1', await registerTestEventQueue(user), createBasicAuthorization(user.email, user.apiKey)),
     ];
     await setPassword(user);
     expect(await polled).toEqual([]);
@@ -110,8 +110,8 @@ describe.each([
     await expect.poll(() => chat.runtime.eventLog.metrics().waiters).toBeGreaterThan(0);
     await setPassword(user);
     for (const key of [user.apiKey, scopedKey]) {
-      expect(await statusOf('/api/v1/users/me', basic(user.email, key))).toBe(200);
-      expect((await openStream('api/v1', streamedQueue, basic(user.email, key))).status).toBe(200);
+      expect(await statusOf('/api/v1/users/me', createBasicAuthorization(user.email, key))).toBe(200);
+      expect((await openStream('api/v1', streamedQueue, createBasicAuthorization(user.email, key))).status).toBe(200);
     }
     const id = await send(user, { type: 'direct', to: `[${user.id}]` });
     expect((await polled).events).toMatchObject([{ type: 'message', message: { id } }]);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { demoPassword } from '../../app/demo/index.js';
 import {
-  basic,
+  createBasicAuthorization,
   type ChatCluster,
   chatCluster,
   type ChatProcess,
@@ -131,7 +131,7 @@ describe('POST /accounts/password/reset/{token}', () => {
     const form = { old_password: demoPassword, new_password: newPassword };
     const changed = await chat.client.patch<{ msg: string }>('/api/v1/settings', {
       form,
-      headers: basic(zoe.email, zoe.apiKey),
+      headers: createBasicAuthorization(zoe.email, zoe.apiKey),
     });
     expect(changed.body.msg).toBe('');
     expect((await open(second)).status).toBe(404);

@@ -2,7 +2,7 @@ import { waitFor } from '@switchboard/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ReadArchive, readArchiveFile } from '../../../test/export-archive-reader.js';
 import {
-  basic,
+  createBasicAuthorization,
   type ChatCluster,
   chatCluster,
   type ChatProcess,
@@ -87,7 +87,10 @@ describe('POST /export/realm', () => {
     const added = await iago.client.post<{ api_key: string }>('/api/v1/users/me/api_keys', {
       form: { name: 'reader', scopes: '["read"]' },
     });
-    const reader = { ...iago, client: chat.client.withHeaders(basic(iago.email, added.body.api_key)) };
+    const reader = {
+      ...iago,
+      client: chat.client.withHeaders(createBasicAuthorization(iago.email, added.body.api_key)),
+    };
     const [queue, limited] = [
       await openTestEventQueue(chat, iago, ['realm_export']),
       await openTestEventQueue(chat, reader, ['realm_export']),

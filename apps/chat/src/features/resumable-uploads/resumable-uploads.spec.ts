@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { testS3Credentials, startS3Server, type TestS3Server } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
-  basic,
+  createBasicAuthorization,
   type ChatCluster,
   chatCluster,
   type ChatProcess,
@@ -49,7 +49,7 @@ async function send(
   user = hamlet,
   process = chat,
 ) {
-  const authorization = basic(user.email, user.apiKey);
+  const authorization = createBasicAuthorization(user.email, user.apiKey);
   const options = { method, url, headers: { ...authorization, ...headers }, ...(payload && { payload }) };
   const response = await process.app.getHttpAdapter().getInstance().inject(options);
   const body = response.payload.startsWith('{') ? response.json<Record<string, unknown>>() : null;
@@ -69,7 +69,7 @@ const offsetOf = async (url: string, process = chat) =>
 const usedSpace = async () =>
   (await hamlet.client.get<{ upload_space_used: number }>('/api/v1/attachments')).body.upload_space_used;
 const load = async (url: unknown, process = chat) => {
-  const headers = basic(hamlet.email, hamlet.apiKey);
+  const headers = createBasicAuthorization(hamlet.email, hamlet.apiKey);
   return (
     await process.app
       .getHttpAdapter()
@@ -185,7 +185,7 @@ describe.each(['disk', 's3'])('PATCH /tus/{id} with files on %s', (storage) => {
     const server = first.app.getHttpServer();
     if (!server.listening) await first.app.listen(0, '127.0.0.1');
     const { port } = server.address() as AddressInfo;
-    const headers = { ...basic(hamlet.email, hamlet.apiKey), ...bytes, 'upload-offset': '0' };
+    const headers = { ...createBasicAuthorization(hamlet.email, hamlet.apiKey), ...bytes, 'upload-offset': '0' };
     const broken = httpRequest({ port, path: location, method: 'PATCH', headers });
     broken.on('error', () => undefined);
     const closed = new Promise((resolve) => broken.once('close', resolve));

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { reserveLocalPort, waitFor } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  basic,
+  createBasicAuthorization,
   type ChatCluster,
   chatCluster,
   type ChatProcess,
@@ -35,7 +35,7 @@ const bytes = { ...tus, 'content-type': 'application/offset+octet-stream' };
  * does not support binary bodies.
  */
 async function send(method: 'POST' | 'PATCH' | 'HEAD' | 'GET', url: string, headers = {}, payload?: Buffer) {
-  const options = { method, url, headers: { ...basic(hamlet.email, hamlet.apiKey), ...headers } };
+  const options = { method, url, headers: { ...createBasicAuthorization(hamlet.email, hamlet.apiKey), ...headers } };
   return chat.app
     .getHttpAdapter()
     .getInstance()
@@ -83,7 +83,7 @@ describe('PATCH /tus/{id}', () => {
     const options = { port: killed.port, path: location, method: 'PATCH' };
     const begun = httpRequest({
       ...options,
-      headers: { ...basic(hamlet.email, hamlet.apiKey), ...bytes, 'upload-offset': '0' },
+      headers: { ...createBasicAuthorization(hamlet.email, hamlet.apiKey), ...bytes, 'upload-offset': '0' },
     });
     begun.on('error', () => undefined);
     begun.write(content.subarray(0, 1_500_000));

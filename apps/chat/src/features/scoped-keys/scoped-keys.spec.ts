@@ -3,7 +3,7 @@ import { systemClock } from '@switchboard/platform';
 import { FakeClock, type InProcessApiClient } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  basic,
+  createBasicAuthorization,
   type ChatCluster,
   chatCluster,
   type ChatProcess,
@@ -54,7 +54,7 @@ async function add(user: DemoUser, scopes: readonly string[], form: Record<strin
 }
 
 const withKey = (user: DemoUser, { api_key: secret }: AddedKey, process = chat): InProcessApiClient =>
-  process.client.withHeaders(basic(user.email, secret));
+  process.client.withHeaders(createBasicAuthorization(user.email, secret));
 
 const list = async (user: DemoUser) => (await user.client.get<{ api_keys: Key[] }>(path)).body.api_keys;
 const keyOf = async (user: DemoUser, id: number) => (await list(user)).find((key) => key.id === id);
@@ -141,7 +141,7 @@ describe('API key with scopes', () => {
       expect(await statusOf(client)).toBe(200);
       expect(await client.post('/api/v1/messages')).toMatchObject(refusal('send'));
       expect(await client.post(path)).toMatchObject(refusal('administer'));
-      const wrongEmail = chat.client.withHeaders(basic(iago.email, added.api_key));
+      const wrongEmail = chat.client.withHeaders(createBasicAuthorization(iago.email, added.api_key));
       expect(await statusOf(wrongEmail)).toBe(401);
     });
     await whileKeyExists(hamlet, ['send'], async (added) => {
@@ -172,7 +172,7 @@ describe('API key with scopes', () => {
 
   it('rejects the key in requests to /json, which accept only browser sessions', async () => {
     await whileKeyExists(hamlet, ['administer'], async ({ api_key: key }) => {
-      const headers = basic(hamlet.email, key);
+      const headers = createBasicAuthorization(hamlet.email, key);
       expect((await chat.client.get('/json/users/me', { headers, unchecked: true })).status).toBe(401);
     });
   });
@@ -297,7 +297,7 @@ describe('Authenticator', () => {
     );
     await query('ANALYZE api_keys');
     await whileKeyExists(iago, ['read'], async (added) => {
-      const { authorization } = basic(iago.email, added.api_key);
+      const { authorization } = createBasicAuthorization(iago.email, added.api_key);
       await authenticator.authenticate(authorization, 'localhost');
       recording.statements.length = 0;
       expect(await authenticator.authenticate(authorization, 'localhost')).toMatchObject({ scopes: ['read'] });
@@ -370,7 +370,7 @@ describe('change of an account with API keys', () => {
     const added = await add(zoe, ['read']);
     const { body } = await zoe.client.post<{ api_key: string }>('/api/v1/users/me/api_key/regenerate');
     expect(await statusOf(zoe.client)).toBe(401);
-    expect(await statusOf(chat.client.withHeaders(basic(zoe.email, body.api_key)))).toBe(200);
+    expect(await statusOf(chat.client.withHeaders(createBasicAuthorization(zoe.email, body.api_key)))).toBe(200);
     expect(await statusOf(withKey(zoe, added))).toBe(200);
     await iago.client.delete(`/api/v1/users/${zoe.id}`, { form: { actions: '{"delete_profile":true}' } });
     expect(await statusOf(withKey(zoe, added))).toBe(401);
@@ -384,7 +384,7 @@ describe('/bots/{bot_id}/api_keys', () => {
     const { body } = await hamlet.client.post<{ user_id: number }>('/api/v1/bots', { form });
     const keys = `/api/v1/bots/${body.user_id}/api_keys`;
     const created = await hamlet.client.post<AddedKey>(keys, { form: { name: 'ci', scopes: '["send"]' } });
-    const bot = chat.client.withHeaders(basic('sender-bot@example.com', created.body.api_key));
+    const bot = chat.client.withHeaders(createBasicAuthorization('sender-bot@example.com', created.body.api_key));
     const message = { type: 'direct', to: JSON.stringify([hamlet.id]), content: 'built' };
     expect((await bot.post('/api/v1/messages', { form: message })).status).toBe(200);
     expect(await bot.get('/api/v1/users/me')).toMatchObject(refusal('read'));

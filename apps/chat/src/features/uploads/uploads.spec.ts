@@ -8,7 +8,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { StoredFileDeletionSchedule } from '../../infra/storage/index.js';
 import {
-  basic,
+  createBasicAuthorization,
   type ChatCluster,
   chatCluster,
   type ChatProcess,
@@ -337,7 +337,7 @@ describe('POST /user_uploads on a keep-alive connection', () => {
   afterAll(() => server.close());
 
   function status(agent: Agent, method: string, path: string, body?: ReturnType<typeof multipart>): Promise<number> {
-    const headers = { ...body?.headers, ...basic(hamlet.email, hamlet.apiKey) };
+    const headers = { ...body?.headers, ...createBasicAuthorization(hamlet.email, hamlet.apiKey) };
     return new Promise((resolve, reject) => {
       const options = { method, agent, headers, signal: AbortSignal.timeout(5_000) };
       const sent = httpRequest(`${server.url}/api/v1/${path}`, options, (response) => {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  basic,
+  createBasicAuthorization,
   type ChatCluster,
   chatCluster,
   type ChatProcess,
@@ -73,7 +73,12 @@ async function addPerson(email = `person${made + 1}@example.com`): Promise<DemoU
   const { body: key } = await chat.client.post<{ api_key: string }>('/api/v1/dev_fetch_api_key', {
     form: { username: email },
   });
-  return { id: body.user_id, email, apiKey: key.api_key, client: chat.client.withHeaders(basic(email, key.api_key)) };
+  return {
+    id: body.user_id,
+    email,
+    apiKey: key.api_key,
+    client: chat.client.withHeaders(createBasicAuthorization(email, key.api_key)),
+  };
 }
 
 describe('GET /users/{user}', () => {

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  basic,
+  createBasicAuthorization,
   chatCluster,
   type ChatCluster,
   type ChatProcess,
@@ -20,7 +20,10 @@ let url: string;
 /** Sends a request without the test client's check that rejects 5xx responses. */
 async function send(process: ChatProcess, method: 'GET' | 'POST', path: string, body = ''): Promise<unknown> {
   const fastify = process.app.getHttpAdapter().getInstance();
-  const headers = { ...basic(iago.email, iago.apiKey), 'content-type': 'application/x-www-form-urlencoded' };
+  const headers = {
+    ...createBasicAuthorization(iago.email, iago.apiKey),
+    'content-type': 'application/x-www-form-urlencoded',
+  };
   const response = await fastify.inject({ method, url: path, headers, ...(method === 'POST' && { payload: body }) });
   return [response.statusCode, response.json().code, response.headers['retry-after']];
 }
@@ -74,7 +77,7 @@ const waitForWaitingStatements = (count: number, text = '') =>
 /** Sends a request, and disconnects the client when an SQL statement of the request waits for a lock. */
 async function sendAndLeave(path: string, init: RequestInit = {}): Promise<void> {
   const leaving = new AbortController();
-  const headers = { ...basic(iago.email, iago.apiKey), ...init.headers };
+  const headers = { ...createBasicAuthorization(iago.email, iago.apiKey), ...init.headers };
   const response = fetch(`${url}${path}`, { ...init, headers, signal: leaving.signal });
   await waitForWaitingStatements(1);
   leaving.abort();

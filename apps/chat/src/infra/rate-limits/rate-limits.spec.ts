@@ -10,7 +10,7 @@ import {
   productionDefaultRateLimitRules,
 } from './index.js';
 import {
-  basic,
+  createBasicAuthorization,
   type ChatCluster,
   chatCluster,
   type ChatProcess,
@@ -58,7 +58,7 @@ interface Refusal {
 
 /** Returns a test client of the given account that sends requests to the given process. */
 function clientAtProcess(process: ChatProcess, user: DemoUser) {
-  return process.client.withHeaders(basic(user.email, user.apiKey));
+  return process.client.withHeaders(createBasicAuthorization(user.email, user.apiKey));
 }
 
 /**
@@ -222,7 +222,7 @@ describe('rate limits of requests without an account', () => {
   it('count requests by IP address, with or without invalid credentials', async () => {
     const strict = await start({ RATE_LIMIT_API_BY_IP: '600:4' });
     const statuses: number[] = [];
-    const bad = strict.client.withHeaders(basic('hamlet@example.com', 'x'.repeat(32)));
+    const bad = strict.client.withHeaders(createBasicAuthorization('hamlet@example.com', 'x'.repeat(32)));
     statuses.push((await strict.client.get('/api/v1/server_settings')).status);
     statuses.push((await bad.get('/api/v1/users/me')).status);
     statuses.push((await strict.client.get('/api/v1/users/me')).status);

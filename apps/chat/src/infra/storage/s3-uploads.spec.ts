@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { testS3Credentials, startS3Server, type TestS3Server } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  basic,
+  createBasicAuthorization,
   type ChatCluster,
   chatCluster,
   type ChatProcess,
@@ -41,7 +41,7 @@ function keyOf(url: string): string {
 }
 
 async function load(url: string, headers: Record<string, string> = {}): Promise<Buffer> {
-  const own = basic(hamlet.email, hamlet.apiKey);
+  const own = createBasicAuthorization(hamlet.email, hamlet.apiKey);
   const { rawPayload } = await chat.app
     .getHttpAdapter()
     .getInstance()
@@ -99,7 +99,7 @@ describe('S3 storage', () => {
   it('responds 500 and stores nothing when the bucket rejects the key', async () => {
     const stranger = await cluster.start(environment('wrong'));
     const before = s3.objects.size;
-    const client = stranger.client.withHeaders(basic(hamlet.email, hamlet.apiKey));
+    const client = stranger.client.withHeaders(createBasicAuthorization(hamlet.email, hamlet.apiKey));
     const { status } = await client.post('/api/v1/user_uploads', {
       ...multipart([{ name: 'a.txt', content: 'a' }]),
       unchecked: true,

@@ -2,7 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { basic, type ChatCluster, chatCluster, type ChatProcess } from '../../../../test/chat-server.js';
+import {
+  createBasicAuthorization,
+  type ChatCluster,
+  chatCluster,
+  type ChatProcess,
+} from '../../../../test/chat-server.js';
 import { ids, realmArchive, tarEntries, writeTar } from '../../../../test/realm-archive.js';
 import { importRealm } from './import-realm.js';
 
@@ -33,7 +38,7 @@ afterAll(async () => {
 async function clientOf(name: string) {
   const form = { username: `${name}@example.com` };
   const { body } = await chat.client.post<{ api_key: string; email: string }>('/api/v1/dev_fetch_api_key', { form });
-  return chat.client.withHeaders(basic(body.email, body.api_key));
+  return chat.client.withHeaders(createBasicAuthorization(body.email, body.api_key));
 }
 
 async function get(name: string, url: string): Promise<Body> {

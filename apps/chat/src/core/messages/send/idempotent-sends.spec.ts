@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  basic,
+  createBasicAuthorization,
   type ChatCluster,
   chatCluster,
   type ChatProcess,
@@ -66,7 +66,7 @@ describe('POST /messages with an Idempotency-Key', () => {
     const first = await sendWithKey(key, form);
     expect(first.body).toMatchObject({ result: 'success', automatic_new_visibility_policy: 3 });
     for (const process of [chat, other]) {
-      const client = process.client.withHeaders(basic(hamlet.email, hamlet.apiKey));
+      const client = process.client.withHeaders(createBasicAuthorization(hamlet.email, hamlet.apiKey));
       const repeated = await sendWithKey(key, form, { ...hamlet, client });
       expect({ status: repeated.status, body: repeated.body }).toEqual({ status: 200, body: first.body });
     }
@@ -124,7 +124,9 @@ describe('POST /messages with an Idempotency-Key', () => {
   it('sends one message for twenty concurrent requests to two processes', async () => {
     const key = newKey();
     const form = { ...toVerona, topic: 'race', content: 'raced' };
-    const clients = [chat, other].map((process) => process.client.withHeaders(basic(hamlet.email, hamlet.apiKey)));
+    const clients = [chat, other].map((process) =>
+      process.client.withHeaders(createBasicAuthorization(hamlet.email, hamlet.apiKey)),
+    );
     const responses = await Promise.all(
       Array.from({ length: 20 }, (_, index) => sendWithKey(key, form, { ...hamlet, client: clients[index % 2]! })),
     );
@@ -319,7 +321,9 @@ describe('POST /messages with an Idempotency-Key, queue_id and local_id', () => 
   it('sends one message for twenty concurrent requests, half of them with the key', async () => {
     const key = newKey();
     const form = { ...local, local_id: '5', content: 'both keys raced' };
-    const clients = [chat, other].map((process) => process.client.withHeaders(basic(hamlet.email, hamlet.apiKey)));
+    const clients = [chat, other].map((process) =>
+      process.client.withHeaders(createBasicAuthorization(hamlet.email, hamlet.apiKey)),
+    );
     const responses = await Promise.all(
       Array.from({ length: 20 }, (_, index) => {
         const sender = { ...hamlet, client: clients[index % 2]! };

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { selectCases } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  basic,
+  createBasicAuthorization,
   type ChatCluster,
   chatCluster,
   type ChatProcess,
@@ -74,7 +74,7 @@ describe('POST /messages to a process that is killed between the commit and the 
       const { url, ended } = await startMortal();
       const request = fetch(`${url}/api/v1/messages`, {
         method: 'POST',
-        headers: { ...basic(hamlet.email, hamlet.apiKey), ...headers },
+        headers: { ...createBasicAuthorization(hamlet.email, hamlet.apiKey), ...headers },
         body: new URLSearchParams(form),
       });
       await expect(request).rejects.toThrow('fetch failed');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  basic,
+  createBasicAuthorization,
   type ChatCluster,
   chatCluster,
   type ChatProcess,
@@ -195,7 +195,7 @@ describe('POST /messages to a channel', () => {
     const bot = await hamlet.client.post<{ api_key: string }>('/api/v1/bots', {
       form: { full_name: 'Clerk', short_name: 'clerk', bot_type: '2' },
     });
-    const headers = basic('clerk-bot@example.com', bot.body.api_key);
+    const headers = createBasicAuthorization('clerk-bot@example.com', bot.body.api_key);
     const sendAsBot = (topic: string) =>
       chat.client.post<{ msg: string }>('/api/v1/messages', { form: { ...toVerona, to: 'Denmark', topic }, headers });
     const group = await hamlet.client.post<{ group_id: number }>('/api/v1/user_groups/create', {
