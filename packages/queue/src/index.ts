@@ -77,7 +77,7 @@ export {
 } from './jobs/define-job.js';
 export type { JobRetryBackoff, JobDefinition, JobOptions, RateLimit } from './jobs/define-job.js';
 export type { JobRepeatSchedule } from './jobs/job-repeat-schedule.js';
-export type { FailedJob, FailedJobFilter } from './jobs/failed-jobs.js';
+export type { FailedJob, FailedJobFilter, FailedJobPage } from './jobs/failed-jobs.js';
 export { createFlowJob } from './jobs/job-flows.js';
 export type { ChildJobOutcome } from './jobs/child-job-outcomes.js';
 export type { FlowJob, FlowJobOptions } from './jobs/job-flows.js';

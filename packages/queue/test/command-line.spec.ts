@@ -264,6 +264,30 @@ describe('switchboard-queue dead-letters', () => {
     expect((await run(['dead-letters', 'list', '--type', 'other'])).text).toBe('There are no dead letters.\n');
   });
 
+  it('list ends pages at 4 MiB of payloads, and returns all dead letters page by page', async () => {
+    const ids = await addDeadLetters('orders.placed', 5);
+    await pool.query(
+      'UPDATE queue.outbox SET payload = json_build_object($1::text, repeat($1, $2)) WHERE id = ANY ($3)',
+      ['x', 3 * 1024 * 1024, ids.slice(1, 3)],
+    );
+    await pool.query('UPDATE queue.outbox SET payload = json_build_object($1::text, repeat($1, $2)) WHERE id = $3', [
+      'x',
+      5 * 1024 * 1024,
+      ids[3],
+    ]);
+    const pages: number[][] = [];
+    for (let after: string[] = []; ;) {
+      const page: Page = await runJson('dead-letters', 'list', '--payload', ...after);
+      pages.push(page.deadLetters.map(({ id }) => id));
+      if (page.next === null) break;
+      after = ['--after', page.next];
+    }
+    const [first, second, third, fourth, fifth] = ids;
+    expect(pages).toEqual([[first, second], [third], [fourth], [fifth]]);
+    const withoutPayloads = await runJson<Page>('dead-letters', 'list');
+    expect([withoutPayloads.deadLetters.map(({ id }) => id), withoutPayloads.next]).toEqual([ids, null]);
+  });
+
   it('requeue requeues the dead letter with the given id, and resets its number of attempts', async () => {
     const [id] = await addDeadLetters('orders.placed', 2);
     expect(await run(['dead-letters', 'requeue', String(id)])).toEqual({

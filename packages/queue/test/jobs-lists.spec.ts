@@ -1,8 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { silentLogger } from '../src/environment.js';
 import { defineJob, FinalJobError, Outbox, withOutbox, type JobListFilter, type Jobs } from '../src/index.js';
+import { FailedJobs } from '../src/jobs/failed-jobs.js';
+import { toStoredJobId } from '../src/jobs/job-ids.js';
+import { BullMqJobQueues } from '../src/jobs/job-queues.js';
 import { add, makeJobs, payload, stopJobs } from './jobs-support.js';
-import { testPool, uniqueName, until } from './queue-test-support.js';
+import { redisUrl, sleep, testPool, uniqueName, until } from './queue-test-support.js';
 
 const job = defineJob({ name: 'listed', payload, attempts: 1, keepCompletedSeconds: 60 });
 const empty = { waiting: 0, delayed: 0, active: 0, 'waiting-children': 0, completed: 0, failed: 0 };
@@ -88,7 +92,87 @@ describe('Jobs.list with maxBytes', () => {
   });
 });
 
+const mebibyte = 1024 * 1024;
+const upload = defineJob({ name: 'upload', payload: z.strictObject({ text: z.string() }), attempts: 1 });
+const download = defineJob({ name: 'download', payload: z.strictObject({ text: z.string() }), attempts: 1 });
+
+/** Creates jobs that fail one after another, and whose payloads have the given sizes in bytes. */
+async function failJobs(prefix: string, failing: readonly [typeof upload, id: string, size: number][]): Promise<Jobs> {
+  const jobs = makeJobs([upload, download], { prefix });
+  for (const kind of [upload, download]) {
+    jobs.handle(kind, async () => {
+      throw new FinalJobError('broken');
+    });
+  }
+  jobs.start();
+  for (const [kind, id, size] of failing) {
+    await add(jobs, kind, { text: 'x'.repeat(size) }, { id });
+    await until(async () => (await jobs.find(kind, id))?.state === 'failed');
+    // The next job fails in a later millisecond.
+    await sleep(2);
+  }
+  return jobs;
+}
+
+describe('Jobs.failed', () => {
+  it('reads at most maxBytes of payloads per page, and lists all jobs', async () => {
+    const jobs = await failJobs(uniqueName(), [
+      [upload, 'oldest', 10],
+      [download, 'large', 3 * mebibyte],
+      [upload, 'larger', 3 * mebibyte],
+      [download, 'newest', 10],
+    ]);
+    const complete = await jobs.failed({ maxBytes: Infinity });
+    const shorten = (listed: typeof complete) =>
+      listed.map((job) => ({ ...job, payload: null, context: {}, stack: null, isShortened: true }));
+    expect(complete.map(({ id }) => id)).toEqual(['newest', 'larger', 'large', 'oldest']);
+    expect(await jobs.failed()).toEqual([...complete.slice(0, 2), ...shorten(complete.slice(2))]);
+    expect(await jobs.failed({ maxBytes: 100 })).toEqual(shorten(complete));
+    const pages = await Promise.all([0, 2].map((offset) => jobs.failed({ offset, limit: 2 })));
+    expect(pages.flat()).toEqual(complete);
+    expect(await jobs.failed({ job: upload, maxBytes: 0 })).toEqual(
+      shorten([1, 3].flatMap((index) => complete[index] ?? [])),
+    );
+    expect(await jobs.findFailed(download, 'large')).toEqual(complete[2]);
+  });
+});
+
+describe('FailedJobs.requeueMatchingFailedJobs', () => {
+  it('requeues all matching jobs, and reads at most 4 MiB of payloads of several jobs at a time', async () => {
+    const prefix = uniqueName();
+    const jobs = await failJobs(prefix, [
+      [upload, 'oldest', 10],
+      [upload, 'large', 3 * mebibyte],
+      [upload, 'largest', 5 * mebibyte],
+      [upload, 'newer', 10],
+      [upload, 'newest', 10],
+    ]);
+    await jobs.pause(upload);
+    const queues = new BullMqJobQueues({ redis: redisUrl, prefix, definitions: [upload], logger: silentLogger });
+    await queues.firstRedisConnectionAttempt;
+    const parts: number[] = [];
+    const failures = new FailedJobs(queues, async (read) => void parts.push(read.length));
+    expect(await failures.requeueMatchingFailedJobs({ error: 'broken' })).toBe(5);
+    expect(parts).toEqual([2, 1, 2]);
+    expect(await jobs.counts(upload)).toEqual({ ...empty, waiting: 5 });
+    await queues.closeAllQueues();
+  });
+});
+
 describe('Jobs.removeFailed', () => {
+  it('removes a failed job whose payload cannot be parsed', async () => {
+    const prefix = uniqueName();
+    const jobs = await failJobs(prefix, [[upload, 'damaged', 10]]);
+    const queues = new BullMqJobQueues({ redis: redisUrl, prefix, definitions: [upload], logger: silentLogger });
+    await queues.firstRedisConnectionAttempt;
+    const queue = queues.getQueueOfJobKind(upload.name);
+    const redis = await queues.waitForConnection(queue);
+    await redis.hset(queue.toKey(toStoredJobId('damaged')), 'data', '{');
+    expect(await jobs.removeFailed(upload, 'damaged')).toBe(true);
+    expect(await jobs.counts(upload)).toEqual(empty);
+    await queues.closeAllQueues();
+  });
+
   it('removes only a failed job and its dead letter', async () => {
     const prefix = uniqueName();
     const outbox = new Outbox({ pool: database.pool, prefix });

@@ -176,8 +176,10 @@ describe.each([
       result: { orderId: 1, attempt: 2 },
     });
     expect(service.failures).toEqual([{ id: 'receipt-2', attempts: 1 }]);
-    expect(await jobs.failed({ job: sendReceipt, error: 'no address' })).toMatchObject([
-      { id: 'receipt-2', attempts: 1, error: 'FinalJobError: no address' },
+    const failed = await jobs.failed({ job: sendReceipt, error: 'no address' });
+    expect(failed).toMatchObject([{ id: 'receipt-2', attempts: 1, error: 'FinalJobError: no address' }]);
+    expect(await jobs.failed({ maxBytes: 0 })).toEqual([
+      { ...failed[0], payload: null, context: {}, stack: null, isShortened: true },
     ]);
     service.failing.forever.clear();
     expect(await jobs.requeue(sendReceipt, 'receipt-2')).toBe(true);

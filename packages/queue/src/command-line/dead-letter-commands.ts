@@ -32,11 +32,10 @@ export async function runList(options: ParsedOptions): Promise<CommandResult> {
   if (limit > MAX_PAGE_SIZE) throw new CommandUsageError(`--limit of a list is at most ${MAX_PAGE_SIZE}`);
   const schema = toSchemaIdentifier(options.schema);
   const selection = { ids: [], type: options.type, before: options.before?.toISOString() ?? null };
-  const found = await withDatabase(options.databaseUrl, (pool) =>
-    readDeadLetters({ pool, schema }, selection, options.after, limit + 1),
+  const { deadLetters: page, hasMore } = await withDatabase(options.databaseUrl, (pool) =>
+    readDeadLetters({ pool, schema }, selection, { after: options.after, limit, withPayloads: options.payload }),
   );
-  const page = found.slice(0, limit);
-  const last = found.length > limit ? page.at(-1) : undefined;
+  const last = hasMore ? page.at(-1) : undefined;
   const next = last === undefined ? null : `${last.type}:${last.id}`;
   const shown = options.payload ? page : page.map(({ payload: _, ...deadLetter }) => deadLetter);
   const lines = page.flatMap((deadLetter) => describeDeadLetter(deadLetter, options.payload));

@@ -24,7 +24,7 @@ Options of dead-letters:
   --before <time>       dead letters that failed before a time, such as 2026-11-30 or 2026-11-30T12:00:00Z
   --limit <number>      maximum number of dead letters; default for list: 100
   --after <cursor>      list: continue after a page, with the cursor that the page ends with
-  --payload             list: print payloads too
+  --payload             list: print payloads too; a page then ends at 4 MiB of them
   --yes                 requeue, discard: confirm the change of more than one dead letter
 
 Exit codes: 0 done, 1 failed, 2 wrong command line or missing --yes, 3 migrations are pending (status)

@@ -1,5 +1,6 @@
 import type { DeadLetter, OutboxTablesLocation } from '../outbox/dead-letters.js';
 import { decodeDatesInJsonValue } from '../payload-json.js';
+import { DEFAULT_MAX_READ_BYTES } from '../size-limits.js';
 import type { DeadLetterCursor } from './parse-options.js';
 
 /** Conditions that select the dead letters (failed outbox messages) that a command lists or changes. */
@@ -20,16 +21,21 @@ interface StoredDeadLetter {
   readonly type: string;
   readonly key: string | null;
   readonly version: number;
-  readonly payload: string;
+  /** Null if payloads are not read. */
+  readonly payload: string | null;
   readonly attempts: number;
   readonly error: string | null;
   readonly createdMs: number;
   readonly deadLetteredMs: number;
+  /** Number of rows that the statement found, including the row after the page. */
+  readonly total: number;
 }
 
-const COLUMNS = `id::float8 AS id, topic AS type, key, version, payload::text AS payload, attempts, error,
-  (extract(epoch FROM created_at) * 1000)::float8 AS "createdMs",
-  (extract(epoch FROM set_aside_at) * 1000)::float8 AS "deadLetteredMs"`;
+/** A page of dead letters (failed outbox messages). */
+export interface DeadLetterPage {
+  readonly deadLetters: readonly ListedDeadLetter[];
+  readonly hasMore: boolean;
+}
 
 /**
  * Returns the SQL condition and its parameters for a selection of dead letters after a cursor. The order of the cursor
@@ -46,24 +52,38 @@ function whereSql({ ids, type, before }: DeadLetterSelection, after: DeadLetterC
   return { where: conditions.join(' AND '), params };
 }
 
-/** Reads a page of at most `limit` dead letters, ordered by message type and id. */
+/**
+ * Reads a page of at most `limit` dead letters, ordered by message type and id. With payloads, the page also ends before
+ * its payloads exceed {@link DEFAULT_MAX_READ_BYTES}, but has at least one row.
+ */
 export async function readDeadLetters(
   { pool, schema }: OutboxTablesLocation,
   selection: DeadLetterSelection,
-  after: DeadLetterCursor | null,
-  limit: number,
-): Promise<ListedDeadLetter[]> {
-  const { where, params } = whereSql(selection, after);
+  page: { readonly after: DeadLetterCursor | null; readonly limit: number; readonly withPayloads: boolean },
+): Promise<DeadLetterPage> {
+  const { where, params } = whereSql(selection, page.after);
   const { rows } = await pool.query<StoredDeadLetter>(
-    `SELECT ${COLUMNS} FROM ${schema}.outbox WHERE ${where} ORDER BY topic, id LIMIT ${limit}`,
+    `SELECT id::float8 AS id, topic AS type, key, version, attempts, error, total::float8 AS total,
+            ${page.withPayloads ? 'payload::text' : 'NULL'} AS payload,
+            (extract(epoch FROM created_at) * 1000)::float8 AS "createdMs",
+            (extract(epoch FROM set_aside_at) * 1000)::float8 AS "deadLetteredMs"
+     FROM (
+       SELECT *, row_number() OVER ordered AS number, count(*) OVER () AS total,
+              ${page.withPayloads ? 'sum(octet_length(payload::text)) OVER ordered' : '0'} AS bytes
+       FROM (
+         SELECT * FROM ${schema}.outbox WHERE ${where} ORDER BY topic, id LIMIT ${page.limit + 1}
+       ) selected WINDOW ordered AS (ORDER BY topic, id)
+     ) listed
+     WHERE number <= ${page.limit} AND (number = 1 OR bytes <= ${DEFAULT_MAX_READ_BYTES}) ORDER BY topic, id`,
     params,
   );
-  return rows.map(({ createdMs, deadLetteredMs, payload, ...row }) => ({
+  const deadLetters = rows.map(({ createdMs, deadLetteredMs, payload, total: _, ...row }) => ({
     ...row,
-    payload: decodeDatesInJsonValue(JSON.parse(payload)),
+    payload: payload === null ? null : decodeDatesInJsonValue(JSON.parse(payload)),
     createdAt: new Date(createdMs),
     deadLetteredAt: new Date(deadLetteredMs),
   }));
+  return { deadLetters, hasMore: rows.length < (rows[0]?.total ?? 0) };
 }
 
 /** Counts the dead letters that match a selection. Stops counting at `limit`. */

@@ -1,3 +1,4 @@
+import { divideBySize } from '../size-limits.js';
 import type { NumberedOutboxRow } from './log-entry.js';
 
 /**
@@ -7,17 +8,5 @@ import type { NumberedOutboxRow } from './log-entry.js';
 const MAX_APPEND_LENGTH = 16 * 1024 * 1024;
 
 /** Divides rows into parts of about {@link MAX_APPEND_LENGTH}, with at least one row in each part. */
-export function divideRowsByLength(rows: readonly NumberedOutboxRow[]): NumberedOutboxRow[][] {
-  const parts: NumberedOutboxRow[][] = [];
-  let length = Infinity;
-  for (const row of rows) {
-    const rowLength = row.audience.length + row.payload.length;
-    if (length + rowLength > MAX_APPEND_LENGTH) {
-      parts.push([]);
-      length = 0;
-    }
-    parts.at(-1)?.push(row);
-    length += rowLength;
-  }
-  return parts;
-}
+export const divideRowsByLength = (rows: readonly NumberedOutboxRow[]): NumberedOutboxRow[][] =>
+  divideBySize(rows, MAX_APPEND_LENGTH, ({ audience, payload }) => audience.length + payload.length);

@@ -3,7 +3,7 @@ import { transactionHandle, type TransactionHandle } from '../transaction-handle
 import { QueueUsageError } from '../queue-usage-error.js';
 import { listActiveJobs, requestJobCancellation, pauseOrResumeJobKind, type ActiveJob } from './active-jobs.js';
 import type { StoredJobData } from './job-attempt.js';
-import { FailedJobs, type FailedJob, type FailedJobFilter } from './failed-jobs.js';
+import { FailedJobs, type FailedJob, type FailedJobFilter, type FailedJobPage } from './failed-jobs.js';
 import { describeStoredJob, type JobState, type JobWithState } from './job-with-state.js';
 import { toStoredJobId, listPossibleStoredJobIds } from './job-ids.js';
 import type { BullMqJobQueues } from './job-queues.js';
@@ -28,7 +28,7 @@ export abstract class JobOperations {
   ) {
     const beforeRequeue = async (jobs: readonly Job<StoredJobData>[]): Promise<void> =>
       storedJobs?.requeueDeadLettersOfJobs(jobs);
-    this.failures = new FailedJobs([...queues.names], (name) => queues.getQueueOfJobKind(name), beforeRequeue);
+    this.failures = new FailedJobs(queues, beforeRequeue);
   }
 
   /**
@@ -187,11 +187,11 @@ export abstract class JobOperations {
 
   /**
    * Lists permanently failed jobs, newest first, of one kind or of all kinds. Without a limit, returns the newest 100
-   * jobs.
+   * jobs. Jobs beyond `maxBytes` (4 MiB) are listed without payload and stack trace, which {@link findFailed} returns.
    */
-  async failed(filter: FailedJobFilter & { offset?: number; limit?: number } = {}): Promise<FailedJob[]> {
+  async failed(filter: FailedJobFilter & FailedJobPage = {}): Promise<FailedJob[]> {
     if (filter.job) this.queues.assertJobKindDefined(filter.job.name);
-    return this.failures.listFailedJobs(filter, filter.offset ?? 0, filter.limit ?? 100);
+    return this.failures.listFailedJobs(filter, filter);
   }
 
   /** Returns a permanently failed job, or null for an unknown id. */

@@ -1,5 +1,6 @@
 import type { JobType, Queue } from 'bullmq';
 import type { RedisClient } from '../redis.js';
+import { countSizesWithin } from '../size-limits.js';
 import type { StoredJobData } from './job-attempt.js';
 import { toAddedJobId } from './job-ids.js';
 import { describeJobInState, type JobState, type JobWithState } from './job-with-state.js';
@@ -72,7 +73,10 @@ export async function listJobsInStates(
     }),
   );
   const listed = lists.flat();
-  const completeCount = maxBytes === Infinity ? listed.length : await countJobsWithin(maxBytes, queue, redis, listed);
+  const sizes = await Promise.all(
+    listed.map(async ({ id }) => (maxBytes === Infinity ? 0 : readJobSize(queue, redis, id))),
+  );
+  const completeCount = countSizesWithin(maxBytes, sizes);
   const jobs = await Promise.all(
     listed.map((job, index) => (index < completeCount ? readJob(queue, job) : readShortenedJob(queue, redis, job))),
   );
@@ -97,22 +101,10 @@ async function readJobIdsInState(
   return ids;
 }
 
-/** Returns the number of jobs at the start of the list whose long fields have at most `maxBytes` bytes in total. */
-async function countJobsWithin(
-  maxBytes: number,
-  queue: Queue<StoredJobData>,
-  redis: RedisClient,
-  listed: readonly ListedJobId[],
-): Promise<number> {
-  const commands = listed.flatMap(({ id }) => longFields.map((field) => ['hstrlen', queue.toKey(id), field]));
-  const lengths = (await redis.pipeline(commands).exec()) ?? [];
-  let bytes = 0;
-  for (const [index, [error, length]] of lengths.entries()) {
-    if (error !== null) throw error;
-    bytes += Number(length);
-    if (bytes > maxBytes) return Math.floor(index / longFields.length);
-  }
-  return listed.length;
+/** Returns the total size of the fields of a job that have any length, in bytes; 0 for a job that does not exist. */
+export async function readJobSize(queue: Queue<StoredJobData>, redis: RedisClient, id: string): Promise<number> {
+  const sizes = await Promise.all(longFields.map((field) => redis.hstrlen(queue.toKey(id), field)));
+  return sizes.reduce((sum, size) => sum + size, 0);
 }
 
 /** Returns null if the job was removed meanwhile. */
@@ -122,7 +114,7 @@ async function readJob(queue: Queue<StoredJobData>, { id, state }: ListedJobId):
 }
 
 /** Reads a job without its long fields. Returns null if the job was removed meanwhile. */
-async function readShortenedJob(
+export async function readShortenedJob(
   queue: Queue<StoredJobData>,
   redis: RedisClient,
   { id, state }: ListedJobId,

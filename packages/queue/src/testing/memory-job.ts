@@ -118,3 +118,12 @@ export const describeFailedMemoryJob = (job: MemoryJob): FailedJob => ({
   startedAt: nullableMillisecondsToDate(job.startedMs),
   failedAt: new Date(job.finishedMs ?? job.addedMs),
 });
+
+/** Returns a failed job of a list without the fields that `maxBytes` limits. */
+export const shortenFailedMemoryJob = (job: FailedJob): FailedJob => ({
+  ...job,
+  payload: null,
+  context: {},
+  stack: null,
+  isShortened: true,
+});

@@ -4,7 +4,7 @@ import { decodeDatesInJsonValue } from '../payload-json.js';
 import type { ActiveJob } from '../jobs/active-jobs.js';
 import type { StoredJobData } from '../jobs/job-attempt.js';
 import type { JobDefinition } from '../jobs/define-job.js';
-import type { FailedJob, FailedJobFilter } from '../jobs/failed-jobs.js';
+import type { FailedJob, FailedJobFilter, FailedJobPage } from '../jobs/failed-jobs.js';
 import { JobFailureHooks, type JobFailureHook } from '../jobs/job-failure-hooks.js';
 import type { JobState, JobWithState } from '../jobs/job-with-state.js';
 import type { JobListFilter } from '../jobs/listed-jobs.js';
@@ -20,10 +20,12 @@ import type { WorkerProcess } from '../jobs/worker-registry.js';
 import { assertTextKey } from '../assert-text-key.js';
 import { transactionHandle, type TransactionHandle } from '../transaction-handle.js';
 import { QueueUsageError } from '../queue-usage-error.js';
+import { countSizesWithin, DEFAULT_MAX_READ_BYTES } from '../size-limits.js';
 import {
   countBytesOfMemoryJob,
   describeFailedMemoryJob,
   describeMemoryJob,
+  shortenFailedMemoryJob,
   shortenMemoryJob,
   type MemoryJob,
 } from './memory-job.js';
@@ -185,11 +187,9 @@ export class MemoryJobs implements PublicMembersOfClass<Jobs> {
     const listed = states.flatMap((state) =>
       newestFirst.filter(({ described }) => described.state === state).slice(offset, offset + Math.min(limit, 1_000)),
     );
-    let bytes = 0;
-    return listed.map(({ stored, described }) => {
-      bytes += countBytesOfMemoryJob(stored);
-      return bytes > maxBytes ? shortenMemoryJob(described) : described;
-    });
+    const sizes = listed.map(({ stored }) => countBytesOfMemoryJob(stored));
+    const completeCount = countSizesWithin(maxBytes, sizes);
+    return listed.map(({ described }, index) => (index < completeCount ? described : shortenMemoryJob(described)));
   }
 
   async active(job?: { readonly name: string }): Promise<ActiveJob[]> {
@@ -247,12 +247,16 @@ export class MemoryJobs implements PublicMembersOfClass<Jobs> {
     return [];
   }
 
-  async failed(filter: FailedJobFilter & { offset?: number; limit?: number } = {}): Promise<FailedJob[]> {
-    const { offset = 0, limit = 100 } = filter;
+  async failed(filter: FailedJobFilter & FailedJobPage = {}): Promise<FailedJob[]> {
+    const { offset = 0, limit = 100, maxBytes = DEFAULT_MAX_READ_BYTES } = filter;
     const newestFirst = this.listMatchingFailedJobs(filter).toSorted(
       (a, b) => (b.finishedMs ?? 0) - (a.finishedMs ?? 0),
     );
-    return newestFirst.slice(offset, offset + limit).map(describeFailedMemoryJob);
+    const page = newestFirst.slice(offset, offset + limit);
+    const completeCount = countSizesWithin(maxBytes, page.map(countBytesOfMemoryJob));
+    return page.map((job, index) =>
+      index < completeCount ? describeFailedMemoryJob(job) : shortenFailedMemoryJob(describeFailedMemoryJob(job)),
+    );
   }
 
   async findFailed(job: { readonly name: string }, id: string): Promise<FailedJob | null> {
