@@ -23,6 +23,9 @@ export class JobKindQueue implements QueueBoardQueue {
     'delayed',
   ];
 
+  /** Settles when the retries that were requested before have ended. */
+  private lastRetry: Promise<unknown> = Promise.resolve();
+
   constructor(
     private readonly jobs: QueueBoardJobs,
     readonly name: string,
@@ -55,8 +58,11 @@ export class JobKindQueue implements QueueBoardQueue {
       }));
   }
 
+  /** Requeues a failed job after the earlier retries of this object, because a retry reads the payload of its job. */
   retryJob(id: string): Promise<boolean> {
-    return this.jobs.requeue(this, id);
+    const retry = this.lastRetry.then(() => this.jobs.requeue(this, id));
+    this.lastRetry = retry.catch(() => {});
+    return retry;
   }
 
   /** Removes a failed job. Other jobs remain, because their work would never be done. */

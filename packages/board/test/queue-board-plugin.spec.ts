@@ -459,6 +459,29 @@ describe('queueBoardPlugin', () => {
     await server.close();
   });
 
+  it('requeues one job at a time when it retries all failed jobs', async () => {
+    await service.addFailedJobs('retried-1', 'retried-2', 'retried-3');
+    let running = 0;
+    const numbersRunning: number[] = [];
+    const requeue: Jobs['requeue'] = async (...args) => {
+      running += 1;
+      numbersRunning.push(running);
+      const isRequeued = await service.jobs.requeue(...args);
+      running -= 1;
+      return isRequeued;
+    };
+    const jobs = new Proxy(service.jobs, {
+      get: (target, name): unknown => (name === 'requeue' ? requeue : Reflect.get(target, name, target)),
+    });
+    const server = Fastify();
+    await server.register(queueBoardPlugin, { prefix: '/board', guard: () => true, jobs });
+    const url = `/board/api/queues/${kind}/retry/failed`;
+    expect((await server.inject({ method: 'PUT', url, headers: samePage })).statusCode).toBe(200);
+    expect(numbersRunning.length).toBeGreaterThan(2);
+    expect(new Set(numbersRunning)).toEqual(new Set([1]));
+    await server.close();
+  });
+
   it('responds 503 to a list while Redis is unavailable, and 200 to the page', async () => {
     const jobs = new Jobs({
       redis: `redis://127.0.0.1:${await reserveLocalPort()}`,
