@@ -15,7 +15,7 @@ export async function describeDeadLetters(outbox: Outbox): Promise<string> {
   for (const { topic, deadLetters } of await outbox.depth()) {
     if (deadLetters === 0) continue;
     lines.push(`${topic}: ${deadLetters} dead letters`);
-    for (const row of await outbox.listDeadLetters(topic, {}, maxListedDeadLetters)) {
+    for (const row of await outbox.listDeadLetters(topic, {}, maxListedDeadLetters, 0, 0)) {
       const error = (row.error ?? '').split('\n', 1)[0];
       lines.push(`  ${row.id}  since ${row.deadLetteredAt.toISOString()}  after ${row.attempts} attempts  ${error}`);
     }
