@@ -34,7 +34,7 @@ function imageColumns(kind: string, initial: string): string {
  */
 export const sameRows: Readonly<Record<string, string>> = {
   zerver_realm: `SELECT id, name, description, string_id, uuid::text AS uuid,
-    floor(extract(epoch FROM date_created))::int AS date_created, deactivated,
+    date_created, deactivated,
     new_stream_announcements_channel_id AS new_stream_announcements_stream,
     signup_announcements_channel_id AS signup_announcements_stream,
     zulip_update_announcements_channel_id AS zulip_update_announcements_stream, moderation_request_channel_id AS moderation_request_channel,

@@ -9,7 +9,7 @@ export interface RealmRecord {
   readonly uuid: string;
   readonly name: string;
   readonly description: string;
-  /** Time at which the realm was created, in UNIX seconds. */
+  /** Time at which the realm was created, in UNIX seconds with a fraction. */
   readonly dateCreated: number;
   readonly images: RealmImages;
   readonly settings: RealmSettings;
@@ -44,7 +44,7 @@ interface RealmRow {
  */
 export async function getRealmRow(tx: SqlQueryRunner, realmId: number): Promise<RealmRecord> {
   const { rows } = await tx.query<RealmRow>(
-    `SELECT id, string_id, uuid, name, description, floor(extract(epoch FROM date_created))::bigint AS date_created,
+    `SELECT id, string_id, uuid, name, description, extract(epoch FROM date_created)::float8 AS date_created,
        images, settings, user_settings_defaults, new_stream_announcements_channel_id, signup_announcements_channel_id,
        zulip_update_announcements_channel_id, moderation_request_channel_id,
        (SELECT json_object_agg(setting, group_id) FROM realm_permissions WHERE realm_id = realms.id) AS permissions

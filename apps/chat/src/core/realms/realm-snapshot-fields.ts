@@ -54,7 +54,7 @@ function getRealmIdentityFields(realm: RealmRecord, { origin, botDomain, rendere
     realm_url: origin,
     realm_uri: origin,
     ...getRealmImageFields(realm),
-    realm_date_created: realm.dateCreated,
+    realm_date_created: Math.floor(realm.dateCreated),
     realm_bot_domain: botDomain,
     realm_is_zephyr_mirror_realm: false,
   };

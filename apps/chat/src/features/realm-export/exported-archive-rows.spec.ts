@@ -117,6 +117,7 @@ async function fillTables(): Promise<void> {
   await query(`UPDATE users SET settings = settings || '{"allow_private_data_export": true, "color_scheme": 2}'`);
   const [channel] = await query<{ id: number }>('SELECT id FROM channels WHERE NOT is_private ORDER BY id LIMIT 1');
   const statements = [
+    `UPDATE realms SET date_created = '2024-05-06T07:08:09.123Z'`,
     `INSERT INTO saved_snippets (user_id, title, content) SELECT id, 'Title', 'é \\ " 😀' || id FROM users WHERE NOT is_system_bot`,
     `INSERT INTO alert_words (user_id, word, word_key) VALUES ($1, 'Wörter', 'wörter')`,
     `INSERT INTO muted_users (user_id, muted_user_id) SELECT id, $1 FROM users WHERE id <> $1 LIMIT 3`,

@@ -39,6 +39,7 @@ async function changeOriginal(): Promise<void> {
   await chat.runtime.database.query(
     `UPDATE users SET settings = settings || '{"allow_private_data_export": true}' WHERE NOT is_system_bot`,
   );
+  await chat.runtime.database.query(`UPDATE realms SET date_created = '2024-05-06T07:08:09.123Z'`);
   const { client } = await signIn(chat, 'hamlet');
   const owner = (await signIn(chat, 'desdemona')).client;
   const write = async (
@@ -121,6 +122,11 @@ async function messagesOf(client: InProcessApiClient): Promise<Body[]> {
 }
 
 describe('import-realm of an export of this service', () => {
+  it('keeps the milliseconds of the time at which the organization was created', async () => {
+    const { rows } = await copy.chat.runtime.database.query('SELECT date_created FROM realms');
+    expect(rows).toEqual([{ date_created: new Date('2024-05-06T07:08:09.123Z') }]);
+  });
+
   it.each(people)('gives %s the same messages after the import as before the export', async (name) => {
     const [before, after] = [await signIn(original.chat, name), await signIn(copy.chat, name)];
     expect(after.id).toBe(before.id);
