@@ -1,6 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
 import { waitFor } from '@switchboard/testing';
+import { digestInvitationToken } from '../../../../apps/chat/src/features/invitations/invitation-tokens.js';
 import { multipart, picture } from '../../../../apps/chat/test/upload-forms.js';
+import { pause } from '../../../faults/abortable-pause.js';
 import type { RacePair, RaceResponse } from '../../race-pair.js';
 import type { ChatWorld, Person } from '../race-test-chat-data.js';
 
@@ -38,7 +41,7 @@ const listRaces: readonly ChatRacePair[] = [
     title: 'a channel group is deleted while a channel is added to it',
     deletes: true,
     async arrange(world) {
-      const groupId = await newChannelGroup(world, []);
+      const { id: groupId } = await newChannelGroup(world, []);
       const { name } = await world.sharedChannel(['iago', 'hamlet']);
       return {
         writes: [
@@ -62,7 +65,7 @@ const listRaces: readonly ChatRacePair[] = [
     title: 'a channel is archived while it is added to a channel group',
     deletes: true,
     async arrange(world) {
-      const groupId = await newChannelGroup(world, []);
+      const { id: groupId } = await newChannelGroup(world, []);
       const { id, name } = await world.newChannel(['iago']);
       return {
         writes: [() => world.write('iago', 'delete', `streams/${id}`), () => addToGroup(world, groupId, name)],
@@ -74,14 +77,72 @@ const listRaces: readonly ChatRacePair[] = [
       };
     },
   },
+  {
+    slice: 'default channel groups',
+    title: 'a channel group is deleted with which a new user joins',
+    deletes: true,
+    async arrange(world, random) {
+      const channel = await world.newChannel(['iago']);
+      const group = await newChannelGroup(world, [channel.name]);
+      const { address, join } = await inviteNewUser(world);
+      // Most of a request to join is the hashing of the password, so the deletion is sent around its end.
+      const began = performance.now();
+      await join('a group that does not exist');
+      const deletionDelayMs = random.integer(0, Math.ceil(1.5 * (performance.now() - began)));
+      return {
+        writes: [
+          () => join(group.name),
+          async () => {
+            await pause(deletionDelayMs);
+            return world.write('iago', 'delete', `default_stream_groups/${group.id}`);
+          },
+        ],
+        async check([joining, deletion]) {
+          const accounts = await world.rows<{ isSubscribed: boolean }>(
+            `SELECT EXISTS (SELECT FROM subscriptions WHERE user_id = users.id AND channel_id = $2) AS "isSubscribed"
+             FROM users WHERE delivery_email = $1`,
+            [address, channel.id],
+          );
+          const isJoined = accounts.length === 1 && accounts[0]!.isSubscribed;
+          const isRight = joining.status === 303 ? isJoined : joining.status === 422 && accounts.length === 0;
+          return [
+            ...(deletion.status === 200 ? [] : [`the deletion got ${deletion.status}`]),
+            ...(isRight ? [] : [`the new user got ${joining.status}, the accounts are ${JSON.stringify(accounts)}`]),
+          ];
+        },
+      };
+    },
+  },
 ];
 
-async function newChannelGroup(world: ChatWorld, channelNames: readonly string[]): Promise<number> {
+async function newChannelGroup(
+  world: ChatWorld,
+  channelNames: readonly string[],
+): Promise<{ readonly id: number; readonly name: string }> {
   const name = world.newName('channels');
   const form = { group_name: name, description: '', stream_names: channelNames };
   await world.create('iago', 'post', 'default_stream_groups/create', form);
   const [row] = await world.rows<{ id: number }>('SELECT id FROM default_channel_groups WHERE name = $1', [name]);
-  return Number(row?.id);
+  return { id: Number(row?.id), name };
+}
+
+/** Invites a new user. Returns the user's email address, and a function that joins with a default channel group. */
+async function inviteNewUser(
+  world: ChatWorld,
+): Promise<{ readonly address: string; readonly join: (groupName: string) => Promise<RaceResponse> }> {
+  const fullName = world.newName('member');
+  const address = `${fullName.replaceAll(' ', '')}@example.com`;
+  await world.create('iago', 'post', 'invites', { invitee_emails: address, stream_ids: [] });
+  const token = randomBytes(20).toString('hex');
+  // The token of the link is in a mail.
+  const link = 'UPDATE invitations SET token_digest = $1 WHERE email = $2';
+  await world.rows(link, [digestInvitationToken(token), address]);
+  const csrfmiddlewaretoken = 'a'.repeat(48);
+  const headers = { cookie: `csrftoken=${csrfmiddlewaretoken}` };
+  const form = { full_name: fullName, password: 'a good password', csrfmiddlewaretoken };
+  const join = (groupName: string): Promise<RaceResponse> =>
+    world.send(null, 'post', `/join/${token}/`, { form: { ...form, default_stream_group: groupName }, headers });
+  return { address, join };
 }
 
 const addToGroup = (world: ChatWorld, groupId: number, name: string): Promise<RaceResponse> =>
