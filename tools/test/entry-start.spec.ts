@@ -2,10 +2,12 @@ import { existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createLongRunIt } from '@switchboard/testing';
 import { isProcessRunning } from '../../packages/local-services/node-only/process-identity.mjs';
 import { Seed } from '../../packages/local-services/test/fixture/prepared-data-folder.js';
 import { FixtureWorkspace, serverPids, waitFor } from './fixture/workspace.js';
 
+const itInLongRun = createLongRunIt(it);
 let workspace: FixtureWorkspace;
 const seed = new Seed();
 
@@ -125,7 +127,7 @@ describe('npm start', () => {
     expect(await run.ended).toBe(0);
   });
 
-  it('stops everything and exits 1 when the only service dies five times', async () => {
+  itInLongRun('stops everything and exits 1 when the only service dies five times', async () => {
     const run = await workspace.start(['chat'], { FIXTURE_FRAGILE: 'yes' });
     const servers = serverPids(workspace);
     await fetch(`${workspace.address('chat')}/die`);
@@ -158,7 +160,7 @@ describe('npm start', () => {
     expect(await responses('chat')).toBe(false);
   });
 
-  it('starts no database when variables contain the addresses of all databases', async () => {
+  itInLongRun('starts no database when variables contain the addresses of all databases', async () => {
     const given = { DATABASE_URL_CHAT: 'postgresql://db.example:1/chat', REDIS_URL: 'redis://cache.example:2' };
     await workspace.start(['chat'], given);
     const { env } = await requestFrom('chat');
@@ -167,7 +169,7 @@ describe('npm start', () => {
     expect(serverPids(workspace)).toEqual([]);
   });
 
-  it('stops on a signal that arrives while databases are starting', async () => {
+  itInLongRun('stops on a signal that arrives while databases are starting', async () => {
     workspace.removeData();
     const run = workspace.entry(['start']);
     await run.prints('Starting PostgreSQL');

@@ -1,6 +1,7 @@
 export { type AuditLine, selectAuditLines } from './select-audit-lines.js';
 export { listUnindexedForeignKeys } from './list-unindexed-foreign-keys.js';
 export {
+  createLongRunIt,
   getTestServerAddresses,
   isLongTestRun,
   reportOmittedCases,

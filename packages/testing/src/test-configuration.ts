@@ -67,6 +67,18 @@ export function selectCases<T>(
   return selected;
 }
 
+/**
+ * Returns a function that registers a test only in a long run. In a short run the function counts the test for the
+ * summary of the run.
+ *
+ * @param it the function `it` of vitest
+ */
+export function createLongRunIt(
+  it: (title: string, run: () => Promise<void>) => void,
+): (title: string, run: () => Promise<void>) => void {
+  return isLongTestRun() ? it : () => reportOmittedCases(1);
+}
+
 /** Counts cases that only a long run contains, for the summary of the run. */
 export function reportOmittedCases(count: number): void {
   const file = process.env['OMITTED_CASES_FILE'];

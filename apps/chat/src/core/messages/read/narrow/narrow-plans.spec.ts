@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Tx } from '@switchboard/database';
+import { selectCases } from '@switchboard/testing';
 import { type ChatActor, userRoleNumbers } from '../../../../infra/http/chat-actor.js';
 import type { MessageAnchor, MessageSelection } from '../parse-message-anchor.js';
 import {
@@ -127,7 +128,7 @@ const maxPages = {
 };
 
 describe('GET /messages with 200,000 messages, of which the reader received a fifth', () => {
-  it.each<[string, Terms, MessageAnchor, number, keyof typeof maxPages]>([
+  const pages: readonly [string, Terms, MessageAnchor, number, keyof typeof maxPages][] = [
     ['the own history', [], newest, 50, 'oneIndex'],
     ['the own history around an id', [], middleAnchor, 50, 'oneIndex'],
     ['the own history near a message', [term('near', String(largeHistory / 2))], middleAnchor, 50, 'oneIndex'],
@@ -181,12 +182,16 @@ describe('GET /messages with 200,000 messages, of which the reader received a fi
     ['a sign that no message has', [term('search', '&&')], newest, 0, 'allTexts'],
     ['a common word with a sign that no message has', [term('search', 'popular &&')], newest, 0, 'allTexts'],
     ['a word of all topics with a sign that no message has', [term('search', 'topic &&')], newest, 0, 'allTexts'],
-  ])('reads a bounded number of rows for the narrow %s', async (_name, terms, anchor, size, kind) => {
-    const { messages, buffers, scanned } = await costOfPage(terms, anchor);
-    expect(['messages', 'user_messages'].filter((table) => scanned.has(table))).toEqual([]);
-    expect(buffers).toBeLessThanOrEqual(maxPages[kind]);
-    expect(messages).toBe(size);
-  });
+  ];
+  it.each(selectCases(pages, (_, index) => index % 2 === 0))(
+    'reads a bounded number of rows for the narrow %s',
+    async (_name, terms, anchor, size, kind) => {
+      const { messages, buffers, scanned } = await costOfPage(terms, anchor);
+      expect(['messages', 'user_messages'].filter((table) => scanned.has(table))).toEqual([]);
+      expect(buffers).toBeLessThanOrEqual(maxPages[kind]);
+      expect(messages).toBe(size);
+    },
+  );
 });
 
 /**
