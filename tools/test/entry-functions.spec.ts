@@ -1,8 +1,11 @@
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createAppEnvironment } from '../entry/app-environment.mjs';
 import { appDefinitionByName, getAppPort } from '../entry/app-definitions.mjs';
 import { formatLogLine } from '../entry/format-log-line.mjs';
+import { longSpecFilesByFolder } from '../entry/long-spec-files.mjs';
 import { findNodeVersionProblem } from '../entry/node-version.mjs';
 import { findNewestReleaseInRange, parsePeerDependencyRange } from '../entry/packed-matrix.mjs';
 import { findPortOwner, findPortListeningError } from '../entry/port-owner.mjs';
@@ -143,5 +146,12 @@ describe('createTestRunClosingLines', () => {
       'Files that run only in npm run test:long: test/one.spec.ts, test/two.spec.ts',
       '7 passed, 1 failed',
     ]);
+  });
+});
+
+describe('longSpecFilesByFolder', () => {
+  it.each(Object.entries(longSpecFilesByFolder))('names existing spec files of %s', (folder, files) => {
+    const root = join(import.meta.dirname, '../..', folder);
+    expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
   });
 });
