@@ -81,7 +81,8 @@ export class RedisServers {
   async stop(): Promise<void> {
     for (const admin of this.admins) admin.disconnect();
     await Promise.all(this.processes.map(waitForProcessExit));
-    await rm(this.folder, { recursive: true, force: true });
+    // A process that a server forked may still write its dump into the folder.
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
