@@ -37,7 +37,8 @@ class DeadLetterQueue implements QueueBoardQueue {
   }
 
   async findJob(id: string): Promise<QueueBoardJob | null> {
-    const [letter] = isDeadLetterId(id) ? await this.outbox.listDeadLetters(this.type, { ids: [Number(id)] }, 1) : [];
+    if (!isDeadLetterId(id)) return null;
+    const [letter] = await this.outbox.listDeadLetters(this.type, { ids: [Number(id)] }, 1, 0, Infinity);
     return letter === undefined ? null : this.toBoardJob(letter);
   }
 

@@ -58,6 +58,10 @@ describe('Jobs.counts and Jobs.list', () => {
   });
 });
 
+const mebibyte = 1024 * 1024;
+const upload = defineJob({ name: 'upload', payload: z.strictObject({ text: z.string() }), attempts: 1 });
+const download = defineJob({ name: 'download', payload: z.strictObject({ text: z.string() }), attempts: 1 });
+
 describe('Jobs.list with maxBytes', () => {
   it('omits the long fields of jobs from the first one that exceeds the size, in all states', async () => {
     const text = defineJob({ name: 'long', payload: z.strictObject({ text: z.string() }), keepCompletedSeconds: 60 });
@@ -90,11 +94,20 @@ describe('Jobs.list with maxBytes', () => {
     ]);
     expect(await listWithin(0)).toEqual(complete.map((job) => ({ ...job, ...shortened })));
   });
-});
 
-const mebibyte = 1024 * 1024;
-const upload = defineJob({ name: 'upload', payload: z.strictObject({ text: z.string() }), attempts: 1 });
-const download = defineJob({ name: 'download', payload: z.strictObject({ text: z.string() }), attempts: 1 });
+  it('omits the payloads of jobs beyond 4 MiB by default', async () => {
+    const jobs = makeJobs([upload]);
+    for (const id of ['first', 'second', 'third']) {
+      await jobs.add(upload, { text: 'x'.repeat(1.5 * mebibyte) }, { id });
+    }
+    const shortened = async (maxBytes?: number) =>
+      (await jobs.list(upload, { states: ['waiting'], ...(maxBytes === undefined ? {} : { maxBytes }) })).map(
+        ({ isShortened }) => isShortened ?? false,
+      );
+    expect(await shortened()).toEqual([false, false, true]);
+    expect(await shortened(Infinity)).toEqual([false, false, false]);
+  });
+});
 
 /** Creates jobs that fail one after another, and whose payloads have the given sizes in bytes. */
 async function failJobs(prefix: string, failing: readonly [typeof upload, id: string, size: number][]): Promise<Jobs> {

@@ -1,6 +1,6 @@
 import type { JobType, Queue } from 'bullmq';
 import type { RedisClient } from '../redis.js';
-import { countSizesWithin } from '../size-limits.js';
+import { countSizesWithin, DEFAULT_MAX_READ_BYTES } from '../size-limits.js';
 import type { StoredJobData } from './job-attempt.js';
 import { toAddedJobId } from './job-ids.js';
 import { describeJobInState, type JobState, type JobWithState } from './job-with-state.js';
@@ -14,7 +14,8 @@ export interface JobListFilter {
   readonly limit?: number;
   /**
    * Maximum total size of the payloads, progress values, results and stack traces that the list reads, in bytes. Jobs
-   * from the first one that exceeds the size are listed without them (`isShortened`). Default: no maximum.
+   * from the first one that exceeds the size are listed without them (`isShortened`). Default 4 MiB; `Infinity` for no
+   * maximum.
    */
   readonly maxBytes?: number;
 }
@@ -63,7 +64,7 @@ const longFields = ['data', 'progress', 'returnvalue', 'stacktrace'] as const;
 export async function listJobsInStates(
   queue: Queue<StoredJobData>,
   redis: RedisClient,
-  { states, offset = 0, limit = DEFAULT_LISTED_JOBS, maxBytes = Infinity }: JobListFilter,
+  { states, offset = 0, limit = DEFAULT_LISTED_JOBS, maxBytes = DEFAULT_MAX_READ_BYTES }: JobListFilter,
 ): Promise<JobWithState[]> {
   const most = Math.min(limit, MAX_LISTED_JOBS);
   const lists = await Promise.all(

@@ -1,5 +1,6 @@
 import type { QueuePool } from '../database.js';
 import { decodeDatesInJsonValue } from '../payload-json.js';
+import { DEFAULT_MAX_READ_BYTES } from '../size-limits.js';
 
 /**
  * An outbox row that failed as often as its message type allows, or that cannot be parsed, in the form that operators
@@ -59,7 +60,7 @@ export interface OutboxTablesLocation {
 
 /**
  * Selection of dead letters in a list: at most `limit` (default 100), without the first `offset`. Payloads are omitted from
- * the first dead letter at which their total size exceeds `maxBytes` bytes (default: none are omitted).
+ * the first dead letter at which their total size exceeds `maxBytes` bytes (default 4 MiB; `Infinity` for no maximum).
  */
 export type DeadLetterSelection = [filter?: DeadLetterFilter, limit?: number, offset?: number, maxBytes?: number];
 
@@ -67,7 +68,7 @@ export type DeadLetterSelection = [filter?: DeadLetterFilter, limit?: number, of
 export async function listDeadLetters(
   { pool, schema }: OutboxTablesLocation,
   topic: string,
-  ...[filter = {}, limit = 100, offset = 0, maxBytes]: DeadLetterSelection
+  ...[filter = {}, limit = 100, offset = 0, maxBytes = DEFAULT_MAX_READ_BYTES]: DeadLetterSelection
 ): Promise<DeadLetter[]> {
   const { rows } = await pool.query<StoredDeadLetterRow>(
     `SELECT id, key, version, attempts, error,
@@ -78,7 +79,7 @@ export async function listDeadLetters(
      FROM (
        SELECT * FROM ${schema}.outbox WHERE ${IS_MATCHING_DEAD_LETTER_SQL} ORDER BY id LIMIT $6 OFFSET $7
      ) listed ORDER BY id`,
-    [...createDeadLetterFilterParameters(topic, filter), limit, offset, maxBytes ?? null],
+    [...createDeadLetterFilterParameters(topic, filter), limit, offset, maxBytes === Infinity ? null : maxBytes],
   );
   return rows.map(({ created_ms, aside_ms, payload, ...row }) => ({
     ...row,

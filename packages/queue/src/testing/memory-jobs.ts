@@ -182,7 +182,7 @@ export class MemoryJobs implements PublicMembersOfClass<Jobs> {
   }
 
   async list(job: { readonly name: string }, filter: JobListFilter): Promise<JobWithState[]> {
-    const { states, offset = 0, limit = 100, maxBytes = Infinity } = filter;
+    const { states, offset = 0, limit = 100, maxBytes = DEFAULT_MAX_READ_BYTES } = filter;
     const newestFirst = this.describeJobsOfKind(job.name).toReversed();
     const listed = states.flatMap((state) =>
       newestFirst.filter(({ described }) => described.state === state).slice(offset, offset + Math.min(limit, 1_000)),

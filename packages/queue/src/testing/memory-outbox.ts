@@ -20,6 +20,7 @@ import { omitUndefinedValues } from '../environment.js';
 import { decodeDatesInJsonValue } from '../payload-json.js';
 import { transactionHandle, type TransactionHandle } from '../transaction-handle.js';
 import { QueueUsageError } from '../queue-usage-error.js';
+import { DEFAULT_MAX_READ_BYTES } from '../size-limits.js';
 import { MemoryOutboxDispatcher } from './memory-dispatcher.js';
 import { toMemoryOutboxRow, type MemoryOutboxRow } from './memory-rows.js';
 import type { PublicMembersOfClass } from './public-members.js';
@@ -160,7 +161,7 @@ export class MemoryOutbox implements PublicMembersOfClass<Outbox> {
 
   async listDeadLetters(
     type: string,
-    ...[filter = {}, limit = 100, offset = 0, maxBytes = Infinity]: DeadLetterSelection
+    ...[filter = {}, limit = 100, offset = 0, maxBytes = DEFAULT_MAX_READ_BYTES]: DeadLetterSelection
   ): Promise<DeadLetter[]> {
     let bytes = 0;
     return this.listMatchingDeadLetterRows(type, filter)
