@@ -27,8 +27,8 @@ export class RepeatedKills {
   /** Numbers of kills by name of the fault point at which the process was killed. */
   readonly atPoints = new Map<string, number>();
   /**
-   * Number of remaining kills. Excludes kills of processes that already run with a fault point at which they will be
-   * killed.
+   * Number of kills that are still to be scheduled. Does not count processes that already run with a fault point that
+   * will kill them.
    */
   #left = 0;
   /**

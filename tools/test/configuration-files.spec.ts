@@ -44,7 +44,7 @@ const programs = [
 const startedPrograms = selectCases(programs, ([, [file]]) => file === 'bundle.js');
 
 describe.each(startedPrograms)('process of %s that runs %j', (app, program) => {
-  it('reads variables from CONFIG_FILE, and from the files that lines of CONFIG_FILE name', () => {
+  it('reads variables from CONFIG_FILE and from files that are named in CONFIG_FILE', () => {
     const file = fileOf(`${app}-${program[0]}.env`, `DATABASE_URL_FILE=${databaseUrl}\nLOG_LEVEL=info\n`);
     const { status, stdout, stderr } = run(app, program, { CONFIG_FILE: file });
     expect(status).not.toBe(0);

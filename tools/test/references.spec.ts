@@ -33,7 +33,7 @@ function citingTextsOf(path: string, text: string): string[] {
   );
 }
 
-/** Returns the numbers of the sections, rows and list items in a page of `docs/contract`. */
+/** Returns the labels (for example `5.3`) of the sections, rows and list items in a page of `docs/contract`. */
 function sectionsOf(text: string): Set<string> {
   const sections = new Set<string>();
   let current = '';

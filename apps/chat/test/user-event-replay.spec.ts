@@ -223,14 +223,14 @@ const actions: Readonly<Record<string, () => Promise<unknown>>> = {
   'a waiting period': () => requestSuccessfully('desdemona', 'patch', 'realm', { waiting_period_threshold: 5 }),
 };
 
-describe('users of a client, updated by events,', () => {
-  it.each(Object.keys(actions))('equal a fresh snapshot after %s', async (name) => {
+describe('list of users that a client updates from events', () => {
+  it.each(Object.keys(actions))('equals a fresh snapshot after %s', async (name) => {
     const watchers = await watchSome();
     await actions[name]?.();
     await expectExact(watchers);
   });
 
-  it('equal a fresh snapshot after all changes together', async () => {
+  it('equals a fresh snapshot after all changes together', async () => {
     const watchers = await watchAll();
     await Promise.all([0, 1].flatMap(() => [person(), group(), bot(), group({ members: [people.iago.id] })]));
     const [first, second, third] = [await person(), await person(), await group({ members: [people.iago.id] })];
@@ -253,7 +253,7 @@ describe('users of a client, updated by events,', () => {
     ['an administrator becomes a guest', 200, 600],
     ['a guest becomes a moderator', 600, 300],
     ['an owner becomes a member', 100, 400],
-  ])('equal a fresh snapshot when %s', async (_name, from, to) => {
+  ])('equals a fresh snapshot when %s', async (_name, from, to) => {
     const { database } = processes[0]!.runtime;
     await requestSuccessfully('desdemona', 'patch', `users/${people.othello.id}`, { role: from });
     await database.query(
@@ -271,7 +271,7 @@ describe('users of a client, updated by events,', () => {
     await database.query('UPDATE users SET email_address_visibility = 1');
   });
 
-  it('equal a fresh snapshot when guests see fewer users', async () => {
+  it('equals a fresh snapshot when guests see fewer users', async () => {
     await requestSuccessfully('desdemona', 'patch', 'realm', {
       can_access_all_users_group: { new: groups.get('role:members') },
     });
@@ -282,7 +282,7 @@ describe('users of a client, updated by events,', () => {
     await expectExact(watchers);
   });
 
-  it('equal a fresh snapshot when a limited guest gains visible users, and becomes a member', async () => {
+  it('equals a fresh snapshot when a limited guest gains visible users, and becomes a member', async () => {
     const guest = await person();
     await requestSuccessfully('desdemona', 'patch', `users/${guest}`, { role: 600 });
     await requestSuccessfully('iago', 'patch', `users/${await person()}`, { full_name: `Stranger ${made}` });

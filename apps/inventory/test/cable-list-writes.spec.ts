@@ -8,7 +8,7 @@ type Json = Record<string, unknown>;
 
 const path = '/api/dcim/cables/';
 
-/** Two services: one writes lists of cables in memory, the other through temporary tables. */
+/** Two services that write lists of cables: one prepares a list in memory, the other in temporary tables. */
 const services = new Map<string, TestInventory>();
 
 beforeAll(async () => {

@@ -13,8 +13,8 @@ export interface MeasuredOperation<World> {
    */
   readonly run: (world: World, run: number) => Promise<number | string | void>;
   /**
-   * Prepares one run of the operation. The preparation is not timed. Before the first run, the repeated requests that
-   * watch the service have not started either.
+   * Prepares one run of the operation. The preparation is not timed. For the first run, it happens before the
+   * requests start that monitor the service.
    */
   readonly before?: (world: World, run: number) => Promise<void>;
   /**

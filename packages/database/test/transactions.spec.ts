@@ -389,7 +389,7 @@ describe.each([
     expect(await seen).toMatchObject({ rows: [{ balance: 98, over: false }] });
   });
 
-  it('passes commitFollows to beforeCommit, with the value false when finish sends the last statement', async () => {
+  it('passes commitFollows to beforeCommit: false after Tx.finish, which commits with its statement', async () => {
     const announced: BeforeCommitContext[] = [];
     hooks.beforeCommit = async (_, ending) => {
       announced.push(ending);

@@ -119,7 +119,7 @@ describe('convertErrorToDatabaseFault with errors of a real PostgreSQL', () => {
     expect(convertErrorToDatabaseFault(error)?.kind).toBe('timeout');
   });
 
-  it('maps a connection that the server ended to unavailable', async () => {
+  it('returns the kind `unavailable` for a connection that the server ended', async () => {
     const client = await pool.connect();
     client.on('error', () => {});
     const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
@@ -130,7 +130,7 @@ describe('convertErrorToDatabaseFault with errors of a real PostgreSQL', () => {
     client.release(true);
   });
 
-  it('maps a server that does not run to unavailable', async () => {
+  it('returns the kind `unavailable` when no server is running', async () => {
     const error = await failureOf(new pg.Client('postgres://nobody@127.0.0.1:1/none').connect());
     expect(convertErrorToDatabaseFault(error)?.kind).toBe('unavailable');
   });

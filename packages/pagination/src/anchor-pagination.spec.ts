@@ -81,7 +81,7 @@ describe('toAnchorIdRanges: flags', () => {
     );
   });
 
-  it('let a client read every row exactly once in adjacent windows', () => {
+  it('let a client read each row exactly once with found_newest and adjacent windows', () => {
     fc.assert(
       fc.property(anyIds, fc.integer({ min: 1, max: 7 }), (all, numAfter) => {
         const seen: number[] = [];

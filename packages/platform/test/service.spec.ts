@@ -49,7 +49,7 @@ describe('findDirectResponse', () => {
     return url === '/things' ? Promise.resolve(direct) : null;
   };
 
-  it('sends a response with a request id, one log line and metrics', async () => {
+  it('returns a response that is sent with a request id, logged once and counted in metrics', async () => {
     const { app, lines, metrics } = await start({}, { findDirectResponse });
     const response = await fetch(`http://127.0.0.1:${await listen(app)}/things`);
     expect([response.status, response.headers.get('x-from'), await response.text()]).toEqual([200, 'memory', 'stored']);

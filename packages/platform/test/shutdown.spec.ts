@@ -222,7 +222,7 @@ describe('runService', () => {
     await stopping;
   });
 
-  it('aborts requests that exceed the time limit, so that later phases run', async () => {
+  it('aborts requests that exceed the time limit of a shutdown, so that its later phases run', async () => {
     const { url, shutdown } = await run({}, 300);
     const gate = new Gate();
     gates.set('endless', gate);

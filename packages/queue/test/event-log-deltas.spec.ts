@@ -87,7 +87,7 @@ describe('EventLog.register with lastKnown', () => {
     expect(await client.registerAgain(process)).toEqual(first);
   });
 
-  it('continues a queue that has not expired from any of its event ids', async () => {
+  it('continues an unexpired queue after any of its event ids', async () => {
     const process = await startProcess();
     const client = await TestClient.register(process, realm, '7');
     for (const n of range(1, 6)) await process.change(realm, n);

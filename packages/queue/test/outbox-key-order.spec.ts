@@ -58,7 +58,7 @@ const numbers = async (): Promise<number[]> =>
 
 describe('outbox rows of one key', () => {
   it.each([{ commitFollows: false }, { commitFollows: true }])(
-    'leave in the order of their commits without a shared lock, %o',
+    'leave the outbox in commit order, because a flush waits for the transaction that was flushed before (%o)',
     async (ending) => {
       const seen: number[] = [];
       outbox.dispatch(ordered, async (rows) => void seen.push(...rows.map((row) => row.payload.n)));

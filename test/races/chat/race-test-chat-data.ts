@@ -173,7 +173,7 @@ export class ChatWorld implements RaceWorld {
     return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   }
 
-  /** Reactivates the organization after a race has deactivated it. Waits until both processes accept requests again. */
+  /** Reactivates the organization that a race test has deactivated. Waits until both processes accept requests again. */
   async reactivateRealm(): Promise<void> {
     await reactivateRealm(this.processes[0]!.runtime, undefined);
     for (const _process of this.processes) {

@@ -55,8 +55,8 @@ export interface TestInventory {
 let migrations: Promise<string> | undefined;
 
 /**
- * Prepares the template database, which tests copy. The template database already contains the superuser, because
- * hashing a password takes long.
+ * Prepares the template database, which tests copy. The template database contains the superuser, so that
+ * tests do not spend time on hashing a password.
  */
 async function prepare(url: string): Promise<void> {
   await migrateInventoryDatabase(url, () => undefined);

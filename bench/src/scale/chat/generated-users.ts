@@ -6,24 +6,24 @@ import type { GeneratedChatSize } from './chat-sizes.js';
  * {@link firstOrdinaryUserNumber} on.
  */
 export const specialUserNumbers = {
-  /** Number of a generated user who has received 0.1 % of all messages. */
+  /** Index of a generated user who has received 0.1% of all messages. */
   light: 1,
-  /** Number of a generated user who has received 3 % of all messages, many of them direct messages. */
+  /** Index of a generated user who has received 3% of all messages, many of them direct messages. */
   medium: 2,
   /**
-   * Number of a generated user who has received 20 % of all messages and read almost all of them. The user also has 14
+   * Index of a generated user who has received 20% of all messages and read almost all of them. The user also has 14
    * direct messages, old links and muted topics.
    */
   heavy: 3,
-  /** Number of a generated user who has received 20 % of all messages and read almost none of them. */
+  /** Index of a generated user who has received 20% of all messages and read almost none of them. */
   backlog: 4,
-  /** Number of a user with 1,500 subscriptions. */
+  /** Index of a user with 1,500 subscriptions. */
   many: 5,
-  /** Number of a guest who sees only users in shared channels. */
+  /** Index of a guest who sees only users in shared channels. */
   guest: 6,
-  /** Number of a user who has sent twenty messages in total, some of them to `heavy`. */
+  /** Index of a user who has sent twenty messages in total, some of them to `heavy`. */
   rareSender: 7,
-  /** Number of a user who has sent 2 % of all messages, but no message to `heavy`. */
+  /** Index of a user who has sent 2 % of all messages, but no message to `heavy`. */
   elsewhereSender: 8,
   /** Number of the user who sends messages in the background during every measured operation. */
   bystander: 9,

@@ -80,8 +80,8 @@ class StoredFileChecker {
   }
 
   /**
-   * Checks each possible difference between files and rows again, first the file and then the rows. Prints the
-   * remaining differences and returns their number.
+   * Checks each suspected difference between files and rows again: reads the file first, then the rows. Prints the
+   * differences that remain and returns their number.
    */
   async #report(check: {
     readonly candidates: string;

@@ -63,7 +63,7 @@ export function toCachedEventQueue(
 /** Maximum number of values that {@link ParsedValueCache} caches. At this number, the cache is cleared. */
 const MAX_CACHED_PARSED_VALUES = 1_000;
 
-/** Cache of parsed properties of event queues by text, because many queues have equal properties. */
+/** Cache of parsed event queue properties. The key is the JSON text, because many queues have equal properties. */
 class ParsedValueCache<T> {
   private readonly byText = new Map<string, T>();
 

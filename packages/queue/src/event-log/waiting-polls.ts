@@ -119,9 +119,8 @@ export class WaitingPollsOfRealm {
   }
 
   /**
-   * Passes a batch of log entries to the polls that may receive the entries, and completes the polls for which an entry
-   * has events. Continues in another turn of the event loop when the polls have rendered as many entries as one turn
-   * allows.
+   * Passes a batch of log entries to the polls that may receive the entries, and completes each poll that receives an
+   * event. Yields to the event loop after each maximum number of rendered entries.
    */
   private async offerBatchToPolls({ waiters, entries, own }: LogEntryDeliveryBatch): Promise<void> {
     let concerned: PollWaitingForLogEntries[] = [];

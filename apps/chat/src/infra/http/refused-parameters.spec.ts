@@ -68,7 +68,7 @@ const aliases = (operation: FuzzedOperation) =>
 const named = (has: (operation: FuzzedOperation) => unknown[]) =>
   operations.filter((one) => has(one).length > 0).map((one) => [`${one.method} ${one.path}`, one] as const);
 
-describe('every endpoint responds 400 with the name of the parameter', () => {
+describe('response 400 that names the invalid parameter', () => {
   it.each(named(own))('rejects null bytes in any parameter of %s', async (_name, operation) => {
     for (const parameter of tested(operation)) {
       const { name } = parameter;

@@ -230,8 +230,9 @@ export class RelatedObjectsOfField {
   }
 
   /**
-   * Finds the objects at the current and the future ends of the parts, such as the ports of a cable's terminations. The
-   * order of models and ids does not depend on the request. Omits models whose changes are not recorded.
+   * Finds the objects that the stored part objects refer to before and after the write. For the terminations of cables,
+   * these are ports. The order of models and ids does not depend on the request. Omits models whose changes are not
+   * recorded.
    *
    * @param given argument of the function, with lists of objects under the names of `fields`
    */

@@ -56,8 +56,8 @@ const choiceColorsFilter: ListFilter = {
 };
 
 /**
- * Returns the SQL fragments of a choice set's choices in the form of change records. The form is the JSON text of a
- * list, in which each pair of value and label is a string (docs/contract/inventory.md 4).
+ * Returns SQL fragments that render the choices of a choice set as change records store them: as a JSON list in which
+ * each pair of value and label is a string (docs/contract/inventory.md 4).
  */
 function createChoicePairsSnapshotSql({ alias, name }: FieldSqlContext): JsonTextFragment[] {
   const pairs = `SELECT jsonb_agg(pair::text ORDER BY n) FROM jsonb_array_elements(${alias}."${name}") WITH ORDINALITY AS given(pair, n)`;

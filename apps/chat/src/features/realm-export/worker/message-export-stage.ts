@@ -62,7 +62,7 @@ interface MessagesOfExportFile {
   readonly isComplete: boolean;
 }
 
-/** Searches the messages for the next message file of the archive. */
+/** Finds the messages that will be written to the next message file of the archive. */
 async function findMessagesOfExportFile(context: RealmExportContext, start: number): Promise<MessagesOfExportFile> {
   const messages: ExportableMessageWithSize[] = [];
   let afterId = start;

@@ -34,7 +34,7 @@ export class RelatedObjectBatch {
   ) {}
 
   /**
-   * Returns the ids of all objects in the batch, and the id `own`.
+   * Returns the ids of all objects in the batch, and the id that is passed as `own`.
    *
    * @throws TemplateLimitError if there are more objects than may be read
    */
