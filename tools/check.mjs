@@ -12,7 +12,7 @@ const repositoryRoot = fileURLToPath(new URL('..', import.meta.url));
 /** @typedef {{ name: string, command: string[] }} Step */
 
 /** @type {Step[]} */
-const checkSteps = [
+const checkCommandSteps = [
   { name: 'types', command: ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.check.json'] },
   { name: 'lint', command: ['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings'] },
   {
@@ -54,7 +54,7 @@ function runCheckStep(step) {
   });
 }
 
-const waitingCheckSteps = [...checkSteps];
+const waitingCheckSteps = [...checkCommandSteps];
 let failedCheckStepCount = 0;
 
 async function runWaitingCheckSteps() {
@@ -71,6 +71,6 @@ async function runWaitingCheckSteps() {
 
 await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, runWaitingCheckSteps));
 if (failedCheckStepCount > 0) {
-  console.log(`check: ${failedCheckStepCount} of ${checkSteps.length} steps failed`);
+  console.log(`check: ${failedCheckStepCount} of ${checkCommandSteps.length} steps failed`);
   process.exit(1);
 }

@@ -78,7 +78,7 @@ async function measureStreamMemory(start: (env: Record<string, string>) => Promi
 
 /** Opens streams of a minimal baseline server, which writes `text` to each stream. */
 async function openBaselineEventStreams(text: string, env: Record<string, string>): Promise<OpenEventStreams> {
-  const script = join(import.meta.dirname, 'baselines/open-responses-server.js');
+  const script = join(import.meta.dirname, 'baselines/open-event-streams-server.js');
   const server = await startServerProcess(script, env, '/health/ready');
   const clients: RawHttpClient[] = [];
   return {

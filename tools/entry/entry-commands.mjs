@@ -55,7 +55,7 @@ const entryCommandByName = {
   'test:compose': async (args) => (await import('../compose/deployment.mjs')).runComposeTest(args),
   'test:operate': async () => (await import('../operate/test-operate.mjs')).runAllOperatorCodeBlocks(),
   'test:packed': async (args) => (await import('./packed-matrix.mjs')).testPackedPackages(args),
-  'test:newcomer': async () => (await import('./newcomer-trial.mjs')).runNewcomerTrial(),
+  'test:newcomer': async () => (await import('./newcomer-test-command.mjs')).runNewcomerTest(),
   'test:node': async (args) => (await import('./node-matrix.mjs')).testNodeVersions(args),
 };
 

@@ -57,7 +57,7 @@ export const longSpecFilesByFolder = {
     'test/servers-of-other-user.spec.ts',
   ],
   'packages/queue': [
-    'test/event-log-delta-model.spec.ts',
+    'test/event-log-delta-state-model.spec.ts',
     'test/redis-sentinel.spec.ts',
     'test/event-log-random.spec.ts',
     'test/redis-cluster.spec.ts',

@@ -30,7 +30,7 @@ import {
   setAccountRateLimits,
 } from './app/admin/accounts.js';
 import { createChatChecks } from './app/admin/check-installation.js';
-import { callWithChatBackupSource } from './app/admin/backed-up-chat.js';
+import { callWithChatBackupSource } from './app/admin/chat-backup-source.js';
 import { describeDeadLetters } from './app/admin/list-dead-letters.js';
 import { checkRealmHost, createRealm, parseRealmPublicUrl, setRealmUrl } from './app/admin/create-realm.js';
 import { importRealm } from './app/admin/import-realm/import-realm.js';

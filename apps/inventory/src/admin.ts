@@ -24,7 +24,7 @@ import {
   runCheckCommand,
 } from '@switchboard/platform';
 import { connectRedis } from '@switchboard/queue';
-import { callWithInventoryBackupSource } from './backed-up-inventory.js';
+import { callWithInventoryBackupSource } from './inventory-backup-source.js';
 import { countOutdatedCablePaths, rebuildCablePaths } from './cable-paths/index.js';
 import { createInventoryChecks } from './check-installation.js';
 import { type InventoryConfig, readConfig } from './config.js';

@@ -13,7 +13,7 @@ import {
 } from '@switchboard/platform';
 import { inspectRedis } from '@switchboard/queue';
 import { openConfiguredS3Bucket } from '@switchboard/s3';
-import { backedUpDatabaseSchemaNames } from './backed-up-inventory.js';
+import { backedUpDatabaseSchemaNames } from './inventory-backup-source.js';
 import type { InventoryConfig } from './config.js';
 import { incompleteFilesFolder, suspectFilesFolder } from './media/media-file-folder.js';
 import { minimumPostgresqlVersion } from './migrate.js';

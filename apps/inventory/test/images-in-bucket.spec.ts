@@ -1,7 +1,7 @@
 import { checkStoredFiles } from '@switchboard/database';
 import { startS3Server, type TestS3Server } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callWithInventoryBackupSource } from '../src/backed-up-inventory.js';
+import { callWithInventoryBackupSource } from '../src/inventory-backup-source.js';
 import { createInventoryChecks } from '../src/check-installation.js';
 import { formOf, picture } from './support/create-object-by-api.js';
 import { createS3Environment } from './support/s3-environment.js';

@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkStoredFiles } from '@switchboard/database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callWithInventoryBackupSource } from '../src/backed-up-inventory.js';
+import { callWithInventoryBackupSource } from '../src/inventory-backup-source.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
 import { formOf, picture } from './support/create-object-by-api.js';
 

@@ -17,7 +17,7 @@ export {
   secretsCommandUsage,
 } from './key-rotation/secrets-command.js';
 export type {
-  ComputableDigestColumn,
+  RecomputableDigestColumn,
   StandaloneDigestColumn,
   ServiceKeysAndPeppers,
   RowTextsByColumn,

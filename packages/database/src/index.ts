@@ -73,7 +73,7 @@ export {
 } from './check-database-connection.js';
 export { applyMigrations, type ApplyMigrationsOptions } from './migrations/apply-migrations.js';
 export { type UnpooledReadConnection, readIfDatabaseExists } from './migrations/connect-for-migrations.js';
-export type { CurrentAndPreviousRelease } from './migrations/oldest-releases.js';
+export type { CurrentAndPreviousRelease } from './migrations/oldest-compatible-releases.js';
 export { MigrationError, type MigrationFault } from './migrations/migration-error.js';
 export { listMigrationNames } from './migrations/read-migrations.js';
 export { type MigrationStatus, readMigrationStatus } from './migrations/migration-status.js';

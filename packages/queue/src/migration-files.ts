@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { QueueMigrationError } from './queue-migration-error.js';
-import { createOldestReleasesTableSql, createOldestReleaseStorageSql } from './oldest-releases.js';
+import { createOldestReleasesTableSql, createOldestReleaseStorageSql } from './oldest-compatible-releases.js';
 import type { Release } from './release.js';
 
 /** Content of a migration file of this package, for one schema. */

@@ -7,7 +7,7 @@ import {
   createMigrationRecordSql,
   type QueueMigrationFile,
 } from './migration-files.js';
-import { compareReleaseVersions, readOldestCompatibleReleases } from './oldest-releases.js';
+import { compareReleaseVersions, readOldestCompatibleReleases } from './oldest-compatible-releases.js';
 import { toSchemaIdentifier } from './queue-schema.js';
 import type { Release } from './release.js';
 

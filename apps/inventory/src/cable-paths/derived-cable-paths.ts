@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { DerivedDataUpdater } from '../engine/declaration/derived-data-hook.js';
-import { forceIndexReads } from '../engine/write/read-through-indexes.js';
+import { forceIndexReads } from '../engine/write/force-index-reads.js';
 import { inventoryErrors } from '../errors.js';
 import { lockCableEndObjects, tryLockCableEndObjects } from '../database-locks.js';
 import { formatObjectTypeAndId, type ObjectTypeAndId } from './cable-graph.js';

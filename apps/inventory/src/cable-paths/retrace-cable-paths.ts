@@ -1,6 +1,6 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import type { Tx } from '@switchboard/database';
-import { forceIndexReads } from '../engine/write/read-through-indexes.js';
+import { forceIndexReads } from '../engine/write/force-index-reads.js';
 import { lockLinksOfEndpoints, lockCableEndObjects } from '../database-locks.js';
 import { type CableGraph, formatObjectTypeAndId, type ObjectTypeAndId } from './cable-graph.js';
 import { loadCableGraph, splitObjectsIntoChunks } from './load-cable-graph.js';

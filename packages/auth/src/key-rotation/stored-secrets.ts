@@ -31,7 +31,7 @@ export type RowTextsByColumn = Readonly<Record<string, string>>;
  * Description of a column with digests of encrypted secrets. The same row contains the encrypted secret, from which the
  * digest can be computed again.
  */
-export interface ComputableDigestColumn {
+export interface RecomputableDigestColumn {
   readonly column: string;
   /**
    * Name of the column with the number of the pepper. Without this column, the pepper is found by comparing the stored
@@ -67,7 +67,7 @@ export interface EncryptedColumn {
    * Returns the associated data (in the sense of authenticated encryption) with which the texts of a row are encrypted.
    */
   purpose(row: RowTextsByColumn): string;
-  readonly digest?: ComputableDigestColumn;
+  readonly digest?: RecomputableDigestColumn;
   /**
    * Change of rows whose encrypted text is lost together with its key. `clear` sets the column and its digest to null,
    * `delete` deletes the row. If undefined, such rows are not changed. Not supported for JSON columns.

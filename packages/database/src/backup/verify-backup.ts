@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { compareReleaseVersions } from '../migrations/oldest-releases.js';
+import { compareReleaseVersions } from '../migrations/oldest-compatible-releases.js';
 import type { BackedUpService } from './backed-up-service.js';
 import { BackupError, getErrorDescription } from './backup-error.js';
 import { callForEachConcurrently, doesFileMatchHash, resolvePathInFolder } from './file-operations.js';

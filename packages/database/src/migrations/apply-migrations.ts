@@ -18,7 +18,7 @@ import {
   readRecordedMigrations,
   type CurrentAndPreviousRelease,
   storeOldestReleaseForMigration,
-} from './oldest-releases.js';
+} from './oldest-compatible-releases.js';
 import { getMigrationRecoveryAdvice, determineMigrationsToApply } from './plan-migrations.js';
 import { type DatabaseMigration, readMigrationsFromFolder } from './read-migrations.js';
 

@@ -1,6 +1,6 @@
 import { connectIfDatabaseExists, requireMinimumServerVersion } from './connect-for-migrations.js';
 import { MigrationError } from './migration-error.js';
-import { readRecordedMigrations, type CurrentAndPreviousRelease } from './oldest-releases.js';
+import { readRecordedMigrations, type CurrentAndPreviousRelease } from './oldest-compatible-releases.js';
 import { determineMigrationsToApply } from './plan-migrations.js';
 import { readMigrationsFromFolder } from './read-migrations.js';
 

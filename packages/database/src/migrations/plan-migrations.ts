@@ -4,7 +4,7 @@ import {
   compareReleaseVersions,
   type RecordedMigrationsComparison,
   type CurrentAndPreviousRelease,
-} from './oldest-releases.js';
+} from './oldest-compatible-releases.js';
 import type { DatabaseMigration } from './read-migrations.js';
 
 /** Returns instructions for the operator to recover from a failed migration with the given name. */

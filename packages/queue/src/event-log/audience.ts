@@ -16,14 +16,14 @@ export type UserId = number | string;
 
 /** User ids that are the audience of many event log entries. The text form of the ids is created only once. */
 export class AudienceUserIds {
-  #text: string | undefined;
+  #encodedIds: string | undefined;
 
   /** @param ids unique and in ascending order; must not be changed afterwards */
   constructor(readonly ids: Uint32Array) {}
 
   /** Text form of the user ids, in the format in which an audience is stored. */
-  get text(): string {
-    return (this.#text ??= encodeUserIds(this.ids));
+  get encodedIds(): string {
+    return (this.#encodedIds ??= encodeUserIds(this.ids));
   }
 }
 
@@ -71,7 +71,7 @@ export function encodeAudience(audience: Audience): string {
   for (const role of roles)
     if (!ROLE_PATTERN.test(role)) throw new QueueUsageError(`Audience role ${JSON.stringify(role)} is invalid`);
   const users = audience.users ?? [];
-  if (users instanceof AudienceUserIds) return `${roles.join(',')}|${users.text}`;
+  if (users instanceof AudienceUserIds) return `${roles.join(',')}|${users.encodedIds}`;
   const integers: number[] = [];
   const texts = new Set<string>();
   for (const user of users) {

@@ -17,7 +17,7 @@ import { createServiceKeys } from '../../infra/key-ring.js';
 import { createMailCheck } from '../../infra/mail/index.js';
 import { incompleteFilesFolder } from '../../infra/storage/index.js';
 import type { ChatServiceConfig } from '../environment.js';
-import { backedUpDatabaseSchemas } from './backed-up-chat.js';
+import { backedUpDatabaseSchemas } from './chat-backup-source.js';
 
 /** Migrations of the service, and the recipient of a test email. */
 export interface ChatCheckOptions {

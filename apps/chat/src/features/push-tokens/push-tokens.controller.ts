@@ -10,7 +10,7 @@ import { appleTokenParameters, emptyResponseBody, pushTokenParameters } from './
 
 type PushTokenParameters = DecodedParametersOfDefinition<typeof pushTokenParameters>;
 
-const pushTokensTags = ['users'];
+const pushTokensOpenApiTags = ['users'];
 const pushTokensSecurity = ['basic'];
 const pushTokensResponses = { 200: { description: 'Done', schema: emptyResponseBody }, ...commonErrorResponses };
 
@@ -24,7 +24,7 @@ export class PushTokensController {
   @DescribeEndpoint({
     operationId: 'add-apns-token',
     summary: 'Adds an APNs token of an app of the user',
-    tags: pushTokensTags,
+    tags: pushTokensOpenApiTags,
     security: pushTokensSecurity,
     body: createOpenApiFormBodies(appleTokenParameters),
     responses: pushTokensResponses,
@@ -43,7 +43,7 @@ export class PushTokensController {
   @DescribeEndpoint({
     operationId: 'remove-apns-token',
     summary: 'Removes an APNs token of an app of the user',
-    tags: pushTokensTags,
+    tags: pushTokensOpenApiTags,
     security: pushTokensSecurity,
     body: createOpenApiFormBodies(pushTokenParameters),
     responses: pushTokensResponses,
@@ -60,7 +60,7 @@ export class PushTokensController {
   @DescribeEndpoint({
     operationId: 'add-fcm-token',
     summary: 'Adds an FCM token of an app of the user',
-    tags: pushTokensTags,
+    tags: pushTokensOpenApiTags,
     security: pushTokensSecurity,
     body: createOpenApiFormBodies(pushTokenParameters),
     responses: pushTokensResponses,
@@ -76,7 +76,7 @@ export class PushTokensController {
   @DescribeEndpoint({
     operationId: 'remove-fcm-token',
     summary: 'Removes an FCM token of an app of the user',
-    tags: pushTokensTags,
+    tags: pushTokensOpenApiTags,
     security: pushTokensSecurity,
     body: createOpenApiFormBodies(pushTokenParameters),
     responses: pushTokensResponses,

@@ -15,7 +15,7 @@ import { lockAndLoadObjects } from './lock-and-load.js';
 import { mapWithEventLoopPauses } from './map-with-event-loop-pauses.js';
 import type { ObjectUpdate } from './object-update.js';
 import type { ParsedRequestObject } from './parse-object-input.js';
-import { forceLargeWriteIndexReads } from './read-through-indexes.js';
+import { forceLargeWriteIndexReads } from './force-index-reads.js';
 import type { WrittenObjectWithTags } from './tag-assignments.js';
 import type { RowLoadedBeforeChange, RowWriteStatements, WrittenRow } from './write-statements.js';
 

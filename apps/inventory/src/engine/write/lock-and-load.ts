@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { PermissionGrant } from '../object-access.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import { SqlParameters, createPreparedQuery } from '../sql/parameterized-statement.js';
-import { forceLargeWriteIndexReads } from './read-through-indexes.js';
+import { forceLargeWriteIndexReads } from './force-index-reads.js';
 import { isTotalTextLengthLimited, rejectLongTexts } from './stored-text-limit.js';
 import type { RowLoadedBeforeChange, RowWriteStatements } from './write-statements.js';
 

@@ -10,7 +10,7 @@ import {
   selectedRowsFromClauseSql,
 } from './run-in-row-batches.js';
 import { forEachNumberRange, temporaryTableRowsPerStatement, type TemporaryChangeTable } from './staged-changes.js';
-import { forceLargeWriteIndexReads } from './read-through-indexes.js';
+import { forceLargeWriteIndexReads } from './force-index-reads.js';
 import type { ModelObjectIds } from './trigger-side-effects.js';
 import type { CandidateRowValues } from './validation-error.js';
 import type { RowWriteStatements } from './write-statements.js';

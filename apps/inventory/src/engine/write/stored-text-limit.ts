@@ -26,7 +26,7 @@ export function isTotalTextLengthLimited(count: number): boolean {
 }
 
 /** Objects of one model whose stored texts are measured. */
-interface ObjectsWithTextsToMeasure {
+interface ObjectsWithUnmeasuredTexts {
   readonly model: ModelDefinition;
   readonly ids: readonly (number | string)[];
   readonly grant: PermissionGrant | null;
@@ -41,7 +41,7 @@ interface ObjectsWithTextsToMeasure {
  *
  * @throws ApplicationError VALIDATION_FAILED
  */
-export async function rejectLongTexts(tx: Tx, { model, ids, grant, limit }: ObjectsWithTextsToMeasure): Promise<void> {
+export async function rejectLongTexts(tx: Tx, { model, ids, grant, limit }: ObjectsWithUnmeasuredTexts): Promise<void> {
   const own = createSumOfLengthsSql(createStoredTextLengthsSql(model));
   const bytes = own === null ? 0 : await createSumOverRowsSql(tx, own, { model, ids, grant });
   if (bytes <= limit) return;
@@ -62,7 +62,7 @@ export function canShowOtherObjectsTexts(model: ModelDefinition, count: number, 
 }
 
 /** Written objects of one model whose texts are measured. The objects are in memory all at once or in batches. */
-interface WrittenObjectsToMeasure extends Pick<ObjectsWithTextsToMeasure, 'model' | 'ids' | 'limit'> {
+interface WrittenObjectsToMeasure extends Pick<ObjectsWithUnmeasuredTexts, 'model' | 'ids' | 'limit'> {
   readonly inMemory: 'together' | 'in slices';
 }
 
@@ -104,7 +104,7 @@ function createTextLimitError(message: string): Error {
 async function createSumOverRowsSql(
   tx: Tx,
   length: SqlText,
-  { model, ids, grant }: Pick<ObjectsWithTextsToMeasure, 'model' | 'ids' | 'grant'>,
+  { model, ids, grant }: Pick<ObjectsWithUnmeasuredTexts, 'model' | 'ids' | 'grant'>,
 ): Promise<number> {
   const parameters = new SqlParameters();
   const requested = parameters.add(ids, 'bigint[]');
@@ -126,7 +126,7 @@ async function createSumOverRowsSql(
 async function measureTextsOfReferencedObjects(
   tx: Tx,
   model: ModelDefinition,
-  { ids, limit }: Pick<ObjectsWithTextsToMeasure, 'ids' | 'limit'>,
+  { ids, limit }: Pick<ObjectsWithUnmeasuredTexts, 'ids' | 'limit'>,
 ): Promise<number> {
   const length = createSumOfLengthsSql(createReferencedTextLengthsSql(model));
   if (length === null) return 0;

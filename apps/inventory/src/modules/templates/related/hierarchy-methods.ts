@@ -21,7 +21,7 @@ interface HierarchyCallArguments {
 }
 
 /** Declaration of a template method that returns ancestors or descendants of an object. */
-interface HierarchyMethod {
+interface TemplateHierarchyMethod {
   /** Model of the objects that the template method returns, as `<app>.<model>`. */
   readonly target: string;
   /**
@@ -59,7 +59,7 @@ const objectPrefixSql = `${objectRowAlias}.prefix::inet`;
 
 const otherThanOwnerPrefixCondition = `${objectPrefixSql} <> ${hierarchyOwnerAlias}.prefix::inet`;
 
-const prefixHierarchyMethods: Readonly<Record<string, HierarchyMethod>> = {
+const prefixHierarchyMethods: Readonly<Record<string, TemplateHierarchyMethod>> = {
   get_parents: {
     target: 'ipam.prefix',
     condition: `${objectPrefixSql} >>= ${hierarchyOwnerAlias}.prefix::inet AND ${sameVrfCondition}`,
@@ -96,7 +96,7 @@ const prefixHierarchyMethods: Readonly<Record<string, HierarchyMethod>> = {
  * Returns the template methods, such as `get_ancestors`, of objects that form a tree. Each node of the tree stores the
  * ids of all nodes on the path from the root to itself.
  */
-function createTreeMethods(target: string): Readonly<Record<string, HierarchyMethod>> {
+function createTreeMethods(target: string): Readonly<Record<string, TemplateHierarchyMethod>> {
   const withoutSelf = `${objectRowAlias}.id <> ${hierarchyOwnerAlias}.id`;
   return {
     get_ancestors: {
@@ -139,7 +139,7 @@ export function findHierarchyMethod(
   if (method === undefined || target === null) return null;
   const { condition, withoutSelf, parameters } = method;
   return ({ positional, named }) => {
-    const isSet = (parameter: HierarchyMethod['parameters'][number]): boolean =>
+    const isSet = (parameter: TemplateHierarchyMethod['parameters'][number]): boolean =>
       parameters.includes(parameter) && Boolean(named.get(parameter) ?? positional[parameters.indexOf(parameter)]);
     const leavesOut = withoutSelf !== null && !isSet('include_self');
     const relation: ReverseRelation = {

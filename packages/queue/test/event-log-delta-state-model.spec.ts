@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { explore, type Mutant } from './event-log-delta-model.js';
+import { explore, type Mutant } from './event-log-delta-state-model.js';
 
 describe('model of EventLog.register with lastKnown', () => {
   it('neither loses nor repeats a change in any order of steps (I11, I12)', () => {

@@ -148,7 +148,7 @@ async function runExampleUntilFirstEvent(project, example, { postgresUrl, redisU
  * repository, pack and install the queue package, run the service of its README, and receive an event. Fails if this
  * takes longer than three minutes.
  */
-export async function runNewcomerTrial() {
+export async function runNewcomerTest() {
   await setUpRepository();
   const { startLocalServices } = await importLocalServices();
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-newcomer-'));
