@@ -185,15 +185,14 @@ async function replay(model: ModelDefinition, fields: Fields): Promise<Differenc
 }
 
 describe('PATCH of a field with an empty string or null', () => {
-  it('leads to the same result as on the reference server, for every field', async () => {
-    const found: Difference[] = [];
-    for (const [path, fields] of Object.entries(reference.fields)) {
-      const model = modelRegistry.models.find((one) => one.path === path);
-      if (model === undefined) throw new Error(`no model is at ${path}`);
-      found.push(...(await replay(model, fields)));
-    }
-    const expected = Object.values(different).flat();
+  it.each(Object.entries(reference.fields))('has the result of the reference server for %s', async (path, fields) => {
+    const model = modelRegistry.models.find((one) => one.path === path);
+    if (model === undefined) throw new Error(`no model is at ${path}`);
+    const found = await replay(model, fields);
+    const expected = Object.values(different)
+      .flat()
+      .filter((field) => field.startsWith(`${path}.`));
     expect(found.filter(([field]) => !expected.includes(field))).toEqual([]);
     expect(expected.filter((field) => !found.some(([name]) => name === field))).toEqual([]);
-  }, 60_000);
+  });
 });
