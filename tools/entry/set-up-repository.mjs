@@ -18,7 +18,7 @@ export function readRequiredPnpmVersion() {
 }
 
 /**
- * Returns the content of a file in the repository, or an empty text if the file does not exist.
+ * Returns the content of a file in the repository, or an empty string if the file does not exist.
  * @param {string} file
  */
 function readRepositoryFile(file) {

@@ -23,7 +23,7 @@ export class SmtpClient {
   }
 
   /**
-   * Reads the next reply of the SMTP server. The lines of the reply are joined by spaces. Returns an empty text if the
+   * Reads the next reply of the SMTP server. The lines of the reply are joined by spaces. Returns an empty string if the
    * server has closed the connection.
    */
   async reply(): Promise<string> {

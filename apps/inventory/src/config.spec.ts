@@ -16,7 +16,7 @@ describe('readConfig', () => {
     expect(readConfig({ MAX_PAGE_SIZE: value }).MAX_PAGE_SIZE).toBe(cap);
   });
 
-  it('passes the variables named by JINJA_ENVIRONMENT_PARAMS to templates, including variables with an empty text', () => {
+  it('passes the variables named by JINJA_ENVIRONMENT_PARAMS to templates, including variables with an empty string', () => {
     const env = { JINJA_ENVIRONMENT_PARAMS: 'SITE, TEAM,PORT,NONE', SITE: 'a', TEAM: '', PORT: '1', OTHER: 'x' };
     expect(readConfig(env).templateVariables).toEqual({ SITE: 'a', TEAM: '', PORT: '1' });
   });

@@ -192,7 +192,7 @@ try {
     shutdown: serviceShutdown,
     portVariable: 'INVENTORY_PORT',
   });
-  // Storing the paths of many old cables takes long, and requests need not wait for it.
+  // Storing the paths of many old cables takes a long time, and requests need not wait for it.
   if (inventoryConfig.ROLE !== 'api') {
     const paths = inventory.database.background('cable paths');
     building = buildMissingCablePaths(paths, serviceLogger, ending.signal).catch((error: unknown) =>

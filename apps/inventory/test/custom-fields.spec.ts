@@ -176,7 +176,7 @@ describe('custom fields', () => {
   });
 
   it.each(['integer', 'decimal', 'boolean', 'date', 'datetime', 'object', 'multiobject'])(
-    'return an empty text, and match this empty text in filters, whether sent or default: %s',
+    'return an empty string, and match this empty string in filters, whether sent or default: %s',
     async (type) => {
       const groups = '/api/tenancy/tenant-groups/';
       const name = `empty_${type}`;

@@ -68,7 +68,7 @@ describe('secret parameters of /api/core/data-sources/', () => {
     ['with a new value', { password: 'two' }, { password: masked }, 'two'],
     ['with a number', { password: 22 }, { password: masked }, '22'],
     ['with null', { password: null }, { password: null }, undefined],
-    ['with an empty text', { password: '' }, { password: '' }, undefined],
+    ['with an empty string', { password: '' }, { password: '' }, undefined],
     ['without parameters', null, null, undefined],
     ['with a list as parameters', [1], [1], undefined],
   ])('have the expected value after an update of the parameters %s', async (_case, parameters, shown, secret) => {

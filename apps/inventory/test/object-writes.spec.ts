@@ -229,7 +229,7 @@ describe('POST and PATCH of objects', () => {
     expect((await test.api.get<Json>(`/api/ipam/roles/${String(body['id'])}/`)).body['weight']).toBe(7);
   });
 
-  it('encrypt the secret of a webhook, retain the secret for asterisks, and clear the secret for an empty text', async () => {
+  it('encrypt the secret of a webhook, retain the secret for asterisks, and clear the secret for an empty string', async () => {
     const { body } = await test.api.post<Json>('/api/extras/webhooks/', {
       json: { name: 'Hook', payload_url: 'http://localhost/', secret: 'sesame' },
     });

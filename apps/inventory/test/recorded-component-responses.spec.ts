@@ -13,7 +13,7 @@ const onPurpose: readonly RegExp[] = [
   // Change records of this service contain no counters, because writes of other objects change counters without a
   // record.
   /\.postchange_data\.\w+_count: missing$/u,
-  // The reference server stores an empty text and shows null.
+  // The reference server stores an empty string and shows null.
   /\.postchange_data\.face: null, not ""$/u,
   // Each server has its own ids of object types.
   /\.postchange_data\.component_type: \d+, not \d+$/u,

@@ -24,7 +24,7 @@ type Fields = Readonly<Record<string, readonly number[]>>;
  * reason.
  */
 const different: Readonly<Record<string, readonly string[]>> = {
-  'The reference stores the empty text where an object belongs.': [
+  'The reference stores the empty string where an object belongs.': [
     'users/permissions.constraints',
     'extras/custom-fields.validation_schema',
     'extras/config-templates.environment_params',
@@ -100,13 +100,13 @@ const different: Readonly<Record<string, readonly string[]>> = {
     'virtualization/virtual-machines.cluster',
     'virtualization/interfaces.mode',
   ],
-  'An empty text removes the picture.': ['dcim/device-types.front_image', 'dcim/device-types.rear_image'],
+  'An empty string removes the picture.': ['dcim/device-types.front_image', 'dcim/device-types.rear_image'],
   'Read only: written through the object that refers to this one.': [
     'dcim/module-bays.installed_module',
     'circuits/circuits.assignments',
   ],
   'Shown as null.': ['ipam/fhrp-groups.auth_type', 'dcim/cables.type', 'extras/webhooks.ca_file_path'],
-  'Null and an empty text clear the field, which no request can do on the reference server.': [
+  'Null and an empty string clear the field, which no request can do on the reference server.': [
     'dcim/cables.profile',
     'vpn/ike-proposals.authentication_algorithm',
     'vpn/ike-policies.mode',

@@ -15,7 +15,7 @@ const maxVacuumedTablesPerCall = 20;
 
 /**
  * Maximum size of a table that is vacuumed, in pages of 8 kB. Larger tables are left to autovacuum, because VACUUM of a
- * large table takes long and starts again if the process ends.
+ * large table takes a long time and starts again if the process ends.
  */
 const maxVacuumedTablePages = 1_000_000;
 

@@ -2,7 +2,7 @@
 export interface MachineDescription {
   /** Name of the machine's operating system platform, in the form of `process.platform`. */
   readonly platform: string;
-  /** Content of the file /etc/os-release; an empty text if the file is missing. */
+  /** Content of the file /etc/os-release; an empty string if the file is missing. */
   readonly osRelease: string;
   /** Numeric id of the operating system's user (uid), or null on systems without uids. */
   readonly uid: number | null;

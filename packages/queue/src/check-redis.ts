@@ -123,7 +123,7 @@ async function readPersistence(client: RedisClient): Promise<boolean | null> {
 }
 
 /**
- * Returns a field of INFO, or an empty text if it is absent. Uses `call`, because `hideRedisEvictionPolicy` wraps
+ * Returns a field of INFO, or an empty string if it is absent. Uses `call`, because `hideRedisEvictionPolicy` wraps
  * `info`.
  */
 async function readInfoField(client: RedisClient, section: string, field: string): Promise<string> {

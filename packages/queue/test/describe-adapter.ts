@@ -41,7 +41,7 @@ const rolledBack = new Error('rolled back');
 
 /**
  * Returns the message of the error with which a promise rejects, together with the messages of the error's causes.
- * Returns an empty text if the promise is fulfilled.
+ * Returns an empty string if the promise is fulfilled.
  */
 const messagesOf = async (failing: Promise<void>): Promise<string> => {
   const messages: string[] = [];

@@ -76,7 +76,7 @@ export interface DeliveryRequestBuildServices<Secret extends string = never> ext
   'openSealed'
 > {
   /**
-   * Function that decrypts the stored text of a secret field. Returns '' for an empty text.
+   * Function that decrypts the stored text of a secret field. Returns '' for an empty string.
    *
    * @throws UndeliverableError if the encryption key is no longer configured
    */

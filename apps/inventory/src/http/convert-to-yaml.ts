@@ -2,7 +2,7 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 
 /**
  * Number of characters of YAML that are created before the event loop runs other work. Creating the YAML of an OpenAPI
- * document takes long.
+ * document takes a long time.
  */
 const yamlCharactersBetweenPauses = 100_000;
 

@@ -45,7 +45,7 @@ const noInteger: unknown = expect.stringMatching(/^A valid (big)?integer is requ
 
 /**
  * Returns the expected error message for null in a field that does not accept null. For a choice field whose label is
- * shown, the message is that for an empty text.
+ * shown, the message is that for an empty string.
  */
 function nothingRefused({ kind, metadata }: AnyModelField): string {
   return `This field may not be ${kind === 'choice' && metadata.type !== 'choice' ? 'blank' : 'null'}.`;

@@ -46,7 +46,7 @@ export const specialChannelNumbers = {
   big: 2,
   /** Number of the generated channel with the most topics. */
   wide: 3,
-  /** Number of a generated channel with many subscribers. One measured operation unsubscribes all of them. */
+  /** Index of a generated channel with many subscribers. One measured operation unsubscribes all of them. */
   left: 4,
   /** Number of the generated channel to which an operation moves messages. */
   target: 5,

@@ -29,7 +29,7 @@ export type MigrationFault =
 export class MigrationError extends Error {
   constructor(
     readonly fault: MigrationFault,
-    /** Folder name of the migration; an empty text for faults of the folder, the lock or the server. */
+    /** Folder name of the migration; an empty string for faults of the folder, the lock or the server. */
     readonly migration: string,
     message: string,
     options?: { cause: unknown },

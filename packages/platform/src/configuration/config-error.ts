@@ -1,6 +1,6 @@
 /** Problem of an environment variable whose value is invalid. */
 export interface ConfigProblem {
-  /** Name of the invalid environment variable; an empty text if a rule about several variables is violated. */
+  /** Name of the invalid environment variable; an empty string if a rule about several variables is violated. */
   name: string;
   /** Description of the problem; the text never contains the value of a secret. */
   problem: string;

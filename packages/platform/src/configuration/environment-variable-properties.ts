@@ -14,7 +14,7 @@ export interface EnvironmentVariableProperties {
    * Returns the reason why the variable's value is rejected when NODE_ENV is `production`; undefined if it is allowed.
    */
   faultInProduction: ((value: string) => string | undefined) | undefined;
-  /** True if an empty text is a valid value of the variable. For other variables an empty text counts as absent. */
+  /** True if an empty string is a valid value of the variable. For other variables an empty string counts as absent. */
   emptyIsGiven: boolean;
   /** True if the variable's value is a list of names of further environment variables, separated by commas. */
   listsVariables: boolean;

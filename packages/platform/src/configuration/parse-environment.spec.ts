@@ -45,7 +45,7 @@ describe('parseEnvironmentValues', () => {
     });
   });
 
-  it('treats a variable with an empty text as absent', () => {
+  it('treats a variable with an empty string as absent', () => {
     expect(parseEnvironmentValues(schema, { ...validEnv, PORT: '' }).PORT).toBe(8000);
     expect(problemsOf({ DATABASE_URL: '' })).toContain('DATABASE_URL: is missing');
   });

@@ -51,7 +51,7 @@ describe('CONFIG_FILE', () => {
     expect(parseEnvironmentValues(schema, env)).toMatchObject({ PORT: 2, GREETING: 'good day' });
   });
 
-  it('supplies a variable that is empty in the environment, unless the variable permits an empty text', () => {
+  it('supplies a variable that is empty in the environment, unless the variable permits an empty string', () => {
     const env = withFile('PORT=1\nGREETING=hi', { PORT: '', GREETING: '' });
     expect(parseEnvironmentValues(schema, env)).toMatchObject({ PORT: 1, GREETING: '' });
   });
@@ -154,7 +154,7 @@ describe('NAME_FILE', () => {
     expect(refused(fileOf(Buffer.from([0xff, 0xfe])))).toBe('PEPPER: PEPPER_FILE names a file that is not UTF-8 text');
   });
 
-  it('supplies an empty text to a variable that permits an empty text', () => {
+  it('supplies an empty string to a variable that permits an empty string', () => {
     expect(parseEnvironmentValues(schema, { GREETING_FILE: fileOf('') }).GREETING).toBe('');
   });
 

@@ -16,7 +16,7 @@ export interface VariableNames {
   /** Names of variables whose values list further variables to read, separated by commas. */
   readonly listing?: readonly string[];
   /**
-   * Names of variables for which an empty text is a valid value. Other variables with an empty text are treated as
+   * Names of variables for which an empty string is a valid value. Other variables with an empty string are treated as
    * missing.
    */
   readonly emptyIsGiven?: readonly string[];
@@ -33,7 +33,7 @@ export interface ReadVariablesResult {
   /** Names of the variables whose values were read from files, such as secret files of a container engine. */
   readonly fromFiles: ReadonlySet<string>;
   /**
-   * Values of variables that other variables list by name. Variables that are not set are absent; an empty text is a
+   * Values of variables that other variables list by name. Variables that are not set are absent; an empty string is a
    * valid value.
    */
   readonly listed: Readonly<Record<string, string>>;

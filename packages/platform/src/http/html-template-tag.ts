@@ -13,7 +13,7 @@ const htmlEscapeByCharacter: Readonly<Record<string, string>> = {
 
 /**
  * Template tag that creates HTML. Inserted values are escaped unless they are {@link SafeHtml}; null and undefined
- * become empty texts.
+ * become empty strings.
  */
 export function renderHtml(
   parts: TemplateStringsArray,

@@ -108,7 +108,7 @@ function appendVarint(bytes: number[], value: number): void {
 const AUDIENCE_OF_ALL_USERS: ParsedAudience = { all: true, users: NO_USER_IDS, userTexts: [], roles: [] };
 
 /**
- * Cache of parsed audiences by text, because many entries of a log have the same audience. The cache is cleared when it
+ * Cache of parsed audiences by their stored text, because many entries of a log have the same audience. The cache is cleared when it
  * is full, and long texts are not cached.
  */
 const parsedAudienceCache = new Map<string, ParsedAudience>();

@@ -8,7 +8,7 @@ export interface OutboxInsertSqlParts {
   readonly payload: string;
   readonly key?: string;
   readonly context: string;
-  /** SQL expression for the outbox column `source`, of type text; an empty text by default. */
+  /** SQL expression for the outbox column `source`, of type text; an empty string by default. */
   readonly source?: string;
 }
 

@@ -1,7 +1,7 @@
 import { TemplateRuntimeError } from '../template-errors.js';
 
 /**
- * Behaviours of undefined values in a template. With `empty`, an undefined value is printed as an empty text; with
+ * Behaviours of undefined values in a template. With `empty`, an undefined value is printed as an empty string; with
  * `strict`, its use is an error. With `debug`, the source expression is printed. With `chainable`, the members are
  * undefined values.
  */
@@ -129,7 +129,7 @@ function requireTextParameter(name: string, value: unknown): string {
   throw new TemplateRuntimeError(`Environment parameter ${name} must be a string`);
 }
 
-/** Converts a JSON value to a boolean by Python's rules: empty texts, lists and objects are false. */
+/** Converts a JSON value to a boolean by Python's rules: empty strings, lists and objects are false. */
 function isTruthyEnvironmentParameter(value: unknown): boolean {
   return typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
 }

@@ -35,7 +35,7 @@ export class FloatValue {
 }
 
 /**
- * The undefined value of templates. The value is printed as an empty text. Any other use of the value throws an error
+ * The undefined value of templates. The value is printed as an empty string. Any other use of the value throws an error
  * with the message `reason`.
  */
 export class UndefinedTemplateValue {

@@ -17,7 +17,7 @@ export const eventTypeNameSchema = z
   .regex(/^[A-Za-z0-9_][A-Za-z0-9_.:/-]{0,127}$/, 'must consist of letters, digits and the characters _ . : / -');
 
 /**
- * Schema of the owner of endpoints: a tenant of the service. Services without tenants use the empty text for the owner.
+ * Schema of the owner of endpoints: a tenant of the service. Services without tenants use the empty string for the owner.
  */
 export const endpointOwnerSchema = createStorableTextSchema(128);
 

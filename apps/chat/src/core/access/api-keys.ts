@@ -13,7 +13,7 @@ export interface ApiKeyColumns {
 /** Object that decrypts the stored secrets of accounts, such as API keys. */
 export type AccountSecretDecryptor = Pick<ApiKeyStore, 'decryptStoredApiKey'>;
 
-/** Object that returns empty texts instead of decrypted secrets. Used for actors who may not see secrets. */
+/** Object that returns empty strings instead of decrypted secrets. Used for actors who may not see secrets. */
 const emptyTextSecretDecryptor: AccountSecretDecryptor = { decryptStoredApiKey: () => '' };
 
 /** A new API key with scopes, with its secret and the digest of the secret. The database stores only the digest. */
@@ -44,7 +44,7 @@ export class ApiKeyStore {
 
   /**
    * Returns an object that decrypts secrets for the responses to an actor. For an API key without the scope
-   * `administer`, the object returns empty texts, because the secrets of bots could give the client further scopes.
+   * `administer`, the object returns empty strings, because the secrets of bots could give the client further scopes.
    */
   createSecretDecryptor(actor: Pick<ChatActor, 'scopes'>): AccountSecretDecryptor {
     return hasApiKeyScope(actor, 'administer') ? this : emptyTextSecretDecryptor;

@@ -41,7 +41,7 @@ export function parseBotServiceResponse(
 }
 
 /**
- * Returns the text of a reply in the native format. Returns an empty text if the service wants no reply, and null for
+ * Returns the text of a reply in the native format. Returns an empty string if the service wants no reply, and null for
  * an invalid response.
  */
 function getNativeReplyContent(json: unknown): string | null {

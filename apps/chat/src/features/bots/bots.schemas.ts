@@ -19,7 +19,7 @@ const defaultChannelParameters = {
  */
 const configDataSchema = z.record(z.string(), z.string()).optional().meta({
   description:
-    'Configuration of an incoming webhook bot. `webhook_secret` is the secret with which the sender signs its requests; an empty text removes it. Never shown, and ignored for other types',
+    'Configuration of an incoming webhook bot. `webhook_secret` is the secret with which the sender signs its requests; an empty string removes it. Never shown, and ignored for other types',
 });
 
 /**

@@ -3,7 +3,7 @@ import { areTextsEqualInConstantTime } from '@switchboard/auth';
 
 /** A webhook request with the data over which its sender computed the signature. */
 interface SignedRequest {
-  /** Returns the value of a request header; empty text if the request does not contain the header. */
+  /** Returns the value of a request header; empty string if the request does not contain the header. */
   header(name: string): string;
   readonly bytes: Buffer;
   readonly nowMs: number;

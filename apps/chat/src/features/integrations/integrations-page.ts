@@ -38,7 +38,7 @@ characters, and a request sends at most 50 messages.
 
 Senders with a header in the table below sign their requests with a secret. To have signatures checked, store the secret
 with the bot: \`config_data={"webhook_secret": "…"}\` of \`POST /api/v1/bots\` or \`PATCH /api/v1/bots/{bot_id}\`. The secret
-is stored encrypted and never shown; an empty text removes the secret. Requests without a valid signature are then
+is stored encrypted and never shown; an empty string removes the secret. Requests without a valid signature are then
 refused with 400.
 
 ## Responses

@@ -34,7 +34,7 @@ interface IncomingWebhookParameters extends EventFilters {
 export interface IncomingWebhookRequest {
   readonly parameters: IncomingWebhookParameters;
   readonly body: IncomingWebhookBody;
-  /** Returns the value of a request header; empty text if the request does not contain the header. */
+  /** Returns the value of a request header; empty string if the request does not contain the header. */
   header(name: string): string;
   readonly origin: string;
 }

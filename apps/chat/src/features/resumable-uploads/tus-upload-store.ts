@@ -51,7 +51,7 @@ export class TusUploadStore extends DataStore {
       id,
       size: found.size,
       offset: found.received,
-      // The parser of the protocol refuses an empty text.
+      // The parser of the protocol refuses an empty string.
       ...(found.metadata !== '' && { metadata: Metadata.parse(found.metadata) }),
       creation_date: found.createdAt.toISOString(),
     });

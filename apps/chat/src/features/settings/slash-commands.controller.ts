@@ -14,7 +14,7 @@ const commandParameters = defineParameters(
   z.object({ command: z.string().meta({ description: `One of /ping, ${settingCommandNames}` }) }),
 );
 const commandResponseBody = createSuccessBodySchema({
-  msg: z.string().meta({ description: 'Text for the user, or an empty text' }),
+  msg: z.string().meta({ description: 'Text for the user, or an empty string' }),
 });
 
 /** Endpoint for commands of the compose box of web clients (docs/contract/chat.md 2.C). */

@@ -11,7 +11,7 @@ function bytesOf(...parts: (string | Buffer)[]): Uint8Array<ArrayBuffer> {
 
 const head = (fields: string): string => `From: a@example.org\nSubject: large\n${fields}\n\n`;
 
-/** Lines in quoted-printable encoding that decode to an empty text. */
+/** Lines in quoted-printable encoding that decode to an empty string. */
 const nothing = '=\n'.repeat(1_100_000);
 
 describe('parseMail', () => {

@@ -22,7 +22,7 @@ export interface ChoiceFieldOptions extends FieldPropertyOptions<string | number
    * value.
    */
   readonly filterSingle?: boolean;
-  /** True if a nullable choice field can be cleared only with null. The empty text '' is then rejected. */
+  /** True if a nullable choice field can be cleared only with null. The empty string '' is then rejected. */
   readonly rejectsBlank?: boolean;
 }
 

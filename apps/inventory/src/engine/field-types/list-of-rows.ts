@@ -157,7 +157,7 @@ function createRowListItemSchema(
 }
 
 /**
- * Returns the SQL expression of the rows of a list field, as JSON objects joined by commas. The result is an empty text
+ * Returns the SQL expression of the rows of a list field, as JSON objects joined by commas. The result is an empty string
  * for an empty list.
  */
 function createRowListJsonSql({ alias, scope }: FieldSqlContext, { table, own, columns }: OwnedRowsTable): SqlText {

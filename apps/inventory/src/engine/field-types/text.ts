@@ -44,7 +44,7 @@ export function textField(options: TextFieldOptions = {}): ModelField<string | n
       : { pattern: options.pattern.expression.source }),
   };
   const nullable = own.nullable ? createNullableJsonSchema(schema) : schema;
-  // An allowed empty text need not match the pattern.
+  // An allowed empty string need not match the pattern.
   const { pattern: _pattern, format: _format, ...plain } = schema;
   const written = blank ? plain : { ...schema, minLength: 1 };
   return {

@@ -34,7 +34,7 @@ function customFieldFilter(field: CustomField): ListFilter {
   const cast =
     (type: string) =>
     (alias: string): SqlText =>
-      // Values of all types may be an empty text.
+      // Values of all types may be an empty string.
       `nullif(${value(alias)}, '')::${type}`;
   switch (field.type) {
     case 'integer':

@@ -10,7 +10,7 @@ import { textLookups } from './string-filter.js';
  * Returns a filter by an encrypted text. Only equality and `empty` are supported. Other lookups are rejected, because
  * they would need the decrypted text.
  *
- * @param digest column of the text's digest; '' for an empty text
+ * @param digest column of the text's digest; '' for an empty string
  */
 export function encryptedTextFilter(name: string, digest: string, purpose: string): ListFilter {
   return {

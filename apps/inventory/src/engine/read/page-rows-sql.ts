@@ -169,7 +169,7 @@ function createSelectRowsByIdsSql({ table }: ModelDefinition, ids: SqlText): Sql
     JOIN ${table} ${objectRowAlias} ON ${objectRowAlias}.id = k.id`;
 }
 
-/** Returns an SQL WHERE clause that requires all given conditions. Returns an empty text if no conditions are given. */
+/** Returns an SQL WHERE clause that requires all given conditions. Returns an empty string if no conditions are given. */
 export function createWhereClause(conditions: readonly SqlText[]): SqlText {
   return conditions.length === 0 ? '' : ` WHERE ${conditions.map((condition) => `(${condition})`).join(' AND ')}`;
 }

@@ -59,7 +59,7 @@ export function createEncryptedTextJsonSql({ alias, model, name }: FieldSqlConte
   return `CASE ${own} WHEN '' THEN '""' ELSE ${head} || substr(to_json(${own})::text, 2) END`;
 }
 
-/** Returns the SQL expression of the JSON text shown instead of a secret: asterisks, or '' for an empty text. */
+/** Returns the SQL expression of the JSON text shown instead of a secret: asterisks, or '' for an empty string. */
 export function createMaskedTextJsonSql({ alias, name }: FieldSqlContext): SqlText {
   return `CASE ${alias}."${name}" WHEN '' THEN '""' ELSE '"${maskedSecret}"' END`;
 }

@@ -17,7 +17,7 @@ const maxMainThreadYamlLength = 4096;
  */
 const maxYamlJsonLength = 1_048_576;
 
-// YAML 1.1 and repeated keys as in the reference API. Looking for repeated keys takes long.
+// YAML 1.1 and repeated keys as in the reference API. Looking for repeated keys takes a long time.
 const yamlParseOptions = { version: '1.1', maxAliasCount: 100, logLevel: 'error', uniqueKeys: false } as const;
 
 /**

@@ -421,7 +421,7 @@ describe('GET /messages: narrows (docs/contract/chat.md 5.4)', () => {
 });
 
 describe('GET /messages: format', () => {
-  it('returns content as HTML or Markdown, and the empty topic as its display name or as an empty text', async () => {
+  it('returns content as HTML or Markdown, and the empty topic as its display name or as an empty string', async () => {
     const id = await send(zoe, { type: 'channel', to: 'Verona', topic: '', content: '**b**' });
     const one = async (query: Query) =>
       (await list(iago, { message_ids: JSON.stringify([id]), ...query })).body.messages[0];

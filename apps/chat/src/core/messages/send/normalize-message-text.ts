@@ -34,7 +34,7 @@ export function truncateMessageContent(content: string, limit: number = maxMessa
 
 /**
  * Returns the topic of a message in its stored form: without blanks at the ends, and shortened to the maximum length.
- * Any name of the empty topic becomes an empty text.
+ * Any name of the empty topic becomes an empty string.
  */
 export function normalizeMessageTopic(sent: string | undefined): string {
   const topic = parseRequestedTopicName(sent?.trim() ?? '');

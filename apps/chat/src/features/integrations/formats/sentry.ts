@@ -55,7 +55,7 @@ const codeLanguageByPlatform: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Returns the source lines around the newest stack frame of the application. Returns an empty text if the event
+ * Returns the source lines around the newest stack frame of the application. Returns an empty string if the event
  * contains no source lines.
  */
 function formatSourceExcerpt({ exception, platform }: SentryOccurrence): string {
