@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readChatResponse } from './responses.js';
+import { readChatResponse } from './classify-responses.js';
 import { ChatUser } from './chat/chat-user.js';
 import { Findings } from './findings.js';
 import { member } from './http.js';

@@ -107,7 +107,7 @@ async function idOf(name: string): Promise<number> {
 const update = async (user: DemoUser, name: string, form: Json) =>
   user.client.patch<Json>(`/api/v1/streams/${await idOf(name)}`, { form: texts(form) });
 
-describe('channels of a client, updated by events,', () => {
+describe('list of channels that a client updates from events', () => {
   const members = { direct_members: [], direct_subgroups: [] };
   const actions: Record<string, () => Promise<{ body: Json }>> = {
     'making a channel': () => subscribe(people.hamlet, 'replay'),
@@ -143,7 +143,7 @@ describe('channels of a client, updated by events,', () => {
     'bringing back': () => update(people.iago, 'for all', { is_archived: false, description: 'back' }),
   };
 
-  it('equal a fresh snapshot after every action', { timeout: 60_000 }, async () => {
+  it('equals a fresh snapshot after every action', { timeout: 60_000 }, async () => {
     const watchers = await watchAll();
     for (const [name, act] of Object.entries(actions)) {
       const { body } = await act();
@@ -153,7 +153,7 @@ describe('channels of a client, updated by events,', () => {
     await expectExact(watchers);
   });
 
-  it('equal a fresh snapshot after concurrent actions', { timeout: 60_000 + rounds * 20_000 }, async () => {
+  it('equals a fresh snapshot after concurrent actions', { timeout: 60_000 + rounds * 20_000 }, async () => {
     const seed = Date.now() % 100_000;
     for (let round = 0; round < rounds; round += 1) {
       const early = await watchAll();

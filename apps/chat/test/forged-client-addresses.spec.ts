@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { listenOnFreePort, reportUnregisteredTest, reserveLocalPort, waitFor } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess } from './chat-server.js';
-import { createCaddyArguments, findInstalledProgram, ProxyProgram } from './proxy-program.js';
+import { createCaddyArguments, findInstalledProgram, ProxyProgram } from './run-proxy-program.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;

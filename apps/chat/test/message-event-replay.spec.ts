@@ -150,7 +150,7 @@ const actions: readonly (readonly [string, () => Promise<unknown>])[] = [
   ],
 ];
 
-describe('messages of a client, updated by events,', () => {
+describe('messages that a client updates from events', () => {
   it.each(actions)('equal a fresh snapshot after %s', async (_name, act) => {
     verona = await send(user('hamlet'), {});
     direct = await send(user('hamlet'), { type: 'direct', to: JSON.stringify([user('iago').id, user('cordelia').id]) });

@@ -215,7 +215,7 @@ const actions: Readonly<Record<string, () => Promise<unknown>>> = {
   },
 };
 
-describe('personal data of a client, updated by events,', () => {
+describe('personal data that a client updates from events', () => {
   it.each(Object.keys(actions))('equal a fresh snapshot after %s', async (name) => {
     const watchers = await Promise.all([hamlet, iago, polonius].map(watch));
     await actions[name]?.();

@@ -12,7 +12,7 @@ import {
 } from './chat-server.js';
 import { registerTestEventQueue, send } from './event-queue-requests.js';
 import { EventStream } from './event-stream.js';
-import { createCaddyArguments, findInstalledProgram, ProxyProgram } from './proxy-program.js';
+import { createCaddyArguments, findInstalledProgram, ProxyProgram } from './run-proxy-program.js';
 
 /** Returns `docker/Caddyfile` with the addresses of chat and of the proxy replaced by those of the test. */
 function createCaddyfile(addresses: { readonly proxy: number; readonly chat: number; readonly unused: number[] }) {

@@ -3,7 +3,7 @@ import { startInventory, type TestInventory } from './support/test-service.js';
 
 type Json = Record<string, unknown>;
 
-describe('related objects of lists', () => {
+describe('fields that list related objects', () => {
   let test: TestInventory;
   beforeAll(async () => {
     test = await startInventory();

@@ -57,7 +57,7 @@ describe('toAnchorIdRanges', () => {
   });
 });
 
-describe('toAnchorIdRanges: flags', () => {
+describe('toAnchorPageFlags', () => {
   const id = fc.integer({ min: 1, max: 60 });
   const anyIds = fc.uniqueArray(id, { maxLength: 40 });
   const anyAnchor = fc.oneof(id, fc.constantFrom('oldest' as const, 'newest' as const));
@@ -67,7 +67,7 @@ describe('toAnchorIdRanges: flags', () => {
     includeAnchor: fc.constant(true),
   });
 
-  it('report no end of the list while rows exist beyond the page', () => {
+  it('reports no end of the list while rows exist beyond the page', () => {
     fc.assert(
       fc.property(anyIds, anyAnchor, anySelection, (all, anchor, selection) => {
         const window = toAnchorIdRanges(anchor, selection);
@@ -81,7 +81,7 @@ describe('toAnchorIdRanges: flags', () => {
     );
   });
 
-  it('let a client read each row exactly once with found_newest and adjacent windows', () => {
+  it('lets a client read each row exactly once in adjacent windows', () => {
     fc.assert(
       fc.property(anyIds, fc.integer({ min: 1, max: 7 }), (all, numAfter) => {
         const seen: number[] = [];

@@ -8,7 +8,7 @@ import { EventReader, type ReadingMethod } from './event-reader.js';
 import { MessageWriter } from './message-writer.js';
 import type { ChatLoad } from './chat-load.js';
 import { type ChatLoadName, createChatLoads, environmentOfChatLoads } from './create-chat-loads.js';
-import { readChatResponse } from '../responses.js';
+import { readChatResponse } from '../classify-responses.js';
 
 /**
  * Methods by which the readers of a chat user request events. A user has one reader, with its own event queue, for each

@@ -1,6 +1,6 @@
 import { pause } from '../abortable-pause.js';
 import type { RequestOutcome } from '../http.js';
-import { readChatResponse, type Verdict } from '../responses.js';
+import { readChatResponse, type Verdict } from '../classify-responses.js';
 
 /** Requests that a client sends during faults, beside the messages and events of each fault test of chat. */
 export interface ChatLoad {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { readChatResponse } from '../responses.js';
+import { readChatResponse } from '../classify-responses.js';
 import type { Findings } from '../findings.js';
 import { member } from '../http.js';
 import { pause } from '../abortable-pause.js';

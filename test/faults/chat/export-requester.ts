@@ -1,7 +1,7 @@
 import type { Findings } from '../findings.js';
 import { member, type RequestOutcome } from '../http.js';
 import { pause } from '../abortable-pause.js';
-import { readChatResponse } from '../responses.js';
+import { readChatResponse } from '../classify-responses.js';
 import { type ChatLoad, repeatUntilKnown } from './chat-load.js';
 import type { ChatUser } from './chat-user.js';
 

@@ -1,4 +1,4 @@
-import { readChatResponse } from '../responses.js';
+import { readChatResponse } from '../classify-responses.js';
 import { member } from '../http.js';
 import type { ChatUser } from './chat-user.js';
 

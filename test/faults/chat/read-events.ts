@@ -1,5 +1,5 @@
 import { member } from '../http.js';
-import { readChatResponse, type Verdict } from '../responses.js';
+import { readChatResponse, type Verdict } from '../classify-responses.js';
 import type { ChatUser } from './chat-user.js';
 
 /** A request for the events of a queue after `lastEventId`, which also acknowledges all events up to that id. */

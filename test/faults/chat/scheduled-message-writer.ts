@@ -1,4 +1,4 @@
-import { readChatResponse } from '../responses.js';
+import { readChatResponse } from '../classify-responses.js';
 import type { Findings } from '../findings.js';
 import { member } from '../http.js';
 import { pause } from '../abortable-pause.js';

@@ -3,7 +3,7 @@ import { ChatUser } from '../chat/chat-user.js';
 import { member } from '../http.js';
 import type { InventoryCase } from '../inventory/inventory-case.js';
 import { InventoryUser } from '../inventory/inventory-user.js';
-import { readChatResponse, readInventoryResponse } from '../responses.js';
+import { readChatResponse, readInventoryResponse } from '../classify-responses.js';
 import type { ServiceProcess } from '../services/service-process.js';
 import { ClientState, fetchedTypes } from '../state/client-state.js';
 import type { Json } from '../state/json.js';

@@ -3,7 +3,7 @@ import { ChatUser } from '../chat/chat-user.js';
 import { member, type RequestOutcome, send } from '../http.js';
 import type { InventoryCase } from '../inventory/inventory-case.js';
 import { InventoryUser } from '../inventory/inventory-user.js';
-import { readChatResponse } from '../responses.js';
+import { readChatResponse } from '../classify-responses.js';
 import type { ServiceProcess } from '../services/service-process.js';
 import { bodyOf } from './lost-rows.js';
 

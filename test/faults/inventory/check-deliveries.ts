@@ -1,4 +1,4 @@
-import { readInventoryResponse } from '../responses.js';
+import { readInventoryResponse } from '../classify-responses.js';
 import type { Findings } from '../findings.js';
 import { member } from '../http.js';
 import { pause } from '../abortable-pause.js';

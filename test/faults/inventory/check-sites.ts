@@ -1,7 +1,7 @@
 import { pause } from '../abortable-pause.js';
 import type { Findings } from '../findings.js';
 import { member } from '../http.js';
-import { readInventoryResponse } from '../responses.js';
+import { readInventoryResponse } from '../classify-responses.js';
 import type { InventoryUser } from './inventory-user.js';
 import type { SiteWriter } from './site-writer.js';
 

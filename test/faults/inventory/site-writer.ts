@@ -1,4 +1,4 @@
-import { readInventoryResponse, type Verdict } from '../responses.js';
+import { readInventoryResponse, type Verdict } from '../classify-responses.js';
 import type { Findings } from '../findings.js';
 import { member } from '../http.js';
 import { pause } from '../abortable-pause.js';

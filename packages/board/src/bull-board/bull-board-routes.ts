@@ -137,7 +137,7 @@ function decodeParameters(groups: Readonly<Record<string, string>>): Record<stri
   }
 }
 
-/** Returns query parameters without names of queues that Bull Board could not decode. */
+/** Returns query parameters, without the queue names that Bull Board would fail to decode. */
 function toBullBoardQuery(query: URLSearchParams): Record<string, string> {
   const values = Object.fromEntries(query);
   for (const name of ['activeQueue', 'queueName']) {

@@ -2,7 +2,7 @@ import { assertTextKey } from '../assert-text-key.js';
 import { isStatementOutcomeUnknown } from '../database.js';
 import { formatErrorText } from '../environment.js';
 import { parseCachedAudience } from './audience.js';
-import { divideRowsByLength } from './divide-log-rows.js';
+import { divideRowsByLength } from './divide-rows-by-length.js';
 import { EventLogUnavailableError } from './event-log-errors.js';
 import { EVENT_IDS_PER_LOG_POSITION } from './event-ids.js';
 import {

@@ -68,7 +68,7 @@ export interface JobOptions<P, I = P> {
    * {@link FinalJobError}.
    */
   finalErrors?: (error: unknown) => boolean;
-  /** Schedule by which the job is added repeatedly, once per deployment. Default: the job is not repeated. */
+  /** Schedule by which the job is added repeatedly: once for all processes together. Default: the job is not repeated. */
   repeat?: JobRepeatSchedule<I>;
   /**
    * Time in seconds for which a completed job is retained after its end. Another job with an equal id is ignored during

@@ -196,13 +196,16 @@ export class FailedJobs {
     return readJobSize(queue, await this.queues.waitForConnection(queue), id);
   }
 
-  /** Returns null if the job was removed meanwhile. */
+  /** Returns a job of a list, or null if the job has been removed since it was listed. */
   private async readFailedJob({ name, id }: ListedFailedJob): Promise<FailedJob | null> {
     const job = await this.queues.getQueueOfJobKind(name).getJob(id);
     return job === undefined ? null : toFailedJobDescription(job);
   }
 
-  /** Reads a failed job without payload and stack trace. Returns null if the job was removed meanwhile. */
+  /**
+   * Reads a failed job without payload and stack trace. Returns null if the job has been removed since it was
+   * listed.
+   */
   private async readShortenedFailedJob({ name, id, failedMs }: ListedFailedJob): Promise<FailedJob | null> {
     const queue = this.queues.getQueueOfJobKind(name);
     const redis = await this.queues.waitForConnection(queue);

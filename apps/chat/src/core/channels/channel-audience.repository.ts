@@ -28,7 +28,7 @@ interface UsersPermittedByRoleRow {
 }
 
 /**
- * Loads the users who can see each of the given channels, in two SQL statements. The caller must have locked realm
+ * Loads for each given channel the users who can see it, in two SQL statements. The caller must have locked realm
  * membership and channels (`lockRealmMembership`, `lockChannels`). Without the locks, users may be missing from the
  * result.
  */

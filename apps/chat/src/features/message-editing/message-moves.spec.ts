@@ -148,7 +148,7 @@ describe('PATCH /messages/{id}: topic', () => {
     );
   });
 
-  it('requires permission of the realm or of the channel to move messages', async () => {
+  it('requires the permission to move messages, from a setting of the realm or of the channel', async () => {
     const id = await send(hamlet, { topic: newTopic() });
     await setPermission('can_move_messages_between_topics_group', 'role:moderators');
     expect(await move(cordelia, id, { topic: newTopic() })).toMatchObject({
