@@ -73,7 +73,7 @@ export interface ChannelJsonTexts {
 }
 
 /**
- * Returns a function description with which the cache of snapshot data adds the frequently changing fields to cached
+ * Returns the computation with which the cache of snapshot data adds the frequently changing fields to cached
  * channels.
  */
 export function createChannelTextsDataSource(

@@ -73,7 +73,7 @@ describe('updateChannelTraffic', () => {
     expect((await guests.read()).filter((event) => event['stream_id'] === id)).toEqual([]);
   });
 
-  it('emits events that lead an earlier snapshot of a client to the state of a new snapshot', async () => {
+  it('emits events that update an earlier snapshot of a client to the state of a new snapshot', async () => {
     const form = { event_types: '["stream", "subscription", "default_streams"]', include_subscribers: 'true' };
     const register = async () => (await hamlet.client.post<Json>('/api/v1/register', { form })).body;
     const before = await register();

@@ -73,7 +73,7 @@ describe('GET /streams', () => {
     expect(await names(hamlet, {})).toContain('core team');
   });
 
-  it('supports each `include_` parameter', async () => {
+  it('lists further channels for each `include_` parameter', async () => {
     expect(await names(cordelia, none)).toEqual([]);
     expect(await names(cordelia, { ...none, include_web_public: true })).toEqual(['Rome']);
     expect(await names(hamlet, { ...none, include_subscribed: true })).toContain('core team');

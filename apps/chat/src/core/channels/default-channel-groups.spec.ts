@@ -151,7 +151,7 @@ describe('/default_stream_groups', () => {
       const waiting = `SELECT 1 FROM pg_stat_activity
         WHERE datname = current_database() AND wait_event_type = 'Lock' AND pid <> pg_backend_pid()`;
       await expect.poll(async () => (await chat.runtime.database.query(waiting)).rowCount).toBeGreaterThan(0);
-      // The service repeats a transaction after a deadlock, so that only a lock without a wait shows the order.
+      // NOWAIT shows a wrong lock order, because the service repeats a transaction after a deadlock.
       await client.query('SELECT FROM default_channel_group_channels FOR UPDATE NOWAIT');
       await client.query('DELETE FROM default_channel_groups');
       await client.query('COMMIT');

@@ -56,14 +56,14 @@ export function emitSubscribersRemoved(
 }
 
 /**
- * Returns the subscriber changes of channels, each with the users who receive the event about the change. Excludes the
- * users who were subscribed or unsubscribed from these recipients.
+ * Returns the subscriber changes of channels, each with the users who receive the event about the change. These
+ * recipients do not include the users who were subscribed or unsubscribed.
  */
 export function createChannelSubscriberChanges(
   changed: ReadonlyMap<number, readonly number[]>,
   audiences: ReadonlyMap<number, ChannelAudience>,
 ): SubscriberChange[] {
-  // Channels often share both the viewers and the changed users: their audience is made once.
+  // Channels often have the same viewers and the same changed users. Their recipients are computed only once.
   const known = new Map<readonly number[], Map<string, readonly number[]>>();
   return [...changed].map(([channelId, userIds]) => {
     const viewers = audiences.get(channelId)?.viewers ?? [];

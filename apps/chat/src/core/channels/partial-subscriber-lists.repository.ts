@@ -35,8 +35,8 @@ export async function readUsersNeededByClients(
 }
 
 /**
- * Selects the subscribers that a response lists for a channel. Selects all subscribers of a small channel, and only the
- * subscribers whom clients probably need of a large channel.
+ * Selects the subscribers that a response lists for a channel. Selects all subscribers of a small channel. For a large
+ * channel, selects only the subscribers whom clients probably need.
  */
 export class PartialSubscriberListSelector {
   #likely: ReadonlySet<string> | undefined;

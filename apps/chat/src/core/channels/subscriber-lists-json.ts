@@ -46,8 +46,8 @@ export function createDeactivatedUsersDataSource(realmId: number): SnapshotDataS
 }
 
 /**
- * Returns the function description with which the cache of snapshot data computes the subscribers of all channels of a
- * realm without deactivated users.
+ * Returns the computation with which the cache of snapshot data derives the active subscribers of all channels of a
+ * realm. The result excludes deactivated users.
  *
  * @param subscriptions the value of {@link createRealmSubscribersDataSource}
  * @param deactivated the value of {@link createDeactivatedUsersDataSource}

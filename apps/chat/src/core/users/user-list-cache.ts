@@ -131,7 +131,7 @@ export function createRegisterUserListsSource(
 }
 
 /**
- * Returns the function description with which the cache of snapshot data computes placeholders for accounts that are
+ * Returns the computation with which the cache of snapshot data computes placeholders for accounts that are
  * hidden from guests. There is one placeholder per account.
  */
 export function createPlaceholderUsersSource(

@@ -20,8 +20,8 @@ const equalsIgnoringCase = (a: string, b: string): boolean =>
   normalizeTextForComparison(a) === normalizeTextForComparison(b);
 
 /**
- * Functions that check the narrow (filter) terms that have the same result for all messages of a conversation, by name
- * of the term.
+ * Functions by operator of a narrow (filter) term. Each function checks a term that has the same result for all
+ * messages of a conversation.
  */
 const conversationMatcherByNarrowOperator: ReadonlyMap<string, NarrowConversationMatcher> =
   createNarrowMatcherMap<NarrowConversationMatcher>({
@@ -57,8 +57,8 @@ function createNarrowMatcherMap<M>(byName: Readonly<Record<string, M>>): Readonl
 }
 
 /**
- * Returns the matching function of one narrow term, for conversations or for messages, and whether the term is negated.
- * Both functions are undefined for a term that narrows of event queues do not support.
+ * Returns the function that compares one narrow term with conversations or with messages, and whether the term is
+ * negated. Both functions are undefined for a term that event queues do not support.
  */
 function findMatcherOfNarrowTerm(operator: string, operand: string) {
   const isNegated = operator.startsWith('-');
@@ -72,9 +72,9 @@ function findMatcherOfNarrowTerm(operator: string, operand: string) {
 }
 
 /**
- * Rejects a narrow with unsupported terms when an event queue is registered.
+ * Checks that event queues support all terms of a narrow (filter).
  *
- * @throws ApplicationError BAD_REQUEST with the operator
+ * @throws ApplicationError BAD_REQUEST that names an unsupported operator
  */
 export function checkEventQueueNarrow(narrow: readonly (readonly [string, string])[]): void {
   for (const [operator, operand] of narrow) {

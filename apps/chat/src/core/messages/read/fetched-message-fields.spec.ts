@@ -167,7 +167,7 @@ describe('GET /messages/{message_id}: edit history', () => {
 });
 
 describe('GET /messages', () => {
-  it('returns messages by message_ids that match the narrow, in order and without an anchor', async () => {
+  it('returns those messages of message_ids that match the narrow, ordered by id, without an anchor', async () => {
     const [other, first, second] = [
       await send(iago, { topic: 'elsewhere' }),
       await send(iago, { topic: 'here' }),

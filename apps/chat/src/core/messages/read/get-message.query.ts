@@ -26,8 +26,9 @@ export class GetMessage {
   ) {}
 
   /**
-   * @param signedIn null for a client without an account, in realms with public access
-   * @throws ApplicationError BAD_REQUEST `Invalid message(s)` for a message that is missing or hidden; UNAUTHORIZED
+   * @param signedIn actor, or null for a client without an account
+   * @throws ApplicationError BAD_REQUEST `Invalid message(s)` for a message that is missing or hidden. UNAUTHORIZED for
+   * a client without an account, unless the realm allows spectators.
    */
   async run(
     signedIn: ChatActor | null,

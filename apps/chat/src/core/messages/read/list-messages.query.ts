@@ -66,7 +66,7 @@ export class ListMessages {
   ) {}
 
   /**
-   * @param signedIn null for a client without an account, in realms with public access
+   * @param signedIn actor, or null for a client without an account
    * @throws ApplicationError BAD_REQUEST, BAD_NARROW, REQUEST_VARIABLE_MISSING, UNAUTHORIZED
    */
   async run(

@@ -127,7 +127,7 @@ function createSizeCheckedMessagesSql(selection: SelectedMessageIds, { form, max
 }
 
 /**
- * Maximum number of messages of a page that a prepared statement reads. PostgreSQL plans the statement for a larger
+ * Maximum number of messages that a prepared statement reads for one page. PostgreSQL plans the statement for a larger
  * page at each execution. A generic plan assumes an average history or topic, and for a larger page would read and sort
  * a whole long history.
  */
@@ -169,7 +169,7 @@ function selectMessagesByIdSql(
 /**
  * Returns SQL that selects the messages around an anchor: the greatest ids below the anchor, the anchor itself, and the
  * smallest ids above the anchor. Each side is an index scan with a limit. The SQL omits a side without requested
- * messages. The limits are literals, because a query plan for any limit would sort whole message histories.
+ * messages. The limits are literals. With parameters, PostgreSQL would plan for any limit and sort whole histories.
  */
 function selectMessagesAroundAnchorSql(
   range: IndexRangeOfSelectedMessages,

@@ -16,8 +16,8 @@ export interface InsertedChannelMessage {
 }
 
 /**
- * Applies side effects of a message (docs/contract/chat.md 3.5). They change the topic's visibility policies of the
- * sender and of mentioned users, and the oldest message of the channel. Needs no statement for most messages. The
+ * Applies side effects of a message (docs/contract/chat.md 3.5): changes the topic's visibility policies of the sender
+ * and of mentioned users, and updates the oldest message of the channel. Needs no statement for most messages. The
  * caller must have locked the channel, exclusively for the first message of a channel.
  * @returns the new visibility policy of the sender; null if unchanged
  */

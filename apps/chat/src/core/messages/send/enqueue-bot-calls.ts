@@ -22,8 +22,8 @@ export const botServiceRequestOutboxMessage = defineOutboxMessage({
 });
 
 /**
- * Enqueues requests to the services of outgoing webhook bots, for bots that a channel message mentions or a direct
- * message is sent to. Messages from bots trigger no requests, so that two bots cannot reply to each other endlessly.
+ * Enqueues a request to the service of each outgoing webhook bot that a channel message mentions, or that receives a
+ * direct message. Messages from bots trigger no requests, so that two bots cannot reply to each other endlessly.
  * Executes no SQL statement for messages without mentions or bot recipients.
  */
 export async function enqueueBotCalls(

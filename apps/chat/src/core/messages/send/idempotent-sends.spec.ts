@@ -279,7 +279,7 @@ describe('POST /messages with queue_id and local_id', () => {
 describe('POST /messages with an Idempotency-Key, queue_id and local_id', () => {
   const local = { ...toVerona, topic: 'both keys', queue_id: 'queue' };
 
-  it('returns the first response to a repeated request with both keys or with the local id alone', async () => {
+  it('returns the first response when a repeated request has both keys or only the local id', async () => {
     const key = newKey();
     const form = { ...local, topic: 'both keys, followed', local_id: '1', content: 'both, then one' };
     const { body } = await sendWithKey(key, form);

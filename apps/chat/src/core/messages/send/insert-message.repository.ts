@@ -155,7 +155,7 @@ const insertedMessageColumns = `
  * Returns the end of a statement that inserts a message: the common table expression of the message's keys, if any, and
  * the result columns.
  *
- * @param keyPlace number of the parameter with the keys; null for a statement without keys
+ * @param keyPlace position of the SQL parameter that contains the keys; null for a statement without keys
  */
 function selectInsertedMessageSql(keyPlace: number | null): string {
   if (keyPlace === null) return ` SELECT ${insertedMessageColumns} FROM message`;

@@ -5,7 +5,7 @@ import type { MessageAuthor } from './resolve-mentioned-users.repository.js';
 import { writeUploadLinks } from './linked-uploads.repository.js';
 
 /**
- * Links a new message to the uploaded files in its content. Emits the changed files to the owners of the files.
+ * Links a new message to the uploaded files in its content. Emits events about these files to their owners.
  * Executes no SQL statement if the content contains no links to files.
  */
 export async function linkUploadsToMessage(

@@ -21,7 +21,7 @@ export class LockedSendDestinations {
     const known = this.#byPair.get(pair);
     if (known !== undefined) return known;
     const read = getChannelDestination(tx, actor, reference);
-    // Several may be read at the same time; an error is thrown to the caller that uses the destination.
+    // Destinations may be read concurrently. Each caller receives the error when it awaits its own destination.
     read.catch(() => undefined);
     this.#byPair.set(pair, read);
     return read;

@@ -9,7 +9,7 @@ export function isChannelMessageType(type: string): boolean {
   return type === 'channel' || type === 'stream';
 }
 
-/** Parses a text of digits as a number. Returns null for any other text. The text may also be the name of a channel. */
+/** Parses decimal digits as a number. Returns null for any other text, such as the name of a channel. */
 export function parseDecimalDigits(name: string): number | null {
   return /^\d{1,15}$/.test(name) ? Number(name) : null;
 }

@@ -52,7 +52,7 @@ export async function resolveMentionedUsers(
   for (const row of rows) {
     const user = { id: row.id, fullName: row.full_name, isActive: row.is_active };
     users.set(`|${row.id}`, user);
-    // A deactivated user is not found by a name that an active user has, too.
+    // A name that an active user has does not refer to a deactivated user.
     if (!row.is_active && (active.get(row.full_name) ?? 0) > 0) continue;
     if (users.has(row.full_name)) namesakes.add(row.full_name);
     users.set(row.full_name, user);

@@ -153,7 +153,7 @@ export class SendMessage {
    * Checks that the sender may send a message, and locks the sender and the recipient row. Writes no message, so that
    * the transaction may continue after an ApplicationError.
    *
-   * @param lock With `exclusive` the caller must have locked the realm membership as the first lock of the transaction.
+   * @param lock If `exclusive`, the first lock of the transaction must have been the lock of the realm membership.
    * @param destinations Given if the caller has locked the sender and the channel.
    * @throws ApplicationError as {@link run} does; RestartSendError if the transaction must be rolled back and repeated
    */
@@ -318,7 +318,7 @@ async function insertCheckedMessage(
   };
   const inserted = await insertMessage(tx, message, receivers, flags, keys);
   if (!inserted.isRepeated) return inserted;
-  // The statement has locked the rows of the keys, so that nothing removes them.
+  // The statement has locked the rows of the keys, so that no other transaction removes these rows.
   const result = await findFirstMessageSendResult(tx, actor.id, keys, inserted.id);
   if (result === null) throw new Error('A repeated send has no row of its key');
   throw new RepeatedMessageSendError(result);

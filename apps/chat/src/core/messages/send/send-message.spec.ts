@@ -216,7 +216,7 @@ describe('POST /messages to a channel', () => {
     await database.query('UPDATE channels SET can_create_topic_group_id = $2 WHERE id = $1', [id, rows[0]?.can_create]);
   });
 
-  it('writes a row for every active subscriber', async () => {
+  it('writes a row of user_messages for every active subscriber', async () => {
     const message = await sendAndFetch(iago, toVerona);
     const { rows } = await chat.runtime.database.query<{ received: number; subscribed: number }>(
       `SELECT (SELECT count(*) FROM user_messages WHERE message_id = $1) AS received,

@@ -84,9 +84,9 @@ export const insertMessageTextSql = `message_text AS (
   )`;
 
 /**
- * SQL condition that a user other than the sender may want emails about all messages of the channel, the topic or all
- * channels. Used in a statement that inserts a message as `message`; null for direct messages. The condition costs
- * three index lookups.
+ * SQL condition that a user other than the sender may want emails about every message of the topic, the channel or all
+ * channels. Refers to the inserted row `message`, and is null for direct messages. The condition costs three index
+ * lookups.
  */
 export const wantsMissedMessageMailSql = `(
   SELECT EXISTS (SELECT 1 FROM user_topics ut WHERE ut.channel_id = r.channel_id AND ut.topic_key = message.topic_key

@@ -28,7 +28,8 @@ const sendKeyLifetimeSql = `interval '1 day'`;
  * waits for a concurrent transaction that stores an equal key, and replaces expired keys. All transactions store their
  * keys in sorted order, which prevents deadlocks.
  *
- * @param first number of the parameter with the keys; the next parameter contains the digests of the request
+ * @param first position of the SQL parameter that contains the keys; the next parameter contains the digests of the
+ * request
  */
 export const storeSendIdempotencyKeysSql = (
   first: number,

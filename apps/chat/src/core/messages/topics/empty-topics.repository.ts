@@ -37,8 +37,8 @@ export interface EmptyTopicRange {
  * because reading the index entries of messages that were moved to other topics may take long.
  *
  * @param channelId the channel of the topic
- * @param range `to`: the id of a message that existed when senders were last locked out. Later messages have larger
- * ids.
+ * @param range `to`: the id of a message that existed when the channel was last locked against sends. Later messages
+ * have larger ids.
  */
 export async function findEmptyTopicRange(
   database: Database,

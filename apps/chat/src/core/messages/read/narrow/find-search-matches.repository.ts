@@ -31,12 +31,13 @@ export async function estimateSearchMatches(tx: Tx, searches: readonly NarrowTer
 }
 
 /**
- * Returns the ids of the messages that match a narrow with text searches. Only messages that an index finds for the
- * searches are compared with the rest of the narrow. The found messages remain in the database, because for a common
- * word they are a large part of all messages.
+ * Returns the ids of the messages that match a narrow (filter) with text searches. A search index finds candidates, and
+ * the SQL compares only these with the other terms of the narrow. The candidates remain in the database, because a
+ * common word occurs in a large part of all messages.
  *
- * @param most maximum number of found messages. Returns null if the index finds more messages, or if topics whose names
- * contain a part of a search have more messages.
+ * @param most maximum number of candidates
+ * @returns null if the index finds more candidates, or if the topics whose names contain a search term have more
+ * messages
  */
 export async function findMessageIdsMatchingSearches(
   tx: Tx,
@@ -54,7 +55,7 @@ export async function findMessageIdsMatchingSearches(
   });
   const expressions = [
     indexed,
-    // Not materialized, because `found` already is; it is read only up to the limit.
+    // Not materialized, because `found` is materialized already. The statement reads `found` only up to the limit.
     `few AS NOT MATERIALIZED (SELECT id FROM found LIMIT ${most + 1})`,
     `number AS MATERIALIZED (SELECT greatest((SELECT count(*) FROM few), (SELECT count(*) FROM in_topic)) AS found)`,
     // Ids may be duplicates. Readers use `= ANY (ARRAY(...))`, which sorts them and drops duplicates.

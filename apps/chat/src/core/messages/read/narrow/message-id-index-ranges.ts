@@ -84,8 +84,8 @@ export function createRangeMessageIdSource(
 }
 
 /**
- * Returns index ranges over messages, one for each conversation. The parameter is a SELECT that returns the
- * conversations as (recipient_id).
+ * Returns index ranges over messages, one for each conversation. `keys` is a SELECT of the conversations, with the
+ * column `recipient_id`.
  */
 export const createMessageRangesOfConversationsSql = (keys: string): MessageIndexRangesSql => ({
   keys,
@@ -93,8 +93,8 @@ export const createMessageRangesOfConversationsSql = (keys: string): MessageInde
 });
 
 /**
- * Returns index ranges over messages, one for each topic. The parameter is a SELECT that returns the topics as
- * (topic_id).
+ * Returns index ranges over messages, one for each topic. `keys` is a SELECT of the topics, with the column
+ * `topic_id`.
  */
 export const createMessageRangesOfTopicsSql = (keys: string): MessageIndexRangesSql => ({
   keys,

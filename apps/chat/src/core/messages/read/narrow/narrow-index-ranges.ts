@@ -15,8 +15,8 @@ import { selectTopicsWithPolicySql } from '../../topics/topic-row-sql.js';
 
 /**
  * Returns the index ranges in which the messages of a narrow (filter) can be searched. Each index range contains all
- * messages that match the narrow. The order of the ranges is: a conversation, the reader's history, then terms that few
- * messages may match.
+ * messages that match the narrow. The first ranges are those of the conversation and of the reader's history. Ranges of
+ * terms that few messages may match follow.
  */
 export function createNarrowMessageIdSources(narrow: ResolvedNarrow): readonly OrderedMessageIdSource[] {
   const positive = narrow.terms.filter((term) => !term.negated);
@@ -27,7 +27,7 @@ export function createNarrowMessageIdSources(narrow: ResolvedNarrow): readonly O
   const history = isNarrowOverChannelHistory(narrow)
     ? createRealmMessageIdSource(narrow)
     : createReceivedMessageIdSource(narrow, positive);
-  // Within a channel history, the stream of the channel contains all relevant messages.
+  // Ranges of a narrow over a channel's whole history: the conversation's range replaces the range of the realm.
   if (conversation === undefined) return [history, ...ofTerms];
   return isNarrowOverChannelHistory(narrow) ? [conversation, ...ofTerms] : [conversation, history, ...ofTerms];
 }

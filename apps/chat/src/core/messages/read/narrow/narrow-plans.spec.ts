@@ -257,7 +257,7 @@ describe('findMessageIdsOfNarrow', () => {
     for (const statement of recording.statements) {
       touched += (await measurePlanCost(chat.runtime.database, statement)).touched.get('messages') ?? 0;
     }
-    // The sender has 2,000 messages. As many received ones were checked if both indexes were read equally.
+    // The sender has 2,000 messages. Equal reads of both indexes would check as many received messages.
     expect(touched).toBeLessThanOrEqual(2_000 + 1_000);
   });
 });

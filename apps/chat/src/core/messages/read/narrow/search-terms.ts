@@ -30,7 +30,7 @@ const maxSearchLiterals = 100;
 
 /**
  * Checks the total length of all searches of one narrow.
- * @throws ApplicationError BAD_NARROW when they are longer than one search may be
+ * @throws ApplicationError BAD_NARROW if the total length exceeds the maximum length of one search
  */
 export function checkSearchLimits(searches: readonly NarrowTerm[]): void {
   const length = searches.reduce((sum, term) => sum + parseTextOperand(term).length, 0);

@@ -4,10 +4,10 @@ import type { NumberedSqlParameters } from './numbered-sql-parameters.js';
 
 /**
  * Returns the WITH expressions `in_topic` and `found (id)` of an SQL statement. They select the ids of the messages
- * that the search indexes find, possibly with duplicates. In a found message, all search terms are in the content. Or
- * some terms are in the topic, and the others in the content or topic. Subqueries hide the search terms from the
- * planner, so that it considers the terms rare and uses the indexes.
- * @param most Maximum number of messages of matching topics to read. If `in_topic` has more rows, `found` omits the
+ * that the search indexes find, possibly with duplicates. A found message contains every search term in its content or
+ * in its topic. Subqueries hide the search terms from the
+ * in its topic. Subqueries hide the search terms from the planner, so that it considers the terms rare and uses the
+ * indexes.
  *   messages of matching topics.
  * @throws ApplicationError BAD_NARROW
  */
@@ -131,7 +131,7 @@ function createSearchPartConditions(
     }),
     ...literals.map((literal) => {
       const pattern = wrapInSubquerySql(createLikePatternSql(literal, parameters));
-      // For literals without letters case does not matter.
+      // Letter case does not matter for literals without letters.
       const content = searchedLetterPattern.test(literal) ? 'search_lower(x.content)' : 'x.content';
       return {
         inContent: `${content} LIKE ${pattern}`,

@@ -89,8 +89,8 @@ export class UnreadSkippingMessageSearch implements MessageIdSearchMethod {
 /** Minimum number of unread messages for which an attempt to skip the messages saves time. */
 const minSkippedUnreadMessages = 1000;
 /**
- * Growth factor of the number of messages from one attempt to skip messages to the next. The numbers are literals in
- * the SQL statement, so only few different numbers should occur.
+ * Growth factor of the number of messages from one attempt to skip messages to the next. Each number becomes a literal
+ * in the SQL statement, so only few different numbers should occur.
  */
 const skippedMessageCountGrowthFactor = 4;
 
