@@ -160,7 +160,7 @@ describe('OutgoingMailWriter', () => {
     expect(sent).toEqual([{ id: 'mail-20004', ...payload }]);
   });
 
-  it('writes emails that an older release without encryption fails to send, instead of sending an empty email', async () => {
+  it('makes releases without encryption fail to send an encrypted email, instead of sending it empty', async () => {
     const { database, secrets } = chat.runtime;
     const rows = [{ id: 20_005, payload: mail, context: null }] as unknown as Parameters<
       OutboxRowsDispatcher<UnencryptedMail>

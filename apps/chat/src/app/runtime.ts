@@ -115,7 +115,7 @@ export function createChatProcessRuntime(
   clock: Clock = systemClock,
 ): ChatRuntime {
   const faultPoint = config.FAULT_POINT && createCrashListener(config.FAULT_POINT);
-  // Values that were read from a former primary, and events that Redis got from it, may belong to commits that are lost.
+  // Cached values and Redis events that came from a former primary may belong to lost commits.
   const onPrimaryChange = (): void => {
     invalidations.invalidateAll();
     eventLog.scheduleLogComparison();
@@ -221,7 +221,7 @@ function openDatabase(
     heavyWaitMs: config.DATABASE_HEAVY_WAIT_MS,
     beforeCommit: (tx, ending) => {
       const work = beforeFlush.flatMap((add) => add(tx) ?? []);
-      // COMMIT is then not sent with the rows.
+      // With additional rows, the outbox rows are sent without COMMIT, which follows separately.
       return work.length > 0 ? Promise.all(work).then(() => outbox.flush(tx)) : outbox.flush(tx, ending);
     },
     afterCommit: (tx) => {

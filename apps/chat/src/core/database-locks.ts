@@ -1,9 +1,10 @@
 import type { Tx } from '@switchboard/database';
 
 /*
- * Advisory locks, table locks, and row locks that read nothing (docs/adr/0031). A statement that reads the rows that it
- * locks stays with the columns that it reads; 992132 is taken by a function of the database. After a lock was waited for, read again: the next query of a transaction
- * sees what was committed meanwhile.
+ * Advisory locks, table locks, and row locks whose statement reads no columns (docs/adr/0031). A statement that locks
+ * rows and also reads them belongs to the code that uses the columns. A function of the database uses the advisory lock
+ * key 992132. After waiting for a lock, a transaction must read again: its next query sees what was committed during
+ * the wait.
  */
 
 /**

@@ -5,9 +5,9 @@
 const maxFailedMaintenanceSteps = 10;
 
 /**
- * Runs asynchronous steps one after the other. A failing step does not prevent the next ones.
+ * Runs asynchronous steps one after the other. A failing step does not prevent the following steps.
  *
- * @throws the error of the step that failed; AggregateError of several
+ * @throws the error of the failed step; AggregateError if several steps failed
  */
 export async function runMaintenanceSteps(steps: Iterable<() => Promise<void>>): Promise<void> {
   const errors: unknown[] = [];

@@ -154,8 +154,9 @@ export async function setAccountRateLimits(
 }
 
 /**
- * Returns the password that the operator chose, or a random one. @throws AdminError when the chosen password is too
- * weak or too long
+ * Returns the password that the operator chose, or a random password.
+ *
+ * @throws AdminError when the chosen password is too weak or too long
  */
 function chooseOrGeneratePassword(chosen: string | undefined): string {
   if (chosen === undefined) return randomBytes(12).toString('base64url');

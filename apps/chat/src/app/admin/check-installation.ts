@@ -53,12 +53,12 @@ export function createChatChecks(config: ChatServiceConfig, options: ChatCheckOp
     ),
     createChatFileCheck(config),
     createMailCheck(config, mailTo),
-    // Without a mail server, mails are files.
+    // Without a mail server, the service writes emails to a folder.
     ...(config.SMTP_URL === undefined ? [createFolderCheck({ name: 'mail-folder', folder: config.MAIL_FOLDER })] : []),
   ];
 }
 
-/** Verifies the configured keys by the proofs in the database. Returns the number of proofs. */
+/** Verifies that the configured keys can decrypt the key proofs in the database. Returns the number of proofs. */
 async function verifyKeys(config: ChatServiceConfig): Promise<number> {
   const proofs = await readIfDatabaseExists(config.DATABASE_URL, readEncryptionKeyProofs);
   verifyEncryptionKeysMatchProofs(createServiceKeys(config), proofs);

@@ -18,8 +18,8 @@ export interface RealmCreationRequest {
 }
 
 /**
- * Creates an organization without users, which the command `create-owner` adds, and with the bots of the service.
- * Returns its id.
+ * Creates an organization with the bots of the service and without users. The command `create-owner` adds its first
+ * user. Returns the id of the organization.
  * @throws AdminError when the name or host is taken, or when the host or URL is malformed
  */
 export async function createRealm(runtime: ChatRuntime, request: RealmCreationRequest): Promise<number> {
@@ -86,8 +86,9 @@ export function checkRealmHost(text: string): string {
 }
 
 /**
- * Parses the URL of an organization: scheme, host and port. @throws AdminError if the text contains other parts or is
- * malformed
+ * Parses the URL of an organization: scheme, host and port.
+ *
+ * @throws AdminError if the text contains other parts or is malformed
  */
 export function parseRealmPublicUrl(text: string): URL {
   const url = parseUrlOrNull(text);

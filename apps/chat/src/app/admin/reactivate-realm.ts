@@ -12,10 +12,10 @@ const minTimeBeforeRealmDeletionMs = 60_000;
 
 /**
  * Reactivates a deactivated organization, and cancels the deletion of its data. Its users have to sign in again.
- * Scheduled messages that became due meanwhile are sent if they are at most ten minutes late, or else marked as failed.
- * Returns the id of the organization.
+ * Scheduled messages that became due during the deactivation are sent if they are at most ten minutes late. Later ones
+ * are marked as failed. Returns the id of the organization.
  *
- * @throws AdminError if it is active, or if the deletion of its data is due
+ * @throws AdminError if the organization is active, or if the deletion of its data is due
  */
 export async function reactivateRealm(
   { database, realmSites, credentials, clock, apiKeys }: ChatRuntime,

@@ -29,8 +29,8 @@ export interface DemoRealmDependencies {
 
 /**
  * Creates the demo realm of docs/contract/chat.md 7.1 in a database without a realm. If several processes start
- * concurrently, only one creates it. A process that dies meanwhile leaves no rows.
- * @returns true if it was created by this call
+ * concurrently, only one process creates the realm. A process that dies before its commit leaves no rows.
+ * @returns true if this call created the realm
  */
 export async function createDemoRealm(parts: DemoRealmDependencies): Promise<boolean> {
   if (await databaseHasRealm(parts.database)) return false;

@@ -8,8 +8,8 @@ let chat: ChatProcess;
 let iago: DemoUser;
 let hamlet: DemoUser;
 /**
- * Event queue of the client that declares all client capabilities and fetches all event types. The client of the second
- * queue declares no capabilities.
+ * Event queue of a client that declares all client capabilities and fetches all event types. The client of the queue
+ * `older` declares no capabilities.
  */
 let knowing: TestQueue;
 let older: TestQueue;

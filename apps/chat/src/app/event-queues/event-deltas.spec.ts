@@ -110,7 +110,7 @@ describe('POST /register with last_known', () => {
   });
 });
 
-describe('POST /register with a last_known that cannot be continued', () => {
+describe('POST /register with a last_known whose queue cannot be continued', () => {
   const expectWholeState = async (
     user: DemoUser,
     known: { queue_id: string; last_event_id: number },

@@ -88,7 +88,7 @@ describe('GET /events: pending polls and queue limits', () => {
     });
   });
 
-  it('GET /events requires queue_id and last_event_id', async () => {
+  it('requires queue_id and last_event_id', async () => {
     for (const query of [{ last_event_id: -1 }, { queue_id: 'x' }]) {
       const { body } = await iago.client.get('/api/v1/events', { query });
       const missing = 'queue_id' in query ? 'last_event_id' : 'queue_id';

@@ -95,7 +95,7 @@ export class RegisterEventQueue {
   async #register(registration: EventQueueRegistrationRequest): Promise<object> {
     const { actor, parameters, origin } = registration;
     const disconnect = getCurrentDisconnect();
-    // Entries are rendered for the actor's role in the snapshot, which is read before.
+    // Log entries are rendered for the role that the actor has in the snapshot, which is read first.
     let current = actor;
     const options = {
       realm: actor.realm,

@@ -75,8 +75,8 @@ export class StreamServerSentEvents {
   }
 
   /**
-   * Authenticates a request again, because its credentials may have been revoked after the first authentication. If
-   * they are still valid, the stream ends without events: the client reconnects with its current permissions.
+   * Authenticates a request again, because its credentials may have been revoked after the first authentication. If the
+   * credentials are still valid, the stream ends without events: the client reconnects with its current permissions.
    *
    * @throws ApplicationError as the first authentication
    */

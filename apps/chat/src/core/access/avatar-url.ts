@@ -23,8 +23,9 @@ export function createAvatarUrl(viewer: EmailViewer, owner: AvatarOwner, clientG
 }
 
 /**
- * Returns the URL of the medium-sized avatar that belongs to the URL of a standard avatar. @param url As returned by
- * {@link createAvatarUrl}.
+ * Returns the URL of the medium-sized version of an avatar.
+ *
+ * @param url URL of the standard size, as returned by {@link createAvatarUrl}
  */
 export function createMediumAvatarUrl(url: string): string {
   return url.startsWith('/') ? url.replace('?', '/medium?') : `${url}&s=500`;

@@ -103,7 +103,7 @@ describe('removeUnusedAttachments', () => {
     expect(await names()).toContain(url);
   });
 
-  it('allows a message that links a file while the file is being removed', async () => {
+  it('lets users send a message that links a file while the file is being removed', async () => {
     const url = await add('gone');
     const path = url.replace('/user_uploads/', '');
     let sent: Promise<{ status: number }> | undefined;

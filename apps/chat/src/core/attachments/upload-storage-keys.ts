@@ -10,8 +10,9 @@ export function getUploadStorageKey(pathId: string): string {
 export const createUploadFolderSql = (alias: string): string => `regexp_replace(${alias}.path_id, '[^/]*$', '')`;
 
 /**
- * Returns the storage key of a smaller version of an uploaded picture. @param name Name of the smaller version, such as
- * `840x560.webp`.
+ * Returns the storage key of a smaller version of an uploaded picture.
+ *
+ * @param name name of the smaller version, such as `840x560.webp`
  */
 export function getThumbnailStorageKey(pathId: string, name: string): string {
   return `thumbnails/${pathId}/${name}`;

@@ -64,7 +64,7 @@ describe('POST /messages with a link to an uploaded file', () => {
     });
   });
 
-  it('gives no access to the file if its sender has no access to it', async () => {
+  it('gives no access to a file that the sender of the message cannot read', async () => {
     const url = await newFile();
     await sendDirectMessage(cordelia, iago, `[guessed](${url})`);
     expect([await statusFor(cordelia, url), await statusFor(iago, url)]).toEqual([404, 404]);

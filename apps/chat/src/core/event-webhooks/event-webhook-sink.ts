@@ -21,8 +21,8 @@ export const eventStoredForWebhooksSchema = z.object({
   /** Ids of the recipients of the event who have webhooks. */
   addressees: z.array(z.int()),
   /**
-   * Ids of the users with webhooks who can still read messages for which the event reports that other users can no
-   * longer read them.
+   * Set if an event reports that users lost access to messages: ids of the users with webhooks who can still read these
+   * messages.
    */
   remainingReaders: z.array(z.int()).default([]),
   /** Conversation of the messages that the event is about; absent for an event that is not about messages. */
@@ -82,7 +82,7 @@ export class EventWebhookEmitter implements AdditionalEventReceiver {
   }
 
   async #readAndEmit(tx: Tx, events: readonly EventWrittenToLog[]): Promise<void> {
-    // A statement that is sent before the first wait would be followed by COMMIT.
+    // The wait prevents COMMIT from being sent in the same batch as the statement below.
     await Promise.resolve();
     const subscribers = this.subscriptions.getCurrentSubscribers() ?? (await this.subscriptions.read(tx));
     for (const event of events) this.#emit(tx, subscribers, event);

@@ -40,7 +40,9 @@ interface RealmRow {
 }
 
 /**
- * Reads a realm with its settings and permissions, in one SQL statement. @throws Error when the realm does not exist
+ * Reads a realm with its settings and permissions, in one SQL statement.
+ *
+ * @throws Error when the realm does not exist
  */
 export async function getRealmRow(tx: SqlQueryRunner, realmId: number): Promise<RealmRecord> {
   const { rows } = await tx.query<RealmRow>(

@@ -83,7 +83,7 @@ describe('PATCH /realm', () => {
     expect(await realm(hamlet)).toMatchObject(prefixed);
   });
 
-  it('changes permission groups, and emits the values of the former policy settings too', async () => {
+  it('changes permission groups, and also emits the older policy settings derived from them', async () => {
     const queue = await openTestEventQueue(chat, polonius, ['realm']);
     const value = { direct_members: [hamlet.id], direct_subgroups: [group('role:moderators')] };
     const form = {
@@ -152,7 +152,7 @@ describe('PATCH /realm', () => {
     expect(await patch(desdemona, form)).toMatchObject(error);
   });
 
-  it('requires an administrator, and an owner for owner settings', async () => {
+  it('requires an administrator, or an owner for settings that only owners may change', async () => {
     const notAdmin = { code: 'UNAUTHORIZED_PRINCIPAL', msg: 'Must be an organization administrator' };
     const notOwner = { code: 'UNAUTHORIZED_PRINCIPAL', msg: 'Must be an organization owner' };
     expect(await patch(hamlet, { name: 'Mine' })).toMatchObject(notAdmin);

@@ -129,8 +129,8 @@ async function markInactiveUsersSoftDeactivated(tx: Tx, userIds: readonly number
 }
 
 /**
- * Removes, in batches, records of messages whose omitted rows are all written (`settled_messages`). A record remains
- * while a user is soft-deactivated whose absence began before the message. The function locks a table to wait for
+ * Removes, in batches, records of messages whose omitted rows are all written (`settled_messages`). A record remains as
+ * long as a user is soft-deactivated who was already absent before the message. The function locks a table to wait for
  * uncommitted soft deactivations.
  */
 async function removeRecordsOfSettledMessages(database: Database): Promise<void> {

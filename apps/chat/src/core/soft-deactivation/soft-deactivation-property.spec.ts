@@ -61,7 +61,7 @@ async function sendAway(side: Side, userIds: readonly number[]): Promise<void> {
      ON CONFLICT (user_id) DO UPDATE SET last_request_at = excluded.last_request_at`,
     [userIds],
   );
-  // Cached credentials are otherwise always younger than an absence.
+  // A real absence lasts longer than cached credentials, so they must be evicted here.
   await Promise.all(userIds.map((id) => credentials.evictByTag(`user:${id}`)));
   await softDeactivateUsers({ database, eventLog, days: 14 }, new AbortController().signal);
 }

@@ -49,7 +49,7 @@ async function age(days: number, ...users: DemoUser[]): Promise<void> {
        ON CONFLICT (user_id) DO UPDATE SET last_request_at = excluded.last_request_at`,
       [id, days],
     );
-    // Cached credentials are otherwise always younger than an absence.
+    // A real absence lasts longer than cached credentials, so they must be evicted here.
     for (const { runtime } of processes) await runtime.credentials.evictByTag(`user:${id}`);
   }
 }

@@ -123,7 +123,7 @@ describe('table `subscription_changes`', () => {
 });
 
 describe('removeOldSubscriptionChanges', () => {
-  it('retains changes that a soft deactivation needs whose transaction has not committed', async () => {
+  it('retains changes that an uncommitted soft deactivation needs', async () => {
     const [userId] = userIds;
     const [recipient] = await query<{ id: number }>(
       'SELECT min(id) AS id FROM recipients WHERE channel_id IS NOT NULL',

@@ -30,8 +30,8 @@ export const omittedMessageRowsSql = (messageIds: string): string => `
     AND NOT EXISTS (SELECT FROM user_messages own WHERE own.user_id = away.user_id AND own.message_id = absent.id)`;
 
 /**
- * Returns the SQL condition that a user who is away ever subscribed to the channel of a recipient row. If no away user
- * ever subscribed, soft deactivation omitted no row. The condition does not depend on the message, so PostgreSQL
+ * Returns the SQL condition that at least one user who is away ever subscribed to the channel of a recipient row.
+ * Otherwise soft deactivation omitted no row. The condition does not depend on the message, so PostgreSQL
  * evaluates it once per statement.
  */
 export const hasConversationAwaySubscriberSql = (recipientId: string): string => `EXISTS (
@@ -51,7 +51,7 @@ export const insertOmittedMessageRowsSql = (messageIds: string, condition = 'tru
  * Writes all omitted `user_messages` rows of messages that are about to move to another channel, because the recipients
  * cannot be derived from the new channel. The caller must have locked the channel against sends.
  *
- * @param recipientId of the channel that the messages are in
+ * @param recipientId recipient id of the channel that currently contains the messages
  */
 export async function writeOmittedRowsOfMessages(
   tx: Tx,

@@ -99,7 +99,7 @@ async function listEverSubscribedChannels(tx: Tx, userId: number, from: number):
 export async function writeBatchOfOmittedRows(tx: Tx, userId: number): Promise<boolean> {
   const progress = await lockOmittedRowsWriteProgress(tx, userId);
   if (progress === undefined) return true;
-  // Within a channel of many messages the following channels need not be read.
+  // A partly processed channel has many messages, so the channels after it need not be read yet.
   const most = progress.messageId > 0 ? 1 : channelsPerOmittedRowsBatch;
   const channelIds = (await listEverSubscribedChannels(tx, userId, progress.channelId)).slice(0, most);
   const last = channelIds.at(-1);

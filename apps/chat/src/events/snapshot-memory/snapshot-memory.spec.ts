@@ -63,8 +63,8 @@ async function readAll(user: DemoUser): Promise<string[]> {
 let comparisons = 0;
 
 /**
- * Returns the readers whose responses are compared. A short run has the member, and in turn the administrator and the
- * guest.
+ * Returns the readers whose responses are compared. In a short run, these are the member, and alternately the
+ * administrator and the guest.
  */
 function listComparedReaders(): readonly string[] {
   if (isLongTestRun()) return readers;
@@ -207,7 +207,7 @@ describe('SnapshotDataCache', () => {
   it('returns the current groups to GET /user_groups', async () => {
     const { parts } = processes[0].runtime;
     const iago = clients.get('iago')?.[0] as DemoUser;
-    // A job that runs at the start of the process may change a group between the two.
+    // A job that runs at the start of the process may change a group between the two requests.
     await expect
       .poll(async () => {
         await iago.client.get('/api/v1/user_groups');
@@ -239,7 +239,7 @@ describe('SnapshotDataCache', () => {
     const { parts } = processes[0].runtime;
     const iago = clients.get('iago')?.[0] as DemoUser;
     const subscriptions = createRealmSubscribersDataSource(await idOf('SELECT id FROM realms'));
-    // A job that runs at the start of the process may change a channel between the two.
+    // A job that runs at the start of the process may change a channel between the two requests.
     await expect
       .poll(async () => {
         await iago.client.post('/api/v1/register', { form: { include_subscribers: 'true' } });

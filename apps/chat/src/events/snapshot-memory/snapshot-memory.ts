@@ -17,7 +17,7 @@ export interface SnapshotDataSource<T> {
    * except the content of database tables.
    */
   readonly key: string;
-  /** Numbers of the models whose tables `read` uses; see `tablesWithChangeTrigger`. */
+  /** Model numbers of the tables that `read` uses, see `tablesWithChangeTrigger`. */
   readonly models: readonly number[];
   /**
    * Reads the data only from the given transaction. The function must not use other caches, because changes of their

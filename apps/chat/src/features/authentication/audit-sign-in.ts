@@ -5,7 +5,7 @@ import { chatAudit } from '../../infra/audit-trail.js';
 /** Way in which a user signs in, as in audit lines. */
 export type SignInMethod = 'password' | 'session' | 'repeated_password' | 'jwt' | 'development' | 'invitation';
 
-/** Account of an attempt to sign in, as soon as it is known. */
+/** An attempt to sign in. The field `owner` is null until the account is known. */
 export interface SignInAttempt {
   owner: Pick<ChatActor, 'id' | 'kind' | 'realm'> | null;
 }
@@ -14,7 +14,7 @@ export interface SignInAttempt {
  * Runs an attempt to sign in and writes its audit line. The line about a refused attempt contains neither the password
  * nor the email address that was sent.
  *
- * @param run sets `owner` of the attempt when it has found the account
+ * @param run performs the sign-in, and sets `owner` of the attempt as soon as the account is found
  * @throws Error of `run`
  */
 export async function auditSignIn<T>(method: SignInMethod, run: (attempt: SignInAttempt) => Promise<T>): Promise<T> {

@@ -134,7 +134,7 @@ describe('POST /fetch_api_key: first sign-in', () => {
     await database.query(`UPDATE realms SET settings = settings - 'waiting_period_threshold'`);
   });
 
-  it('retains the join date at later sign-ins, and that of accounts that users registered themselves', async () => {
+  it('retains the join date of an account that its user registered, even at the first sign-in', async () => {
     const id = await imported('is_imported_stub = false, last_login_at = NULL');
     await signIn(chat, 'prospero');
     await fetchKey('prospero@example.com', demoPassword);
@@ -196,7 +196,7 @@ describe('HTTP Basic authentication', () => {
     expect((await own(createBasicAuthorization('HAMLET@Example.COM', hamlet.apiKey))).status).toBe(200);
   });
 
-  it('responds 401 with a WWW-Authenticate header without credentials', async () => {
+  it('responds 401 with a WWW-Authenticate header to requests without credentials', async () => {
     const { status, body, headers } = await own({});
     expect({ status, body }).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
     expect(headers['www-authenticate']).toBe('Basic realm="zulip"');

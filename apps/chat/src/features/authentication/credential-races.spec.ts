@@ -89,7 +89,7 @@ describe('POST /accounts/login', () => {
   });
 });
 
-describe('Sessions.begin', () => {
+describe('BrowserSessionService.createSession', () => {
   it('creates no session when the stored password differs from the verified password', async () => {
     const begin = chat.app
       .get(BrowserSessionService)

@@ -53,7 +53,7 @@ export class SignInService {
   }
 
   /**
-   * Verifies a password for a browser session, which `begin` creates, without returning an API key.
+   * Verifies a password, and then calls `begin` to create a browser session. Returns the result of `begin`.
    *
    * @throws ApplicationError as {@link signInWithPassword}, and errors of `begin`
    */

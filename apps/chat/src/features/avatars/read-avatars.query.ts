@@ -20,8 +20,9 @@ export class FindAvatarUrl {
 
   /**
    * Returns the URL of an account's avatar. The account is given by its user id or email address.
-   * @param signedIn the signed-in user; null for a client without an account, in realms with public access
-   * @throws ApplicationError BAD_REQUEST `No such user`, also if the viewer may not see the account; UNAUTHORIZED
+   * @param signedIn the signed-in user; null for a client without an account
+   * @throws ApplicationError BAD_REQUEST `No such user`, also if the viewer may not see the account. UNAUTHORIZED for a
+   * client without an account, unless the realm allows spectators.
    */
   async findAvatarUrl(
     signedIn: ChatActor | null,

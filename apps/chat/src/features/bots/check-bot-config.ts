@@ -12,8 +12,9 @@ export function checkServiceName(name: string | undefined): void {
 }
 
 /**
- * Checks the configuration of an incoming webhook bot. @throws ApplicationError BAD_REQUEST for an unknown key or a value that
- * is too long
+ * Checks the configuration of an incoming webhook bot.
+ *
+ * @throws ApplicationError BAD_REQUEST for an unknown key or a value that is too long
  */
 export function checkIncomingWebhookConfiguration(
   config: Readonly<Record<string, string>>,

@@ -125,7 +125,9 @@ export class CreateBot {
 
 /**
  * Checks and returns the configuration of a new bot. The configuration is empty for all bots except incoming webhook
- * bots. @throws ApplicationError BAD_REQUEST
+ * bots.
+ *
+ * @throws ApplicationError BAD_REQUEST
  */
 function getCheckedBotConfiguration(kind: number, { service_name: name, config_data: config }: CreateBotParameters) {
   if (kind !== botTypeParameter.incomingWebhook) return {};

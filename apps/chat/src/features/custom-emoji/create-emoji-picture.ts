@@ -44,8 +44,9 @@ export async function createCustomEmojiImageFiles(
 }
 
 /**
- * Returns the storage keys of the image files of a custom emoji. @param fileName file name of the emoji in the table
- * `realm_emoji`
+ * Returns the storage keys of the image files of a custom emoji.
+ *
+ * @param fileName file name of the emoji in the table `realm_emoji`
  */
 export function listCustomEmojiStorageKeys(realmId: number, fileName: string, isAnimated: boolean): string[] {
   const folder = getCustomEmojiStorageFolder(realmId);

@@ -107,7 +107,7 @@ describe('endpoints of custom emoji', () => {
     expect(await sharp((await load(still ?? '')).rawPayload).metadata()).toMatchObject({ format: 'png', width: 64 });
   });
 
-  it('reject a GIF of 20,000 frames with BAD_IMAGE, and delays no sign-in meanwhile', async () => {
+  it('reject a GIF of 20,000 frames with BAD_IMAGE, and do not delay concurrent sign-ins', async () => {
     const film = manyFrames(20_000);
     expect(film.length).toBeLessThan(500_000);
     const begun = performance.now();
@@ -224,7 +224,7 @@ describe('endpoints of custom emoji', () => {
     expect((await add(hamlet, 'old')).msg).toBe('');
   });
 
-  it('emit events that lead an earlier snapshot to the state of a new snapshot', async () => {
+  it('emit events that update an earlier snapshot to the state of a new snapshot', async () => {
     const capabilities = { client_capabilities: '{"individual_emoji_changes":true}' };
     const snapshot = async () => {
       const form = { fetch_event_types: '["realm_emoji"]', ...capabilities };

@@ -212,8 +212,9 @@ function createWebhookMetadata({ metadata }: WebhookEndpoint): EventWebhookMetad
 }
 
 /**
- * Throws if the actor is not the administrator who created the webhook. @throws ApplicationError BAD_REQUEST
- * `Insufficient permission`
+ * Throws if the actor is not the administrator who created the webhook.
+ *
+ * @throws ApplicationError BAD_REQUEST `Insufficient permission`
  */
 function requireOwnEventWebhook(actor: CredentialOwner, { userId }: EventWebhookMetadata): void {
   if (userId !== actor.id) throw createInsufficientPermissionError();

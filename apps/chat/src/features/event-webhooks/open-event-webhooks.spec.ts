@@ -34,7 +34,7 @@ const notFound = { status: 404, body: { code: 'NOT_FOUND', msg: 'Event webhook d
 const insufficient = { status: 400, body: { code: 'BAD_REQUEST', msg: 'Insufficient permission' } };
 
 describe('POST /realm/event_webhooks', () => {
-  it('creates a webhook whose secret is encrypted and in no other response', async () => {
+  it('creates a webhook whose secret is stored encrypted and appears in no later response', async () => {
     const narrow = [['channel', 'Verona']];
     const created = await createWebhook(iago, receiver.url('/made'), ['message', 'reaction'], {
       description: 'audit',
@@ -77,7 +77,7 @@ describe('POST /realm/event_webhooks', () => {
 });
 
 describe('GET /realm/event_webhooks', () => {
-  it('lists all webhooks, also more than one internal page contains', async () => {
+  it('lists all webhooks, even if they do not fit into one internal page', async () => {
     const { id } = await createWebhook(iago, receiver.url('/listed'), ['message']);
     await chat.runtime.database.query(
       `INSERT INTO webhooks.endpoints (id, owner, url, receiver, event_types, metadata, secret)
@@ -214,7 +214,7 @@ describe('types of events that webhooks can subscribe to', () => {
     expect([...types].toSorted()).toEqual(subscribableEventTypeSchema.options);
   });
 
-  it('stay equal across all variants of an event', () => {
+  it('do not differ between the variants of an event', () => {
     for (const { name, variants } of flagged) {
       expect({ name, types: new Set(variants.map(({ type }) => type)).size }).toEqual({ name, types: 1 });
     }

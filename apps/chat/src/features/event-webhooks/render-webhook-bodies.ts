@@ -42,9 +42,9 @@ interface EventWithWebhookMetadata {
 }
 
 /**
- * Returns a function that renders events for the owners of webhooks. An owner receives an event in the form of a client
- * with all capabilities, if the owner may see the event and the narrow matches. The function takes two statements for any
- * number of events.
+ * Returns a function that renders events for the owners of webhooks. An owner receives an event if the owner may see
+ * the event and the narrow matches. The form of the event is that for clients with all capabilities. The function takes
+ * two statements for any number of events.
  *
  * @throws Error of the function for an event that another version of the service wrote
  */

@@ -228,7 +228,7 @@ describe('an event webhook whose owner cannot read a conversation', () => {
     expect(rows).toEqual([{ count: 0 }]);
   });
 
-  it('receives the messages of a private channel from the subscription of the owner to its end', async () => {
+  it('receives only those messages of a private channel that are sent while the owner subscribes to it', async () => {
     const { path } = await subscribe(['message']);
     const channel = await createPrivateChannel([hamlet]);
     const subscription = JSON.stringify([channel]);
@@ -315,7 +315,7 @@ describe('an event webhook whose owner can read moved messages', () => {
 });
 
 describe('the narrow of an event webhook', () => {
-  it('selects messages by all terms, and events about messages by the terms for the conversation', async () => {
+  it('selects messages by all terms, and events about messages only by terms for the conversation', async () => {
     const channel = await createChannel([hamlet, cordelia]);
     const other = await createChannel([hamlet, cordelia]);
     const narrow = JSON.stringify([

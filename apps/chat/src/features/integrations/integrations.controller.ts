@@ -52,7 +52,7 @@ export class IntegrationsController {
   ) {
     const format = webhookFormats.find((one) => one.name === name);
     if (format === undefined) throw chatErrors.create('NOT_FOUND', { message: 'There is no integration of this name' });
-    // Parameters are those of the URL: the body belongs to the sender.
+    // Only the URL contains parameters. The sender determines the fields of the body.
     const raw = { query: collectUndecodedParameters(request).query, body: new Map<string, string>() };
     const { values, ignored } = decodeParameters(format.parameters, raw, request.server.requestLimits);
     request.ignoredParameters = ignored;

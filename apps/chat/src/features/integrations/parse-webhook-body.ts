@@ -47,8 +47,9 @@ function requirePayloadField(value: string | null | undefined): string {
 }
 
 /**
- * Parses the JSON text of a webhook payload. @throws ApplicationError INVALID_JSON, also for JSON with too many values or too
- * much nesting
+ * Parses the JSON text of a webhook payload.
+ *
+ * @throws ApplicationError INVALID_JSON, also for JSON with too many values or too much nesting
  */
 export function parseWebhookPayload(json: string): unknown {
   if (!isJsonWithinLimits(json)) throw chatErrors.create('INVALID_JSON');

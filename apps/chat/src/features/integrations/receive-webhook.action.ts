@@ -101,7 +101,8 @@ export class ReceiveWebhook {
   /**
    * Checks the signature of a request.
    *
-   * @throws ApplicationError BAD_REQUEST if the bot has a secret, and the format a signature that is missing or invalid
+   * @throws ApplicationError BAD_REQUEST if the bot has a secret, the format has signatures, and the signature of the
+   * request is missing or invalid
    */
   #checkSignature(
     actor: ChatActor,

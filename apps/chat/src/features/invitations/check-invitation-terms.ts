@@ -12,7 +12,7 @@ export interface InvitedRoleAndMemberships {
 }
 
 /**
- * Checks that the inviter has the right to grant the role, channels and groups of the invitation directly
+ * Checks that the inviter may grant the role, channels and groups of the invitation also without an invitation
  * (docs/contract/chat.md 2.H and 6.4).
  * @throws ApplicationError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
  */

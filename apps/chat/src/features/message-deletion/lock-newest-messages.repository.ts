@@ -64,10 +64,10 @@ function newestMessagesBatchSource(
   const { from, where } = selectAccessibleMessageClauses(actor, sql);
   const recipientId = `(SELECT id FROM recipients WHERE channel_id = ${sql.addValue(part.channelId)}::bigint)`;
   const id = topicIdSql(recipientId, sql.addValue(normalizeTextForComparison(part.topic)));
-  // A single lower bound, because an index scan ends at the first bound that it has.
+  // At most one lower bound for (topic_id, id), because an index scan stops only at the first of several bounds.
   const end =
     part.first === undefined ? `m.topic_id >= ${id}` : `(m.topic_id, m.id) >= (${id}, ${sql.addValue(part.first)})`;
-  // Two bounds that the planner does not combine: it then expects many messages and reads them in order.
+  // The planner does not combine the two bounds, so it expects many messages and reads them in order.
   const select = `SELECT m.id FROM ${from}
     WHERE ${where} AND (m.topic_id, m.id) < (${id}, ${sql.addValue(part.before)}) AND ${end}`;
   return { select, order: 'DESC', before: 'm.topic_id', countsRecipients: true };

@@ -174,7 +174,7 @@ describe('PATCH /messages/{id} that moves many messages', { timeout: 60_000 }, (
     const form = { topic: 'secret plan', propagate_mode: 'change_all' };
     expect(await move(hamlet, received[1] ?? 0, form)).toMatchObject({ result: 'success' });
     const events = await queue.read();
-    // Each batch of the move has an event. A renaming would have one for all messages.
+    // Each batch of the move has an event. A renaming would have only one event for all messages.
     expect(events.length).toBeGreaterThan(1);
     expect(namedIds(events)).toEqual(received);
     expect((await read({ channel: 'protected', topic: 'secret plan' })).ids).toEqual(received);
@@ -335,7 +335,7 @@ describe('PATCH /messages/{id} that moves many messages', { timeout: 60_000 }, (
   });
 });
 
-describe('isFirstBefore', () => {
+describe('isFirstMovedMessageBefore', () => {
   it('reads only the first message of a topic', async () => {
     const [id = 0] = await fillTopic('young', 1_200);
     await query('ANALYZE recipients, topics, messages');

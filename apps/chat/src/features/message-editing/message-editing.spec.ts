@@ -251,7 +251,7 @@ describe('GET /messages/{id}/history', () => {
     ]);
   });
 
-  it('depends on the edit history visibility of the realm', async () => {
+  it('returns only the versions that the edit history setting of the realm allows', async () => {
     const id = await send(hamlet, { content: 'one', topic: 'first' });
     await edit(hamlet, id, { content: 'two' });
     await edit(hamlet, id, { topic: 'second', send_notification_to_new_thread: false });

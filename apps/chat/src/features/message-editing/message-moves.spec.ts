@@ -214,7 +214,7 @@ describe('PATCH /messages/{id}: resolving a topic', () => {
     expect((await topic(iago, 'Verona', name)).at(-1)?.content).toMatch(/has marked this topic as unresolved\./);
   });
 
-  it('requires permission of the realm', async () => {
+  it('requires the permission to resolve topics from a setting of the realm', async () => {
     const name = newTopic();
     const id = await send(hamlet, { topic: name });
     await setPermission('can_resolve_topics_group', 'role:moderators');

@@ -90,12 +90,12 @@ function createMovableMessagesSql(
   const { from, where } = selectAccessibleMessageClauses(actor, sql);
   const one = mode === 'change_one' ? ` AND m.id = ${sql.addValue(message.id)}` : '';
   const topic = topicIdSql(sql.addValue(message.recipientId), sql.addValue(message.topicKey));
-  // A single upper bound, because an index scan ends at the first bound that it has.
+  // At most one upper bound for (topic_id, id), because an index scan stops only at the first of several bounds.
   const end =
     message.last === undefined
       ? `m.topic_id <= ${topic}`
       : `(m.topic_id, m.id) <= (${topic}, ${sql.addValue(message.last)})`;
-  // Two bounds that the planner does not combine: it then expects many messages and reads them in order.
+  // The planner does not combine the two bounds, so it expects many messages and reads them in order.
   return `SELECT m.id FROM ${from}
     WHERE ${where} AND (m.topic_id, m.id) > (${topic}, ${sql.addValue(message.after)}) AND ${end}${one}`;
 }
@@ -245,7 +245,7 @@ export async function removeTopicIfEmpty(
 }
 
 /**
- * Returns the range of message ids if the topic still has no messages with ids in this range; otherwise null. The
+ * Returns the given range of message ids if the topic still has no messages with ids in this range; otherwise null. The
  * transaction must have locked the channel, and must not have moved messages yet.
  */
 export async function lockEmptyTopicRange(tx: Tx, range: EmptyTopicRange | null): Promise<EmptyTopicRange | null> {

@@ -119,7 +119,7 @@ export async function moveMessagesOfPlan(
   const { move: plan } = edit;
   if (plan.changesChannel) await writeOmittedRowsOfMessages(tx, plan.source.recipient_id, plan.messageIds);
   if (plan.changesChannel) await markMovedMessagesRead(tx, plan.messageIds, plan.destination.channel.id);
-  // A batch that changes the channel is small in rows of recipients.
+  // A batch that changes the channel has few recipient rows, because these rows count towards its size.
   const areMany =
     !plan.changesChannel &&
     (await tools.readers.hasTooManyRecipients(tx, plan.source, countMovedMessages(plan), message.id));

@@ -42,7 +42,7 @@ export async function prepareMoveBatch(
     },
   );
   if (found !== null || lastMessageId === 0) return { size, found, empty: null };
-  // No message is sent with an id up to that of the last moved message, so this range can only become empty.
+  // New messages have larger ids than the last moved message, so this range can only lose messages.
   const moved = { from: 0, to: lastMessageId };
   return { size, found, empty: await findEmptyTopicRange(database, fromChannelId, fromTopicKey, moved) };
 }

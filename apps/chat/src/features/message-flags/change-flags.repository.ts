@@ -135,7 +135,7 @@ function createFlagAdditionSql(picked: string, user: string, bit: number): strin
 }
 
 /**
- * Returns SQL that marks messages as unread. Only messages in clients' unread counts can be unread: direct messages,
+ * Returns SQL that marks messages as unread. Only messages that clients count as unread can be unread: direct messages,
  * and messages of channels to which the user subscribes.
  */
 function createMarkUnreadSql(picked: string, user: string): string {

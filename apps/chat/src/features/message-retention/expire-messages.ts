@@ -56,7 +56,7 @@ export async function deleteExpiredMessages(
           pace.adaptSizeAfterCommit(done.isFull);
         }
       } finally {
-        // The run stops or failed between two batches, of which none emitted the event.
+        // The run stopped or failed before the last batch, which would have emitted the event.
         if (done.mayFollow && done.hasDeleted) {
           await tools.database.inTransaction((tx) => emitOldestMessageOfChannel(tx, tools, conversation));
         }

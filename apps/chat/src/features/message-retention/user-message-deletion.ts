@@ -151,8 +151,9 @@ const createMessagesToDeleteSql = (userId: string): string => `
     AND CASE WHEN c.id IS NULL THEN d.direct WHEN c.is_private THEN d.private_channels ELSE d.public_channels END`;
 
 /**
- * Lists the next messages to delete of an account, grouped by conversation. @param after messages up to this id are
- * omitted
+ * Lists the next messages to delete of an account, grouped by conversation.
+ *
+ * @param after messages up to this id are omitted
  */
 async function listConversationsToDelete(
   database: Tx,

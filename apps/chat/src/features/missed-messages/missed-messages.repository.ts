@@ -58,7 +58,7 @@ const missedMessagesBatchSize = 200;
  * Removes due entries of missed messages, together with all other entries of the same users and conversations, and
  * returns their messages.
  *
- * @returns null without due entries; otherwise the messages that an email must contain, by user and conversation
+ * @returns null if no entry is due; otherwise the messages that an email must contain, by user and conversation
  */
 export async function removeDueMissedMessages(tx: Tx, now: Date): Promise<MissedMessage[] | null> {
   const { rows: taken } = await tx.query<{ user_id: number; message_id: number }>(removeDueMissedMessagesSql, [

@@ -15,7 +15,7 @@ let verona: number;
 
 beforeAll(async () => {
   cluster = await chatCluster();
-  // The clock runs each due check, so that frequent checks would take most of the time of this file.
+  // The test clock runs every due check when it advances, so frequent checks would take most of the time of this file.
   chat = await cluster.start({ MISSED_MESSAGES_CHECK_MS: '1000' }, clock);
   mailbox = new Mailbox(chat);
   [iago, hamlet, zoe] = await Promise.all([signIn(chat, 'iago'), signIn(chat, 'hamlet'), signIn(chat, 'ZOE')]);
@@ -83,8 +83,8 @@ describe('enqueueMissedMails', () => {
     await toPerson(hamlet, 'one');
     expect(await noted(hamlet)).toHaveLength(1);
     await clock.advanceTime(60 * second);
-    // The email of a user with a shorter period has been sent, so the job has run. It takes along entries recorded
-    // until then.
+    // The email of a user with a shorter period shows that the job has run. Otherwise the job would include the
+    // messages below.
     await mailbox.newest(zoe.email, before[1] + 1);
     await toPerson(hamlet, '**two**');
     await toTopic('mails', '@**King Hamlet** three');

@@ -10,8 +10,8 @@ const presenceColumns = `u.id, u.delivery_email AS "deliveryEmail", u.email_addr
 const isPresenceVisibleSql = `u.is_active AND coalesce((u.settings ->> 'presence_enabled')::boolean, true)`;
 
 /**
- * Lists all visible presences of a realm in the order of user ids, in one statement. Also returns the number of the
- * realm's newest presence update; -1 if none exists.
+ * Lists all visible presences of a realm in the order of user ids, in one statement. Also returns the id of the realm's
+ * newest presence update; -1 if none exists.
  */
 export async function listAllPresences(
   tx: SqlQueryRunner,
@@ -28,14 +28,14 @@ export async function listAllPresences(
 
 /** Conditions that select the presences to list. */
 export interface PresenceListConditions {
-  /** Number of a presence update; only presences with a later update are listed. */
+  /** Id of a presence update. Only presences with a later update are listed. */
   readonly afterId: number;
   readonly days: number;
 }
 
 /**
- * Lists the presences of a realm that meet the given conditions, in one statement. Also returns the number of the
- * realm's newest presence update.
+ * Lists the presences of a realm that meet the given conditions, in one statement. Also returns the id of the realm's
+ * newest presence update.
  */
 export async function listMatchingPresences(
   tx: SqlQueryRunner,

@@ -28,7 +28,7 @@ export class ChangeProfileFieldValues {
   ) {}
 
   /**
-   * Sets and removes profile field values of one account, either all or none.
+   * Sets and removes profile field values of one account. If one value is invalid, changes no value.
    * @param actor the user who changes the values; only visible users can be named in fields of the type users
    * @param options `mayEditAll`: true to include fields that users may not edit themselves
    * @throws ApplicationError BAD_REQUEST

@@ -28,8 +28,9 @@ export class PushTokensService {
   ) {}
 
   /**
-   * Stores a push token of the actor, and deletes the actor's oldest tokens beyond the maximum number per user. @throws
-   * ApplicationError BAD_REQUEST
+   * Stores a push token of the actor, and deletes the actor's oldest tokens beyond the maximum number per user.
+   *
+   * @throws ApplicationError BAD_REQUEST
    */
   async add(actor: ChatActor, kind: PushServiceName, token: string, iosAppId: string | null): Promise<void> {
     rejectBots(actor);

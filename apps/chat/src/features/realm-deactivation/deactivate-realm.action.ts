@@ -60,7 +60,7 @@ export class DeactivateRealm {
       [realmId, delayDays],
     );
     const [realm] = realms;
-    // Another owner has deactivated the realm while this request waited for its lock.
+    // Another owner has deactivated the realm while this request waited for the lock of the realm.
     if (realm === undefined) throw chatErrors.create('REALM_DEACTIVATED');
     const { rows: users } = await tx.query<{ id: number; email: string; is_owner: boolean }>(
       `SELECT id, delivery_email AS email, role = ${userRoleNumbers.owner} AND bot_type IS NULL AS is_owner
@@ -71,7 +71,7 @@ export class DeactivateRealm {
     await tx.query('DELETE FROM sessions WHERE user_id = ANY($1)', [userIds]);
     chatAudit.add(tx, 'realm_deactivated', { id: realmId, deletionDelayDays: delayDays });
     const payload = { realm_id: realmId };
-    // Pending polls end with this event. The queues are removed after the commit, so that no entry ends a poll before it.
+    // Pending polls end with this event. The queues are removed only after the commit, so that no poll ends without it.
     this.events.write(tx, realmId, realmDeactivatedEvent, { audience: { all: true }, payload });
     for (const { email } of users.filter((user) => user.is_owner)) {
       this.mails.enqueueMail(tx, {

@@ -143,7 +143,7 @@ const realmDeletionSteps: readonly RealmDeletionStep[] = [
        WHERE c.realm_id = $1 LIMIT $2)`,
     10_000,
   ),
-  // After the subscriptions, whose deletion adds rows.
+  // Must follow the deletion of subscriptions, which adds rows to this table.
   createSqlDeletionStep(
     `DELETE FROM subscription_changes WHERE id IN (
        SELECT s.id FROM recipients r JOIN subscription_changes s ON s.recipient_id = r.id
@@ -160,7 +160,7 @@ const realmDeletionSteps: readonly RealmDeletionStep[] = [
   createTableDeletionStep('channels', 500),
   createTableDeletionStep('channel_folders', 500),
   createTableDeletionStep('users', 500),
-  // Before the groups: a group cannot be deleted while it is a subgroup, and their order depends on the plan.
+  // Must precede the groups: a group cannot be deleted while it is a subgroup, and the deletion order of groups varies.
   createSqlDeletionStep(
     'DELETE FROM user_group_subgroups WHERE $2 > 0 AND group_id IN (SELECT id FROM user_groups WHERE realm_id = $1)',
     1,

@@ -42,8 +42,8 @@ export async function removeRealmDomain(
 }
 
 /**
- * Rule for the email addresses that a realm accepts for new accounts. Accepted are only the realm's domains, only
- * domains without disposable addresses, or all domains.
+ * Rule for the email addresses that a realm accepts for new accounts. `own-domains` accepts only domains of the realm.
+ * `lasting` accepts all domains except those for disposable addresses, and `any` accepts all domains.
  */
 export type EmailAddressPolicy = 'own-domains' | 'lasting' | 'any';
 

@@ -49,7 +49,7 @@ async function uploadPicture(path: string, content: Buffer, fields: Record<strin
   expect(body['msg'], path).toBe('');
 }
 
-/** Adds an avatar, custom emoji, the icon and logos of the realm, and uploads that messages and a scheduled one link. */
+/** Adds an avatar, custom emoji, the icon and logos of the realm, and uploads that sent and scheduled messages link. */
 async function addFiles(): Promise<void> {
   await uploadPicture('users/me/avatar', await picture(30, 20));
   await uploadPicture('realm/emoji/wave', await picture(20, 20));
@@ -181,7 +181,7 @@ async function readExport(id: number): Promise<ReadArchive> {
   return readArchiveFile(rawPayload);
 }
 
-/** Fault points at which a worker is killed. A transaction that does not commit leaves the state before it. */
+/** Fault points at which a worker is killed. The state before an uncommitted transaction then remains. */
 const faultPoints = ['realm-export.after-commit:1', 'realm-export.before-commit:3'];
 
 describe('archive of an export', () => {

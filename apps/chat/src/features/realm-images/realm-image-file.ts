@@ -38,7 +38,9 @@ export function getRealmImageStorageKey(realmId: number, kind: RealmImageKind, i
 }
 
 /**
- * Returns the storage keys of the uploaded icon and logos of a realm. @param images value of the column `realms.images`
+ * Returns the storage keys of the uploaded icon and logos of a realm.
+ *
+ * @param images value of the column `realms.images`
  */
 export function listRealmImageFiles(
   realmId: number,

@@ -90,7 +90,7 @@ describe('PATCH /tus/{id}', () => {
     const offset = async () => Number((await send('HEAD', location, tus)).headers['upload-offset']);
     await waitFor(async () => (await offset()) > 0);
     await killed.kill();
-    // The process had stored a complete part of 1 MiB. The bytes behind it are lost with the process.
+    // The process had stored a complete part of 1 MiB. The bytes after this part are lost with the process.
     const received = await offset();
     expect(received).toBe(1024 * 1024);
     const rest = await send(

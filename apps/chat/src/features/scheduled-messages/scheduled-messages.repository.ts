@@ -38,8 +38,8 @@ const createScheduledMessageListSql = (json: string, type: string, userId: strin
   `SELECT json_agg(${json} ORDER BY s.deliver_at, s.id) FROM scheduled_messages s WHERE s.user_id = ${userId} AND ${type}`;
 
 /**
- * Returns SQL of a JSON array of a user's scheduled messages, ordered by time. The SQL is null without scheduled
- * messages.
+ * Returns SQL of a JSON array of a user's scheduled messages, ordered by time. The value is null for a user without
+ * scheduled messages.
  *
  * @param userId SQL of the user's id
  */

@@ -40,7 +40,7 @@ afterAll(async () => {
   await cluster.stop();
 });
 
-/** Time at which a message can be scheduled now, and that is past for the worker. In seconds since the epoch. */
+/** Time in seconds since the epoch: in the future for the service, which schedules messages; past for the worker. */
 const soon = () => String(Math.floor((clock.now() - lateMs) / 1000));
 
 /** Runs a function that wakes the worker, and waits until the worker sleeps again. */

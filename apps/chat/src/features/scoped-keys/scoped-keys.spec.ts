@@ -273,7 +273,7 @@ describe('API key with scopes', () => {
   });
 });
 
-describe('Authenticator', () => {
+describe('CredentialAuthenticator', () => {
   it('finds an uncached key by one SQL statement and an index', async () => {
     const { config, database, logger } = chat.runtime;
     const recording = new RecordingTx(database);
@@ -328,7 +328,7 @@ describe('DELETE /users/me/api_keys/{key_id}', () => {
     await remove(hamlet, kept.key.id);
   });
 
-  it('responds 404 for unknown keys and keys of other users, whose keys remain', async () => {
+  it('responds 404 for unknown keys and for keys of other users, and deletes no key', async () => {
     await whileKeyExists(hamlet, ['read'], async ({ key }) => {
       for (const id of [key.id, 999_999, 99_999_999_999]) {
         expect(await remove(iago, id)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });

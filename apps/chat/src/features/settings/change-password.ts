@@ -19,10 +19,11 @@ export class ChangePassword {
   constructor(@Inject(DATABASE_TOKEN) private readonly database: Database) {}
 
   /**
-   * Checks the old password of an account and hashes the new one. Returns null if no new one was sent.
+   * Checks the old password of an account and hashes the new password. Returns null if the request contains no new
+   * password.
    *
-   * @throws ApplicationError REQUEST_VARIABLE_MISSING, BAD_REQUEST `Wrong password!` or a reason why the new one is not
-   * accepted
+   * @throws ApplicationError REQUEST_VARIABLE_MISSING, BAD_REQUEST `Wrong password!` or the reason why the new password
+   * is not accepted
    */
   async checkAndHashPasswords(
     actor: ChatActor,

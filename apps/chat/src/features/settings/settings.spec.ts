@@ -328,7 +328,7 @@ describe('PATCH /settings: target_users and defaults of new users', () => {
     expect((await settingsOf(await signIn(chat, 'prospero')))['web_font_size_px']).toBe(16);
   });
 
-  it('changes deactivated users if given by id, but not as members of a group', async () => {
+  it('changes settings of deactivated users given by id, but not of deactivated members of a group', async () => {
     const [zoe, aaron] = await Promise.all([signIn(chat, 'ZOE'), signIn(chat, 'AARON')]);
     const members = JSON.stringify([zoe.id, aaron.id]);
     const group = { name: 'two of them', description: '', members };

@@ -63,8 +63,9 @@ describe('markMessagesReadAfterLeaving', () => {
   const query = (sql: string, values?: unknown[]) => chat.runtime.database.query(sql, values);
 
   /**
-   * Sends messages of the user Hamlet to a channel, and stores the messages as unread for other users. @returns the id
-   * of the channel
+   * Sends messages of the user Hamlet to a channel, and stores the messages as unread for other users.
+   *
+   * @returns the id of the channel
    */
   async function receive(name: string, messages: number, userIds: readonly number[]): Promise<number> {
     await change('post', [name], [hamlet.id]);

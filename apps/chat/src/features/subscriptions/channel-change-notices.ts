@@ -14,8 +14,9 @@ const systemGroupDescriptions: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns one sentence per changed property about which the channel's subscribers are notified; `who` is Markdown.
+ * Returns one Markdown sentence per changed property about which the channel's subscribers are notified.
  *
+ * @param who Markdown mention of the user who made the change
  * @param change The channel before the change, and the written values.
  */
 export async function createChannelChangeSentences(

@@ -75,7 +75,7 @@ async function update(id: number, values: Json, user = hamlet): Promise<void> {
 }
 
 describe('PATCH /streams/{stream_id}: Notification Bot messages', () => {
-  it('appear in one topic of the channel, and commit with the change', async () => {
+  it('appear in one topic of the channel, and become visible together with the change', async () => {
     const id = await channelWith('rename me');
     const [hers, others] = [
       await openTestEventQueue(chat, cordelia, ['message']),

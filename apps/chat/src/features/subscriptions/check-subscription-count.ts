@@ -9,7 +9,7 @@ const maxSubscriptionsPerRequest = 100_000;
 /**
  * Rejects a request that creates or ends too many subscriptions.
  *
- * @throws ApplicationError BAD_REQUEST when it does
+ * @throws ApplicationError BAD_REQUEST if the request exceeds the maximum
  */
 export function checkSubscriptionCount(channels: number, users: number): void {
   if (channels * users <= maxSubscriptionsPerRequest) return;

@@ -254,7 +254,7 @@ describe('POST /users/me/subscriptions', () => {
 });
 
 describe('DELETE and PATCH /users/me/subscriptions', () => {
-  it('return which channels were removed and which were not removed', async () => {
+  it('return the channels that the user left, and the channels to which the user did not subscribe', async () => {
     await subscribe(cordelia, ['leaving']);
     expect(await unsubscribe(cordelia, ['leaving', 'Scotland'])).toMatchObject({
       removed: ['leaving'],

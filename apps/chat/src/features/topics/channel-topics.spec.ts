@@ -68,7 +68,7 @@ describe('GET /users/me/{stream_id}/topics', () => {
     expect((await topics(hamlet, await create(iago, 'without topics'))).topics).toEqual([]);
   });
 
-  it('lists only received topics where history is protected', async () => {
+  it('lists only topics with received messages in a channel with protected history', async () => {
     const form = { invite_only: 'true', history_public_to_subscribers: 'false' };
     const id = await create(iago, 'protected', form);
     await send(iago, id, 'before');
@@ -106,7 +106,7 @@ describe('GET /users/me/{stream_id}/topics', () => {
     });
   });
 
-  it('reads few received messages where history is protected', async () => {
+  it('reads few received messages in a channel with protected history', async () => {
     const { database } = chat.runtime;
     const id = await create(hamlet, 'long and protected', {
       invite_only: 'true',

@@ -298,7 +298,7 @@ it('POST /user_uploads creates no file when the client disconnects while the fil
   expect(await storedFiles()).toEqual(before);
 });
 
-it('DiskStorage deletes partial uploads that a crashed process left, at startup', async () => {
+it('DiskStorage deletes at startup the partial uploads that a crashed process left', async () => {
   const before = await storedFiles();
   const { database, files } = chat.runtime;
   const ledger = new StoredFileDeletionSchedule(database, files.storage);

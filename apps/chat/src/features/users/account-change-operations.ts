@@ -86,8 +86,9 @@ export class AccountUpdater {
   }
 
   /**
-   * Changes the email address of an account. The actor must be an owner with permission from the operator. @throws
-   * ApplicationError
+   * Changes the email address of an account. The actor must be an owner with permission from the operator.
+   *
+   * @throws ApplicationError
    */
   async changeEmail(
     tx: ChatTransaction,

@@ -72,8 +72,9 @@ export class DeactivateUser {
   }
 
   /**
-   * Deactivates the actor's own account. Bots cannot deactivate themselves. @throws ApplicationError BAD_REQUEST,
-   * CANNOT_DEACTIVATE_LAST_USER
+   * Deactivates the actor's own account. Bots cannot deactivate themselves.
+   *
+   * @throws ApplicationError BAD_REQUEST, CANNOT_DEACTIVATE_LAST_USER
    */
   async deactivateOwnAccount(actor: ChatActor): Promise<void> {
     rejectBots(actor);

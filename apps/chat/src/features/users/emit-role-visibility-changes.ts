@@ -21,8 +21,8 @@ import {
 import { createBotWithOwnerPayload } from './write-bot-owner.js';
 
 /**
- * Maximum number of events with which a role change is emitted to the affected user. If more events were needed, a new
- * registration of the client is cheaper.
+ * Maximum number of events with which a role change is emitted to the affected user. A new registration of the client
+ * is cheaper than more events.
  */
 const maxEventsPerRoleChange = 2_000;
 

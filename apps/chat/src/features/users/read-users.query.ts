@@ -33,10 +33,10 @@ export class ReadUsers {
   ) {}
 
   /**
-   * Lists users and bots of the realm, without system bots (chat-4.5-2) and users hidden from a guest (feature level
-   * 437).
-   * @param actor null for a client without an account, in realms with public access
-   * @throws ApplicationError UNAUTHORIZED
+   * Lists users and bots of the realm, except system bots (chat-4.5-2) and users who are hidden from a guest (feature
+   * level 437).
+   * @param actor null for a client without an account
+   * @throws ApplicationError UNAUTHORIZED for a client without an account, unless the realm allows spectators
    */
   async listVisibleUsers(
     actor: ChatActor | null,
@@ -57,9 +57,9 @@ export class ReadUsers {
 
   async #listAll(actor: ChatActor, view: UserViewOptions): Promise<JsonBytes> {
     const rows = await this.parts.getCurrentValue(createGetUsersListSource(actor, view));
-    // Read after the list, so that it covers all accounts in the list.
+    // Hidden users are read after the list, so that every hidden account in the list is found.
     const hidden = await listUsersHiddenFromViewer(this.database, actor);
-    // The list shows the actor's account as others see it, so it is replaced.
+    // The list shows the actor's account as others see it, so that entry is replaced.
     const [own] = await listUsers(this.database, actor.realmId, [actor.id], view);
     return rows.toJsonArray({
       ...(hidden.size === 0 ? {} : { shows: (id) => !hidden.has(id) }),
@@ -68,7 +68,9 @@ export class ReadUsers {
   }
 
   /**
-   * Returns an account by id or email address. @throws ApplicationError BAD_REQUEST `No such user`, also for hidden accounts
+   * Returns an account by id or email address.
+   *
+   * @throws ApplicationError BAD_REQUEST `No such user`, also for hidden accounts
    */
   async getUser(
     actor: ChatActor,

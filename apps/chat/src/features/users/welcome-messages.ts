@@ -23,9 +23,9 @@ export class WelcomeMessageSender {
   }
 
   /**
-   * Sends a direct message of Welcome Bot, with the welcome text of the realm. Returns its id, or null in a realm
-   * without Welcome Bot.
-   * @param ownText replaces the realm's text unless null
+   * Sends a direct message of Welcome Bot, with the welcome text of the realm. Returns the id of the message; null in a
+   * realm without Welcome Bot.
+   * @param ownText text that replaces the welcome text of the realm; null for no replacement
    */
   async sendWelcomeMessage(
     tx: Tx,

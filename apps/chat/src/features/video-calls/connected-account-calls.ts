@@ -46,7 +46,7 @@ export class ConnectedAccountCallCreator {
         throw createVideoCallProviderError(error, `Failed to create ${provider.name} call`);
       }
       await this.#removeToken(wish.actor, key, token, error);
-      // Another request has refreshed the token meanwhile, which made this one invalid.
+      // Another request has refreshed the token meanwhile, which made the token of this request invalid.
       return this.#createCall(key, wish);
     }
   }
@@ -54,7 +54,7 @@ export class ConnectedAccountCallCreator {
   /**
    * Deletes a user's token that the provider has rejected.
    *
-   * @throws ApplicationError INVALID_ZOOM_TOKEN, INVALID_VIDEO_CALL_PROVIDER_TOKEN unless it was replaced meanwhile
+   * @throws ApplicationError INVALID_ZOOM_TOKEN, INVALID_VIDEO_CALL_PROVIDER_TOKEN; no error if the token was replaced
    */
   async #removeToken(
     actor: ChatActor,

@@ -41,7 +41,7 @@ export function isOwnerOrAdministrator(actor: { readonly role: number }): boolea
   return actor.role <= userRoleNumbers.administrator;
 }
 
-/** Returns true for guests, who see only channels to which the guest was added. */
+/** Returns true for guests, who see only channels to which they were added. */
 export function isGuest(actor: { readonly role: number }): boolean {
   return actor.role === userRoleNumbers.guest;
 }

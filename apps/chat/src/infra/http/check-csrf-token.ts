@@ -12,10 +12,10 @@ const csrfRejectionReasons: Readonly<Record<CsrfRejectionReason, string>> = {
 };
 
 /**
- * Requires the CSRF token for requests by a browser session that change something, in the header `X-CSRFToken` or in
- * the field `csrfmiddlewaretoken` (docs/contract/chat.md 1.2).
+ * Requires a CSRF token in requests of a browser session that change data. The token is in the header `X-CSRFToken` or
+ * in the form field `csrfmiddlewaretoken` (docs/contract/chat.md 1.2).
  *
- * @param expected The token of the session. Without one, the request must repeat the token in its cookie.
+ * @param expected The token of the session. If undefined, the token must equal the CSRF cookie of the request.
  * @throws ApplicationError CSRF_FAILED
  */
 export function requireCsrfToken(request: FastifyRequest, expected?: string): void {

@@ -85,8 +85,9 @@ export class FileUploadForm {
   }
 
   /**
-   * Reads the whole multipart body into memory, for small files such as pictures. @throws ApplicationError BAD_REQUEST for a
-   * malformed body or a file that is too large
+   * Reads the whole multipart body into memory, for small files such as pictures.
+   *
+   * @throws ApplicationError BAD_REQUEST for a malformed body or a file that is too large
    */
   async readIntoMemory(maxBytes: number): Promise<FileUploadFormInMemory> {
     const fields = new Map<string, string>();
@@ -105,7 +106,7 @@ export class FileUploadForm {
   }
 
   /**
-   * Reads the whole body, and decodes the parameters sent beside the files or in the query.
+   * Reads the whole body, and decodes the parameters sent in the body or in the query.
    *
    * @throws ApplicationError as {@link readIntoMemory} and {@link decodeParameters}
    */

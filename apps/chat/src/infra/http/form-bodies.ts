@@ -25,7 +25,7 @@ export async function registerFormParsers(fastify: FastifyInstance, bodyLimitByt
     limits: { fieldSize: bodyLimitBytes, fields: maxFormFields, parts: maxFormFields, fileSize: bodyLimitBytes },
     throwFileSizeLimit: false,
   });
-  // A parser that stops early leaves the rest of the body in the connection, and its next request would wait forever.
+  // If a parser stops early, the rest of the body stays in the connection. Its next request would then wait forever.
   fastify.addHook('onResponse', async ({ raw }) => {
     if (raw.readableEnded) return;
     raw.unpipe();

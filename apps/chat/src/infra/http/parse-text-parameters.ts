@@ -4,7 +4,7 @@ import { createBadRequestError } from '../../errors.js';
  * Validates and trims a text parameter that must not be empty.
  * @param name Name of the parameter, for the error message.
  * @param maxLength In code points.
- * @throws ApplicationError BAD_REQUEST with the texts of docs/contract/chat.md 1.6 when it is empty or too long
+ * @throws ApplicationError BAD_REQUEST with the texts of docs/contract/chat.md 1.6 when the text is empty or too long
  */
 export function parseRequiredText(name: string, sent: string, maxLength: number): string {
   const text = sent.trim();
@@ -14,7 +14,7 @@ export function parseRequiredText(name: string, sent: string, maxLength: number)
 
 /**
  * Validates and trims a text parameter that may be empty.
- * @throws ApplicationError BAD_REQUEST when it is too long
+ * @throws ApplicationError BAD_REQUEST when the text is too long
  */
 export function parseOptionalText(name: string, sent: string, maxLength: number): string {
   const text = sent.trim();

@@ -1,6 +1,6 @@
 /** Fields of a form body, in the order of the request. If a name occurs several times, the last value is used. */
 export class FormBody {
-  /** @param unreadType Content type of a body that is not a form. Its content is treated as no fields. */
+  /** @param unreadType Content type of a body that is not a form. Such a body is treated as a form without fields. */
   constructor(
     readonly fields: ReadonlyMap<string, string>,
     readonly unreadType?: string,

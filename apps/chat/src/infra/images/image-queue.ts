@@ -25,7 +25,7 @@ export class ImageOperationQueue {
     try {
       return await operation();
     } finally {
-      // The first waiting operation takes over the slot directly, so that no later one overtakes it.
+      // The first waiting operation takes over the slot directly, so that no later operation overtakes it.
       const next = this.#waiting.shift();
       if (next === undefined) this.#running -= 1;
       else next();

@@ -23,8 +23,9 @@ export interface IncomingMailHandler {
    */
   checkRecipient(address: string): Promise<void>;
   /**
-   * Stores a mail. The SMTP server confirms the mail when the promise resolves. @throws SmtpRejectionReply if the mail is
-   * rejected
+   * Stores a mail. The SMTP server confirms the mail when the promise resolves.
+   *
+   * @throws SmtpRejectionReply if the mail is rejected
    */
   receive(mail: ReceivedMail): Promise<void>;
 }

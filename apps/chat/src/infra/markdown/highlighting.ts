@@ -13,7 +13,7 @@ export interface CodePart {
 
 const codeHighlighter = createLowlight(common);
 
-// The time of grammars grows with the square of a word's length, and code written by hand has no such lines.
+// The time of grammars grows with the square of a word's length, and handwritten code has no longer lines.
 const maxHighlightedLineLength = 300;
 
 /** Map from scopes of the highlighting library to the CSS classes that clients style. */

@@ -102,7 +102,7 @@ describe('rate limit settings', () => {
     },
   );
 
-  it('combine two rules of the same period, because each request would be counted twice', () => {
+  it('combine two rules of the same period, so that no request is counted twice', () => {
     expect(parseRateLimitRules('60:9,3600:20,60:5')).toEqual([
       { windowSeconds: 60, max: 5 },
       { windowSeconds: 3600, max: 20 },

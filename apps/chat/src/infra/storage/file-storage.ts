@@ -30,7 +30,7 @@ export interface FileStorage {
 /**
  * Reads a small stored file completely.
  *
- * @returns null if it does not exist
+ * @returns null if the file does not exist
  */
 export async function readStoredFile(storage: Pick<FileStorage, 'open'>, key: string): Promise<Buffer | null> {
   const file = await storage.open(key);

@@ -25,8 +25,9 @@ export class StoredFileDeletionSchedule {
   ) {}
 
   /**
-   * Stores a file that is scheduled for deletion until a transaction with {@link cancelFileDeletion} commits. @throws all
-   * errors of the source
+   * Stores a file that is scheduled for deletion until a transaction with {@link cancelFileDeletion} commits.
+   *
+   * @throws all errors of the source
    */
   async add(key: string, source: AsyncIterable<Buffer>, contentType: string): Promise<void> {
     await this.database.query('INSERT INTO doomed_files (key) VALUES ($1)', [key]);
@@ -64,7 +65,7 @@ export class StoredFileDeletionSchedule {
   /**
    * Removes files that were marked for deletion long ago.
    *
-   * @returns their number
+   * @returns number of removed files
    */
   async deleteFilesMarkedLongAgo(olderThanSeconds = maxSecondsUntilUploadCommit): Promise<number> {
     const { rows } = await this.database.query<{ key: string }>(

@@ -6,7 +6,7 @@ const unusedFileCleanupIntervalMs = 600_000;
 /**
  * Periodically removes files that were marked for deletion long ago.
  *
- * @returns a function that stops this after the current run
+ * @returns a function that stops the periodic cleanup after its current run
  */
 export function startPeriodicUnusedFileCleanup(
   ledger: StoredFileDeletionSchedule,

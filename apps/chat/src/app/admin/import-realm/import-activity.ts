@@ -29,7 +29,7 @@ export async function importUserActivity(
       await insertImportedRows(tx, 'presences', importedPresenceColumns, presences, { skipsDuplicates: true }),
     );
   }
-  // The numbers are taken in the order in which the users were last connected.
+  // Clients read presences by update id, so the ids follow the order in which users were last connected.
   await tx.query(
     `UPDATE presences p SET update_id = numbered.id FROM (
        SELECT user_id, nextval('presence_update_ids') AS id FROM (

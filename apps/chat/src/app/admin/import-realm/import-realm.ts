@@ -42,7 +42,7 @@ export interface RealmImportRequest extends RequestedRealmAddress {
  * Imports an export of a Zulip server, or of this service, into a database without an organization (docs/adr/0039). One
  * transaction writes all rows, so that the database is unchanged after a failure or crash.
  *
- * @returns a text with the numbers of imported and omitted objects
+ * @returns report for the operator, with the counts of imported and omitted objects
  * @throws AdminError
  */
 export async function importRealm(runtime: ChatRuntime, request: RealmImportRequest): Promise<string> {

@@ -3,7 +3,7 @@ import { RestartSendError, type ChannelSendLock } from './channel-recipients.rep
 import { retryFailedMessageSend } from './retry-failed-send.js';
 
 describe('retryFailedMessageSend', () => {
-  it('repeats the send with the exclusive lock when the send throws SendAgain', async () => {
+  it('repeats the send with the exclusive lock when the send throws RestartSendError', async () => {
     const locks: ChannelSendLock[] = [];
     const sent = await retryFailedMessageSend(async (lock) => {
       locks.push(lock);
@@ -13,7 +13,7 @@ describe('retryFailedMessageSend', () => {
     expect([sent, locks]).toEqual(['sent', ['shared', 'exclusive']]);
   });
 
-  it('throws SERVICE_UNAVAILABLE with Retry-After when the send throws SendAgain in every attempt', async () => {
+  it('throws SERVICE_UNAVAILABLE with Retry-After when the send throws RestartSendError in every attempt', async () => {
     const send = (lock: ChannelSendLock) => Promise.reject(new RestartSendError(lock));
     await expect(retryFailedMessageSend(send)).rejects.toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
   });

@@ -38,7 +38,7 @@ export interface FailedAttempt {
  * Returns the consequences of an error. All counted attempts together take about an hour, so that an operator has time
  * to correct a cause that is not recognized.
  *
- * @param attempts number of attempts since the last step that was done, the failed one included
+ * @param attempts number of attempts since the last completed step, including the failed attempt
  */
 export function classifyFailure(error: unknown, attempts: number): FailedAttempt {
   if (isStorageOutage(error)) return { isCounted: false, delayMs: exportOutageRetryDelayMs };

@@ -63,7 +63,7 @@ export class ExportPartWriter {
       pipeline(Readable.from(count(), { objectMode: false }), gzip),
       this.files.add(key, gzip, 'application/gzip'),
     ]);
-    // Each side ends with an error of its own when the other one fails.
+    // If one side fails, the other side fails with a different error. An error of the content is then the cause.
     if (faults.length > 0) throw faults[0];
     if (stored.status === 'rejected') throw new ExportStorageError(stored.reason);
     if (produced.status === 'rejected') throw produced.reason;

@@ -83,7 +83,7 @@ export async function deliverMessageGroup(
   lock: ChannelSendLock,
   blame: (prepared: PreparedScheduledMessage) => void,
 ): Promise<GroupDeliveryProgress> {
-  // Only a single message is sent with this lock, which must be the first one.
+  // Only a single message is sent with this lock, which must be the first lock of the transaction.
   if (lock === 'exclusive') await lockRealmMembership(tx, group[0]?.realmId ?? 0, 'shared');
   const progress: GroupDeliveryProgress = { done: group.length, sent: [], refusals: [] };
   const ids = group.map(({ due }) => due.id);
@@ -183,7 +183,7 @@ class MessageGroupDelivery {
       );
       this.state.progress.sent.push(prepared.due);
       if (!sendMessage.hasUploadOrTopicEffects(sendable, inserted)) continue;
-      // Its locks would follow those of an earlier message, in no common order.
+      // The locks of this message would follow those of an earlier message, in no common order.
       if (effects.length > 0)
         await this.#runReportingFailure(prepared, () => Promise.reject(new RestartSendError('shared')));
       effects.push(() =>
