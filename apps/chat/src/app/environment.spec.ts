@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { chatEnvironmentSchema, readChatServiceConfig } from './environment.js';
 
-it('readConfig accepts the configuration file of docs/operate/configuration.md', () => {
+it('readChatServiceConfig accepts the configuration file of docs/operate/configuration.md', () => {
   const page = readFileSync(join(import.meta.dirname, '../../../../docs/operate/configuration.md'), 'utf8');
   const example = /^```ini[^\n]*\n(# Settings of chat\n[^]*?)^```$/m.exec(page)?.[1] ?? '';
   const folder = mkdtempSync(join(tmpdir(), 'documented-configuration-'));

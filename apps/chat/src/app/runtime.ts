@@ -269,8 +269,8 @@ function openEventLog({ config, database, outbox, logger, clock, faultPoint }: C
 }
 
 /**
- * Closes all objects that {@link createChatProcessRuntime} created. Used by programs that end by themselves; a service stops in
- * phases instead.
+ * Closes all objects that {@link createChatProcessRuntime} created. Used by programs that end by themselves; a service
+ * stops in phases instead.
  */
 export async function closeChatProcessRuntime(runtime: ChatRuntime): Promise<void> {
   await runtime.eventLog.stop();

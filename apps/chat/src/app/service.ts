@@ -197,8 +197,8 @@ function addCacheMetrics(metrics: Metrics, name: string, values: string, cache: 
 
 /**
  * Starts the background work of the process that does not use the job queue, and registers the shutdown steps of that
- * work. The job queue is part of the service ({@link createChatServiceOptions}), because requests still use the queue while
- * the service stops.
+ * work. The job queue is part of the service ({@link createChatServiceOptions}), because requests still use the queue
+ * while the service stops.
  */
 export async function startBackgroundWorkWithoutJobs(runtime: ChatRuntime, shutdown: Shutdown): Promise<void> {
   const { invalidations, redis, database, config } = runtime;

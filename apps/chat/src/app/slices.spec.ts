@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { chatEnvironmentSchema } from './environment.js';
 import { createFeatureModules } from './create-service-slices.js';
 
-it('readConfig reads the environment variables of every feature module', () => {
+it('the service configuration contains the environment variables of every feature module', () => {
   const names = createFeatureModules.flatMap(({ configuration }) => Object.keys(configuration));
   expect(names).toContain('BOT_CALL_TIMEOUT_MS');
   expect(Object.keys(chatEnvironmentSchema.shape)).toEqual(expect.arrayContaining(names));

@@ -199,8 +199,8 @@ export async function lockSession(tx: Tx, tokenDigest: string): Promise<boolean>
 }
 
 /**
- * Prevents the deletion of an API key with scopes until the transaction ends. Returns false if the key does not exist or
- * has expired.
+ * Prevents the deletion of an API key with scopes until the transaction ends. Returns false if the key does not exist
+ * or has expired.
  */
 export async function lockScopedApiKey(tx: Tx, keyId: number): Promise<boolean> {
   const { rowCount } = await tx.query(

@@ -45,8 +45,8 @@ export class ChatEventWriter {
   }
 
   /**
-   * Writes an event as one log entry, or as several entries if one entry would be too long. The same transaction adds the
-   * event to the sink, which may send it to webhooks.
+   * Writes an event as one log entry, or as several entries if one entry would be too long. The same transaction adds
+   * the event to the sink, which may send it to webhooks.
    *
    * @throws ApplicationError BAD_REQUEST when no division makes the event short enough. The caller must then roll back.
    * @throws ZodError outside production when the payload is not of its type, before the transaction commits

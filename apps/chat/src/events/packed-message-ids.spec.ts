@@ -10,7 +10,7 @@ import {
 
 describe('packMessageIds', () => {
   it.each([[[]], [[7]], [[7, 8, 1_000_000, 1_000_001]]])(
-    'packs %j so that listMessageIds returns the same ids',
+    'packs %j so that unpackMessageIds returns the same ids',
     (ids) => {
       const messageIds = packedMessageIdListSchema.parse(packMessageIds(ids));
       expect(unpackMessageIds({ messageIds })).toEqual(ids);
@@ -22,7 +22,7 @@ describe('packMessageIds', () => {
   });
 });
 
-describe('listMessageIds', () => {
+describe('unpackMessageIds', () => {
   it('returns the ids of an entry that an earlier version wrote', () => {
     expect(unpackMessageIds({ messageIds: packedMessageIdListSchema.parse([3, 5]) })).toEqual([3, 5]);
   });

@@ -69,8 +69,8 @@ export function serializeEventsWithLongLists(events: readonly Readonly<Record<st
 }
 
 /**
- * Serializes one client event to JSON, see {@link serializeEventsWithLongLists}. Returns null if the event contains no long
- * list of message ids.
+ * Serializes one client event to JSON, see {@link serializeEventsWithLongLists}. Returns null if the event contains no
+ * long list of message ids.
  */
 export function serializeEventWithLongList(event: Readonly<Record<string, unknown>>): JsonBytes | null {
   const ids = getCachedMessageIdsJson(event['message_ids']);

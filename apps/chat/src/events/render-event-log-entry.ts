@@ -45,9 +45,9 @@ export interface EventLogEntryRenderingDependencies {
 
 /**
  * Returns a function that renders log entries for the event queues of one owner. The function applies the filter of the
- * queue, and the form that the client requested with POST /register. The function throws UnreadableEventLogEntryError for an
- * entry that it cannot read, because omitting the entry would lose the change. The function throws BadEventQueueError
- * at the entry that ends the owner's queues.
+ * queue, and the form that the client requested with POST /register. The function throws UnreadableEventLogEntryError
+ * for an entry that it cannot read, because omitting the entry would lose the change. The function throws
+ * BadEventQueueError at the entry that ends the owner's queues.
  */
 export function createEventLogEntryRenderer({
   types,

@@ -207,8 +207,8 @@ export class EventStreamResponse implements EventStreamCallbacks, RequestAborted
 }
 
 /**
- * Returns the next events as text of about {@link EVENT_STREAM_CHUNK_CHARACTERS} characters. Returns an empty string if no event
- * remains.
+ * Returns the next events as text of about {@link EVENT_STREAM_CHUNK_CHARACTERS} characters. Returns an empty string if
+ * no event remains.
  */
 function formatNextEventsChunk(events: Iterator<ClientEvent>): string {
   let part = '';

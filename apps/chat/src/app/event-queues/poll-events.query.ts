@@ -85,8 +85,8 @@ export class PollEvents {
 }
 
 /**
- * Translates an error of the event log into the {@link ApplicationError} that the API returns. Returns every other error
- * unchanged.
+ * Translates an error of the event log into the {@link ApplicationError} that the API returns. Returns every other
+ * error unchanged.
  */
 export function translateEventLogError(error: unknown): unknown {
   if (error instanceof BadEventQueueError) {

@@ -1,6 +1,6 @@
 /**
- * Returns an SQL aggregate that encodes user ids as a bytea value for {@link decodePackedUserIds}. Reading the bytea value
- * takes a third of the time of reading an array.
+ * Returns an SQL aggregate that encodes user ids as a bytea value for {@link decodePackedUserIds}. Reading the bytea
+ * value takes a third of the time of reading an array.
  *
  * @param id SQL of the user id
  */

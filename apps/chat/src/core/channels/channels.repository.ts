@@ -64,7 +64,7 @@ export type VisibleChannelRow = StoredChannel & ActorChannelAccess;
 export type FrequentlyChangedChannelFields = Pick<StoredChannel, 'id' | 'first_message_id' | 'subscriber_count'>;
 
 /**
- * SQL columns with the {@link FrequentlyChangedChannelFields} except the id. The columns refer to the tables `channels c` and
+ * SQL columns with the {@link FrequentlyChangedChannelFields} except the id. The columns refer to `channels c` and
  * `recipients r`.
  */
 const frequentlyChangedChannelColumns = `(SELECT min(m.id) FROM messages m WHERE m.recipient_id = r.id) AS first_message_id,

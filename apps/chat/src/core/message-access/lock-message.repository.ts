@@ -63,8 +63,8 @@ const maxLockMessageAttempts = 5;
 
 /**
  * Loads a message that the actor can read. Locks the message's channel first, and then the message.
- * @throws ApplicationError BAD_REQUEST `Invalid message(s)`, both for a nonexistent message and for a message that the actor
- *   cannot read; USER_DEACTIVATED
+ * @throws ApplicationError BAD_REQUEST `Invalid message(s)`, both for a nonexistent message and for a message that the
+ * actor cannot read; USER_DEACTIVATED
  */
 export async function lockMessage(
   tx: Tx,

@@ -91,8 +91,8 @@ export async function listSoftDeactivationCandidates(
 }
 
 /**
- * Returns those of the given users who have no event queue. {@link markInactiveUsersSoftDeactivated} skips users who register an
- * event queue later, because POST /register counts as a recent request.
+ * Returns those of the given users who have no event queue. {@link markInactiveUsersSoftDeactivated} skips users who
+ * register an event queue later, because POST /register counts as a recent request.
  */
 async function excludeUsersWithEventQueues(
   { eventLog }: SoftDeactivationDependencies,

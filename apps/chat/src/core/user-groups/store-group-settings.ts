@@ -92,7 +92,8 @@ export async function storeGroupPermissions(
  * values. The result omits unchanged permissions. The caller must update the columns and then call
  * `removeReplacedAnonymousGroups`.
  *
- * @throws ApplicationError EXPECTATION_MISMATCH when `old` differs from the current value; BAD_REQUEST, SYSTEM_GROUP_REQUIRED
+ * @throws ApplicationError EXPECTATION_MISMATCH when `old` differs from the current value; BAD_REQUEST,
+ * SYSTEM_GROUP_REQUIRED
  */
 export async function storeGroupPermissionChanges(
   tx: Tx,

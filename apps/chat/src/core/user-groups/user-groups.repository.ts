@@ -28,8 +28,8 @@ export function listUserGroupsOfRealm(tx: SqlQueryRunner, realmId: number): Prom
 }
 
 /**
- * Lists the groups of a realm in the order of their ids, see {@link listUserGroupsOfRealm}. If `ids` is given, lists only the
- * groups with these ids.
+ * Lists the groups of a realm in the order of their ids, see {@link listUserGroupsOfRealm}. If `ids` is given, lists
+ * only the groups with these ids.
  */
 export async function listUserGroupRows(
   tx: SqlQueryRunner,

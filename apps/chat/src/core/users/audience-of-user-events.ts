@@ -25,8 +25,8 @@ export async function getAudienceOfUserEvents(
 }
 
 /**
- * Returns the users who can see each of several accounts, see {@link getAudienceOfUserEvents}. The number of SQL statements
- * does not depend on the number of accounts.
+ * Returns the users who can see each of several accounts, see {@link getAudienceOfUserEvents}. The number of SQL
+ * statements does not depend on the number of accounts.
  */
 export async function getAudiencesOfUserEvents(
   tx: SqlQueryRunner,

@@ -19,7 +19,8 @@ export class JsonWebTokenSignIn {
   /**
    * Returns the API key of the account whose email address the token contains.
    *
-   * @throws ApplicationError BAD_REQUEST for an invalid token; AUTHENTICATION_FAILED, USER_DEACTIVATED, REALM_DEACTIVATED
+   * @throws ApplicationError BAD_REQUEST for an invalid token; AUTHENTICATION_FAILED, USER_DEACTIVATED,
+   * REALM_DEACTIVATED
    */
   async run(
     host: string,

@@ -6,8 +6,8 @@ const embeddedBotSchema = z
   .meta({ id: 'EmbeddedBot' });
 
 /**
- * Part of the POST /register response with embedded bots, which run inside a server. Clients offer the listed bots when a
- * user creates a bot of type 4. The list is empty, because this server cannot run such bots.
+ * Part of the POST /register response with embedded bots, which run inside a server. Clients offer the listed bots when
+ * a user creates a bot of type 4. The list is empty, because this server cannot run such bots.
  */
 const embeddedBotsSnapshotPart = defineSnapshotPart({
   types: ['realm_embedded_bots'],

@@ -60,7 +60,7 @@ async function listRefusalRecipients(tx: Tx, creatorId: number): Promise<{ id: n
   return rows;
 }
 
-/** Returns the text of the message. The header values are in a code block, because the sender of the email chose them. */
+/** Returns the text of the message. A code block contains the header values, because the sender chose them. */
 function createMailRefusalText({ recipient, from, subject, reason }: RefusedChannelMail): string {
   const headers = Object.entries({ From: from, Subject: subject, To: recipient });
   const lines = headers.map(([name, value]) => `${name}: ${toSingleLine(value)}`);

@@ -98,7 +98,8 @@ export class ChannelFoldersService {
   /**
    * Changes the order of the channel folders.
    *
-   * @throws ApplicationError UNAUTHORIZED_PRINCIPAL; BAD_REQUEST unless `order` contains the id of each folder exactly once
+   * @throws ApplicationError UNAUTHORIZED_PRINCIPAL; BAD_REQUEST unless `order` contains the id of each folder exactly
+   * once
    */
   reorder(actor: ChatActor, order: readonly number[]): Promise<void> {
     return this.#changeInTransaction(actor, async (tx, folders) => {

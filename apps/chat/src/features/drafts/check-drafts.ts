@@ -9,7 +9,8 @@ import type { SentDraft } from './drafts.schemas.js';
 /**
  * Returns drafts in the form in which they are stored. Fields that the type of the draft does not have are empty, and
  * texts are shortened to the maximum lengths. Executes at most two SQL statements for any number of drafts.
- * @throws ApplicationError BAD_REQUEST for a draft to several channels, or to a channel or user that the actor cannot see
+ * @throws ApplicationError BAD_REQUEST for a draft to several channels, or to a channel or user that the actor cannot
+ * see
  */
 export async function toCheckedDrafts(tx: Tx, actor: ChatActor, sent: readonly SentDraft[]): Promise<SentDraft[]> {
   await checkDraftChannels(tx, actor, sent);

@@ -33,7 +33,8 @@ export class ConfirmEmailChange {
    * addresses again, because the rules may have changed since the request. The old address receives an email about the
    * change.
    *
-   * @throws ApplicationError BAD_REQUEST when email addresses may no longer be changed, or when the new address is already used
+   * @throws ApplicationError BAD_REQUEST when email addresses may no longer be changed, or when the new address is
+   * already used
    *   or not allowed
    */
   async run(token: string): Promise<string | null> {

@@ -85,7 +85,7 @@ export class EventWebhooks {
     this.#opened = { webhooks, jobs };
   }
 
-  /** Webhooks of the service with their deliveries. Reading this property before {@link registerEventDelivery} throws an Error. */
+  /** Webhooks of the service with their deliveries. Throws an Error before {@link registerEventDelivery}. */
   get webhooksWithDeliveries(): Webhooks {
     if (this.#opened === undefined) throw new Error('Event webhooks are used before their jobs are defined');
     return this.#opened.webhooks;

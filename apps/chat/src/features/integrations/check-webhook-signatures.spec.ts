@@ -65,8 +65,8 @@ async function send(path: string, header: string, sign: (body: string) => string
 const now = (): number => Math.floor(Date.now() / 1000);
 
 /**
- * Returns the value of a signature header. `{sha256}` and `{sha512}` are HMACs of the body, `{timed-sha256}` is an HMAC of
- * the time, a full stop and the body. `{time}` is the time in seconds, and `{secret}` the secret itself.
+ * Returns the value of a signature header. `{sha256}` and `{sha512}` are HMACs of the body, `{timed-sha256}` is an HMAC
+ * of the time, a full stop and the body. `{time}` is the time in seconds, and `{secret}` the secret itself.
  */
 function fillInSignature(value: string, body: string, seconds = now()): string {
   const texts: Readonly<Record<string, string>> = {

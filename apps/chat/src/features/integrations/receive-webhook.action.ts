@@ -74,8 +74,8 @@ export class ReceiveWebhook {
    * Posts the messages that a webhook request creates. Returns the event of the request if the format does not support
    * the event.
    *
-   * @throws ApplicationError INVALID_JSON, ANOMALOUS_WEBHOOK_PAYLOAD, MISSING_HTTP_EVENT_HEADER; BAD_REQUEST, also for an
-   * invalid signature; and the errors of sending the first message, except for a channel that does not exist
+   * @throws ApplicationError INVALID_JSON, ANOMALOUS_WEBHOOK_PAYLOAD, MISSING_HTTP_EVENT_HEADER; BAD_REQUEST, also for
+   * an invalid signature; and the errors of sending the first message, except for a channel that does not exist
    */
   async run(
     actor: ChatActor,

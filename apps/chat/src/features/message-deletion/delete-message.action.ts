@@ -25,8 +25,8 @@ export class DeleteMessage {
   /**
    * Deletes the message with the given id.
    *
-   * @throws ApplicationError BAD_REQUEST for a message that does not exist, that the actor cannot read, or that the actor may
-   *   not delete any more
+   * @throws ApplicationError BAD_REQUEST for a message that does not exist, that the actor cannot read, or that the
+   * actor may not delete any more
    */
   run(actor: ChatActor, id: number): Promise<void> {
     const { realmId } = actor;

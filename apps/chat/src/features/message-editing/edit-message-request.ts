@@ -22,7 +22,8 @@ const deletedMessageContent = '(deleted)';
 /**
  * Parses a request to edit a message.
  *
- * @throws ApplicationError BAD_REQUEST for parameters that change nothing or contradict each other (docs/contract/chat.md 5.7)
+ * @throws ApplicationError BAD_REQUEST for parameters that change nothing or contradict each other
+ * (docs/contract/chat.md 5.7)
  */
 export function parseMessageEditRequest(
   parameters: DecodedParametersOfDefinition<typeof editMessageParameters>,

@@ -85,7 +85,8 @@ export class EditMessage {
   /**
    * Edits a message.
    *
-   * @throws ApplicationError BAD_REQUEST, EXPECTATION_MISMATCH, MOVE_MESSAGES_TIME_LIMIT_EXCEEDED and the errors of sending
+   * @throws ApplicationError BAD_REQUEST, EXPECTATION_MISMATCH, MOVE_MESSAGES_TIME_LIMIT_EXCEEDED and the errors of
+   * sending
    */
   async run(
     actor: ChatActor,

@@ -44,8 +44,8 @@ export class GetMessageEditHistory {
   /**
    * Returns the versions of a message.
    *
-   * @throws ApplicationError BAD_REQUEST for a message that does not exist or that the actor cannot read, or if the realm hides
-   *   edit histories
+   * @throws ApplicationError BAD_REQUEST for a message that does not exist or that the actor cannot read, or if the
+   * realm hides edit histories
    */
   async run(
     actor: ChatActor,

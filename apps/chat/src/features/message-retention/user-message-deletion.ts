@@ -192,7 +192,7 @@ async function deleteConversationBatch(
   const ids = channelId === null ? [] : [channelId];
   const [channel = null] = ids.length === 0 ? [] : await lockChannels(tx, realmId, { ids }, 'settings');
   pace.recordLockTime();
-  // Since the messages were read, the account may have been reactivated, a message moved, or the channel's privacy changed.
+  // Since the messages were read, the account, a message's channel, or the privacy of the channel may have changed.
   const sql = new NumberedSqlParameters();
   const select = `SELECT m.id FROM ${createMessagesToDeleteSql(sql.addValue(userId))} AND m.recipient_id = ${sql.addValue(recipientId)}
     AND m.id = ANY(${sql.addValue(messageIds)}::bigint[])`;

@@ -26,7 +26,8 @@ export class CompleteOnboardingStep {
 
   /**
    * @param reminderSeconds time after which Welcome Bot reminds the user of the navigation tour video
-   * @throws ApplicationError BAD_REQUEST for bots and unknown steps, and for a reminder of another step or without a video
+   * @throws ApplicationError BAD_REQUEST for bots and unknown steps, and for a reminder of another step or without a
+   * video
    */
   async run(actor: ChatActor, step: string, reminderSeconds?: number): Promise<void> {
     rejectBots(actor);

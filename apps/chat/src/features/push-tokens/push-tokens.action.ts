@@ -70,7 +70,7 @@ export class PushTokensService {
     throw chatErrors.create('PUSH_SERVICE_NOT_CONFIGURED');
   }
 
-  /** Throws an error, because the server cannot register devices for encrypted push notifications. @throws ApplicationError */
+  /** Throws an ApplicationError, because the server cannot register devices for encrypted push notifications. */
   throwDeviceRegistrationError(actor: ChatActor): never {
     rejectBots(actor);
     throw chatErrors.create('PUSH_SERVICE_NOT_CONFIGURED');

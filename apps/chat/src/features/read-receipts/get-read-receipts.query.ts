@@ -17,8 +17,8 @@ export class GetReadReceipts {
   /**
    * Lists the ids of users who have read a message, in ascending order. The list excludes the sender and users who send
    * no read receipts. The list also excludes users who muted the actor or whom the actor muted.
-   * @throws ApplicationError BAD_REQUEST for a message that does not exist or is inaccessible, or if the realm disables read
-   *   receipts
+   * @throws ApplicationError BAD_REQUEST for a message that does not exist or is inaccessible, or if the realm disables
+   * read receipts
    */
   async run(actor: ChatActor, messageId: number): Promise<{ user_ids: number[] }> {
     const { settings } = await getRealmRow(this.database, actor.realmId);

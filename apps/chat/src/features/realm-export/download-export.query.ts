@@ -42,8 +42,8 @@ export class DownloadExport {
   /**
    * Opens the export archive that a download link refers to.
    *
-   * @throws ApplicationError NOT_FOUND for an invalid or expired link, a deleted export, or the link of a user who is no longer an
-   *   active administrator
+   * @throws ApplicationError NOT_FOUND for an invalid or expired link, a deleted export, or the link of a user who is
+   * no longer an active administrator
    */
   async openArchive(token: string): Promise<OpenedArchive> {
     const link = this.#links.parseToken(token);

@@ -64,8 +64,8 @@ export class RealmExportsService {
   /**
    * Stores a request for an export, which a worker process creates later. Returns the id of the export.
    *
-   * @throws ApplicationError UNAUTHORIZED_PRINCIPAL; BAD_REQUEST after too many requests, or if no owner could sign in after an
-   * import of the export
+   * @throws ApplicationError UNAUTHORIZED_PRINCIPAL; BAD_REQUEST after too many requests, or if no owner could sign in
+   * after an import of the export
    */
   async requestExport(actor: ChatActor, type: number): Promise<{ id: number }> {
     return this.database.inTransaction(async (tx) => {

@@ -43,8 +43,8 @@ export class RemindersService {
   /**
    * Adds a reminder for the actor.
    *
-   * @throws ApplicationError BAD_REQUEST for a message that the actor cannot read, a time in the past, or a note that is too
-   *   long
+   * @throws ApplicationError BAD_REQUEST for a message that the actor cannot read, a time in the past, or a note that
+   * is too long
    */
   async add(
     actor: ChatActor,

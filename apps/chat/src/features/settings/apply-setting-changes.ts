@@ -48,8 +48,8 @@ export class UserSettingsChanger {
   ) {}
 
   /**
-   * Changes user settings of locked accounts. If {@link hasSettingShownToOthers} is true, the caller must also have locked the
-   * realm membership.
+   * Changes user settings of locked accounts. If {@link hasSettingShownToOthers} is true, the caller must also have
+   * locked the realm membership.
    *
    * @param options See {@link changeUserSettings}.
    */

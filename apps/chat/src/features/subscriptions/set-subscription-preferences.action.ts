@@ -27,8 +27,8 @@ export class SetSubscriptionPreferences {
   /**
    * Sets several properties of the actor's subscriptions.
    *
-   * @throws ApplicationError BAD_REQUEST for an unknown property, an invalid value, or a channel to which the actor does not
-   * subscribe
+   * @throws ApplicationError BAD_REQUEST for an unknown property, an invalid value, or a channel to which the actor
+   * does not subscribe
    */
   run(actor: ChatActor, parameters: DecodedParametersOfDefinition<typeof setPreferencesParameters>): Promise<void> {
     const preferences = parameters.subscription_data.map((one) =>

@@ -163,7 +163,7 @@ describe('GET /users/me/{stream_id}/topics', () => {
   });
 });
 
-describe('ReadTopics.list', () => {
+describe('ReadTopics.listChannelTopics', () => {
   it('checks the access to the channel in the same database snapshot that supplies the topics', async () => {
     const { database } = chat.runtime;
     const id = await create(hamlet, 'revoked', { invite_only: 'true', history_public_to_subscribers: 'true' });

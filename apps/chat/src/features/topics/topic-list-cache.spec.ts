@@ -116,7 +116,7 @@ function randomChanges(user: DemoUser, channels: readonly number[], random: (bou
   ];
 }
 
-describe('TopicListCache.list', { timeout: 60_000 }, () => {
+describe('TopicListCache.listChannelTopics', { timeout: 60_000 }, () => {
   it('returns the same topics as an SQL query in the same database snapshot, during random changes in two processes', async () => {
     const channels = [await createChannel('random one'), await createChannel('random two')];
     for (const id of channels) for (const topic of ['lunch', 'tea', 'soup']) await send(users[0]!, id, topic);

@@ -54,8 +54,8 @@ function parseTopicRows(text: string): TopicWithNewestMessage[] {
 }
 
 /**
- * Runs {@link createChannelTopicsSql}. PostgreSQL plans the statement at each execution, because the number of topics depends
- * on the parameters. The event loop can run other work between two result rows.
+ * Runs {@link createChannelTopicsSql}. PostgreSQL plans the statement at each execution, because the number of topics
+ * depends on the parameters. The event loop can run other work between two result rows.
  */
 async function queryTopics(tx: Tx, where: string, params: readonly unknown[]): Promise<TopicWithNewestMessage[]> {
   const text = createChannelTopicsSql(where);

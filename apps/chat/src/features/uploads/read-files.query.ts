@@ -41,8 +41,8 @@ export class ReadUploadedFiles {
 
   /**
    * Returns a file that the requester may read.
-   * @throws ApplicationError NOT_FOUND for a missing or inaccessible file; UNAUTHORIZED without credentials, unless the realm
-   * allows access without an account
+   * @throws ApplicationError NOT_FOUND for a missing or inaccessible file; UNAUTHORIZED without credentials, unless the
+   * realm allows access without an account
    */
   async getReadableFile(requester: FileRequester, pathId: string): Promise<ReadableUploadedFile> {
     const file = await findReadableFile(this.database, await this.#viewer(requester), pathId);

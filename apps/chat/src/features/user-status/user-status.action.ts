@@ -27,7 +27,11 @@ export class UserStatusService {
     private readonly settings: UserSettingsChanger,
   ) {}
 
-  /** Returns the user status of an account that the actor can see. @throws ApplicationError BAD_REQUEST `No such user` */
+  /**
+   * Returns the user status of an account that the actor can see.
+   *
+   * @throws ApplicationError BAD_REQUEST `No such user`
+   */
   async getUserStatus(actor: ChatActor, userId: number): Promise<{ status: UserStatusInResponse }> {
     const user = (await findUsers(this.database, actor, [userId], { lock: false })).get(userId);
     if (user === undefined) throw createNoSuchUserError();

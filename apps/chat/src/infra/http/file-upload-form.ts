@@ -40,8 +40,8 @@ export interface IncomingUploadedFile {
   /** Content type of the uploaded file, declared by the client. */
   readonly contentType: string;
   /**
-   * Content of the uploaded file, which can be read once. The iteration throws ApplicationError BAD_REQUEST if the file is too
-   * large or incomplete.
+   * Content of the uploaded file, which can be read once. The iteration throws ApplicationError BAD_REQUEST if the file
+   * is too large or incomplete.
    */
   readonly content: AsyncIterable<Buffer>;
 }

@@ -11,7 +11,7 @@ function textOf(chunks: Iterable<Buffer>): string {
   return Buffer.concat([...chunks]).toString('utf8');
 }
 
-describe('IndexedJsonRows.toJson', () => {
+describe('IndexedJsonRows.toJsonArray', () => {
   const rows = rowsOf(5);
   const ids = (changes: Parameters<IndexedJsonRows['toJsonArray']>[0]): unknown[] =>
     (JSON.parse(textOf(rows.toJsonArray(changes).chunks)) as { id: number }[]).map(({ id }) => id);
@@ -53,7 +53,7 @@ describe('IndexedJsonRows.toJson', () => {
   });
 });
 
-describe('IndexedJsonRows.toJson with placeholders', () => {
+describe('IndexedJsonRows.toJsonArray with placeholders', () => {
   const rows = rowsOf(20_000);
   const standIns = IndexedJsonRows.fromSortedRows(
     Array.from({ length: 40_000 }, (_, id) => ({ id, json: `{"id":-${id}}` })),

@@ -82,8 +82,8 @@ export interface DecodedParameters<S extends z.ZodObject> {
 
 /**
  * Decodes the parameters of a request by an endpoint's definition (docs/contract/chat.md 1.3).
- * @throws ApplicationError REQUEST_VARIABLE_MISSING, REQUEST_VARIABLE_INVALID, REQUEST_CONFUSING_VAR; BAD_REQUEST, also when a
- * value exceeds a limit
+ * @throws ApplicationError REQUEST_VARIABLE_MISSING, REQUEST_VARIABLE_INVALID, REQUEST_CONFUSING_VAR; BAD_REQUEST, also
+ * when a value exceeds a limit
  */
 export function decodeParameters<S extends z.ZodObject>(
   definition: ParameterDefinition<S>,

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** True if the handler of the route needs the unparsed bytes of the request body, see {@link UnparsedRequestBody}. */
+    /** True if the route handler needs the unparsed bytes of the request body, see {@link UnparsedRequestBody}. */
     takesRawBody?: boolean;
   }
 }

@@ -42,8 +42,8 @@ const own = ({ parameters }: FuzzedOperation) =>
   parameters.filter(({ name, schema }) => name !== 'client' && findAliasedName(schema) === undefined);
 
 /**
- * Returns the parameters of an endpoint that the run tests. The form of a parameter decides which code refuses its value,
- * so a short run tests three texts and three parameters in JSON.
+ * Returns the parameters of an endpoint that the run tests. The form of a parameter decides which code refuses its
+ * value, so a short run tests three texts and three parameters in JSON.
  */
 function tested(operation: FuzzedOperation) {
   const parameters = own(operation);

@@ -14,7 +14,7 @@ function operation(begun: string[], name: string) {
   return { run, release };
 }
 
-describe('ImageOperationQueue.run', () => {
+describe('ImageOperationQueue.runImageOperation', () => {
   it('runs two operations at a time, and starts operations in the order of arrival', async () => {
     const begun: string[] = [];
     const queue = new ImageOperationQueue(10);

@@ -81,7 +81,8 @@ export class ImageProcessor {
 
   /**
    * Returns the properties of an image, or null for other files and for images that are too large.
-   * @throws ApplicationError SERVICE_UNAVAILABLE if too many operations are waiting; all other methods also throw this error
+   * @throws ApplicationError SERVICE_UNAVAILABLE if too many operations are waiting; all other methods also throw this
+   * error
    */
   readPictureInfo(source: ImageBytesOrReader): Promise<PictureInfo | null> {
     return this.#process(source, async (file) => {

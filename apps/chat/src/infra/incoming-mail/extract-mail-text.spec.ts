@@ -9,7 +9,7 @@ function textOf(text: string, more = {}): string {
   return extractMailText(mail, { ...options, ...more });
 }
 
-describe('toTopic', () => {
+describe('convertMailSubjectToTopic', () => {
   it.each([
     ['Re: Lunch', 'Lunch'],
     ['RE: FW: AW: Lunch', 'Lunch'],

@@ -91,8 +91,8 @@ export class ArchivedConversationMap {
   }
 
   /**
-   * Returns the id of the recipient row of a conversation. Must be called after {@link addMissingRecipientRows}, which creates
-   * missing rows.
+   * Returns the id of the recipient row of a conversation. Must be called after {@link addMissingRecipientRows}, which
+   * creates missing rows.
    */
   getRecipientId(conversation: ArchivedConversation): number {
     const id =

@@ -65,8 +65,8 @@ export async function createLockedChannelConversation(
 /**
  * Checks a message against the rules of its channel for topics and wildcard mentions. Returns the topic of the message.
  *
- * @throws ApplicationError BAD_REQUEST for a topic that the channel does not accept; STREAM_WILDCARD_MENTION_NOT_ALLOWED,
- * TOPIC_WILDCARD_MENTION_NOT_ALLOWED
+ * @throws ApplicationError BAD_REQUEST for a topic that the channel does not accept;
+ * STREAM_WILDCARD_MENTION_NOT_ALLOWED, TOPIC_WILDCARD_MENTION_NOT_ALLOWED
  */
 export async function checkChannelMessage(
   tx: Tx,

@@ -42,8 +42,8 @@ interface ChannelDestinationRow {
  * Loads the channel of a message, and checks that the actor may send to it. Takes no locks: a caller that writes must
  * have locked the channel in an earlier statement.
  * @param options `sends`: false for a message that exists already.
- * @throws ApplicationError STREAM_DOES_NOT_EXIST for a channel that is missing or hidden; BAD_REQUEST when the actor can see it
- * but may not send to it; USER_DEACTIVATED
+ * @throws ApplicationError STREAM_DOES_NOT_EXIST for a channel that is missing or hidden; BAD_REQUEST when the actor
+ * can see it but may not send to it; USER_DEACTIVATED
  */
 export async function getChannelDestination(
   tx: Tx,

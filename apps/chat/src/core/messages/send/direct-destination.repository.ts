@@ -23,8 +23,8 @@ export interface DirectMessageParticipants {
 /**
  * Loads the participants of a direct message, and the recipient row of their conversation. If the message makes
  * participants visible to guests with limited visibility, emits events about them to these guests.
- * @throws ApplicationError BAD_REQUEST for an unknown, hidden or deactivated recipient, or when the realm does not allow the
- * message; USER_DEACTIVATED when the sender was deactivated after the authentication
+ * @throws ApplicationError BAD_REQUEST for an unknown, hidden or deactivated recipient, or when the realm does not
+ * allow the message; USER_DEACTIVATED when the sender was deactivated after the authentication
  */
 export async function lockDirectMessageParticipants(
   tx: Tx,

@@ -190,8 +190,8 @@ export class SendMessage {
   }
 
   /**
-   * Executes the first step of {@link insertMessageAndEvents}: inserts the message by one SQL statement. A transaction may send the
-   * statements for several messages to the database without waiting for their results.
+   * Executes the first step of {@link insertMessageAndEvents}: inserts the message by one SQL statement. A transaction
+   * may send the statements for several messages to the database without waiting for their results.
    *
    * @throws RestartSendError if the transaction must be rolled back and repeated; RepeatedMessageSendError
    */
@@ -204,7 +204,8 @@ export class SendMessage {
   }
 
   /**
-   * Executes the second step of {@link insertMessageAndEvents}: sets message flags and emits events. Locks no rows of other messages.
+   * Executes the second step of {@link insertMessageAndEvents}: sets message flags and emits events. Locks no rows of
+   * other messages.
    */
   async setFlagsAndEmitEvents(
     tx: Tx,
@@ -240,9 +241,9 @@ export class SendMessage {
   }
 
   /**
-   * Executes the last step of {@link insertMessageAndEvents}: links uploaded files and sets topic visibility policies. If
-   * {@link hasUploadOrTopicEffects} returns true for a message, the transaction must take no further locks after this step
-   * (`lockChannelRenames`).
+   * Executes the last step of {@link insertMessageAndEvents}: links uploaded files and sets topic visibility policies.
+   * If {@link hasUploadOrTopicEffects} returns true for a message, the transaction must take no further locks after
+   * this step (`lockChannelRenames`).
    *
    * @returns the new visibility policy of the sender for the topic; null if unchanged
    */

@@ -140,8 +140,8 @@ function parseArchiveObject(text: string): Record<string, unknown> | null {
 }
 
 /**
- * Parses a JSON text. Characters that PostgreSQL cannot store are removed or replaced. Returns undefined for a malformed
- * text.
+ * Parses a JSON text. Characters that PostgreSQL cannot store are removed or replaced. Returns undefined for a
+ * malformed text.
  */
 export function parseArchiveJson(text: string): unknown {
   try {

@@ -17,8 +17,8 @@ interface TarEntry {
 }
 
 /**
- * Extracts the files of a tar archive, which may be compressed with gzip, into an empty folder. Memory use does not grow
- * with the archive.
+ * Extracts the files of a tar archive, which may be compressed with gzip, into an empty folder. Memory use does not
+ * grow with the archive.
  *
  * @throws AdminError for links, paths that lead out of the folder, a damaged archive, or too little free space
  */

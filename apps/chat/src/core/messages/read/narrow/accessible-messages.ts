@@ -68,8 +68,8 @@ export function selectAccessibleMessageClauses(
 }
 
 /**
- * Returns SQL that selects the messages that a user can read, like {@link selectAccessibleMessageClauses}. The parameters are SQL
- * expressions of the user's id, guest status and realm.
+ * Returns SQL that selects the messages that a user can read, like {@link selectAccessibleMessageClauses}. The
+ * parameters are SQL expressions of the user's id, guest status and realm.
  */
 export function selectAccessibleMessagesSql(reader: {
   readonly actor: string;

@@ -36,8 +36,8 @@ const candidateWindowGrowthFactor = 4;
 interface MessageIndexScanWithSpeed {
   readonly walk: MessageIdSearchMethod;
   /**
-   * Measured speed of the search in message ids per candidate message. Equals {@link unmeasuredIndexScanSpeed} before the
-   * first measurement.
+   * Measured speed of the search in message ids per candidate message. Equals {@link unmeasuredIndexScanSpeed} before
+   * the first measurement.
    */
   speed: number;
 }

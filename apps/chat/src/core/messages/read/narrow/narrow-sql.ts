@@ -136,8 +136,8 @@ const receivedCandidatesSql = (actor: string): string => `received AS MATERIALIZ
     WHERE user_id = ${actor} AND message_id = ANY(ARRAY(SELECT message_id FROM candidate)))`;
 
 /**
- * Returns the SQL join that adds the texts of `messages m` if a term of the narrow searches for words. Otherwise returns
- * an empty string.
+ * Returns the SQL join that adds the texts of `messages m` if a term of the narrow searches for words. Otherwise
+ * returns an empty string.
  */
 function messageTextJoinSql({ terms }: ResolvedNarrow): string {
   if (!terms.some((term) => term.operator === 'search')) return '';

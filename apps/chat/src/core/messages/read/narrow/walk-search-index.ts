@@ -11,8 +11,8 @@ import { parseSearchTerms } from './search-terms.js';
 const indexMatchesPerCandidateCheck = 2;
 
 /**
- * Number of phrase matches that can be read in the time of {@link indexMatchesPerCandidateCheck}. This number is smaller, because
- * a phrase search must also read the matching texts.
+ * Number of phrase matches that can be read in the time of {@link indexMatchesPerCandidateCheck}. This number is
+ * smaller, because a phrase search must also read the matching texts.
  */
 const phraseMatchesPerCandidateCheck = 0.5;
 
