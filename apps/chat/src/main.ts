@@ -38,7 +38,7 @@ async function runChatService(): Promise<void> {
   const shutdown = new Shutdown({ timeoutMs: config.SHUTDOWN_TIMEOUT_MS, logger });
   // Signals are handled from the start, because the first process of a container does not end by a signal alone.
   shutdown.listenForSignals();
-  // First, because the objects of the service look for a tracer provider when they are created.
+  // Tracing starts first, because the objects of the service request a tracer provider when they are created.
   await startTracing({ name: 'chat', config, logger, shutdown });
   try {
     await waitForServers({

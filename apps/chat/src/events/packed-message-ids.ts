@@ -11,7 +11,7 @@ export const maxMessageIdsPerEntry = 10_000;
  */
 export const packedMessageIdListSchema = z.union([z.string().regex(/^(\d+(,\d+)*)?$/), z.array(z.int())]);
 
-/** A list of message ids in the form in which event payloads store it. */
+/** A list of message ids as event payloads store it. */
 export type PackedMessageIdList = z.infer<typeof packedMessageIdListSchema>;
 
 /** Converts ascending message ids to the compact form that event payloads store. */

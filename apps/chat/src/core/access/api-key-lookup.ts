@@ -50,7 +50,7 @@ export function toApiKeyProperties(
   return { apiKey: { digests, scoped: { id, expiresAtMs } }, scopes: scopes ?? [] };
 }
 
-/** An authenticated API key: its database row, and the key in the form in which the client sent it. */
+/** An authenticated API key: its database row, and the key as the client sent it. */
 export interface AuthenticatedApiKey {
   readonly row: ApiKeyRow;
   readonly secret: string;

@@ -24,7 +24,7 @@ const channelColumnsNamedLikeProperties = [
 ] as const;
 
 /**
- * Returns the changed properties of a channel in the form that events contain (docs/contract/chat.md 3.4). The event of
+ * Returns the changed properties of a channel in the format of events (docs/contract/chat.md 3.4). The event of
  * a rename identifies the channel by its previous name.
  */
 export function listChangedChannelProperties(

@@ -79,7 +79,7 @@ export async function removeChannelFromDefaultGroups(
   realmId: number,
   channelId: number,
 ): Promise<void> {
-  // The lock precedes those of the rows, as in changes of the groups.
+  // This lock must precede the row locks, as in changes of the groups.
   await lockDefaultChannels(tx, realmId);
   const { rowCount } = await tx.query('DELETE FROM default_channel_group_channels WHERE channel_id = $1', [channelId]);
   if (rowCount > 0) await emitDefaultChannelGroups(tx, events, realmId);

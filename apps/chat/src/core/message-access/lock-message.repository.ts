@@ -109,7 +109,7 @@ async function findConversationOfMessage(tx: Tx, realmId: number, id: number) {
 /**
  * Loads and locks a message. Returns undefined if the message no longer exists or the actor may not see it. The access
  * check is a second statement, so that it sees all changes for which the first statement waited.
- * @throws ApplicationError USER_DEACTIVATED when the account was deactivated meanwhile
+ * @throws ApplicationError USER_DEACTIVATED when the account was deactivated after the authentication
  */
 async function lockMessageRow(
   tx: Tx,

@@ -2,7 +2,7 @@ import type { SqlQueryRunner } from '../../infra/sql-reader.js';
 import { type RealmImages, realmImagesSchema } from './realm-images.js';
 import { getEffectiveRealmSettings, type RealmSettings } from './realm-settings.js';
 
-/** A realm with its settings and permissions, in the form in which the service reads it from the database. */
+/** A realm with its settings and permissions, as the service reads it from the database. */
 export interface RealmRecord {
   readonly id: number;
   readonly stringId: string;

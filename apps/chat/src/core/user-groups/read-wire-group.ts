@@ -6,9 +6,9 @@ import { listUserGroupRows } from './user-groups.repository.js';
 import { toWireUserGroup, type WireUserGroup } from './wire-user-group.js';
 
 /**
- * Reads a named or system group in the form of the API, in two statements.
+ * Reads a named or system group in the format of the API, in two statements.
  *
- * @throws Error when it does not exist
+ * @throws Error when the group does not exist
  */
 export async function readWireUserGroup(tx: SqlQueryRunner, realmId: number, groupId: number): Promise<WireUserGroup> {
   const [row] = await listUserGroupRows(tx, realmId, [groupId]);

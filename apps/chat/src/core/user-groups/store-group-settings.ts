@@ -49,7 +49,7 @@ export interface GroupPermissionChangeRequest {
 export interface ChangedGroupPermission extends StoredGroupPermissionValue {
   /** Previous value of the permission's database column, which is the id of a user group. */
   readonly replaced: number;
-  /** Previous value of the permission in the form of the API. */
+  /** Previous value of the permission in the format of the API. */
   readonly before: GroupPermissionValue;
 }
 

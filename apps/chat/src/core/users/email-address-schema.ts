@@ -5,7 +5,7 @@ const emailSchema = z.email().max(254);
 
 /**
  * Returns the trimmed email address.
- * @throws ApplicationError BAD_REQUEST if it is not valid
+ * @throws ApplicationError BAD_REQUEST if the address is not valid
  */
 export function checkEmail(text: string): string {
   const parsed = emailSchema.safeParse(text.trim());

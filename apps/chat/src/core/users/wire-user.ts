@@ -42,7 +42,7 @@ export const wireUserSchema = z
 export type WireUser = z.infer<typeof wireUserSchema>;
 
 /**
- * An account in the form in which it is read from the database. `dateJoined` is in ISO 8601 format with its time zone.
+ * An account as read from the database. `dateJoined` is in ISO 8601 format with its time zone.
  */
 export interface UserRecord {
   readonly id: number;

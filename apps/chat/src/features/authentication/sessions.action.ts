@@ -33,7 +33,7 @@ export class BrowserSessionService {
    *
    * @param account The account, whose password was just verified or set.
    * @param replaced The session cookie that the browser sent; that session is deleted.
-   * @throws ApplicationError AUTHENTICATION_FAILED when the account was deactivated or its password changed meanwhile
+   * @throws ApplicationError AUTHENTICATION_FAILED when the account was deactivated or the password changed since
    */
   async createSession(account: AccountWithVerifiedPassword, replaced?: string): Promise<BrowserSessionCookies> {
     const cookies = { sessionid: randomBytes(24).toString('hex'), csrftoken: randomBytes(24).toString('hex') };

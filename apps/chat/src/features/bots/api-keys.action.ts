@@ -28,7 +28,7 @@ export class ApiKeysService {
   /**
    * Creates a new API key for the actor and removes the event queues of the old one.
    *
-   * @throws ApplicationError BAD_REQUEST, or INVALID_API_KEY if the key of the request was revoked meanwhile
+   * @throws ApplicationError BAD_REQUEST, or INVALID_API_KEY if the key of the request has been revoked
    */
   async regenerateOwnApiKey(actor: CredentialOwner): Promise<{ api_key: string }> {
     rejectBots(actor);
@@ -44,7 +44,7 @@ export class ApiKeysService {
   /**
    * Creates a new API key for a bot, and emits it to the managers of the bot.
    *
-   * @throws ApplicationError BAD_REQUEST, or INVALID_API_KEY if the key of the request was revoked meanwhile
+   * @throws ApplicationError BAD_REQUEST, or INVALID_API_KEY if the key of the request has been revoked
    */
   async regenerateBotApiKey(actor: CredentialOwner, botId: number): Promise<{ api_key: string }> {
     rejectBots(actor);
@@ -65,7 +65,7 @@ export class ApiKeysService {
   /**
    * Returns the API key of a bot. Creates one if the bot has none.
    *
-   * @throws ApplicationError BAD_REQUEST, or INVALID_API_KEY if the key of the request was revoked meanwhile
+   * @throws ApplicationError BAD_REQUEST, or INVALID_API_KEY if the key of the request has been revoked
    */
   async getBotApiKey(actor: CredentialOwner, botId: number): Promise<{ api_key: string }> {
     rejectBots(actor);

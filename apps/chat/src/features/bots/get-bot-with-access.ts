@@ -4,7 +4,7 @@ import { type BotRow, listBotRows, listUsers, type UserRecord } from '../../core
 /**
  * Reads a bot with all fields that its managers see, in two statements.
  *
- * @throws Error if it does not exist
+ * @throws Error if the bot does not exist
  */
 export async function getBotForManagers(
   tx: SqlQueryRunner,

@@ -188,7 +188,7 @@ describe('SMTP server for mail to channels', () => {
     expect(content).toMatch(/x\n\[message truncated\]\n\[a\.txt\]\(\/user_uploads\/\S+\)$/);
   });
 
-  it('posts a mail that is sent twice once to each address, also a mail without Message-ID', async () => {
+  it('posts a mail only once to each address when the mail is sent twice, even without a Message-ID', async () => {
     const [own, bots] = [await addressOf(verona, { sender_id: hamlet.id }), await addressOf(verona)];
     const text = plain('repeated', 'once', 'Message-ID: <one@example.org>\n');
     expect(await sendRaw(own, text)).toMatch(/^250 /);

@@ -7,7 +7,7 @@ import { normalizeMessageTopic, truncateMessageContent } from '../../core/messag
 import type { SentDraft } from './drafts.schemas.js';
 
 /**
- * Returns drafts in the form in which they are stored. Fields that the type of the draft does not have are empty, and
+ * Returns drafts in their stored form. Fields that the type of the draft does not have are empty, and
  * texts are shortened to the maximum lengths. Executes at most two SQL statements for any number of drafts.
  * @throws ApplicationError BAD_REQUEST for a draft to several channels, or to a channel or user that the actor cannot
  * see

@@ -22,7 +22,7 @@ const sentDraftSchema = z.strictObject({
     .meta({ description: 'UNIX time in seconds; the current time when absent' }),
 });
 
-/** A draft in the form in which a client sends it (chat-2.4). */
+/** A draft as a client sends it (chat-2.4). */
 export type SentDraft = z.infer<typeof sentDraftSchema>;
 
 /** Parameters of POST /drafts (chat-4.13). */

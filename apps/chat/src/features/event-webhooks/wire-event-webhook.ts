@@ -21,7 +21,7 @@ export const wireEventWebhookSchema = z.strictObject({
   updated_at: unixSecondsSchema,
 });
 
-/** An event webhook in the form of API responses. */
+/** An event webhook in the format of API responses. */
 export type WireEventWebhook = z.infer<typeof wireEventWebhookSchema>;
 
 const webhookDeliveryFields = {
@@ -40,7 +40,7 @@ const webhookDeliveryFields = {
 /** Schema of a webhook delivery in a list of deliveries. */
 export const wireWebhookDeliverySchema = z.strictObject(webhookDeliveryFields);
 
-/** A webhook delivery in the form in which a list of deliveries contains it. */
+/** A webhook delivery as a list of deliveries contains it. */
 export type WireWebhookDelivery = z.infer<typeof wireWebhookDeliverySchema>;
 
 const wireDeliveryAttemptSchema = z.strictObject({

@@ -25,8 +25,8 @@ const deleteApiKeysSql = `DELETE FROM api_keys WHERE id IN (
   SELECT id FROM api_keys WHERE expires_at < now() - make_interval(days => $1) LIMIT $2
   FOR UPDATE SKIP LOCKED)`;
 
-// The second condition on the time is for keys that a send has renewed meanwhile. Locked rows are skipped, because a
-// send can have locked one of its two keys and wait for the other one.
+// The outer condition checks the time again, because a send may have renewed the key. Locked rows are skipped, because
+// a send can have locked one of its two keys and wait for the other key.
 const deleteExpiredIdempotencyKeysSql = `DELETE FROM send_keys WHERE ctid = ANY(ARRAY(
     SELECT ctid FROM send_keys WHERE stored_at < now() - make_interval(days => $1) ORDER BY stored_at LIMIT $2
     FOR UPDATE SKIP LOCKED))

@@ -55,7 +55,7 @@ export interface UncheckedWebhookEvent {
   readonly payload: unknown;
 }
 
-/** Declaration of a webhook format, which is the form of the requests that one other service sends. */
+/** Declaration of a webhook format, which is the format of the requests that one other service sends. */
 export interface WebhookFormatDeclaration<S extends z.ZodType, O extends z.ZodRawShape> {
   /** Last segment of the webhook format's URL path, such as `github`. */
   readonly name: string;
@@ -92,7 +92,7 @@ export interface WebhookFormatDeclaration<S extends z.ZodType, O extends z.ZodRa
   readonly isFiltered?: boolean;
 }
 
-/** A webhook format, which is the form of the requests that one other service sends. */
+/** A webhook format, which is the format of the requests that one other service sends. */
 export interface WebhookFormat {
   readonly name: string;
   readonly displayName: string;
@@ -166,7 +166,7 @@ export function defineWebhookEvent<Payload>(event: WebhookEventDefinition<Payloa
   return event as unknown as WebhookEventDefinition<never>;
 }
 
-/** Defines a webhook format, which is the form of the requests that one other service sends. */
+/** Defines a webhook format, which is the format of the requests that one other service sends. */
 export function defineWebhookFormat<S extends z.ZodType, O extends z.ZodRawShape = Record<never, never>>(
   parts: WebhookFormatDeclaration<S, O>,
 ): WebhookFormat {

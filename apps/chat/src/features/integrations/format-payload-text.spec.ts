@@ -38,13 +38,13 @@ describe('formatMarkdownLink', () => {
     );
   });
 
-  it('removes backslashes at the end of its text', () => {
+  it('removes backslashes at the end of the link text', () => {
     expect(formatMarkdownLink('C:\\ \\', url)).toBe(`[C:](${url})`);
   });
 });
 
 describe('formatBold', () => {
-  it('removes backslashes at the end of its text', () => {
+  it('removes backslashes at the end of the text', () => {
     expect(formatBold('C:\\')).toBe('**C:**');
   });
 });
@@ -62,7 +62,7 @@ describe('encodeUrlSegment', () => {
 });
 
 describe('formatMarkdownListItems', () => {
-  it('renders only the items that are shown, and shows the number of the others', () => {
+  it('renders only the shown items, and adds the number of omitted items', () => {
     const rendered: number[] = [];
     const text = formatMarkdownListItems([1, 2, 3, 4], (item) => `${rendered.push(item)}`, 2);
     expect(text).toBe('* 1\n* 2\n* … and 2 more');

@@ -18,7 +18,7 @@ export interface InvitationGrantsAndLifetime {
   readonly expiresInMinutes: number | null;
 }
 
-/** A pending invitation in the form in which it is read from the database. */
+/** A pending invitation as read from the database. */
 export interface InvitationRow {
   readonly id: number;
   readonly inviterId: number;

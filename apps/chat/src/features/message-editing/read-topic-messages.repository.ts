@@ -65,8 +65,8 @@ export async function readTopicMessageIds(
 }
 
 /**
- * Number of message ids that one statement reads. Parsing more message ids at once would block the event loop for too
- * long.
+ * Number of message ids that one statement reads. Parsing more message ids in one step would block the event loop for
+ * too long.
  */
 const messageIdsPerStatement = 5 * maxMessageIdsPerEntry;
 

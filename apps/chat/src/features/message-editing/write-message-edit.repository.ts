@@ -56,7 +56,7 @@ export interface MessageEditToWrite {
   readonly move: MessageMovePlan | null;
 }
 
-/** An edit that moves messages to another channel or topic, in the form in which it is written. */
+/** An edit that moves messages to another channel or topic, as it is written. */
 export type MessageMoveEdit = MessageEditToWrite & { readonly move: MessageMovePlan };
 
 /**

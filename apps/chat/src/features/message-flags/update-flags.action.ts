@@ -127,8 +127,8 @@ function getMessageRangeToUpdate(
 }
 
 /**
- * Returns the response fields that state the range of the processed messages, and whether this range includes the ends
- * of the history.
+ * Returns the response fields that state the range of the processed messages, and whether this range includes the
+ * oldest and the newest message.
  *
  * @param selectedIds Ids of all selected messages, including messages that were deleted before the flag was changed.
  */

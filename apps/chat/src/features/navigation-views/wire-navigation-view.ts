@@ -15,7 +15,7 @@ export type WireNavigationView = z.infer<typeof wireNavigationViewSchema>;
 /** Columns of a navigation view that {@link toWireNavigationView} reads. */
 export const navigationViewColumns = { fragment: true, isPinned: true, name: true } as const;
 
-/** Returns a navigation view in the form of the API. */
+/** Returns a navigation view in the format of the API. */
 export function toWireNavigationView(
   row: Pick<NavigationViewModel, keyof typeof navigationViewColumns>,
 ): WireNavigationView {

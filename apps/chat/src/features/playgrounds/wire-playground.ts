@@ -15,7 +15,7 @@ export type WirePlayground = z.infer<typeof wirePlaygroundSchema>;
 /** Columns of a playground that {@link toWirePlayground} reads. */
 export const playgroundColumns = { id: true, name: true, pygmentsLanguage: true, urlTemplate: true } as const;
 
-/** Returns a playground in the form of the API. */
+/** Returns a playground in the format of the API. */
 export function toWirePlayground(row: {
   readonly id: number;
   readonly name: string;

@@ -136,7 +136,7 @@ export class ResumableUploads {
   /**
    * Joins the parts of a complete upload to an attachment. Concurrent requests in this process share one join.
    *
-   * @returns the path of the joined file below /user_uploads/; null if the upload was removed meanwhile
+   * @returns the path of the joined file below /user_uploads/; null if the upload was removed during the call
    */
   async joinPartsToAttachment(actor: ChatActor, upload: ResumableUpload): Promise<string | null> {
     if (upload.pathId !== null) return upload.pathId;

@@ -242,7 +242,7 @@ describe.each(['disk', 's3'])('PATCH /tus/{id} with files on %s', (storage) => {
     }
   });
 
-  it('responds correctly while another process completes or deletes the same upload', async () => {
+  it('returns the offset of an upload that another process completes, and 404 for a deleted upload', async () => {
     const files = first.runtime.files.storage;
     const open = files.open.bind(files);
     const spied = vi.spyOn(files, 'open');
@@ -337,7 +337,7 @@ describe('PATCH /tus/{id}', () => {
 });
 
 describe('removeExpiredUploads', () => {
-  it('removes unfinished uploads with their parts, and returns their size to the quota', async () => {
+  it('removes unfinished uploads and their parts, and subtracts the upload sizes from the used quota', async () => {
     const { database, files } = chat.runtime;
     const before = await usedSpace();
     const { location } = await create(5);

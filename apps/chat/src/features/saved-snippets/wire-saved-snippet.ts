@@ -11,7 +11,7 @@ export type WireSavedSnippet = z.infer<typeof wireSavedSnippetSchema>;
 /** Columns of a saved snippet that {@link toWireSnippet} reads. */
 export const snippetColumns = { id: true, title: true, content: true, dateCreated: true } as const;
 
-/** Returns a saved snippet in the form of the API. */
+/** Returns a saved snippet in the format of the API. */
 export function toWireSnippet(row: Pick<SavedSnippetModel, keyof typeof snippetColumns>): WireSavedSnippet {
   const { id, title, content, dateCreated } = row;
   return { id, title, content, date_created: Math.floor(dateCreated.getTime() / 1000) };

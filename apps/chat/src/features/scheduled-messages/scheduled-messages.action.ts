@@ -86,7 +86,7 @@ export class ScheduledMessagesService {
   /**
    * Changes a scheduled message. A failed message needs a new time, and is then sent again.
    *
-   * @throws ApplicationError NOT_FOUND, also for a message that has been sent meanwhile; BAD_REQUEST and others as
+   * @throws ApplicationError NOT_FOUND, also for a message that has already been sent; BAD_REQUEST and others as
    * `SendMessage` does
    */
   async update(actor: ChatActor, id: number, sent: UpdateScheduledParameters, client: string): Promise<void> {

@@ -48,7 +48,7 @@ export class ChangePassword {
   /**
    * Stores the hash of an account's new password, and deletes the sessions of the account.
    *
-   * @throws ApplicationError BAD_REQUEST if the password was changed meanwhile
+   * @throws ApplicationError BAD_REQUEST if the password was changed after the check of the old password
    */
   async storePasswordHash(tx: Tx, actor: ChatActor, { oldHash, newHash }: CheckedPasswordHashes): Promise<void> {
     const { rowCount } = await tx.query(

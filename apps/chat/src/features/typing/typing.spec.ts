@@ -81,7 +81,7 @@ describe('POST /typing', () => {
     expect(await outside.read()).toEqual([]);
   });
 
-  it('respects the typing settings of sender and recipient', async () => {
+  it('sends no notification if the settings of the recipient or the sender disable notifications', async () => {
     const queue = await watch(cordelia, withChannels);
     await set(cordelia, { receives_typing_notifications: false });
     await type(hamlet, { op: 'start', to: JSON.stringify([cordelia.id]) });

@@ -26,7 +26,7 @@ export const userStatusColumnNames = {
 } as const;
 
 /**
- * Returns a user status in the form of the API.
+ * Returns a user status in the format of the API.
  *
  * @param row Null for a user who has set no status.
  * @param settings Settings of the user.

@@ -75,7 +75,7 @@ export class VideoCallTokenStore {
 
   /**
    * Replaces an OAuth token by the refreshed token. If another request deleted the old token after a rejection, the
-   * refreshed token is still stored. A token that the user authorized meanwhile is not overwritten.
+   * refreshed token is still stored. A token that the user authorized during the refresh is not overwritten.
    */
   async replaceRefreshedToken(
     actor: ChatActor,
@@ -98,7 +98,7 @@ export class VideoCallTokenStore {
     return token;
   }
 
-  /** Deletes a user's OAuth token at a video-call provider. Returns false if the token has been replaced meanwhile. */
+  /** Deletes a user's OAuth token at a video-call provider. Returns false if another token is stored. */
   deleteToken(actor: ChatActor, provider: OAuthProviderKey, token: StoredVideoCallToken): Promise<boolean> {
     return this.database.inTransaction(async (tx) => {
       if (!(await this.#lockToken(tx, actor, provider, token))) return false;

@@ -13,7 +13,7 @@ export function createOpenApiFormBodies(definition: ParameterDefinition<z.ZodObj
 
 /**
  * Adds the encoding of parameters to the OpenAPI description of an endpoint. Lists and objects are sent as JSON text.
- * A form is optional if none of its parameters is required. Other bodies are optional if their schema is.
+ * A form is optional if none of its parameters is required. Other bodies are optional if their schema is optional.
  */
 export function withParameterEncoding(endpoint: EndpointDescription): EndpointDescription {
   const forms = (endpoint.body ?? []).flatMap(({ schema }) => (schema instanceof z.ZodObject ? [schema] : []));

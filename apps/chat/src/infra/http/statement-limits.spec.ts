@@ -108,7 +108,7 @@ describe('disconnect of a client', () => {
     expect([after.status, after.body]).toEqual([200, before.body]);
   });
 
-  it('does not cancel the lookup of the realm for which other requests wait', async () => {
+  it('does not cancel a realm lookup for which other requests wait', async () => {
     await server.runtime.realmSites.invalidate();
     let second: Promise<Response> | undefined;
     const lookup = 'r.deactivated AS "isDeactivated"';

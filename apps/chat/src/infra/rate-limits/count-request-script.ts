@@ -1,11 +1,11 @@
 /**
  * Redis script that counts a request against all rules of a rate limit. If one rule is exceeded, the request is counted
- * against no rule. KEYS contains one list per rule. ARGV contains windowMs and max of each rule in turn. Returns
- * `{ waitMs, limit, remaining, resetsAtMs }` of the rule with the fewest remaining requests, then `remaining, nextInMs`
- * of each rule. The value waitMs is 0 if the request was counted. The value nextInMs is the time until the rule admits
- * one additional request; 0 if no request is counted. A list contains the times of the requests within its window,
- * newest first, by the clock of Redis. Rejected requests are not counted, so that retrying early does not prolong the
- * wait.
+ * against no rule. KEYS contains one list per rule. ARGV contains windowMs and max of each rule, one rule after the
+ * other. Returns `{ waitMs, limit, remaining, resetsAtMs }` of the rule with the fewest remaining requests, then
+ * `remaining, nextInMs` of each rule. The value waitMs is 0 if the request was counted. The value nextInMs is the time
+ * until the rule admits one additional request; 0 if no request is counted. A list contains the times of the requests
+ * within its window, newest first, by the clock of Redis. Rejected requests are not counted, so that retrying early
+ * does not prolong the wait.
  */
 export const COUNT_RATE_LIMITED_REQUEST_SCRIPT = `
 local t = redis.call('TIME')

@@ -28,7 +28,7 @@ export class DiskStorage implements FileStorage {
     await mkdir(this.#incoming, { recursive: true });
     try {
       // The file is flushed before it gets its name, so that after a power failure it exists completely or not at all.
-      // It is not written by a stream, because one that is aborted while opening its file creates the file afterwards.
+      // No stream is used, because a stream that is aborted while it opens its file creates the file afterwards.
       await writeFile(partial, source, { flush: true, flag: 'wx' });
       await mkdir(dirname(target), { recursive: true });
       await rename(partial, target);

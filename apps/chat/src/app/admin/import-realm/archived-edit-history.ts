@@ -15,7 +15,7 @@ const archivedMessageEditSchema = z.object({
 });
 
 /**
- * The edit history of a message in the form in which this service stores histories. Contains the times of the last edit
+ * The edit history of a message as this service stores it. Contains the times of the last edit
  * and of the last move.
  */
 export interface ConvertedEditHistory {

@@ -10,7 +10,7 @@ const messageTruncationNotice = '\n[message truncated]';
  * Returns the content of a message as stored: without blank lines at the start and blanks at the end, cut to the limit
  * (docs/contract/chat.md 5.2).
  *
- * @throws ApplicationError BAD_REQUEST when it is empty
+ * @throws ApplicationError BAD_REQUEST when the content is empty
  */
 export function normalizeMessageContent(sent: string): string {
   const content = sent.replace(/^\n+/, '').trimEnd();

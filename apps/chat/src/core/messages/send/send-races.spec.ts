@@ -193,7 +193,7 @@ describe('POST /messages while it waits for a lock', () => {
         expect((await patch(newId, 'moving name')).body.msg).toBe('');
       },
     );
-    // Both channels had the name at some moment. The message goes to the one that has it when it is sent.
+    // Both channels had the name once. The message goes to the channel that has the name at the time of sending.
     const { rows } = await chat.runtime.database.query<{ channel_id: number }>(
       'SELECT r.channel_id FROM messages m JOIN recipients r ON r.id = m.recipient_id WHERE m.id = $1',
       [body.id],

@@ -33,7 +33,7 @@ export async function leaseOldestPendingExport(tx: SqlQueryRunner, leaseMs: numb
   return rows[0] ?? null;
 }
 
-/** Extends the lease of an export. Returns false if another worker has leased the export meanwhile. */
+/** Extends the lease of an export. Returns false if another worker has leased the export. */
 export async function renewLease(tx: SqlQueryRunner, lease: LeaseIdentity, leaseMs: number): Promise<boolean> {
   const { rows } = await tx.query(
     `UPDATE realm_exports SET lease_until = now() + make_interval(secs => $3::float8 / 1000)

@@ -49,7 +49,7 @@ export async function prepareScheduledMessages(
   const prepared: PreparedScheduledMessage[] = [];
   for (const due of messages) {
     const author = accounts.get(due.userId);
-    // The account, with its scheduled messages, was deleted meanwhile.
+    // The account and its scheduled messages were deleted after the messages were listed.
     if (author === undefined) continue;
     const realm = await parts.contents.get(author.realmId);
     prepared.push({

@@ -26,7 +26,7 @@ const later = 4_000_000_000;
 
 beforeAll(async () => {
   cluster = await chatCluster();
-  // Two processes look for due messages at the same time.
+  // Two processes query due messages concurrently.
   [chat, other] = await Promise.all([cluster.start(), cluster.start()]);
   [hamlet, iago, zoe] = await Promise.all([signIn(chat, 'hamlet'), signIn(chat, 'iago'), signIn(chat, 'ZOE')]);
   const { body } = await iago.client.get<{ stream_id: number }>('/api/v1/get_stream_id', {

@@ -11,7 +11,7 @@ import { type SearchTerms, searchedWordPattern } from './search-terms.js';
 
 /** Topic and content of a message that a search found. */
 export interface FoundMessageText {
-  /** Topic of the message in the form that the reader sees. */
+  /** Topic of the message as the reader sees it. */
   readonly topic: string;
   /** Content of the message as HTML. */
   readonly html: string;
