@@ -167,7 +167,7 @@ describe('OutgoingMailWriter', () => {
     >[0];
     const dispatch = createMailStoringOutboxHandler({ addBulk: async () => undefined }, secrets);
     await database.inTransaction(async (tx) => void (await dispatch(rows, tx as never)));
-    // The statement with which that release reads an email that it sends.
+    // The statement with which the older release reads a stored email.
     const read = database.query('SELECT recipient AS to, subject, text FROM outgoing_mails WHERE id = $1', ['20005']);
     await expect(read).rejects.toThrow('column "text" does not exist');
     const written: { payload: unknown; version: number }[] = [];

@@ -62,8 +62,8 @@ export function createSnapshotContext(base: Omit<SnapshotContext, 'shared'>): Sn
 }
 
 /**
- * Returns a predicate that is true if a client that fetches the event types `types` fetches at least one of the types
- * in the arguments. Null means that the client fetches all types.
+ * Returns a predicate for a client that fetches the event types `types`; null means all types. The predicate is true if
+ * the client fetches at least one of the types in its arguments.
  */
 export function createFetchTypePredicate(types: readonly string[] | null): (...names: string[]) => boolean {
   if (types === null) return () => true;

@@ -33,7 +33,7 @@ export const actorRightsColumns = `
     AS realm_permissions`;
 
 /**
- * Returns the SQL condition that a user is in the group whose id is in the given column, directly or through subgroups.
+ * Returns the SQL condition that a user is in a group, directly or through subgroups. `column` contains the group id.
  * Suits statements that check many rows, because the statement reads the user's groups only once.
  *
  * @param user A parameter or expression of the user's id, for example `$2`.
@@ -159,7 +159,7 @@ export function requireActorRealmPermission(rights: ActorRights, permission: Rea
   if (!rights.hasRealmPermission(permission)) throw createInsufficientPermissionError();
 }
 
-/** Returns an error that rejects a user who is not in the group that has a permission (docs/contract/chat.md 1.5). */
+/** Returns an error for a user who is not in the user group that has a permission (docs/contract/chat.md 1.5). */
 export function createInsufficientPermissionError(): Error {
   return chatErrors.create('BAD_REQUEST', { message: 'Insufficient permission' });
 }

@@ -22,7 +22,7 @@ export const attachmentAddEvent = defineEventType({
   render: (stored) => stored,
 });
 
-/** Event that informs a file's owner that the set of messages with links to the file has changed. */
+/** Event that informs a file's owner about a change of the messages that link to the file. */
 export const attachmentUpdateEvent = defineEventType({
   name: 'attachment/update',
   audience: attachmentEventAudienceDescription,

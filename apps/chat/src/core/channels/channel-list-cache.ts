@@ -10,7 +10,7 @@ import { listStoredChannels, type FrequentlyChangedChannelFields, type StoredCha
 import { readChannelPermissionGroups } from './read-wire-channels.js';
 import { toWireChannel } from './convert-to-wire-channel.js';
 
-/** Fields of a channel that decide which users can see the channel and which lists contain the channel. */
+/** Channel fields from which a response derives whether a user sees the channel, and which lists contain it. */
 export type ChannelVisibilityFields = Pick<
   StoredChannel,
   'is_archived' | 'is_private' | 'is_web_public' | 'is_default' | 'first_message_id' | 'subscriber_count'

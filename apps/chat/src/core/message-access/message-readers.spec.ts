@@ -88,8 +88,7 @@ const messagesSql = `SELECT m.id, json_build_object('id', c.id, 'is_private', c.
   WHERE c.id = ANY($1) AND t.topic_key = 'readers' ORDER BY m.id DESC LIMIT 6`;
 
 /**
- * Compares the readers of messages that the cache returns with the readers that an SQL query in the same database
- * snapshot returns.
+ * Checks that the cache returns the same readers of messages as an SQL query in the same database snapshot.
  */
 async function compare(tx: Tx, readers: MessageReaders): Promise<void> {
   const { rows: messages } = await tx.query<ReadMessage>(messagesSql, [channels.map(({ id }) => id)]);

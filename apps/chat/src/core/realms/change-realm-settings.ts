@@ -56,8 +56,8 @@ function isScalarSettingValue(value: unknown): value is string | number | boolea
 }
 
 /**
- * Stores which channels of a realm have a special use, such as announcements, in one statement for the channels and one
- * for the realm. Returns the changed settings with their former values; -1 means no channel.
+ * Stores the channels of a realm that have a special use, such as announcements. Executes one statement for the
+ * channels and one for the realm. Returns the changed settings with their former values; -1 means no channel.
  *
  * @throws ApplicationError BAD_REQUEST `Invalid channel ID`
  */

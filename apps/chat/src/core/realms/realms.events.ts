@@ -25,8 +25,8 @@ const settingChangesByNameSchema = z.record(
 );
 
 /**
- * Event that informs users about several realm settings that changed together, for example permissions or settings with
- * derived settings.
+ * Event that informs users about several realm settings that changed together. Examples are permissions, and settings
+ * from which other settings are derived.
  */
 export const realmSettingsChangedTogetherEvent = defineEventType({
   name: 'realm/update_dict',

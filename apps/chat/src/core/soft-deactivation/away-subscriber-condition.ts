@@ -1,6 +1,6 @@
 /**
- * SQL expressions of the properties of a channel message that decide which soft-deactivated subscribers receive the
- * message immediately.
+ * SQL expressions of message properties. They decide which soft-deactivated subscribers receive a channel message
+ * immediately.
  */
 export interface AwaySubscriberSqlParts {
   readonly channelId: string;

@@ -91,7 +91,7 @@ async function lockFor(sql: string, params: unknown[] = []) {
   return holder;
 }
 
-/** Returns the number of database connections that wait for a lock in an SQL statement that matches the pattern. */
+/** Returns the number of database connections that wait for a lock while they execute SQL that matches the pattern. */
 const countWaiting = async (pattern: string): Promise<number> =>
   (
     await query(

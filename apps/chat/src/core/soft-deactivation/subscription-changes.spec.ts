@@ -59,7 +59,7 @@ async function act(random: (bound: number) => number, isAlone: boolean): Promise
 }
 
 /**
- * Returns the messages with ids above `after` whose stored recipients differ from the recipients that are derived from
+ * Returns the messages with ids above `after` whose stored recipients differ from the recipients according to the
  * subscription changes.
  */
 const differences = (after: number) =>

@@ -126,8 +126,8 @@ export type UserGroupUsage =
   | { type: 'user_group'; group_id: number; settings: string[] };
 
 /**
- * Returns SQL that selects the permissions of a channel or group that belong to one of several groups. `row` is the
- * alias of the channel or group.
+ * Returns SQL that selects those permissions of a channel or group that are granted to one of several user groups.
+ * `row` is the alias of the channel or group.
  */
 const selectGroupPermissionsSql = (row: string, parameter: string) => `
   SELECT ${row}.id, array_agg(left(column_name, -3) ORDER BY column_name) AS settings

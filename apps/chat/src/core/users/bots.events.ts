@@ -18,8 +18,7 @@ const encryptedBotServiceSchema = z.strictObject({
 const botWithoutSecretsSchema = wireBotSchema.omit({ api_key: true, services: true });
 
 /**
- * Event that informs the users who manage a bot that the bot was created or has another owner (docs/contract/chat.md
- * 3.4).
+ * Event for the users who manage a bot, when the bot was created or got another owner (docs/contract/chat.md 3.4).
  */
 export const realmBotAddEvent = defineEventType({
   name: 'realm_bot/add',
@@ -94,7 +93,7 @@ export const realmBotSecretEvent = defineEventType({
   },
 });
 
-/** Event that informs the former owner of a bot that the owner no longer manages the bot. */
+/** Event for the former owner of a bot, who no longer manages the bot. */
 export const realmBotDeleteEvent = defineEventType({
   name: 'realm_bot/delete',
   audience: 'The former owner of the bot, unless an administrator.',

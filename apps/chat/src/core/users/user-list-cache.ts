@@ -131,8 +131,8 @@ export function createRegisterUserListsSource(
 }
 
 /**
- * Returns the computation with which the cache of snapshot data computes placeholders for accounts that are
- * hidden from guests. There is one placeholder per account.
+ * Returns the computation with which the cache of snapshot data creates placeholders for accounts that are hidden from
+ * guests. There is one placeholder per account.
  */
 export function createPlaceholderUsersSource(
   actor: ChatActor,

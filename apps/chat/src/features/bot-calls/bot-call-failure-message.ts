@@ -6,7 +6,7 @@ import type { DueBotServiceRequest } from './bot-calls.repository.js';
 const maxShownBotErrorLength = 500;
 
 /**
- * Returns the Markdown message that informs a bot's owner that a request to the bot's service has failed permanently.
+ * Returns the Markdown message to a bot's owner about a request to the bot's service that has failed permanently.
  */
 export function createBotServiceFailureMessage(
   { bot, message }: DueBotServiceRequest,

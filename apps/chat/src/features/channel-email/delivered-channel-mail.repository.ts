@@ -10,7 +10,7 @@ export interface ChannelEmailAddressAccounts {
   readonly realmId: number;
   /** User for whom the channel's email address was created. */
   readonly creator: CredentialOwner;
-  /** Account that sends the messages that emails to the address create. */
+  /** Account that sends the messages for emails to the address. */
   readonly sender: CredentialOwner;
   /**
    * True if the sender of the messages is a system bot. In this case the permissions of the address's creator are

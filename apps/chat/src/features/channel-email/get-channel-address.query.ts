@@ -44,8 +44,8 @@ export class GetChannelEmailAddress {
 }
 
 /**
- * Returns the account that sends the messages that emails to a channel's address create. The default is Notification
- * Bot, or the requesting user in a realm without that bot.
+ * Returns the account that sends messages for emails to a channel's address. The default is Notification Bot, or the
+ * requesting user in a realm without that bot.
  *
  * @throws ApplicationError BAD_REQUEST
  */

@@ -11,7 +11,7 @@ import { checkEmailDomain } from '../realm-domains/index.js';
 import { checkEmail, createEmailInUseError } from '../../core/users/index.js';
 import type { ChatTransaction } from '../../infra/open-prisma.js';
 
-/** Number of hours for which the link that confirms a new email address is valid. */
+/** Lifetime in hours of the link that confirms a new email address. */
 const emailConfirmationLinkLifetimeHours = 24;
 
 /** Sends an email with a confirmation link to the new email address that a user requested (chat-4.1-3). */

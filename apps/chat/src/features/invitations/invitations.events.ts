@@ -5,8 +5,8 @@ import { defineEventType } from '../../events/define-event-type.js';
 import { listAdministratorIds } from '../../core/users/index.js';
 
 /**
- * Event without data that informs users that invitations which they manage have changed. Clients then request the list
- * of invitations again (docs/contract/chat.md 3.4).
+ * Event without data about changed invitations, for the users who manage these invitations. Clients then request the
+ * list of invitations again (docs/contract/chat.md 3.4).
  */
 const invitesChangedEvent = defineEventType({
   name: 'invites_changed',

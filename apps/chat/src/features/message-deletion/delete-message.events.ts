@@ -17,8 +17,8 @@ const messageDeletionPayloadSchema = z.strictObject({
 });
 
 /**
- * Event that informs users that messages were deleted, or were moved to a channel that the users cannot read
- * (docs/contract/chat.md 3.4).
+ * Event about messages that the recipients can no longer read. The messages were deleted, or were moved to a channel
+ * that these users cannot read (docs/contract/chat.md 3.4).
  */
 export const deleteMessageEvent = defineEventType({
   name: 'delete_message',

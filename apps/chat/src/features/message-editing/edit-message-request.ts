@@ -16,7 +16,7 @@ export interface MessageEditRequest {
   readonly tellsNewThread: boolean;
 }
 
-/** Content that replaces the content of a message that a user edits to an empty string. */
+/** Content that the service stores for a message if a user edits its content to an empty string. */
 const deletedMessageContent = '(deleted)';
 
 /**

@@ -234,7 +234,7 @@ describe('PATCH /messages/{id} that moves many messages', { timeout: 60_000 }, (
     expect([...moved, ...left].toSorted((a, b) => a - b)).toEqual([...ids, ...sent]);
   });
 
-  /** Stores an unfinished move of a topic, such as a process leaves behind that crashed a minute ago. */
+  /** Stores an unfinished move of a topic, like the move of a process that crashed a minute ago. */
   async function abandonMove(
     from: Topic & { readonly messageId: number; readonly channelId: number },
     to: string,

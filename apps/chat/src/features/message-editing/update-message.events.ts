@@ -10,8 +10,8 @@ import {
 } from '../../core/messages/index.js';
 
 /**
- * Schema of the parameter that decides which messages of the topic are moved together with the message that the request
- * names (docs/contract/chat.md 5.7).
+ * Schema of the parameter that states how many messages a move includes: only the message that the request names, also
+ * the later messages of its topic, or the whole topic (docs/contract/chat.md 5.7).
  */
 export const propagateModeSchema = z.enum(['change_one', 'change_later', 'change_all']);
 

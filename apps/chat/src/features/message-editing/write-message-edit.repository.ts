@@ -176,8 +176,8 @@ const mentionedUsersSql = `
   )`;
 
 /**
- * SQL that inserts the `user_messages` rows of soft-deactivated recipients to whom the new content gives flags. Such
- * rows are not written when the message is sent.
+ * SQL that inserts `user_messages` rows of soft-deactivated recipients who get a flag by the new content. The rows were
+ * omitted when the message was sent.
  */
 const insertMissingMentionRowsSql = `${mentionedUsersSql} ${insertOmittedMessageRowsSql(
   'ARRAY[$1::bigint]',

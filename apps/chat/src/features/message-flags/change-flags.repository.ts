@@ -88,7 +88,7 @@ function getFlagChangeSqlParts(change: MessageFlagChange): { readonly value: str
     : { value: `um.flags & ~${bit}`, differs: `um.flags & ${bit} <> 0` };
 }
 
-/** Returns SQL that selects and locks the rows of `user_messages` of one user that meet a condition. */
+/** Returns SQL that selects and locks the rows of `user_messages` that belong to a user and meet a condition. */
 const createOwnMessageRowsSql = (messages: string, user: string, condition: string): string => `
   SELECT um.message_id FROM ${messages} JOIN user_messages um ON um.user_id = ${user} AND um.message_id = ${messages}.id
   WHERE ${condition} ${lockUserMessageRowsSql}`;

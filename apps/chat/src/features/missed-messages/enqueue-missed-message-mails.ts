@@ -22,8 +22,8 @@ export const missedMailsJob = (config: { readonly MISSED_MESSAGES_CHECK_MS: numb
   });
 
 /**
- * Enqueues the due emails about missed messages. The transaction that enqueues an email also deletes the entries of the
- * messages in that email.
+ * Enqueues the due emails about missed messages. One transaction enqueues an email and deletes the entries of its
+ * messages.
  */
 export async function enqueueMissedMails(
   { database, mails, clock }: EnqueueMissedMailsDependencies,

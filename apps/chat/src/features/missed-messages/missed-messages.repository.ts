@@ -11,7 +11,7 @@ import {
 import { shownTopicSql } from '../../core/messages/index.js';
 
 /**
- * Returns the outbox handler that records which users missed a message: users who want emails and were not active
+ * Returns the outbox handler that records the users who missed a message. These users want emails and were not active
  * recently. The handler runs one statement per batch, in the transaction that deletes the outbox rows.
  * @param now function that returns the current time in milliseconds since the epoch
  */

@@ -13,7 +13,6 @@ const mutedUsersSnapshotPart = defineSqlSnapshotPart({
 });
 
 /**
- * Snapshot part of muted users: the field of the `POST /register` response that lists the users whom the user has
- * muted.
+ * Snapshot part with the field of the `POST /register` response that lists the muted users.
  */
 export const mutedUserSnapshotParts = [mutedUsersSnapshotPart];

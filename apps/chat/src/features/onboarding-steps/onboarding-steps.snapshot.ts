@@ -13,7 +13,6 @@ const onboardingStepsSnapshotPart = defineSqlSnapshotPart({
 });
 
 /**
- * Snapshot part that lists the onboarding steps that the user has not completed: a field of the `POST /register`
- * response.
+ * Snapshot part with the field of the `POST /register` response that lists the uncompleted onboarding steps.
  */
 export const onboardingStepSnapshotParts = [onboardingStepsSnapshotPart];

@@ -73,7 +73,7 @@ export function readTopicsById(tx: Tx, topicIds: readonly number[]): Promise<Top
   return queryTopics(tx, 'mt.id = ANY($1::bigint[])', [topicIds]);
 }
 
-/** Maximum number of newest messages per topic that are checked first for a message that the user received. */
+/** Number of newest messages per topic that are checked before all other messages that the user received. */
 const maxMessagesCheckedForTopics = 100;
 
 /**

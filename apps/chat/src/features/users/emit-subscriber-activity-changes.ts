@@ -9,7 +9,7 @@ import {
 } from '../../core/channels/index.js';
 
 /**
- * Emits events that reactivated accounts join channels or that deactivated accounts leave channels. The events are
+ * Emits events: reactivated accounts join their channels, and deactivated accounts leave their channels. The events are
  * needed because subscriptions of deactivated accounts are hidden (docs/contract/chat.md 3.5). Changes in archived
  * channels are emitted only to clients that support archived channels. Runs four statements. Must be called after the
  * new state of the accounts is written.

@@ -14,7 +14,7 @@ const videoCallsSnapshotPart = defineSqlSnapshotPart({
 });
 
 /**
- * Snapshot part that states at which video-call providers the user has connected an account: fields of the
- * `POST /register` response.
+ * Snapshot part with fields of the `POST /register` response. They state at which video-call providers the user has
+ * connected an account.
  */
 export const videoCallSnapshotParts = [videoCallsSnapshotPart];

@@ -73,8 +73,8 @@ function createInvalidTypeError(
 }
 
 /**
- * Returns the API error for a value that matches no alternative of a union schema: the error of the alternative that
- * matches best.
+ * Returns the API error for a value that matches no alternative of a union schema. The error is that of the alternative
+ * that matches best.
  */
 function createInvalidUnionError(
   name: string,

@@ -1,10 +1,10 @@
 import { convertErrorToDatabaseFault } from '@switchboard/errors';
 import { AdminError } from '../admin-error.js';
 
-/** Error codes of the file system and of PostgreSQL that mean that a disk is full. */
+/** Error codes of the file system and of PostgreSQL for a full disk. */
 const fullDiskErrorCodes: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', '53100']);
 
-/** File system error codes that mean that this process may not read or write a file or folder. */
+/** File system error codes for a file or folder that this process may not read or write. */
 const refusedFileAccessErrorCodes: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EROFS']);
 
 /** Kinds of database errors that invalid rows of an archive cause. */

@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 /**
- * Changes the original organization so that it also contains data of kinds that the demo organization does not have.
+ * Adds data to the original organization, of kinds that the demo organization does not contain.
  */
 async function changeOriginal(): Promise<void> {
   const { chat } = original;

@@ -4,9 +4,9 @@ import type { InsertedMessage } from '../send/inserted-message-row.js';
 import { messageFlagBits } from '../wire/message-flag-bits.js';
 
 /**
- * Marks the message that announces a resolved topic as read for the users whose setting
- * `resolved_topic_notice_auto_read_policy` requires it. The setting requires it always, or only for users who do not
- * follow the topic. Executes one SQL statement.
+ * Marks the message about a resolved topic as read for users, according to their setting
+ * `resolved_topic_notice_auto_read_policy`. The setting applies always, never, or only to topics that the user does not
+ * follow. Executes one SQL statement.
  *
  * @returns the message with its recipients grouped by their new flags
  */

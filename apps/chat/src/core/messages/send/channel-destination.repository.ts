@@ -87,8 +87,8 @@ const hasSenderChannelPermissionSql = (groupId: string): string => `(${groupId} 
       OR (sender.bot_owner_id IS NOT NULL AND ${groupId} = ANY (user_group_ids(sender.bot_owner_id))))`;
 
 /**
- * SQL that selects the channels to which a reference may refer, with the properties that decide whether the actor may
- * send to them. {@link channelDestinationValues} returns the parameter values of the SQL.
+ * SQL that selects the channels to which a reference may refer. The result columns decide whether the actor may send to
+ * a channel. {@link channelDestinationValues} returns the parameter values of the SQL.
  */
 const channelDestinationSql = `
   WITH g AS MATERIALIZED (SELECT user_group_ids($1) AS ids)

@@ -4,7 +4,7 @@ import { normalizeTextForComparison } from '../../../infra/normalized-text-key.j
 import { parseDecimalDigits, type ChannelReference } from './parse-recipients.js';
 
 /**
- * Mode in which a transaction that sends a message locks the channel. With `shared`, other messages can be sent at the
+ * Lock mode for the channel of a message that a transaction sends. With `shared`, other messages can be sent at the
  * same time. `exclusive` is for the first message of a channel, which becomes `first_message_id`.
  */
 export type ChannelSendLock = 'shared' | 'exclusive';

@@ -13,7 +13,7 @@ interface UploadedMediaRow {
 }
 
 /**
- * Looks up the uploaded files to which a message links and which its author can read. Executes no SQL statement if the
+ * Looks up the uploaded files that a message links, if its author can read them. Executes no SQL statement if the
  * message contains no links to files.
  */
 export async function resolveLinkedUploads(

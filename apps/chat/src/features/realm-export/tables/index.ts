@@ -7,8 +7,8 @@ import { exportedRealmTables } from './realm-tables.js';
 import { exportedUserTables } from './user-tables.js';
 
 /**
- * Names of tables that Zulip's importer reads and that this service exports without rows. This service does not have
- * the data of these tables, or the data contain secrets.
+ * Names of tables that this service exports without rows, because Zulip's importer reads these tables. The service does
+ * not have the data of the tables, or the data contain secrets.
  */
 const emptyTables = [
   'zerver_useractivity',

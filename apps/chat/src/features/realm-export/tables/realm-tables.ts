@@ -91,7 +91,7 @@ async function readExportedClientRows({
   return [{ id: unknownExportClientId, name: 'website' }, ...rows];
 }
 
-/** Id of the client program that an export writes into rows for which this service stores no client program. */
+/** Id of the client program in exported rows for which this service stores no client program. */
 export const unknownExportClientId = 0;
 
 /** Definitions of the exported tables about the realm: the realm's settings, and lists that administrators maintain. */

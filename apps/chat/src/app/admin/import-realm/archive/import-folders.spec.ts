@@ -19,7 +19,7 @@ afterEach(async () => {
   await rm(parent, { recursive: true, force: true });
 });
 
-/** Creates a temporary folder such as a killed import process leaves behind. */
+/** Creates a temporary folder like the folder of a killed import process. */
 async function abandonedFolder(host = hostname()): Promise<string> {
   const ended = spawn(process.execPath, ['--eval', '']);
   await once(ended, 'exit');

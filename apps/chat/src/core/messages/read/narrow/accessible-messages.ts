@@ -4,7 +4,7 @@ import { historicalMessageFlagBits } from '../../wire/message-flag-bits.js';
 import type { NumberedSqlParameters } from './numbered-sql-parameters.js';
 import { topicJoinSql } from '../../topics/topic-row-sql.js';
 
-/** SQL clauses that select the messages that match a narrow (filter) and that a reader can access. */
+/** SQL clauses that select the messages that match a narrow (filter), as far as the reader can access them. */
 export interface NarrowedMessagesSql {
   /**
    * SQL FROM clause of the messages. The clause defines the tables `m` (messages), `r` (recipients), `c` (channels) and

@@ -26,7 +26,7 @@ interface NarrowSqlClauses {
 }
 
 /**
- * Returns the SQL that selects the messages that match a narrow (filter). The SQL searches the reader's own history, or
+ * Returns the SQL that selects the messages of a narrow (filter). The SQL searches the reader's own history, or
  * the whole history of a channel if a term names a channel that the reader can read. Message flags exist only in the
  * reader's own history, so `is:` terms always search that history (docs/contract/chat.md 5.4).
  *
@@ -70,7 +70,7 @@ interface NarrowedCandidateMessagesSql {
 }
 
 /**
- * Returns the SQL that selects the messages that match a narrow (filter) among the rows of `candidate (message_id)`.
+ * Returns the SQL that selects the messages of a narrow (filter) among the rows of `candidate (message_id)`.
  * The SQL looks up each candidate message by its id.
  *
  * @param hasFlags True if the candidates are rows of the reader's history, with the columns of `user_messages`.

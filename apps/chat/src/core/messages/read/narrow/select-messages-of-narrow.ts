@@ -105,8 +105,8 @@ async function findFirstMessageSince(tx: Tx, narrow: ParsedAndCheckedNarrow, dat
 }
 
 /**
- * Returns SQL clauses with which the messages that {@link findAnchorAndPageMessages} found are read. The clauses omit
- * the searched words, which were already checked.
+ * Returns SQL clauses that read the messages that {@link findAnchorAndPageMessages} found. The clauses omit the
+ * searched words, which were already checked.
  */
 export function createSelectedMessagesSql(
   { actor, names, terms }: ResolvedNarrow,

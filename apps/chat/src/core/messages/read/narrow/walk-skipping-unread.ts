@@ -10,7 +10,7 @@ import { PreparedStatementNames } from './prepared-statement-names.js';
 import { NumberedSqlParameters } from './numbered-sql-parameters.js';
 
 /**
- * Searches a reader's message history for the messages that match a narrow (filter) that excludes unread messages.
+ * Searches a reader's message history for the messages of a narrow (filter) that excludes unread messages.
  * Skips ranges in which all messages are unread. Comparing the row counts of two indexes detects such a range at a
  * tenth of the cost of reading all rows.
  */
