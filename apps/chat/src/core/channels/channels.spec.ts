@@ -316,7 +316,7 @@ describe('DELETE /streams/{stream_id}', () => {
     ]);
   });
 
-  it('rejects new messages and subscriptions', async () => {
+  it('makes the channel reject new messages and subscriptions', async () => {
     const id = await create(cordelia, 'closed for ever');
     await archive(iago, id);
     const form = { type: 'channel', to: 'closed for ever', topic: 't', content: 'x' };

@@ -81,7 +81,7 @@ const lastMessage = async (): Promise<number> =>
 
 describe('table `subscription_changes`', () => {
   it.each([1, 2, 3])(
-    'records enough to compute the recipients of each message after random subscription changes (seed %i)',
+    'determines the recipients of each message after random subscription changes (seed %i)',
     async (seed) => {
       const after = await lastMessage();
       await Promise.all(

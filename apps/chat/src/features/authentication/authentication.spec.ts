@@ -153,7 +153,7 @@ describe('POST /fetch_api_key: first sign-in', () => {
 });
 
 describe('POST /dev_fetch_api_key', () => {
-  it('accepts the address in the query and sets session cookies', async () => {
+  it('accepts the email address in the query, and sets session cookies', async () => {
     const { status, body, headers } = await chat.client.post<Key>('/api/v1/dev_fetch_api_key', {
       query: { username: 'hamlet@example.com' },
     });
@@ -163,7 +163,7 @@ describe('POST /dev_fetch_api_key', () => {
     expect(cookies.every((cookie) => cookie.includes('Path=/') && !cookie.includes('Secure'))).toBe(true);
   });
 
-  it('rejects an unknown address', async () => {
+  it('rejects an unknown email address', async () => {
     const { status } = await chat.client.post('/api/v1/dev_fetch_api_key', { form: { username: 'x@example.com' } });
     expect(status).toBe(401);
   });

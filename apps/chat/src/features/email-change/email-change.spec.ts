@@ -47,7 +47,7 @@ describe('PATCH /settings: email', () => {
     expect((await client.get<Json>('/api/v1/users/me')).body['delivery_email']).toBe('prince@example.com');
   });
 
-  it('notifies the old address', async () => {
+  it('sends a notification to the old email address', async () => {
     const aaron = await signIn(chat, 'aaron');
     await ask(aaron, 'queen@example.com');
     expect((await chat.client.get(await mailedLink('queen@example.com'), { unchecked: true })).status).toBe(200);

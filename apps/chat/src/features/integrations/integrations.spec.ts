@@ -197,7 +197,7 @@ describe('POST /external/{name}: credentials', () => {
     expect(status).toBe(401);
   });
 
-  it('does not log the key', () => {
+  it('does not log the API key of a request', () => {
     expect(cluster.log.join('')).not.toContain(key);
   });
 

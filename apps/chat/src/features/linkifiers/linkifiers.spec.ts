@@ -207,7 +207,7 @@ describe('endpoints of linkifiers', () => {
 });
 
 describe('RealmMarkdownSettingsCache.get', () => {
-  it('returns settings immediately after a change', async () => {
+  it('returns changed settings immediately after the change', async () => {
     expect(await fetchRendered(hamlet, '```\nSELECT\n```')).not.toContain('data-code-language');
     const form = { default_code_block_language: 'sql' };
     expect((await iago.client.patch<Json>('/api/v1/realm', { form })).body).toMatchObject({ msg: '' });

@@ -41,7 +41,7 @@ async function fetchSnapshotPart(user: DemoUser, type: string): Promise<Json> {
 }
 
 describe('POST /users/me/muted_users/{id}', () => {
-  it('shows the mute only to the muting user, until the user is unmuted', async () => {
+  it('shows the muted user only to the muting user, until the unmuting', async () => {
     const [own, theirs] = await Promise.all([
       openTestEventQueue(chat, cordelia, ['muted_users']),
       openTestEventQueue(chat, hamlet, ['muted_users']),

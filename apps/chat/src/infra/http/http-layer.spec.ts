@@ -86,7 +86,7 @@ describe('HTTP layer of the chat service', () => {
     expect({ status, body }).toMatchObject({ status: 400, body: { msg: 'Malformed form data' } });
   });
 
-  it('ignores bodies of other types', async () => {
+  it('ignores bodies that are not forms', async () => {
     const { status, body } = await iago.client.post('/api/v1/messages', { json: verona, unchecked: true });
     expect({ status, body }).toMatchObject({
       status: 400,

@@ -57,7 +57,7 @@ describe('decodeParameters', () => {
     expect(decode(body).values).toEqual({ flag: false, ...values });
   });
 
-  it('prefers the body to the query', () => {
+  it('prefers a parameter in the body to a parameter in the query', () => {
     expect(decode({ topic: 'body' }, { topic: 'query', count: '1' }).values).toMatchObject({ topic: 'body', count: 1 });
   });
 

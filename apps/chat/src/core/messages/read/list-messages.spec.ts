@@ -338,7 +338,7 @@ describe('GET /messages: narrows (docs/contract/chat.md 5.4)', () => {
     expect(await idsOf(iago, [pair('is', 'resolved')])).not.toHaveLength(0);
   });
 
-  it('searches the public channel history for a user who never subscribed, with flags read and historical', async () => {
+  it('returns public channel history with the flags read and historical to a user who never subscribed', async () => {
     const { body } = await list(hamlet, {
       anchor: 'newest',
       num_before: 100,

@@ -43,7 +43,7 @@ describe('removeAbandonedImportFolders', () => {
   });
 
   it.each(['EACCES', 'EPERM'])(
-    'leaves a folder that belongs to another account (%s), and removes the others',
+    'leaves a folder that belongs to another account (%s), and removes the other folders',
     async (code) => {
       const [refused, removed] = [await abandonedFolder(), await abandonedFolder()];
       const remove = async (folder: string): Promise<void> => {
