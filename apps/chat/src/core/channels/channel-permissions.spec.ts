@@ -89,7 +89,7 @@ describe('private channel', () => {
     expect(await subscribe(cordelia, name)).toBe(true);
   });
 
-  it('lets users with the permission of the channel, or subscribers with that of the organization, add users', async () => {
+  it('lets holders of the channel permission, and subscribers with the realm permission, add users', async () => {
     const { name } = await channel({ invite_only: true, can_add_subscribers_group: groupOfUser(cordelia) });
     expect(await subscribe(cordelia, name, [hamlet])).toBe(true);
     expect(await subscribe(hamlet, name, [iago])).toBe(true);
