@@ -17,7 +17,7 @@ export function createEventWebhookJobs({ eventWebhooks, eventTypes }: EventWebho
   };
 }
 
-/** Returns the worker that requeues lost webhook deliveries and deletes old deliveries. */
+/** Returns the worker that adds jobs for webhook deliveries without a job, and deletes old deliveries. */
 export function createEventWebhookWorker({ eventWebhooks }: EventWebhookJobDependencies) {
   return {
     start: () => eventWebhooks.webhooksWithDeliveries.start(),

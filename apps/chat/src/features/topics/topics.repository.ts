@@ -73,7 +73,7 @@ export function readTopicsById(tx: Tx, topicIds: readonly number[]): Promise<Top
   return queryTopics(tx, 'mt.id = ANY($1::bigint[])', [topicIds]);
 }
 
-/** Number of newest messages per topic that are checked before all other messages that the user received. */
+/** Maximum number of newest messages per topic that are checked before the service reads all messages of the user. */
 const maxMessagesCheckedForTopics = 100;
 
 /**
