@@ -15,8 +15,8 @@ const csrfRejectionReasons: Readonly<Record<CsrfRejectionReason, string>> = {
  * Requires a CSRF token in requests of a browser session that change data. The token is in the header `X-CSRFToken` or
  * in the form field `csrfmiddlewaretoken` (docs/contract/chat.md 1.2).
  *
- * @param expected Token of the session. The sent token must equal this token and the CSRF cookie. If undefined, only the
- * cookie is compared.
+ * @param expected Token of the session. The sent token must equal this token and the CSRF cookie. If undefined, only
+ * the cookie is compared.
  * @throws ApplicationError CSRF_FAILED
  */
 export function requireCsrfToken(request: FastifyRequest, expected?: string): void {
