@@ -188,7 +188,7 @@ describeReads<string>(
     ],
     [
       'findTask of a due delivery',
-      1_350,
+      1_750,
       async (tx) => {
         const { places } = await listBackgroundTaskPlaces(tx, { ...page, statuses: ['queued'], offset: 99 });
         const tasks = await readTasksWithFirstPayloads(tx, places, 1_000_000);

@@ -4,6 +4,7 @@ import {
   type BackgroundTaskPageRequest,
   type BackgroundTaskStatus,
   countBackgroundTasks,
+  findBackgroundTask,
   listBackgroundTaskPlaces,
 } from '../src/webhooks/delivery-task-store.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
@@ -126,6 +127,23 @@ describe('listBackgroundTaskPlaces', () => {
       expect(count).toBe(expected.length);
     },
   );
+});
+
+describe('findBackgroundTask', () => {
+  it('returns the state and position of one task of each state, as the list does', async () => {
+    const { database } = test.inventory;
+    const tasks = await readExpectedTasks();
+    for (const status of new Set(tasks.map((task) => task.status))) {
+      const ofStatus = tasks.filter((task) => task.status === status);
+      // Deferred and running tasks precede the last queued task. They have no place in the queue.
+      const expected = ofStatus.at(-1)!;
+      const { rows } = await database.query<{ id: string }>('SELECT id FROM webhook_deliveries WHERE sequence = $1', [
+        expected.sequence,
+      ]);
+      const found = await findBackgroundTask(database, rows[0]?.id ?? '', running);
+      expect(found).toMatchObject({ sequence: expected.sequence, status, position: expected.position });
+    }
+  });
 });
 
 describe('countBackgroundTasks', () => {

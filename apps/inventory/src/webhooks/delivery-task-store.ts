@@ -93,7 +93,8 @@ const createStoredStatusQuerySql = (status: string, columns: string): string => 
 
 /**
  * SQL query of all queued deliveries with an ordering key, in the order of an index that contains all columns of the query.
- * Like {@link createStoredStatusQuerySql}, the query can only be read by this index, whatever the statistics are.
+ * Like {@link createStoredStatusQuerySql}, the query has conditions and a hidden LIMIT with which the planner prefers
+ * this index, whatever the statistics are.
  */
 const queuedDeliveriesInLanesSql = `
   SELECT d.id, d.sequence, d.created, d.lane, d.next_attempt_at FROM webhook_deliveries d
@@ -106,7 +107,8 @@ const queuedDeliveriesInLanesSql = `
  */
 const tasksByStoredStatus = {
   // A lookup of the first delivery for each row took 8 s for 90,000 deliveries. Sorting the rows by their ordering keys
-  // took 0.4 s. Queued deliveries without ordering key are rare: they are read only if the numbers of deliveries differ.
+  // took 0.4 s. Queued deliveries without ordering key are rare: they are read only if more
+  // deliveries are queued than have an ordering key.
   queued: `in_lanes AS MATERIALIZED (
     SELECT d.sequence, d.created,
            ${createQueuedTaskStatusSql('row_number() OVER (PARTITION BY d.lane ORDER BY d.sequence) > 1')} AS task
@@ -214,12 +216,13 @@ function createTaskListStatement(
       FROM (SELECT sequence, task, ${place} AS place FROM page) p), '[]') AS places`;
 }
 
-// The place is counted only for a task in the queue.
+// The queued tasks are read only if the task is one of them.
 const FIND_TASK_SQL = `
-  SELECT t.*, CASE WHEN t.status = 'queued' THEN (
-      SELECT count(*)::float8 FROM (${createStoredStatusQuerySql('queued', 'd.sequence, d.next_attempt_at')}) e
-       WHERE e.next_attempt_at <= now() AND e.sequence < t.sequence) END AS position
-    FROM (SELECT ${TASK_STATUS_SQL} AS status, ${taskColumnsSql}, d.payload FROM webhook_deliveries d WHERE d.id = $2) t`;
+  WITH ${tasksByStoredStatus.queued}, found AS MATERIALIZED (
+    SELECT ${TASK_STATUS_SQL} AS status, ${taskColumnsSql}, d.payload FROM webhook_deliveries d WHERE d.id = $2)
+  SELECT found.*, CASE WHEN found.status = 'queued' THEN (
+      SELECT count(*)::float8 FROM queued WHERE queued.task = 'queued' AND queued.sequence < found.sequence) END AS position
+    FROM found`;
 
 const COUNT_TASKS_SQL = `
   WITH ${tasksByStoredStatus.queued}, ${tasksByStoredStatus.failed}

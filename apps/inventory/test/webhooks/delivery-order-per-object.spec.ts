@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig.close());
 
-describe('column ordering_key of webhook deliveries', () => {
+describe('ordering key (column lane) of webhook deliveries', () => {
   it('contains action and object only while the delivery is queued', async () => {
     const hook = await rig.addWebhook('https://receiver.example/');
     const { rows } = await rig.database.query(
