@@ -58,10 +58,13 @@ export class JobKindQueue implements QueueBoardQueue {
       }));
   }
 
-  /** Requeues a failed job after the earlier retries of this object, because a retry reads the payload of its job. */
+  /**
+   * Requeues a failed job after the earlier retries of this object, because a retry reads the payload of its job. Rejects
+   * if an earlier retry has failed.
+   */
   retryJob(id: string): Promise<boolean> {
     const retry = this.lastRetry.then(() => this.jobs.requeue(this, id));
-    this.lastRetry = retry.catch(() => {});
+    this.lastRetry = retry;
     return retry;
   }
 

@@ -447,7 +447,7 @@ describe('queueBoardPlugin', () => {
     await server.close();
   });
 
-  it('reads no payloads when it retries all failed jobs', async () => {
+  it('lists jobs without payloads when it retries all failed jobs', async () => {
     const { queue, pages, retried } = createRecordedQueue();
     const server = Fastify();
     await server.register(queueBoardPlugin, { prefix: '/board', guard: () => true, queues: [queue] });
@@ -461,6 +461,7 @@ describe('queueBoardPlugin', () => {
 
   it('requeues one job at a time when it retries all failed jobs', async () => {
     await service.addFailedJobs('retried-1', 'retried-2', 'retried-3');
+    const { failed } = await service.jobs.counts(sendReceipt);
     let running = 0;
     const numbersRunning: number[] = [];
     const requeue: Jobs['requeue'] = async (...args) => {
@@ -479,6 +480,29 @@ describe('queueBoardPlugin', () => {
     expect((await server.inject({ method: 'PUT', url, headers: samePage })).statusCode).toBe(200);
     expect(numbersRunning.length).toBeGreaterThan(2);
     expect(new Set(numbersRunning)).toEqual(new Set([1]));
+    // The requeued jobs fail again.
+    await waitFor(async () => (await service.jobs.counts(sendReceipt)).failed === failed);
+    await server.close();
+  });
+
+  it('requeues no further job when a retry of all failed jobs fails', async () => {
+    await service.addFailedJobs('unretried-1', 'unretried-2', 'unretried-3');
+    let count = 0;
+    const requeue: Jobs['requeue'] = async (...args) => {
+      count += 1;
+      if (count === 2) throw new Error('no connection');
+      return service.jobs.requeue(...args);
+    };
+    const jobs = new Proxy(service.jobs, {
+      get: (target, name): unknown => (name === 'requeue' ? requeue : Reflect.get(target, name, target)),
+    });
+    const server = Fastify();
+    await server.register(queueBoardPlugin, { prefix: '/board', guard: () => true, jobs });
+    const url = `/board/api/queues/${kind}/retry/failed`;
+    expect((await server.inject({ method: 'PUT', url, headers: samePage })).statusCode).toBeGreaterThanOrEqual(500);
+    // A further retry would begin in one of the next turns of the event loop.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(count).toBe(2);
     await server.close();
   });
 

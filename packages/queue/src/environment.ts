@@ -39,13 +39,16 @@ export interface TraceContext {
   traceparent?: string | undefined;
 }
 
+/** Maximum length of the error texts that the queue stores and logs, in characters. */
+export const MAX_ERROR_TEXT_LENGTH = 2_000;
+
 /**
  * Returns the text of an error for the log and for the column `error`. The text consists of name and message without a
  * stack trace, at most 2,000 characters.
  */
 export function formatErrorText(error: unknown): string {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return text.slice(0, 2000);
+  return text.slice(0, MAX_ERROR_TEXT_LENGTH);
 }
 
 /**

@@ -67,6 +67,23 @@ describe('attempts of a failing job', () => {
     expect(runs).toBe(0);
   });
 
+  it('store at most 2,000 characters of the errors of an invalid payload', async () => {
+    const prefix = uniqueName();
+    const older = defineJob({ name: 'many', payload: z.strictObject({ items: z.array(z.string()) }) });
+    await add(
+      makeJobs([older], { prefix }),
+      older,
+      { items: Array.from({ length: 10_000 }, () => 'x') },
+      { id: 'old' },
+    );
+    const job = defineJob({ name: 'many', payload: z.strictObject({ items: z.array(z.int()) }) });
+    const jobs = makeJobs([job], { prefix });
+    jobs.handle(job, async () => {});
+    jobs.start();
+    await until(async () => (await metricsOf(jobs, job)).failed === 1);
+    expect((await jobs.findFailed(job, 'old'))?.error).toHaveLength(2_000);
+  });
+
   it('end at the timeout, even if the handler ignores its abort signal', async () => {
     const job = defineJob({ name: 'slow', payload, attempts: 2, timeoutMs: 50, backoff: fastBackoff });
     const signals: AbortSignal[] = [];

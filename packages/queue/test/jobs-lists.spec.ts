@@ -150,6 +150,26 @@ describe('Jobs.failed', () => {
   });
 });
 
+describe('Jobs.failed during Jobs.requeueFailed', () => {
+  it('lists no job that has been requeued', async () => {
+    const prefix = uniqueName();
+    const jobs = await failJobs(
+      prefix,
+      Array.from({ length: 60 }, (_, n): [typeof upload, string, number] => [upload, `job ${n}`, 10]),
+    );
+    await jobs.pause(upload);
+    const lists = Array.from({ length: 10 }, (_, n) =>
+      jobs.failed({ error: 'broken', maxBytes: n % 2 === 0 ? 0 : 1_000_000 }),
+    );
+    const [requeued, ...listed] = await Promise.all([jobs.requeueFailed({}), ...lists]);
+    expect(requeued).toBe(60);
+    expect(
+      listed.flat().filter(({ error, failedAt }) => !error.includes('broken') || failedAt.getTime() === 0),
+    ).toEqual([]);
+    expect(await jobs.failed()).toEqual([]);
+  });
+});
+
 describe('FailedJobs.requeueMatchingFailedJobs', () => {
   it('requeues all matching jobs, and reads at most 4 MiB of payloads of several jobs at a time', async () => {
     const prefix = uniqueName();

@@ -243,7 +243,10 @@ export class EventLog {
    */
   pollWithCallbacks(request: EventPollRequest, render: LogEntryRenderer, callbacks: EventPollEndCallbacks): void {
     if (!this.isConnecting) this.polling.poll(request, render, callbacks);
-    else this.connecting.then(() => this.polling.poll(request, render, callbacks)).catch(callbacks.onFailed);
+    else
+      this.connecting
+        .then(() => this.polling.poll(request, render, callbacks))
+        .catch((error: unknown) => callbacks.onFailed(error));
   }
 
   /**
@@ -254,7 +257,10 @@ export class EventLog {
    */
   stream(request: EventStreamRequest, render: LogEntryRenderer, callbacks: EventStreamCallbacks): void {
     if (!this.isConnecting) this.polling.stream(request, render, callbacks);
-    else this.connecting.then(() => this.polling.stream(request, render, callbacks)).catch(callbacks.onFailed);
+    else
+      this.connecting
+        .then(() => this.polling.stream(request, render, callbacks))
+        .catch((error: unknown) => callbacks.onFailed(error));
   }
 
   /**

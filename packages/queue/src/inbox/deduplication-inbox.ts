@@ -94,7 +94,7 @@ export class DeduplicationInbox {
    */
   async once<T>(tx: TransactionHandle, key: string, work: () => Promise<T>): Promise<DeduplicationInboxResult<T>> {
     transactionHandle(tx);
-    assertTextKey('DeduplicationInbox key', key);
+    assertTextKey('Inbox key', key);
     const { rows } = await tx.query(insertInboxKeySql(this.sqlSchema), [key]);
     if (rows.length === 0) return { isFirst: false };
     try {

@@ -196,21 +196,21 @@ export class FailedJobs {
     return readJobSize(queue, await this.queues.waitForConnection(queue), id);
   }
 
-  /** Returns a job of a list, or null if the job has been removed since it was listed. */
-  private async readFailedJob({ name, id }: ListedFailedJob): Promise<FailedJob | null> {
+  /** Returns a job of a list, or null if the job has been removed or requeued since it was listed. */
+  private async readFailedJob({ name, id, failedMs }: ListedFailedJob): Promise<FailedJob | null> {
     const job = await this.queues.getQueueOfJobKind(name).getJob(id);
-    return job === undefined ? null : toFailedJobDescription(job);
+    return job?.finishedOn === failedMs ? toFailedJobDescription(job) : null;
   }
 
   /**
-   * Reads a failed job without payload and stack trace. Returns null if the job has been removed since it was
-   * listed.
+   * Reads a failed job without payload, context and stack trace. Returns null if the job has been removed or requeued
+   * since it was listed.
    */
   private async readShortenedFailedJob({ name, id, failedMs }: ListedFailedJob): Promise<FailedJob | null> {
     const queue = this.queues.getQueueOfJobKind(name);
     const redis = await this.queues.waitForConnection(queue);
     const found = await readShortenedJob(queue, redis, { id, state: 'failed' });
-    if (found === null) return null;
+    if (found?.finishedAt?.getTime() !== failedMs) return null;
     const { job, attempts, error, addedAt, startedAt, finishedAt } = found;
     return {
       job,
@@ -222,7 +222,7 @@ export class FailedJobs {
       stack: null,
       addedAt,
       startedAt,
-      failedAt: finishedAt ?? new Date(failedMs),
+      failedAt: finishedAt,
       isShortened: true,
     };
   }

@@ -187,7 +187,8 @@ export abstract class JobOperations {
 
   /**
    * Lists permanently failed jobs, newest first, of one kind or of all kinds. Without a limit, returns the newest 100
-   * jobs. Jobs beyond `maxBytes` (4 MiB) are listed without payload and stack trace, which {@link findFailed} returns.
+   * jobs. Jobs beyond `maxBytes` (4 MiB) are listed without payload, context and stack trace, which {@link findFailed}
+   * returns.
    */
   async failed(filter: FailedJobFilter & FailedJobPage = {}): Promise<FailedJob[]> {
     if (filter.job) this.queues.assertJobKindDefined(filter.job.name);

@@ -1,7 +1,13 @@
 import { findTracer } from '@switchboard/tracing';
 import { DelayedError, UnrecoverableError, type Job } from 'bullmq';
 import { z } from 'zod';
-import { formatErrorText, type QueueClock, type QueueLogger, type TraceContext } from '../environment.js';
+import {
+  formatErrorText,
+  MAX_ERROR_TEXT_LENGTH,
+  type QueueClock,
+  type QueueLogger,
+  type TraceContext,
+} from '../environment.js';
 import { encodeDatesForJson, decodeDatesInJsonValue } from '../payload-json.js';
 import { JobAttempt, type JobContext, type StoredJobData } from './job-attempt.js';
 import {
@@ -105,7 +111,9 @@ export class JobRunner<P> {
     const parsed = this.definition.payload.safeParse(decodeDatesInJsonValue(job.data.payload));
     const { gate } = this.environment;
     if (!parsed.success) {
-      const error = `payload does not match the schema: ${z.prettifyError(parsed.error)}`;
+      // A payload with many invalid items has many issues.
+      const issues = z.prettifyError(parsed.error);
+      const error = `payload does not match the schema: ${issues}`.slice(0, MAX_ERROR_TEXT_LENGTH);
       await this.recordPermanentFailure(job, error, job.attemptsMade + 1);
       throw new UnrecoverableError(error);
     }

@@ -24,14 +24,14 @@ export async function dispatchOutboxRowsInSpan<P>(
     const attributes = { ...createOutboxSpanAttributes(topic, 'dispatch', 'process'), ...batch };
     const started = tracer.startSpan(`dispatch ${topic}`, { kind: SpanKind.CONSUMER, attributes, links }, parent);
     span = started;
-    const runInSpan = trace.setSpan(parent, started);
-    const result = await context.with(runInSpan, () => dispatcher(rows, tx));
+    const spanContext = trace.setSpan(parent, started);
+    const result = await context.with(spanContext, () => dispatcher(rows, tx));
     const afterCommit = result?.afterCommit;
     if (afterCommit === undefined) return result;
     return {
       ...result,
       afterCommit: () =>
-        context.with(runInSpan, afterCommit).catch((error: unknown) => {
+        context.with(spanContext, afterCommit).catch((error: unknown) => {
           recordSpanFailure(started, error);
           throw error;
         }),
