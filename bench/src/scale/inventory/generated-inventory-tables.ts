@@ -18,7 +18,7 @@ import {
 } from './inventory-sizes.js';
 import { apiTokenByInventoryUser } from './benchmark-token.js';
 
-export const inventoryDatabaseFillVersion = 3;
+export const inventoryDatabaseFillVersion = 4;
 
 const manufacturerCount = 10;
 const deviceTypeCount = 50;
