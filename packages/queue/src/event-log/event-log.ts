@@ -242,11 +242,7 @@ export class EventLog {
    * event loop. The other polls are completed in the next iteration.
    */
   pollWithCallbacks(request: EventPollRequest, render: LogEntryRenderer, callbacks: EventPollEndCallbacks): void {
-    if (!this.isConnecting) this.polling.poll(request, render, callbacks);
-    else
-      this.connecting
-        .then(() => this.polling.poll(request, render, callbacks))
-        .catch((error: unknown) => callbacks.onFailed(error));
+    this.runWhenConnected(() => this.polling.poll(request, render, callbacks), callbacks);
   }
 
   /**
@@ -256,11 +252,12 @@ export class EventLog {
    * same reasons as a pending poll.
    */
   stream(request: EventStreamRequest, render: LogEntryRenderer, callbacks: EventStreamCallbacks): void {
-    if (!this.isConnecting) this.polling.stream(request, render, callbacks);
-    else
-      this.connecting
-        .then(() => this.polling.stream(request, render, callbacks))
-        .catch((error: unknown) => callbacks.onFailed(error));
+    this.runWhenConnected(() => this.polling.stream(request, render, callbacks), callbacks);
+  }
+
+  private runWhenConnected(run: () => void, callbacks: Pick<EventPollEndCallbacks, 'onFailed'>): void {
+    if (this.isConnecting) this.connecting.then(run).catch((error: unknown) => callbacks.onFailed(error));
+    else run();
   }
 
   /**
